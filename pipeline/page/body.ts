@@ -2,7 +2,7 @@ import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import { html, type Markup } from "../html/markup.ts";
 import type { Engine } from "../report/engine.ts";
 import type { Report } from "../report/find.ts";
-import { describeRange, givenParams, questionOf } from "../report/params.ts";
+import { describeRange, type Given, givenParams, questionOf } from "../report/params.ts";
 import { answerOf } from "../report/render/html.ts";
 import { type Part, parts } from "./parts.ts";
 
@@ -50,11 +50,16 @@ async function sectionOf(part: Part, question: PageQuestion): Promise<Markup> {
   </section>`;
 }
 
+/** What a report is given, where it is one of a range. */
+export function rangeFor(report: Report, since: string): Given {
+  const isRanged = report.params.some(({ name }) => name === "since");
+  return givenParams(isRanged ? { since } : {}, []);
+}
+
 // One report that fails leaves the others alone.
 async function answered(report: Report, part: Part, question: PageQuestion): Promise<Markup> {
   const { engine, nowMs, since, signal, failed } = question;
-  const isRanged = report.params.some(({ name }) => name === "since");
-  const given = givenParams(isRanged ? { since: since[part.range] } : {}, []);
+  const given = rangeFor(report, since[part.range]);
   const { title, chart } = report;
   const head = html`<h3>${title}</h3>`;
   try {

@@ -106,7 +106,7 @@ function sourceMarkup(status: SourceStatus): Markup {
 
 async function unknownMarkup(events: readonly Facts[]): Promise<Markup | undefined> {
   if (events.length === 0) return undefined;
-  const title = "Events that the reference does not have";
+  const title = "Events that the reference does not have (first 20)";
   const about = { title, facts: [], chart: undefined };
   return html`<h3>${title}</h3>
     ${await answerOf(factsTable(events), about, events.length)}`;

@@ -75,7 +75,7 @@ export const parts: readonly Part[] = [
   {
     id: "people",
     title: "People",
-    about: "Who works when, and who came back.",
+    about: "Who works when, and which rights went to people who had been inactive.",
     range: "whole",
     reports: ["off_hours_activity", "dormant_user_grants"],
   },

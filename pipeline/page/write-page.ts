@@ -7,14 +7,15 @@ import { dayText } from "../moments/text.ts";
 import { printableLines } from "../printable.ts";
 import { findReports } from "../report/find.ts";
 import { reachLines } from "../report/freshness.ts";
-import { givenParams, questionOf } from "../report/params.ts";
+import { questionOf } from "../report/params.ts";
 import { createFolder, replaceFile } from "../report/write.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
-import { bodyOf, contentsOf } from "./body.ts";
+import { bodyOf, contentsOf, rangeFor } from "./body.ts";
 import { type Health, readHealth } from "./health.ts";
 import { endsMarkup, lastEnds, type Moments, newSince, pageFile } from "./last.ts";
+import { parts } from "./parts.ts";
 
 /** A page that was written, and a line for each report that could not be answered. */
 export type WrittenPage = { readonly path: string; readonly failures: readonly string[] };
@@ -35,8 +36,10 @@ export async function writePage(
   const before = lastEnds(folder, name, warn);
   const { reports } = findReports();
   // A range that no report accepts is refused before any report runs.
-  const ranged = reports.find(({ params }) => params.some((param) => param.name === "since"))!;
-  const { values } = questionOf(ranged, givenParams({ since }, []), nowMs);
+  const shown = parts.flatMap((part) => part.reports);
+  const asked = reports
+    .filter(({ name }) => shown.includes(name))
+    .map((report) => questionOf(report, rangeFor(report, since), nowMs).values);
   const failures: string[] = [];
   // How far the data reaches is read first. What is published after that is shown again by the next page, not lost.
   const health = await healthOf(settings, nowMs, before?.reads);
@@ -51,7 +54,7 @@ export async function writePage(
     signal: world.signal,
     failed: (report, message) => void failures.push(`report ${report}: ${message}`),
   });
-  const text = documentOf(nowMs, reachLines(engine.reach(), [values]), health, sections);
+  const text = documentOf(nowMs, reachLines(engine.reach(), asked), health, sections);
   await createFolder(folder);
   const path = join(folder, name);
   await replaceFile(path, ({ sink }) => sink(text));

@@ -46,6 +46,16 @@ it("tells what is new since the page of another day, however often it is made", 
   expect(rowsBelow(later, "Who was denied, and how often?")).toBe(3);
 });
 
+it("says so where it shows the first of the unknown events, and where the days before were not read", async () => {
+  using home = newHome();
+  const odd = Array.from({ length: 21 }, (_, i) => ({ ...denial(i, 2), event_name: `odd_${i}` }));
+  await home.load([...odd, denial(99, 10)]);
+  const page = await pageOf(home, nowMs);
+  expect(rowsBelow(page, "Events that the reference does not have (first 20)")).toBe(20);
+  // The range of a week is whole; what had not been seen in the thirty days before is not known.
+  expect(page).toContain("Note: the log of default begins at 2026-02-02T05:00:00Z.");
+});
+
 it("stands alone: no request, no form, a policy that lets nothing else act", async () => {
   using home = newHome();
   await home.load([denial(1, 9), denial(2, 10)]);
