@@ -66,6 +66,7 @@ function queryKind(node: ParseTree, tree: Tree): StatementKind {
 function narrowed(kind: StatementKind, body: ParseTree, tree: Tree): StatementKind {
   if (kind === "create_table" && found(body, "selectStatementWithCTE", tree) !== undefined)
     return "create_table_as";
+  if (kind === "load" && tree.hasWord(body, "OVERWRITE")) return "load_overwrite";
   const drops = found(body, "alterStatementSuffixDropPartitions", tree);
   return kind === "alter" && drops !== undefined ? "alter_drop" : kind;
 }

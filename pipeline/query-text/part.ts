@@ -75,6 +75,7 @@ export type StatementKind =
   | "insert"
   | "insert_overwrite"
   | "create_table"
+  | "replace_table"
   | "create_table_as"
   | "create_view"
   | "alter"
@@ -86,4 +87,5 @@ export type StatementKind =
   | "truncate"
   | "update"
   | "load"
+  | "load_overwrite"
   | "other";

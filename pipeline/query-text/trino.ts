@@ -48,11 +48,17 @@ function statementOf(node: ParserRuleContext, tree: Tree): Statement {
   const inner = tree.childOf(node, "statement");
   if ((label === "ExplainAnalyze" || label === "Prepare") && inner !== undefined)
     return statementOf(inner, tree);
-  const kind = kinds[label] ?? "other";
+  const kind = kindOf(label, node, tree);
   const uses =
     label === "Use" ? identifiersOf(tree.childOf(node, "schemaRef")!, tree).at(-1)! : undefined;
   if (kind === "other") return { kind, parts: [], uses: uses && nameOf(uses) };
   return { kind, uses: undefined, parts: partsOfStatement(node, kind, tree) };
+}
+
+// A table that is made in place of another one takes what that held.
+function kindOf(label: string, node: ParseTree, tree: Tree): StatementKind {
+  const isTable = label === "CreateTable" || label === "CreateTableAsSelect";
+  return isTable && tree.hasWord(node, "REPLACE") ? "replace_table" : (kinds[label] ?? "other");
 }
 
 function partsOfStatement(node: ParserRuleContext, kind: StatementKind, tree: Tree): Part[] {

@@ -18,7 +18,7 @@ import { TextReader } from "./reader-process.ts";
 // with the next run. Nothing that happens here makes a run fail but what keeps the database from committing.
 
 /** To be raised whenever the same text may touch something else than before: all are read again then. */
-const reader = 1;
+const reader = 2;
 
 // The process ends itself after a second of processor time; on a busy machine that takes longer.
 const textMs = 20_000;

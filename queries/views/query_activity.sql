@@ -4,7 +4,7 @@
 create or replace view query_jobs as
 select
     lower(hex(cast(j.activity_key as blob))) as activity_key, j.source,
-    j.activity_time, j.activity_date, j.job_id, j.job_name, j.database_name,
+    j.activity_time, j.activity_date, j.job_id, j.job_name, lower(j.database_name) as database_name,
     j.user_id, coalesce(j.user_email, lower(u.email)) as actor_email,
     coalesce(j.user_email, lower(u.email), 'user ' || cast(j.user_id as varchar), 'unknown') as actor,
     j.ip_address,

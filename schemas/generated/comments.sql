@@ -394,7 +394,7 @@ comment on column query_jobs."activity_time" is 'when the job was issued, else i
 comment on column query_jobs."activity_date" is 'day of activity_time';
 comment on column query_jobs."job_id" is 'id of the job';
 comment on column query_jobs."job_name" is 'name of the saved query, where it has one';
-comment on column query_jobs."database_name" is 'name of the database';
+comment on column query_jobs."database_name" is 'name of the database, in lower case';
 comment on column query_jobs."user_id" is 'id of who issued it';
 comment on column query_jobs."actor_email" is 'e-mail of who issued it, in lower case';
 comment on column query_jobs."actor" is 'who issued it: the e-mail, else ''user'' and the id, else ''unknown''';
@@ -419,7 +419,7 @@ comment on column query_activity."activity_time" is 'when the job was issued, el
 comment on column query_activity."activity_date" is 'day of activity_time';
 comment on column query_activity."object_id" is 'id of the job or saved query';
 comment on column query_activity."object_name" is 'name of the saved query, where it has one';
-comment on column query_activity."database_name" is 'name of the database';
+comment on column query_activity."database_name" is 'name of the database, in lower case';
 comment on column query_activity."user_id" is 'id of who did it';
 comment on column query_activity."actor_email" is 'e-mail of who did it: as recorded, else from the user directory; lower case';
 comment on column query_activity."actor" is 'who did it: the e-mail, else ''user'' and the id, else ''unknown''';
@@ -440,7 +440,7 @@ comment on column query_tables."source" is 'name of the source in the configurat
 comment on column query_tables."job_id" is 'id of the job';
 comment on column query_tables."job_date" is 'day on which the job began, in UTC';
 comment on column query_tables."statement_number" is 'place of the statement in the text, from 1';
-comment on column query_tables."statement_kind" is '''select'', ''insert'', ''insert_overwrite'', ''create_table'', ''create_table_as'', ''create_view'', ''alter'', ''alter_drop'', ''analyze'', ''delete'', ''drop'', ''merge'', ''truncate'', ''update'' or ''load''';
+comment on column query_tables."statement_kind" is '''select'', ''insert'', ''insert_overwrite'', ''create_table'', ''create_table_as'', ''replace_table'', ''create_view'', ''alter'', ''alter_drop'', ''analyze'', ''delete'', ''drop'', ''merge'', ''truncate'', ''update'', ''load'' or ''load_overwrite''';
 comment on column query_tables."database_name" is 'database, in lower case; that of the job where the text names none';
 comment on column query_tables."table_name" is 'table or view, in lower case; null where a whole database is dropped';
 comment on column query_tables."access" is '''read'' or ''written''';

@@ -10,7 +10,7 @@ statements as (
     where job_date >= cast(cast($since as timestamp) as date)
       and job_date <= cast(cast($until as timestamp) as date)
       and access = 'written'
-      and statement_kind in ('drop', 'alter_drop', 'delete', 'truncate', 'insert_overwrite')
+      and statement_kind in ('drop', 'alter_drop', 'delete', 'truncate', 'insert_overwrite', 'replace_table', 'load_overwrite')
 ),
 jobs as (
     select

@@ -76,7 +76,8 @@ const hiveMakers: readonly Maker[] = [
   (s) => ["truncate", `truncate table ${written(s)}`],
   (s) => ["alter_drop", `alter table ${written(s)} drop if exists partition (d = '1')`],
   (s) => ["delete", `delete from ${written(s)} where a = 1`],
-  (s) => ["load", `load data inpath '/from/x.y' overwrite into table ${written(s)}`],
+  (s) => ["load", `load data inpath '/from/x.y' into table ${written(s)}`],
+  (s) => ["load_overwrite", `load data inpath '/from/x.y' overwrite into table ${written(s)}`],
 ];
 
 function merge(s: Scene): string {

@@ -65,6 +65,16 @@ test.each<[dialect: Dialect, text: string, touched: string[]]>([
     "create view v as select a from t",
     ["1 create_view t read", "1 create_view v written", "t.a"],
   ],
+  ["hive", "load data inpath '/x' into table t", ["1 load t written"]],
+  ["hive", "load data inpath '/x' overwrite into table t", ["1 load_overwrite t written"]],
+  ["trino", "create table t (a int)", ["1 create_table t written"]],
+  ["trino", "create or replace table t (a int)", ["1 replace_table t written"]],
+  [
+    "trino",
+    "create or replace table t as select a from u",
+    ["1 replace_table t written", "1 replace_table u read", "u.a"],
+  ],
+  ["trino", "create or replace view t as select 1 as a", ["1 create_view t written"]],
   ["hive", "create table t like u", ["1 create_table t written"]],
   [
     "hive",
