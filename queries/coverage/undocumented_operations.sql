@@ -7,7 +7,7 @@ operations as (
         rtrim(split_part(split_part(path, '?', 1), '#', 1), '/') as path,
         count(*) as events
     from events
-    where catalog_match = 'undocumented_operation' and ($source is null or source = $source)
+    where catalog_match = 'undocumented_operation' and path is not null and ($source is null or source = $source)
     group by canonical_name, verb, rtrim(split_part(split_part(path, '?', 1), '#', 1), '/')
 ),
 masked as (

@@ -48,7 +48,7 @@ select
 from event_rows as e
 left join catalog_entries as c on c.entry_id = e.entry_id
 left join operation_texts as o on o.operation_id = e.operation_id
-left join catalog_denied_results as d on d.area = c.area and d.event_result = lower(e.event_result)
+left join catalog_denied_results as d on d.area = c.area and d.event_result = lower(trim(e.event_result))
 left join last_known_users as u on u.source = e.source and u.user_id = e.user_id;
 
 -- Records that carry an id another record has too, with other content; found at load (queries/derived/conflicts.sql).

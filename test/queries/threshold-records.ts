@@ -103,6 +103,15 @@ const mails = [
   "'y@example.com'",
 ];
 
+// Where the call is told it is mostly one that the reference does not list.
+const calls: readonly RawRecord[] = [
+  {},
+  {},
+  {},
+  { requested_http_verb: "POST", requested_path_info: "/odd/1" },
+  { requested_http_verb: "POST", requested_path_info: "/v3/job/result_export/1001.json?x=1" },
+];
+
 /** Records on few moments, a second beside them at most, by few people and about few things. */
 export function thresholdRecords(seed: number, each: number): RawRecord[] {
   const random = randomOf(seed, "thresholds");
@@ -117,7 +126,8 @@ function recordOf(random: Random, event: string | null): RawRecord {
     ...idOf(random),
     event_name: event,
     ...whoAndWhen(random),
-    event_result: random.chance(0.05) ? "denied" : null,
+    ...random.pick(calls),
+    event_result: random.chance(0.05) ? random.pick(["denied", " Denied "]) : null,
     resource_id: random.pick(idsOf(event)),
     resource_name: random.pick([null, "crm", "sales", "sales.orders", "crm.leads", "plain"]),
     affected_user_id: affectedIn(random, event),

@@ -18,7 +18,9 @@ select
     actor,
     count(*) as events,
     count(distinct event_date) as active_days,
-    count(*) filter (where canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in')) as sign_ins,
+    count(*) filter (
+        where canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in') and outcome = 'succeeded'
+    ) as sign_ins,
     count(*) filter (where outcome <> 'succeeded') as refused,
     count(distinct ip_address) as addresses,
     min(event_time) as first_at,

@@ -19,7 +19,7 @@ select
     actor,
     ip_address,
     canonical_name as event_name,
-    count(*) as downloads,
+    count(*) filter (where outcome = 'succeeded') as downloads,
     count(*) filter (where outcome <> 'succeeded') as refused,
     min(event_time) as first_at,
     max(event_time) as last_at,
@@ -27,4 +27,4 @@ select
     source
 from found
 group by source, actor, ip_address, canonical_name
-order by downloads desc, actor, ip_address, event_name, source
+order by downloads desc, refused desc, actor, ip_address, event_name, source

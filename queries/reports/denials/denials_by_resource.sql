@@ -1,6 +1,6 @@
 -- title: What did people try to reach when they were denied?
 -- family: denials
--- grain: one row per resource and denial kind
+-- grain: one row per resource, by name and id, and denial kind
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with
@@ -10,9 +10,9 @@ denials_in_range as (
         actor,
         coalesce(denial_kind, 'other') as denial_kind,
         resource_type,
-        coalesce(resource_id, target_resource_id) as resource_id,
+        case when coalesce(resource_name, resource_id) is null then target_resource_id else resource_id end as resource_id,
         coalesce(
-            resource_name, target_resource_name, resource_id, target_resource_id, 'not recorded'
+            resource_name, resource_id, target_resource_name, target_resource_id, 'not recorded'
         ) as resource
     from denials
     where event_time >= cast($since as timestamp)

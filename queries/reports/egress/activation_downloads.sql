@@ -9,6 +9,7 @@ found as (
     select
         source, user_id, event_time, canonical_name, outcome,
         coalesce(resource_name, resource_id, 'not recorded') as resource,
+        resource_id,
         actor
     from events
     where event_time >= cast($since as timestamp)
@@ -23,12 +24,13 @@ select
     actor,
     resource,
     canonical_name as event_name,
-    count(*) as downloads,
+    count(*) filter (where outcome = 'succeeded') as downloads,
     count(*) filter (where outcome <> 'succeeded') as refused,
     min(event_time) as first_at,
     max(event_time) as last_at,
+    resource_id,
     max(user_id) as user_id,
     source
 from found
-group by source, actor, resource, canonical_name
-order by downloads desc, actor, resource, event_name, source
+group by source, actor, resource, resource_id, canonical_name
+order by downloads desc, refused desc, actor, resource, event_name, resource_id, source

@@ -1,4 +1,4 @@
--- title: Which activations were run, and by whom?
+-- title: Which activations were run, or put into journeys and campaigns, and by whom?
 -- family: egress
 -- grain: one row per actor, activation and event
 -- param: since timestamp = 7d
@@ -9,6 +9,7 @@ found as (
     select
         source, user_id, event_time, canonical_name, outcome,
         coalesce(resource_name, resource_id, 'not recorded') as activation,
+        resource_id as activation_id,
         actor
     from events
     where event_time >= cast($since as timestamp)
@@ -22,12 +23,13 @@ select
     actor,
     activation,
     canonical_name as event_name,
-    count(*) as runs,
+    count(*) filter (where outcome = 'succeeded') as runs,
     count(*) filter (where outcome <> 'succeeded') as refused,
     min(event_time) as first_at,
     max(event_time) as last_at,
+    activation_id,
     max(user_id) as user_id,
     source
 from found
-group by source, actor, activation, canonical_name
-order by runs desc, actor, activation, event_name, source
+group by source, actor, activation, activation_id, canonical_name
+order by runs desc, refused desc, actor, activation, event_name, activation_id, source

@@ -13,6 +13,8 @@ found as (
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
       and catalog_match = 'undocumented_operation'
+      -- Of what is not recorded nobody knows whether the reference lists it.
+      and path is not null
 )
 select
     canonical_name as event_name,

@@ -1,6 +1,6 @@
 -- title: Which jobs failed or were killed?
 -- family: query_activity
--- grain: one row per job that ended in an error or was killed
+-- grain: one row per job issued in the range that ended in an error or was killed, then or later
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with

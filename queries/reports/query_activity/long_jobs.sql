@@ -1,6 +1,6 @@
 -- title: Which jobs ran the longest?
 -- family: query_activity
--- grain: one row per finished job that took at least that many minutes
+-- grain: one row per job issued in the range that took at least that many minutes, up to its end then or later
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: minutes integer = 30

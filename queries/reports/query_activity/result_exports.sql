@@ -6,7 +6,11 @@
 with
 exports as (
     select
-        source, user_id, event_time, resource_id, outcome, target_resource_id,
+        source, user_id, event_time, outcome, target_resource_id,
+        -- One that failed names the job by the path alone.
+        coalesce(resource_id, case when operation = 'POST /v3/job/result_export/:target_job_id' then split_part(
+            split_part(split_part(substring(path from position('/result_export/' in path) + 15), '?', 1), '/', 1), '.', 1
+        ) end) as job_id,
         actor,
         coalesce(target_resource_name, target_resource_id, 'not recorded') as target
     from events
@@ -19,7 +23,7 @@ select
     actor,
     count(*) filter (where outcome = 'succeeded') as exports,
     count(*) filter (where outcome <> 'succeeded') as failed,
-    count(distinct resource_id) as jobs,
+    count(distinct job_id) as jobs,
     min(event_time) as first_at,
     max(event_time) as last_at,
     target_resource_id as target_id,

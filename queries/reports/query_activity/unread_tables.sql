@@ -4,6 +4,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 30
+-- A read of that name of which nobody knows the database may be one of the table, so it is not listed either.
 with
 jobs as (
     select
@@ -24,6 +25,12 @@ touched as (
     where t.job_date >= cast(cast($since as timestamp) - cast($days as integer) * interval '1' day as date)
       and t.job_date <= cast(cast($until as timestamp) as date)
       and t.table_name is not null
+),
+-- By the names of those read where the database is not known, and of all that are.
+read_names as (
+    select distinct source, table_name, case when database_name is null then 1 else 0 end as is_anywhere
+    from touched
+    where access = 'read'
 )
 select
     database_name,
@@ -34,6 +41,12 @@ select
     count(distinct actor) filter (where is_filled) as actors,
     source
 from touched
+where not exists (
+    select 1 from read_names
+    where read_names.source = touched.source
+      and read_names.table_name = touched.table_name
+      and (read_names.is_anywhere = 1 or touched.database_name is null)
+)
 group by source, database_name, table_name
 having count(*) filter (where access = 'read') = 0 and count(*) filter (where is_filled) > 0
 order by last_at desc, database_name, table_name, source

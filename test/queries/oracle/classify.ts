@@ -32,7 +32,7 @@ export function classify(text: (field: string) => string | null): Classified {
   const candidates = named.get(text("event_name") ?? "") ?? [];
   const match = bestMatch(candidates, verb, path);
   const entry = match?.entry ?? byName(candidates, path);
-  const result = text("event_result")?.toLowerCase();
+  const result = text("event_result")?.trim().toLowerCase();
   const denialKind = entry?.denialKind ?? denialOf(entry, result);
   return {
     canonical: entry?.event ?? null,

@@ -111,12 +111,15 @@ export const denialsByOperation: Oracle = (records, users, params) => {
 
 /** Denials by what they were about. */
 export const denialsByResource: Oracle = (records, users, params) => {
-  const resource = (f: Fact) => ({
-    resource:
-      f.text("resource_name") ?? f.text("target_resource_name") ?? idOf(f) ?? "not recorded",
-    resource_type: f.text("resource_type"),
-    resource_id: idOf(f),
-  });
+  const resource = (f: Fact) => {
+    const own = f.text("resource_name") ?? f.text("resource_id");
+    return {
+      resource:
+        own ?? f.text("target_resource_name") ?? f.text("target_resource_id") ?? "not recorded",
+      resource_type: f.text("resource_type"),
+      resource_id: own === null ? f.text("target_resource_id") : f.text("resource_id"),
+    };
+  };
   const denials = denialsOf(factsOf(records, users), params);
   const rows = rowsBy(
     denials,

@@ -41,6 +41,14 @@ export const resultDownloads: Oracle = (records, users, params) => {
   return sorted(rows, "-bytes -downloads actor");
 };
 
+/** The job whose result an export takes; a failed one has it in its path alone. */
+export const exportedJob = (f: Fact): string | null =>
+  f.text("resource_id") ??
+  (f.operation === "POST /v3/job/result_export/:target_job_id"
+    ? /\/result_export\/([^/?.]+)/.exec(f.path ?? "")?.[1]
+    : undefined) ??
+  null;
+
 /** Result exports by target and actor. */
 export const resultExports: Oracle = (records, users, params) => {
   const target = (f: Fact) => ({
@@ -58,7 +66,7 @@ export const resultExports: Oracle = (records, users, params) => {
       ...target(group[0]),
       exports: group.filter((f) => f.outcome === "succeeded").length,
       failed: group.filter((f) => f.outcome !== "succeeded").length,
-      jobs: distinct(group.map((f) => f.text("resource_id"))),
+      jobs: distinct(group.map(exportedJob)),
       ...span(group.map((f) => f.time)),
       user_id: largestId(group.map((f) => f.userId)),
     }),

@@ -68,7 +68,11 @@ function jobOf(id: string | null, own: readonly Fact[]): Activity {
     time: issued ?? earliest(events)!,
     objectId: id,
     objectName: name,
-    database: name?.includes(".") ? name.slice(0, name.indexOf(".")) : databaseInPath(events),
+    database:
+      (name?.includes(".")
+        ? name.slice(0, name.indexOf("."))
+        : databaseInPath(events)
+      )?.toLowerCase() ?? null,
     userId: first.userId,
     actor: first.actor,
     ip: first.ip,

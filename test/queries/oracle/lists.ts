@@ -50,28 +50,30 @@ function listOf(isWanted: (f: Fact) => boolean, fields: Readonly<Record<string, 
   };
 }
 
-/** One row per actor, event and something else; how many of them under a name of its own. */
+/** One row per actor, event and something else, with its id; how many succeeded under a name of its own. */
 function countsOf(
   isWanted: (f: Fact) => boolean,
   key: string,
   keyOf: (f: Fact) => string,
   counted: string,
+  id?: string,
 ): Oracle {
   return (records, users, params) => {
     const rows = rowsBy(
       eventsIn(records, users, params, isWanted),
-      (f) => [f.actor, keyOf(f), f.canonical],
+      (f) => [f.actor, keyOf(f), id === undefined ? null : f.text("resource_id"), f.canonical],
       (group): Row => ({
         actor: group[0].actor,
         [key]: keyOf(group[0]),
         event_name: group[0].canonical,
-        [counted]: group.length,
+        [counted]: group.filter((f) => f.outcome === "succeeded").length,
         refused: group.filter((f) => f.outcome !== "succeeded").length,
         ...span(group.map((f) => f.time)),
+        ...(id === undefined ? {} : { [id]: group[0].text("resource_id") }),
         user_id: largestId(group.map((f) => f.userId)),
       }),
     );
-    return sorted(rows, `-${counted} actor ${key} event_name`);
+    return sorted(rows, `-${counted} -refused actor ${key} event_name ${id ?? ""}`.trim());
   };
 }
 
@@ -119,6 +121,7 @@ export const activationsRun = countsOf(
   "activation",
   resourceOf,
   "runs",
+  "activation_id",
 );
 export const activationDownloads = countsOf(
   named(
@@ -127,6 +130,7 @@ export const activationDownloads = countsOf(
   "resource",
   resourceOf,
   "downloads",
+  "resource_id",
 );
 
 /** Mails; with a domain, those that go elsewhere too. */
@@ -170,7 +174,7 @@ export const activeUsers: Oracle = (records, users, params) => {
       actor: group[0].actor,
       events: group.length,
       active_days: distinct(group.map((f) => Math.floor(f.time / dayMs))),
-      sign_ins: group.filter(isSignIn).length,
+      sign_ins: group.filter((f) => isSignIn(f) && f.outcome === "succeeded").length,
       refused: group.filter((f) => f.outcome !== "succeeded").length,
       addresses: distinct(group.map((f) => f.ip)),
       ...span(group.map((f) => f.time)),

@@ -107,7 +107,9 @@ export const unknownEvents: Oracle = (records, users, params) => {
 /** Known events on operations that the reference does not list for them. */
 export const undocumentedOperations: Oracle = (records, users, params) => {
   const rows = rowsBy(
-    factsOf(records, users).filter((f) => within(params, f.time) && f.isUndocumented),
+    factsOf(records, users).filter(
+      (f) => within(params, f.time) && f.isUndocumented && f.path !== null,
+    ),
     (f) => [f.canonical, f.verb ?? "not recorded"],
     (group) => ({
       event_name: group[0].canonical,

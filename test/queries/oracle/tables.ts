@@ -80,15 +80,22 @@ export const tableReaders: Oracle = (records, users, params) => {
 /** Tables that are filled in the range and read neither in it nor in the days before. */
 export const unreadTables: Oracle = (records, users, params) => {
   const uses = usesOf(jobsIn(records, users, before(params)));
+  const reads = uses.filter(({ isWritten }) => !isWritten);
   const rows = rowsBy(
     uses,
     ({ database, table }) => [database, table],
     (group) => {
+      const [{ database, table }] = group;
+      const isRead = reads.some(
+        (read) =>
+          read.table === table &&
+          (read.database === database || read.database === null || database === null),
+      );
       const filled = group.filter(
         ({ isWritten, kind, job }) =>
           isWritten && kind.startsWith("insert") && job.time >= params.since,
       );
-      if (filled.length === 0 || group.some(({ isWritten }) => !isWritten)) return null;
+      if (filled.length === 0 || isRead) return null;
       return {
         database_name: group[0].database,
         table_name: group[0].table,

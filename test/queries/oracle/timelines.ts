@@ -1,5 +1,6 @@
 import { changesOf, type Change } from "./changes.ts";
 import { activitiesOf, type Activity } from "./jobs.ts";
+import { exportedJob } from "./downloads.ts";
 import { membersAt } from "./policies.ts";
 import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
 import {
@@ -77,7 +78,9 @@ export const jobTimeline: Oracle = (records, users, params) => {
   const isPicked = ({ fact }: Entry): boolean => {
     const [id, name] = [fact.text("resource_id"), fact.text("resource_name")];
     const isOwn = id === wanted || name === wanted || (id === null && isNamed(name));
-    return (fact.area === "Jobs" && isOwn) || isNamed(fact.text("job"));
+    const isExport = fact.operation === "POST /v3/job/result_export/:target_job_id" && id === null;
+    const isOfResult = isExport && exportedJob(fact) === wanted.slice(wanted.indexOf(".") + 1);
+    return (fact.area === "Jobs" && isOwn) || isOfResult || isNamed(fact.text("job"));
   };
   return timeline(records, users, params, isPicked, personOf);
 };

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, it, test } from "vitest";
+import { readingTexts } from "../support/command.ts";
+import { homeWithWarehouse, type TestHome } from "../support/home.ts";
+import type { Row } from "../support/rows.ts";
+
+// Things are told apart by their ids, and what was refused from what took place.
+const noonS = Date.UTC(2026, 2, 2, 12) / 1000;
+const ann = { user_id: 1, user_email: "ann@example.com" };
+const run = (syndication: number, more: object): object => ({
+  event_name: "syndication_run",
+  requested_http_verb: "POST",
+  requested_path_info: `/entities/segments/4/syndications/${syndication}/run`,
+  ...more,
+});
+const exported = (path: string, more: object = {}): object => ({
+  event_name: "job_result_export_failed",
+  requested_http_verb: "POST",
+  requested_path_info: path,
+  target_resource_id: "t1",
+  target_resource_name: "Bucket",
+  ...more,
+});
+const job = (id: string, query_text: string, name = `crm.${id}`): object => ({
+  event_name: "job_issue",
+  resource_id: id,
+  resource_name: name,
+  query_text,
+});
+
+const records = [
+  run(5, { resource_id: "5", resource_name: "Daily" }),
+  run(7, { resource_id: "7", resource_name: "Daily" }),
+  run(5, { resource_id: "5", resource_name: "Daily" }),
+  run(5, { resource_id: "5", resource_name: "Daily", event_result: " Denied " }),
+  { event_name: "syndication_execution_download", resource_id: "8", event_result: "denied" },
+  { event_name: "audit_log_download", event_result: "denied" },
+  { event_name: "sign_in", event_result: "denied" },
+  // A table with an id, and beside it another one with a name.
+  {
+    event_name: "table_swap",
+    event_result: "denied",
+    resource_id: "t5",
+    target_resource_id: "t6",
+    target_resource_name: "crm.other",
+  },
+  job("500", "create or replace table kept as select a from crm.x"),
+  exported("/v3/job/result_export/500"),
+  exported("v3/job/result_export/500.json?x=1"),
+  exported("/v3/job/result_export/5001"),
+  exported("/v3/job/result_export/404"),
+  job("600", "insert into leads select a from crm.x"),
+  job("601", "select a from leads", "601"),
+  job("602", "insert into alone select a from crm.x", "602"),
+  job("603", "insert into quiet select a from crm.x"),
+  job("604", "select a from alone", "CRM.604"),
+  { event_name: "account_modify" },
+].map((record, i) => ({ id: `e${i}`, time: noonS + i * 60, ...ann, ...record }));
+
+let home: TestHome;
+beforeAll(async () => {
+  home = await homeWithWarehouse();
+  const argv = ["import", home.write("records.json", JSON.stringify(records))];
+  expect(await home.run(argv, { env: readingTexts })).toMatchObject({ code: 0 });
+});
+afterAll(() => home[Symbol.dispose]());
+
+async function asked(report: string, ...params: string[]): Promise<Row[]> {
+  const argv = ["report", "run", report, "--during", "2026-03-02", ...params, "--format", "json"];
+  const { code, out, err } = await home.run(argv);
+  expect(code, err).toBe(0);
+  return JSON.parse(out) as Row[];
+}
+
+const shown = (rows: readonly Row[], ...names: string[]): unknown[] =>
+  rows.map((row) => names.map((name) => row[name]));
+
+it("counts what was run and downloaded without what was refused, each thing by itself", async () => {
+  const runs = await asked("activations_run");
+  expect(shown(runs, "activation", "activation_id", "runs", "refused")).toEqual([
+    ["Daily", "5", 2, 1],
+    ["Daily", "7", 1, 0],
+  ]);
+  expect(await asked("activation_downloads")).toMatchObject([
+    { resource: "8", resource_id: "8", downloads: 0, refused: 1 },
+  ]);
+  expect(await asked("audit_log_downloads")).toMatchObject([{ downloads: 0, refused: 1 }]);
+  expect(await asked("active_users")).toMatchObject([{ sign_ins: 0 }]);
+});
+
+it("knows the kind of a denial however its result is written", async () => {
+  const rows = await asked("denials_list");
+  const runs = rows.filter((row) => row["event_name"] === "syndication_run");
+  expect(shown(runs, "denial_kind")).toEqual([["folder_permission_denial"]]);
+});
+
+it("names a resource that was denied by its own name or id, not by that of another", async () => {
+  const rows = await asked("denials_by_resource");
+  expect(shown(rows, "resource", "resource_id")).toContainEqual(["t5", "t5"]);
+  expect(shown(rows, "resource", "resource_id")).toContainEqual(["Bucket", "t1"]);
+});
+
+test("a failed export of a result belongs to its job, which its path alone names", async () => {
+  const names = async (id: string): Promise<unknown[]> =>
+    (await asked("job_timeline", "--param", `job=${id}`)).map((row) => row["event_name"]);
+  const failed = "job_result_export_failed";
+  expect(await names("500")).toEqual(["job_issue", failed, failed]);
+  expect(await names("crm.500")).toEqual(["job_issue", failed, failed]);
+  expect(await names("404")).toEqual([failed]);
+  expect(await asked("result_exports")).toMatchObject([{ target: "Bucket", failed: 4, jobs: 3 }]);
+  const { code, out } = await home.run(["investigate", "--job", "404", "--format", "json"]);
+  expect({ code, rows: (JSON.parse(out) as Row[]).length }).toEqual({ code: 0, rows: 1 });
+});
+
+test("a table that is made in place of another one overwrites that", async () => {
+  expect(await asked("destructive_statements")).toMatchObject([
+    { statement_kind: "replace_table", database_name: "crm", table_name: "kept" },
+  ]);
+});
+
+it("calls no table unread that may be the one of a name that was read", async () => {
+  expect(shown(await asked("unread_tables"), "database_name", "table_name")).toEqual([
+    ["crm", "quiet"],
+    ["crm", "kept"],
+  ]);
+});
+
+test("a database has one name in any case", async () => {
+  const rows = await asked("queries_by_database");
+  expect(shown(rows, "database_name", "jobs")).toEqual([
+    ["crm", 4],
+    ["unknown", 2],
+  ]);
+});
+
+it("calls no operation unlisted that the log does not tell", async () => {
+  expect(await asked("undocumented_operations")).toEqual([]);
+});
