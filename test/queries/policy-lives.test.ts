@@ -36,6 +36,14 @@ async function listed(home: TestHome, minute: number, policy = "7"): Promise<Row
     .filter((row) => row["policy_id"] === policy);
 }
 
+const lifeReports = ["effective_permissions", "unheld_policies", "permission_drift"] as const;
+async function reported(home: TestHome, report: string, minute: number): Promise<Row[]> {
+  const argv = ["report", "run", report, "--param", `on=${stamp(minute)}`, "--format", "json"];
+  const { code, out, err } = await home.run(argv);
+  expect(code, err).toBe(0);
+  return JSON.parse(out) as Row[];
+}
+
 const member = { affected_user_id: 20 };
 const set = { attribute_name: "permissions", old_value: "{}", new_value: query };
 
@@ -114,6 +122,11 @@ describe("a policy that was deleted", () => {
     const rows = await listed(home, minute, again);
     const createdAt = rows.map((row) => String(row["created_at"]).slice(11, 16));
     expect(createdAt).toEqual(made === null ? [] : [made]);
+    for (const report of lifeReports) {
+      const all = await reported(home, report, minute);
+      const own = all.filter((row) => row["policy_id"] === again);
+      expect([report, own.length]).toEqual([report, made === null ? 0 : 1]);
+    }
   });
 });
 
@@ -121,6 +134,27 @@ test("a policy of which the log tells only that somebody left it is there", asyn
   using home = await homeOf({ 7: [[4, "detach_user", member]] });
   expect(await home.rows("select deleted_at from policies")).toEqual([{ deleted_at: null }]);
   expect(await listed(home, 9)).toHaveLength(1);
+});
+
+test("of a policy of which nothing ever tells what it holds, no report says that it holds nothing", async () => {
+  using home = await homeOf({
+    7: [[0, "attach_user", member]],
+    8: [[0, "detach_user", member]],
+    9: [[0, "create"]],
+  });
+  const known = await reported(home, "effective_permissions", 9);
+  expect(known.map((row) => [row["policy_id"], row["operation"], row["known_from"]])).toEqual([
+    ["7", null, "not told"],
+    ["8", null, "not told"],
+    ["9", null, null],
+  ]);
+  const unheld = await reported(home, "unheld_policies", 9);
+  expect(
+    unheld.map((row) => [row["policy_id"], row["permissions"], row["on_every_database"]]),
+  ).toEqual([
+    ["8", null, null],
+    ["9", 0, 0],
+  ]);
 });
 
 test("who has been there before the log is listed before it, made again or not", async () => {

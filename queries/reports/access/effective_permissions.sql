@@ -6,14 +6,10 @@
 -- The moment is `on`; a date alone is its first moment. `policy` is an id or a name; without it all policies. What a
 -- permission opens among databases is in reach (seed 000). manage is every operation on every database, owner_manage
 -- those that the user made. import, query and edit name their databases. Of others without ids, such as download, the
--- databases are not shown. Where known_from is snapshot, the log never states the policy's set.
+-- databases are not shown. Where known_from is snapshot, the log never states the policy's set. It is `not told`
+-- of one of which neither log nor snapshots ever tell what it holds.
 with
-standing as (
-    select source, policy_id, policy_name
-    from policies
-    where (created_at is null or created_at <= cast($on as timestamp))
-      and (deleted_at is null or deleted_at > cast($on as timestamp))
-),
+-- part: standing
 held as (
     select
         source, policy_id, policy_name, resource_kind, operation, object_id, object_name, reach,
@@ -28,7 +24,8 @@ permissions as (
         coalesce(held.policy_id, standing.policy_id) as policy_id,
         coalesce(held.policy_name, standing.policy_name) as policy_name,
         held.resource_kind, held.operation, held.object_id, held.object_name, held.reach,
-        held.valid_from, held.valid_to, held.known_from
+        held.valid_from, held.valid_to,
+        coalesce(held.known_from, case standing.is_told when 0 then 'not told' end) as known_from
     from standing
     full outer join held
         on held.source = standing.source

@@ -8,6 +8,7 @@
 -- directory as it was read last until `on`. Such a row has no policy, and the user as its object. A gap in the log and
 -- a change later than the last reading of the log show as drift.
 with
+-- part: standing
 readings as (
     select
         source, policy_id, state, read_at,
@@ -157,17 +158,15 @@ differences as (
       and (policies.deleted_at is null or policies.deleted_at > latest.read_at)
     union all
     select
-        policies.source, policies.policy_id, null as read_at,
+        standing.source, standing.policy_id, null as read_at,
         null as resource_kind, null as operation, null as object_id, null as object_name,
         'no snapshot' as difference
-    from policies
-    where (policies.created_at is null or policies.created_at <= cast($on as timestamp))
-      and (policies.deleted_at is null or policies.deleted_at > cast($on as timestamp))
-      and not exists (
-          select 1 from latest
-          where latest.source = policies.source
-            and latest.policy_id = policies.policy_id
-      )
+    from standing
+    where not exists (
+        select 1 from latest
+        where latest.source = standing.source
+          and latest.policy_id = standing.policy_id
+    )
     union all
     select
         source, null as policy_id, read_at,

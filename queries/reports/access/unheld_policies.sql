@@ -4,13 +4,9 @@
 -- param: on timestamp = now
 -- Users who are gone from the directory do not count. last_held_at is when the last user left, empty where the log
 -- never shows one. Who belonged to a policy all along, without a change, is not in the log either.
+-- permissions is empty where neither log nor snapshots ever tell what the policy holds.
 with
-standing as (
-    select source, policy_id, policy_name, created_at
-    from policies
-    where (created_at is null or created_at <= cast($on as timestamp))
-      and (deleted_at is null or deleted_at > cast($on as timestamp))
-),
+-- part: standing
 members as (
     select
         source, object_id as policy_id,
@@ -34,8 +30,8 @@ permissions as (
 )
 select
     coalesce(standing.policy_name, 'policy ' || standing.policy_id) as policy,
-    coalesce(permissions.permissions, 0) as permissions,
-    coalesce(permissions.on_every_database, 0) as on_every_database,
+    case standing.is_told when 1 then coalesce(permissions.permissions, 0) end as permissions,
+    case standing.is_told when 1 then coalesce(permissions.on_every_database, 0) end as on_every_database,
     members.last_held_at,
     standing.created_at,
     standing.policy_id,

@@ -1,34 +1,51 @@
 import { isNamed, momentOf, objectOf, read, stampOf, type Read } from "./access-rows.ts";
-import { holdingsOf, type Holding } from "./holdings.ts";
+import { holdingsOf, marksOf, type Holding } from "./holdings.ts";
 import { isHeldAt } from "./policies.ts";
 import { knownOf, reachOf, whileThere } from "./reach.ts";
-import type { Fact } from "./record.ts";
 import { sorted, stamp, type Cell, type Oracle, type Row } from "./rows.ts";
 
-type Life = { readonly id: string; readonly madeAt: number | null; readonly goneAt: number | null };
+type Life = {
+  readonly id: string;
+  /** When it was made last before the moment. */
+  readonly madeAt: number | null;
+  /** Whether anything ever tells what it holds. */
+  readonly isTold: boolean;
+};
 
-// A policy that is spoken of after its deletion is there again.
-function livesOf({ facts, policies }: Read): Life[] {
-  const told = facts.filter(
-    (f) => f.outcome === "succeeded" && f.canonical?.startsWith("permission_policy_"),
-  );
-  return [...policies.keys()].map((id) => {
-    const own = told.filter((f) => f.text("resource_id") === id);
-    const lastOf = (events: readonly Fact[]): number | null =>
-      events.length === 0 ? null : Math.max(...events.map((f) => f.time));
-    const deletions = own.filter((f) => f.canonical === "permission_policy_delete");
-    // Who leaves a policy that was deleted does not bring it back.
-    const alive = own.filter((f) => f.canonical !== "permission_policy_detach_user");
-    return {
-      id,
-      madeAt: lastOf(own.filter((f) => f.canonical === "permission_policy_create")),
-      goneAt: lastOf(deletions) === lastOf(alive) ? lastOf(deletions) : null,
-    };
+// The policies that stand at a moment. One that is spoken of after its deletion is there again; what is made later was
+// not there before.
+function livesAt({ facts, policies }: Read, time: number): Life[] {
+  const told = facts.filter((f) => f.outcome === "succeeded");
+  const marks = marksOf(facts);
+  return [...policies.keys()].flatMap((id): Life[] => {
+    const own = told.filter(
+      (f) =>
+        f.text("resource_id") === id &&
+        // Who leaves a policy that was deleted does not bring it back.
+        /^permission_policy_(create|modify|delete|attach_user)$/.test(f.canonical ?? ""),
+    );
+    const made = own.filter((f) => f.canonical === "permission_policy_create");
+    const before = own.filter((f) => f.time <= time);
+    const last = Math.max(...before.map((f) => f.time));
+    const first = Math.min(...own.map((f) => f.time));
+    const stands =
+      before.length > 0
+        ? !before.some((f) => f.time === last && f.canonical === "permission_policy_delete")
+        : !made.some((f) => f.time === first);
+    if (!stands) return [];
+    const madeBefore = made.filter((f) => f.time <= time).map((f) => f.time);
+    const isStated = marks.some(
+      (m) => m.subjectKind === "policy" && m.subjectId === id && m.isStatement,
+    );
+    return [
+      {
+        id,
+        madeAt: madeBefore.length === 0 ? null : Math.max(...madeBefore),
+        isTold: isStated || made.length > 0,
+      },
+    ];
   });
 }
-
-const standsAt = ({ madeAt, goneAt }: Life, time: number): boolean =>
-  (madeAt === null || madeAt <= time) && (goneAt === null || goneAt > time);
 
 /** How reports name a policy. */
 export const policyName = (id: string, all: Read): Cell =>
@@ -50,7 +67,7 @@ export const effectivePermissions: Oracle = (records, users, params) => {
   const on = momentOf(params);
   const held = heldBy(all).filter((h) => isHeldAt(h, on));
   const holds = new Set(held.map((h) => h.subjectId));
-  const empty = livesOf(all).filter((life) => standsAt(life, on) && !holds.has(life.id));
+  const empty = livesAt(all, on).filter((life) => !holds.has(life.id));
   const rows: Row[] = [
     ...held.map(({ subjectId, right, from, to, isSure }) => ({
       policy: policyName(subjectId!, all),
@@ -64,7 +81,12 @@ export const effectivePermissions: Oracle = (records, users, params) => {
       policy_id: subjectId,
       object_id: right.objectId,
     })),
-    ...empty.map(({ id }) => ({ ...nothing, policy: policyName(id, all), policy_id: id })),
+    ...empty.map(({ id, isTold }) => ({
+      ...nothing,
+      known_from: isTold ? null : "not told",
+      policy: policyName(id, all),
+      policy_id: id,
+    })),
   ];
   const wanted = params["policy"] ?? null;
   return sorted(
@@ -90,45 +112,41 @@ export const unheldPolicies: Oracle = (records, users, params) => {
   const on = momentOf(params);
   const holdings = holdingsOf(all.facts);
   const ofPolicies = heldBy(all);
-  const rows = livesOf(all)
-    .filter((life) => standsAt(life, on))
-    .flatMap(({ id, madeAt }): Row[] => {
-      const members = holdings.filter(
-        (h) => h.scope === `Policies ${id}` && (h.from === null || h.from <= on),
-      );
-      if (members.some((h) => isHeldAt(h, on))) return [];
-      const held = ofPolicies.filter((h) => h.subjectId === id && isHeldAt(h, on));
-      const everywhere = held.filter(
-        ({ right }) => right.kind === "Databases" && reachOf(right) === "every database",
-      );
-      return [
-        {
-          policy: policyName(id, all),
-          permissions: held.length,
-          on_every_database: everywhere.length,
-          last_held_at: members.length === 0 ? null : stamp(Math.max(...members.map((h) => h.to!))),
-          created_at: stampOf(madeAt),
-          policy_id: id,
-        },
-      ];
-    });
+  const rows = livesAt(all, on).flatMap(({ id, madeAt, isTold }): Row[] => {
+    const members = holdings.filter(
+      (h) => h.scope === `Policies ${id}` && (h.from === null || h.from <= on),
+    );
+    if (members.some((h) => isHeldAt(h, on))) return [];
+    const held = ofPolicies.filter((h) => h.subjectId === id && isHeldAt(h, on));
+    const everywhere = held.filter(
+      ({ right }) => right.kind === "Databases" && reachOf(right) === "every database",
+    );
+    return [
+      {
+        policy: policyName(id, all),
+        permissions: isTold ? held.length : null,
+        on_every_database: isTold ? everywhere.length : null,
+        last_held_at: members.length === 0 ? null : stamp(Math.max(...members.map((h) => h.to!))),
+        created_at: stampOf(madeAt),
+        policy_id: id,
+      },
+    ];
+  });
   return sorted(rows, "policy policy_id");
 };
 
 /** Records alone hold no snapshot: of every policy that stands there is none. */
 export const permissionDrift: Oracle = (records, users, params) => {
   const all = read(records, users);
-  const rows = livesOf(all)
-    .filter((life) => standsAt(life, momentOf(params)))
-    .map(({ id }) => ({
-      policy: policyName(id, all),
-      difference: "no snapshot",
-      resource_kind: null,
-      operation: null,
-      object: null,
-      read_at: null,
-      policy_id: id,
-      object_id: null,
-    }));
+  const rows = livesAt(all, momentOf(params)).map(({ id }) => ({
+    policy: policyName(id, all),
+    difference: "no snapshot",
+    resource_kind: null,
+    operation: null,
+    object: null,
+    read_at: null,
+    policy_id: id,
+    object_id: null,
+  }));
   return sorted(rows, "policy policy_id");
 };
