@@ -8,7 +8,7 @@ import type { Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import type { ReportEngine } from "../report/engine.ts";
-import { knownQuestion } from "./known.ts";
+import { knownQuestion, untoldBy } from "./known.ts";
 
 /** Opens the published file in this process, for the SQL of the package itself. */
 export async function openDirect({ home, config, flags }: Settings): Promise<ReportEngine> {
@@ -16,14 +16,21 @@ export async function openDirect({ home, config, flags }: Settings): Promise<Rep
   const { connection } = database;
   // This is asked first, since the connection is busy while rows are read.
   const reach = await reachOf(connection, flags.source);
-  const known = (report: Report, question: Question): Promise<Question> =>
-    knownQuestion(connection, { report, question }, flags.source);
+  const untold = new Set<string>();
+  const known = async (report: Report, question: Question): Promise<Question> => {
+    const asked = {
+      report,
+      question: await knownQuestion(connection, { report, question }, flags.source),
+    };
+    for (const line of await untoldBy(connection, asked, flags.source)) untold.add(line);
+    return asked.question;
+  };
   return {
     rows: async (report, question, signal) =>
       runStatement(connection, statementOf(await known(report, question)), signal),
     parquet: async (report, question, path, limit, signal) =>
       copyToParquet(connection, statementOf(await known(report, question)), path, limit, signal),
-    reach: () => reach,
+    reach: () => ({ ...reach, untold: [...untold] }),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }

@@ -4,7 +4,10 @@ import { UsageError } from "../errors.ts";
 import type { Settings } from "../home/settings.ts";
 import { aboutSubject } from "../investigate/with-subject.ts";
 import { quotedStart } from "../printable.ts";
+import { toTimestamp } from "../moments/text.ts";
 import type { Report } from "../report/find.ts";
+import { untoldLines } from "../report/untold.ts";
+import { momentOf } from "../report/values.ts";
 import { interruptFrom } from "../sql/interrupt.ts";
 import type { Question } from "../sql/question.ts";
 import { queryFile } from "../sql/statements.ts";
@@ -41,6 +44,7 @@ export async function foundQuestion(
   if (!report.isBuiltIn) return { question, told: [] };
   const told: string[] = [];
   const known = await knownQuestion(connection, asked, source);
+  told.push(...(await untoldBy(connection, { report, question: known }, source)));
   const found = await aboutSubject(connection, { report, question: known }, (line) =>
     told.push(line),
   );
@@ -55,7 +59,7 @@ export async function foundPublished(
 ): Promise<Found> {
   const { report, question } = asked;
   const isText = Object.values(question.values).some(({ type }) => type === "text");
-  if (!report.isBuiltIn || !isText) return { question, told: [] };
+  if (!report.isBuiltIn || !(isText || "on" in question.values)) return { question, told: [] };
   await using database = await openPublished(home.published, readLimits(config), source);
   const stopListening = interruptFrom(database.connection, signal);
   try {
@@ -63,6 +67,26 @@ export async function foundPublished(
   } finally {
     stopListening();
   }
+}
+
+/**
+ * A line on the policies of which nothing tells what they hold, of those that a report at a moment is about. Such a
+ * report leaves out what they give. The question names by ids.
+ */
+export async function untoldBy(
+  connection: DuckDBConnection,
+  { report, question: { values } }: Asked,
+  source: string | undefined,
+): Promise<string[]> {
+  const onMs = values["on"] && momentOf(values["on"]);
+  if (!report.isBuiltIn || onMs === undefined) return [];
+  const [policy, user] = ["policy", "user"].map((name) => values[name]?.value ?? null);
+  return untoldLines(connection, {
+    source: source ?? null,
+    policy_id: typeof policy === "string" ? policy : null,
+    user_id: typeof user === "string" ? user : null,
+    on: toTimestamp(onMs),
+  });
 }
 
 async function refuseUnknownZone(

@@ -40,12 +40,13 @@ export async function isEmpty(connection: DuckDBConnection): Promise<boolean> {
 export const emptyWarning =
   "warning: no event is loaded yet, so no rows mean nothing; auditlake status says what runs came to";
 
-/** How far the data goes, and what of the ranges of some questions is not whole; a line each. */
+/** How far the data goes, and what of the ranges and moments of some questions is not known; a line each. */
 export function reachLines(
   reach: Reach | undefined,
   ranges: readonly Question["values"][],
 ): string[] {
   if (reach === undefined) return [];
   const upTo = reach.upToMs === null ? [] : [`data up to ${isoText(reach.upToMs)}`];
-  return [...upTo, ...unreadWithin(reach, ranges).map((line) => `note: ${line}`)];
+  const notes = [...unreadWithin(reach, ranges), ...(reach.untold ?? [])];
+  return [...upTo, ...notes.map((line) => `note: ${line}`)];
 }

@@ -14,4 +14,6 @@ export type Reach = {
   /** True where no event was ever loaded: then no rows mean nothing. */
   readonly isEmpty: boolean;
   readonly unread: readonly Unread[];
+  /** What nothing tells of the moments that were asked about, a line each. */
+  readonly untold?: readonly string[];
 };

@@ -148,6 +148,10 @@ test("of a policy of which nothing ever tells what it holds, no report says that
     ["8", null, "not told"],
     ["9", null, null],
   ]);
+  const argv = ["report", "run", "database_access", "--param", `on=${stamp(9)}`];
+  expect((await home.run(argv)).err).toContain(
+    "note: neither log nor snapshots tell what 2 policies hold, such as Temp 7 (7); policy snapshot reads it",
+  );
   const unheld = await reported(home, "unheld_policies", 9);
   expect(
     unheld.map((row) => [row["policy_id"], row["permissions"], row["on_every_database"]]),
