@@ -34,3 +34,36 @@ test("a right that a set names twice, with and without a name, stands once besid
     }),
   ]);
 });
+
+test("what may not be held, and one right that is named twice, make nothing needless", async () => {
+  using home = await homeWithWarehouse();
+  const set = (...databases: object[]): string => JSON.stringify({ Databases: databases });
+  const own = { event_name: "permission_modify", old_value: "{}", affected_user_id: 20 };
+  const query = { operation: "query", ids: "3" };
+  const records = [
+    {
+      event_name: "permission_policy_modify",
+      resource_id: "7",
+      old_value: "{}",
+      new_value: set({ operation: "manage" }),
+      time: noonS,
+    },
+    // Somebody is put into the policy with manage and taken out of it within one second, on a page that runs neither way.
+    ...["attach", "detach"].map((change) => ({
+      event_name: `permission_policy_${change}_user`,
+      resource_id: "7",
+      affected_user_id: 20,
+      time: noonS + 60,
+    })),
+    { ...own, new_value: set(query, { ...query, name: "shop" }), time: noonS },
+  ].map((record, i) => ({ id: `e${i}`, ...record }));
+  expect(await home.load(records)).toMatchObject({ code: 0 });
+  const held =
+    "select distinct way, known_from from user_access where operation in ('manage', 'query') order by way";
+  expect(await home.rows(held)).toEqual([
+    { way: "policy", known_from: "log, order unknown" },
+    { way: "set", known_from: "log" },
+  ]);
+  const argv = ["report", "run", "redundant_rights", "--param", "on=2026-03-03"];
+  expect(JSON.parse((await home.run([...argv, "--format", "json"])).out)).toEqual([]);
+});

@@ -5,24 +5,31 @@
 -- What manage on every database covers (seed 000: it is all permissions) beside it in a policy, or by another way of
 -- the user. For users, administrators and account owners too. And the same right by several ways, each of which is a
 -- row. Taking away one of them takes nothing. covered_by is one such other right. ways is how many ways there are to
--- the same.
+-- the same. What may not be held, since the log has a gap or a snapshot says otherwise, covers nothing.
 with
+-- What a set names twice, with a name and without one, is one right.
 held as (
-    select distinct
-        source, user_id, user_email, way, policy_id, policy_name, resource_kind, operation, database_id, object_name, reach,
-        operation || ' by ' || coalesce('policy ' || policy_name, 'policy ' || policy_id, way) as words
+    select
+        source, user_id, user_email, way, policy_id, policy_name, resource_kind, operation, database_id, reach,
+        case when database_id is null then object_name end as bare_name, max(object_name) as object_name,
+        operation || ' by ' || coalesce('policy ' || policy_name, 'policy ' || policy_id, way) as words,
+        max(case when known_from in ('contradicted', 'log, order unknown', 'gap in the log') then 0 else 1 end) as is_sure
     from user_access
     where reach is not null
       and user_id is not null
       and coalesce(valid_from <= cast($on as timestamp), true) and coalesce(valid_to > cast($on as timestamp), true)
       and coalesce(way_from <= cast($on as timestamp), true) and coalesce(way_to > cast($on as timestamp), true)
       and coalesce(right_from <= cast($on as timestamp), true) and coalesce(right_to > cast($on as timestamp), true)
+    group by
+        source, user_id, user_email, way, policy_id, policy_name, resource_kind, operation, database_id, reach,
+        case when database_id is null then object_name end
 ),
 everything as (
     select source, user_id, operation, way, policy_id, words
     from held
     where reach = 'every database'
       and operation in ('manage', 'administrator', 'account_owner')
+      and is_sure = 1
 ),
 -- Of a right that a policy holds beside manage, the row of the policy tells.
 under_all as (
@@ -38,10 +45,11 @@ under_all as (
 ),
 same as (
     select
-        source, user_id, operation, database_id, count(*) as ways, min(words) as first_words, max(words) as last_words
+        source, user_id, operation, database_id, bare_name, count(*) as ways, sum(is_sure) as sure_ways,
+        min(words) filter (where is_sure = 1) as first_words, max(words) filter (where is_sure = 1) as last_words
     from held
     where resource_kind = 'Databases'
-    group by source, user_id, operation, database_id
+    group by source, user_id, operation, database_id, bare_name
 ),
 of_users as (
     select
@@ -56,6 +64,7 @@ of_users as (
         and s.user_id = h.user_id
         and s.operation = h.operation
         and coalesce(s.database_id, '') = coalesce(h.database_id, '')
+        and coalesce(s.bare_name, '') = coalesce(h.bare_name, '')
     left join under_all as u
         on u.source = h.source
         and u.user_id = h.user_id
@@ -64,14 +73,19 @@ of_users as (
         and u.operation = h.operation
         and coalesce(u.database_id, '') = coalesce(h.database_id, '')
     where h.resource_kind = 'Databases'
-      and (s.ways > 1 or u.user_id is not null)
+      and (s.sure_ways > h.is_sure or u.user_id is not null)
 ),
 policies_held as (
-    select distinct source, policy_id, policy_name, operation, database_id, object_name, reach
+    select
+        source, policy_id, policy_name, operation, database_id, reach, max(object_name) as object_name,
+        max(case when known_from in ('contradicted', 'log, order unknown', 'gap in the log') then 0 else 1 end) as is_sure
     from policy_rights
     where resource_kind = 'Databases'
       and coalesce(valid_from <= cast($on as timestamp), true)
       and coalesce(valid_to > cast($on as timestamp), true)
+    group by
+        source, policy_id, policy_name, operation, database_id, reach,
+        case when database_id is null then object_name end
 ),
 of_policies as (
     select
@@ -87,6 +101,7 @@ of_policies as (
             and m.policy_id = h.policy_id
             and m.operation = 'manage'
             and m.reach = 'every database'
+            and m.is_sure = 1
       )
 ),
 redundant as (

@@ -17,16 +17,22 @@ const isEverything = (way: Way): boolean =>
   reachOf(way) === "every database" &&
   ["manage", "administrator", "account_owner"].includes(way.operation);
 
+// What may not be held covers nothing.
+const isSure = ({ knownFrom }: Way): boolean => knownFrom !== "log, order unknown";
+
 /** Rights that another one covers. */
 export const redundantRights: Oracle = (records, users, params) => {
   const all = read(records, users);
   const on = momentOf(params);
   const place = (way: Way): string => `${way.way} ${way.policyId}`;
+  const bareName = (way: Way): string | null => (way.objectId === null ? way.objectName : null);
   const rightOf = (way: Way): string =>
-    JSON.stringify([way.userId, place(way), way.kind, way.operation, way.objectId, way.objectName]);
-  const found = waysOf(all.facts, users).filter(
-    (way) => reachOf(way) !== null && isHeldAt(way, on),
-  );
+    JSON.stringify([way.userId, place(way), way.kind, way.operation, way.objectId, bareName(way)]);
+  // Of two that are the same the one stays that is sure, else that has a name.
+  const rank = (way: Way): number => 2 * Number(isSure(way)) + Number(way.objectName !== null);
+  const found = waysOf(all.facts, users)
+    .filter((way) => reachOf(way) !== null && isHeldAt(way, on))
+    .toSorted((a, b) => rank(a) - rank(b));
   // Two shares of one database to one user are one way.
   const held = [...new Map(found.map((way) => [rightOf(way), way])).values()];
   const wordsOf = ({ operation, policyId, way }: Way): string => {
@@ -42,6 +48,7 @@ export const redundantRights: Oracle = (records, users, params) => {
       const greater = others.filter(
         (other) =>
           isEverything(other) &&
+          isSure(other) &&
           other.operation !== own.operation &&
           (other.policyId === null || other.policyId !== own.policyId),
       );
@@ -50,6 +57,7 @@ export const redundantRights: Oracle = (records, users, params) => {
           other.kind === own.kind &&
           other.operation === own.operation &&
           other.objectId === own.objectId &&
+          bareName(other) === bareName(own) &&
           place(other) !== place(own),
       );
       const covered = smallest(greater.map(wordsOf)) ?? sameWords(own, same, wordsOf);
@@ -84,8 +92,9 @@ function sameWords(
   same: readonly Way[],
   wordsOf: (way: Way) => string,
 ): string | undefined {
-  if (same.length === 0) return undefined;
+  if (!same.some(isSure)) return undefined;
   const texts = [own, ...same]
+    .filter(isSure)
     .map(wordsOf)
     .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return wordsOf(own) === texts[0] ? texts.at(-1) : texts[0];
@@ -94,9 +103,16 @@ function sameWords(
 function besideManage(all: Read, on: number): Row[] {
   const held = heldBy(all).filter((h) => h.right.kind === "Databases" && isHeldAt(h, on));
   const managing = new Set(
-    held.filter(({ right }) => reachOf(right) === "every database").map((h) => h.subjectId),
+    held
+      .filter(({ right, isSure: isKnown }) => isKnown && reachOf(right) === "every database")
+      .map((h) => h.subjectId),
   );
-  return held
+  const rightOf = ({ subjectId, right: { operation, objectId, objectName } }: Holding): string =>
+    JSON.stringify([subjectId, operation, objectId, objectId === null ? objectName : null]);
+  const named = held.toSorted(
+    (a, b) => Number(a.right.objectName !== null) - Number(b.right.objectName !== null),
+  );
+  return [...new Map(named.map((h) => [rightOf(h), h])).values()]
     .filter((h) => managing.has(h.subjectId) && reachOf(h.right) !== "every database")
     .map(({ subjectId, right }) => ({
       holder: policyName(subjectId!, all),
