@@ -1,6 +1,7 @@
 -- What the members of a policy, or without one whoever can do anything, did with databases. There is one row per
 -- person, operations of which one was needed, and database. `rules` says which operations an event, or what a text
--- does, may need (schemas/uses.json); a database that no event names by that name is null.
+-- does, may need (schemas/uses.json); a database that no event names by that name is null. What the log has under an
+-- e-mail alone counts for whoever had that.
 with
 rules as (
     select
@@ -20,18 +21,25 @@ texts as (
     select distinct source, job_id, lower(database_name) as database_name, access
     from query_tables
 ),
+emails as (
+    select distinct source, user_id, name as email
+    from user_names
+    where kind in ('email', 'former_email') and user_id is not null
+),
 done as (
     select
-        j.source, j.user_id, j.activity_time as used_at,
+        j.source, coalesce(j.user_id, n.user_id) as user_id, j.activity_time as used_at,
         case when t.job_id is null then lower(j.database_name) else t.database_name end as database_name,
         null as database_id,
         'job ' || coalesce(t.access, 'not_read') as what
     from query_jobs as j
     left join texts as t on t.source = j.source and t.job_id = j.job_id
-    semi join members as m on m.source = j.source and m.user_id = j.user_id
+    left join emails as n
+        on n.source = j.source and n.email = case when j.user_id is null then j.actor_email end
+    semi join members as m on m.source = j.source and m.user_id = coalesce(j.user_id, n.user_id)
     union all
     select
-        e.source, e.user_id, e.event_time as used_at,
+        e.source, coalesce(e.user_id, n.user_id) as user_id, e.event_time as used_at,
         case
             when starts_with(e.canonical_name, 'database_') then lower(e.resource_name)
             when coalesce(e.target_table, e.job, e.resource_name) like '%.%'
@@ -40,8 +48,10 @@ done as (
         case when starts_with(e.canonical_name, 'database_') then e.resource_id end as database_id,
         e.canonical_name as what
     from events as e
+    left join emails as n
+        on n.source = e.source and n.email = case when e.user_id is null then e.actor_email end
     semi join rules as r on r.what = e.canonical_name
-    semi join members as m on m.source = e.source and m.user_id = e.user_id
+    semi join members as m on m.source = e.source and m.user_id = coalesce(e.user_id, n.user_id)
     where e.outcome = 'succeeded'
 ),
 names as (

@@ -1,6 +1,7 @@
 -- What people did with databases in the range: per person, operation that it needed or may have needed, and database,
 -- when last. queries/access/uses.sql tells the same up to a moment. A database is found by every name that it ever had,
--- and a name that several had counts for each. Where no event names one so, database_id is null.
+-- and a name that several had counts for each. Where no event names one so, database_id is null. What the log has under
+-- an e-mail alone counts for whoever had that.
 rules (what, operation) as (
     values
         ('job read', 'query'), ('job written', 'edit'), ('job written', 'import'), ('job not_read', 'query'),
@@ -22,9 +23,15 @@ texts as (
     where job_date >= cast(cast($since as timestamp) as date)
       and job_date <= cast(cast($until as timestamp) as date)
 ),
+emails as (
+    select distinct source, user_id, name as email
+    from user_names
+    where kind in ('email', 'former_email')
+      and user_id is not null
+),
 done as (
     select
-        j.source, j.user_id, j.activity_time as used_at,
+        j.source, j.user_id, case when j.user_id is null then j.actor_email end as email, j.activity_time as used_at,
         case when t.job_id is null then lower(j.database_name) else t.database_name end as database_name,
         cast(null as varchar) as database_id,
         'job ' || coalesce(t.access, 'not_read') as what
@@ -35,7 +42,7 @@ done as (
       and j.activity_time < cast($until as timestamp)
     union all
     select
-        source, user_id, event_time as used_at,
+        source, user_id, case when user_id is null then actor_email end as email, event_time as used_at,
         case
             when canonical_name like 'database\_%' escape '\' then lower(resource_name)
             when coalesce(target_table, job, resource_name) like '%.%'
@@ -51,12 +58,14 @@ done as (
 ),
 needed as (
     select
-        done.source, done.user_id, done.database_name, done.database_id, rules.operation,
-        max(done.used_at) as last_used_at
+        done.source, coalesce(done.user_id, emails.user_id) as user_id, done.database_name, done.database_id,
+        rules.operation, max(done.used_at) as last_used_at
     from done
     inner join rules on rules.what = done.what
-    where done.user_id is not null
-    group by done.source, done.user_id, done.database_name, done.database_id, rules.operation
+    left join emails on emails.source = done.source and emails.email = done.email
+    where coalesce(done.user_id, emails.user_id) is not null
+    group by
+        done.source, coalesce(done.user_id, emails.user_id), done.database_name, done.database_id, rules.operation
 ),
 names as (
     select distinct source, lower(resource_name) as database_name, resource_id as database_id

@@ -119,3 +119,46 @@ it("calls nobody inactive whose former e-mail did something, or by what somebody
     ["again@example.com", null],
   ]);
 });
+
+it("takes a right for used by whom the log has under an e-mail alone, of now or of before", async () => {
+  using other = await homeWithWarehouse();
+  const set = '{"Databases":[{"operation":"query","ids":"3"}]}';
+  const told = [
+    { event_name: "database_create", resource_id: "3", resource_name: "crm" },
+    { event_name: "permission_policy_create", ...policy },
+    { event_name: "permission_policy_modify", ...policy, old_value: "{}", new_value: set },
+    ...[1, 6, 9].map((affected_user_id) => ({
+      event_name: "permission_policy_attach_user",
+      ...policy,
+      affected_user_id,
+    })),
+    { event_name: "table_preview", resource_name: "crm.t", ...ann },
+    {
+      event_name: "job_issue",
+      resource_id: "5",
+      resource_name: "crm.5",
+      user_email: "former@example.com",
+    },
+  ].map((record, i) => ({ id: `u${i}`, time: noonS + i * 60, ...record }));
+  const file = other.write("r.json", JSON.stringify(told));
+  const former = users.map((user) =>
+    user.id === 6 ? { ...user, email: "former@example.com" } : user,
+  );
+  for (const list of [former, users]) {
+    const argv = ["import", file, "--users", other.write("u.json", JSON.stringify(list))];
+    expect(await other.run(argv)).toMatchObject({ code: 0 });
+  }
+  const now = (): number => (noonS + dayS) * 1000;
+  const answer = async (...argv: string[]): Promise<string> => {
+    const { code, out, err } = await other.run(argv, { now });
+    expect(code, err).toBe(0);
+    return out;
+  };
+  const range = ["--since", day(2), "--until", day(3), "--format", "json"];
+  const unused = JSON.parse(await answer("report", "run", "unused_grants", ...range)) as Row[];
+  expect(unused.map((row) => row["holder"])).toEqual(["again@example.com"]);
+  expect(JSON.parse(await answer("report", "run", "unused_rights", ...range))).toEqual([]);
+  const lost = await answer("policy", "propose", "p1", "--unused", "365d", "--format", "csv");
+  // Nobody loses anything: the header stands alone.
+  expect(lost.trim().split("\n")).toHaveLength(1);
+});

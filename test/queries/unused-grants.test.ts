@@ -45,17 +45,18 @@ function tablesOf(all: readonly Did[]): string[] {
   );
   return [
     `create table did as select 's' as source, timestamp '2026-03-02 13:00' as event_time, null::varchar as job,
-       null::varchar as resource_id, *
+       null::varchar as resource_id, null::varchar as actor_email, *
        from (values ${rows.join(", ")})
        as d(user_id, canonical_name, target_table, resource_name, outcome, asked, did_text)`,
     "create view events as select * from did",
-    `create view query_activity as select source, user_id, asked as database_name, event_time as activity_time,
+    `create view query_activity as select source, user_id, actor_email, asked as database_name, event_time as activity_time,
        'job' as activity, cast(user_id as varchar) as object_id from did where asked is not null`,
     `create view query_tables as select source, cast(user_id as varchar) as job_id, date '2026-03-02' as job_date,
        split_part(did_text, ' ', 1) as access, split_part(did_text, ' ', 2) as database_name
        from did where did_text is not null`,
     `create view access_event_rows as select 's' as source, 'database_modify' as canonical_name, true as is_successful,
        * from (values ('1', 'Store'), ('1', 'Shop'), ('2', 'other')) as n(resource_id, resource_name)`,
+    `create view user_names as select 's' as source, 1::bigint as user_id, 'id' as kind, '1' as name`,
     "create view databases as select 's' as source, '1' as database_id, null::bigint as creator_user_id",
     `create view user_access as select source, user_id, 'user ' || user_id as user_email, 'query' as operation,
        'one database' as reach, '1' as database_id, 'Shop' as object_name, 'policy' as way, '7' as policy_id,

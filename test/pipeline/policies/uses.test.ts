@@ -3,18 +3,20 @@ import { noUseText, usesAt } from "../../../pipeline/policies/uses.ts";
 import type { Unread } from "../../../pipeline/rows/reach.ts";
 import { openInMemory } from "../../../pipeline/store/open.ts";
 
-// Jobs of which the texts were read, and one of which nothing but the database is known.
+// Jobs of which the texts were read, and one of which nothing but the database and an e-mail is known.
 const tables = [
   `create table user_access as select 's' as source, 7::bigint as user_id, 'ann@example.com' as user_email,
      'member' as way, 'Policies' as resource_kind, '1' as object_id, null::timestamp as valid_from,
      null::timestamp as valid_to`,
-  `create table query_jobs as select 's' as source, 7::bigint as user_id, job_id, database_name,
+  `create table query_jobs as select 's' as source, case job_id when 'unread' then null else 7::bigint end as user_id,
+     'ann@example.com' as actor_email, job_id, database_name,
      timestamp '2026-03-02 12:00' as activity_time
    from (values ('read', 'Shop'), ('unread', 'CRM'), ('both', 'Shop')) as j(job_id, database_name)`,
   `create table query_tables as select 's' as source, job_id, database_name, access
    from (values ('read', 'Web', 'read'), ('both', 'Shop', 'read'), ('both', 'Web', 'written'))
      as t(job_id, database_name, access)`,
-  `create table events as select 's' as source, 7::bigint as user_id, timestamp '2026-03-02' as event_time,
+  `create table user_names as select 's' as source, 7::bigint as user_id, 'email' as kind, 'ann@example.com' as name`,
+  `create table events as select 's' as source, 7::bigint as user_id, null::varchar as actor_email, timestamp '2026-03-02' as event_time,
      null::varchar as canonical_name, null::varchar as resource_name, null::varchar as target_table,
      null::varchar as job, null::varchar as resource_id, 'succeeded' as outcome`,
   `create table access_event_rows as select 's' as source, name as resource_name, id as resource_id,

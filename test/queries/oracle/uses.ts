@@ -24,6 +24,12 @@ export type Use = {
 /** What everybody did with databases in the range. */
 export function usesIn(all: Read, params: Params): Use[] {
   const named = namesOf(all.facts);
+  // What stands under an e-mail alone is of whoever has that.
+  const usersOf = (userId: string | null, email: string | null): (string | null)[] => {
+    if (userId !== null || email === null) return [userId];
+    const own = all.users.filter((user) => user.email.toLowerCase() === email.toLowerCase());
+    return own.map(({ id }) => String(id));
+  };
   const idsOf = (name: string | null): (string | null)[] => {
     const ids = named.filter((each) => each.name === name?.toLowerCase()).map(({ id }) => id);
     return ids.length === 0 ? [null] : [...new Set(ids)];
@@ -40,24 +46,28 @@ export function usesIn(all: Read, params: Params): Use[] {
               database: database ?? job.database,
             }));
       return touched.flatMap(({ what, database }) =>
-        idsOf(database).map((databaseId) => ({
-          userId: job.userId,
-          time: job.time,
-          operations: rules.jobs[what]!,
-          databaseId,
-        })),
+        idsOf(database).flatMap((databaseId) =>
+          usersOf(job.userId, job.fact.email).map((userId) => ({
+            userId,
+            time: job.time,
+            operations: rules.jobs[what]!,
+            databaseId,
+          })),
+        ),
       );
     });
   const others = all.facts
     .filter((f) => f.outcome === "succeeded" && within(params, f.time))
     .filter((f) => rules.events[f.canonical ?? ""] !== undefined)
     .flatMap((f) =>
-      placesOf(f, idsOf).map((databaseId) => ({
-        userId: f.userId,
-        time: f.time,
-        operations: rules.events[f.canonical!]!,
-        databaseId,
-      })),
+      placesOf(f, idsOf).flatMap((databaseId) =>
+        usersOf(f.userId, f.email).map((userId) => ({
+          userId,
+          time: f.time,
+          operations: rules.events[f.canonical!]!,
+          databaseId,
+        })),
+      ),
     );
   return [...jobs, ...others];
 }
