@@ -587,7 +587,7 @@ comment on column activation_runs."accepted" is 'rows that the target took';
 comment on column activation_runs."refused" is 'rows that the target refused';
 comment on column activation_runs."doubtful" is 'rows of which nobody knows whether the target took them';
 comment on column activation_runs."error" is 'what went wrong, where something did';
-comment on table refused_rows is 'One row per row of an activation that did not arrive.';
+comment on table refused_rows is 'One row per row of an activation that did not arrive, or of which nobody knows.';
 comment on column refused_rows."activation" is 'name of the activation';
 comment on column refused_rows."delivery" is 'delivery of the activation that the row belongs to';
 comment on column refused_rows."delta_status" is 'what the row was sent as: ''new'', ''updated'', ''deleted'' or ''unchanged''';

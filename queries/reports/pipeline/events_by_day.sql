@@ -4,6 +4,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: line day events
+-- Of a day that the range begins or ends within, only what lies in the range counts.
 with
 found as (
     select

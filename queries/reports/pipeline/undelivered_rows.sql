@@ -1,6 +1,6 @@
--- title: Which rows of activations did not arrive, and why?
+-- title: Which rows of activations did not arrive, or may not have, and why?
 -- family: pipeline
--- grain: one row per row of an activation that did not arrive
+-- grain: one row per row of an activation that did not arrive, or of which nobody knows (uncertain)
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with
@@ -24,4 +24,4 @@ select
     delivery,
     content_hash
 from undelivered
-order by activation, row_key, delta_status, content_hash
+order by activation, row_key, delta_status, content_hash, first_tried_at, last_tried_at, delivery, state, reason, tries
