@@ -47,7 +47,13 @@ seen as (
         on sightings.source = users.source
         and sightings.subject_kind = 'email'
         and sightings.subject = lower(users.email)
-    where not exists (
+    left join sightings as own
+        on own.source = users.source
+        and own.subject_kind = 'user'
+        and own.subject = cast(users.user_id as varchar)
+    -- Few are seen later by their e-mail than by their id: these alone are looked for among the events.
+    where coalesce(sightings.last_seen_at > own.last_seen_at, true)
+      and not exists (
         select 1 from user_names
         where user_names.source = users.source
           and user_names.user_id <> users.user_id
