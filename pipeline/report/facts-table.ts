@@ -1,6 +1,7 @@
 import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { readAsset } from "../home/assets.ts";
 import type { Column, Row, Rows } from "../rows/row.ts";
+import { withParts } from "./parts.ts";
 import { textResult } from "./result.ts";
 import { runStatement } from "./run-statement.ts";
 import type { Statement } from "./bound.ts";
@@ -17,7 +18,10 @@ export async function factsOf(
   path: string,
   values: Statement["values"],
 ): Promise<Facts[]> {
-  const { columns, batches } = await runStatement(connection, { sql: readAsset(path), values });
+  const { columns, batches } = await runStatement(connection, {
+    sql: withParts(readAsset(path)),
+    values,
+  });
   const facts: Facts[] = [];
   for await (const batch of batches)
     for (const row of batch)

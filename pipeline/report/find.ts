@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { assetPath, readAsset } from "../home/assets.ts";
+import { assetPath } from "../home/assets.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import { type Header, parseHeader } from "./header.ts";
+import { withParts } from "./parts.ts";
 import { closestNames } from "../closest-names.ts";
 
 /** A report: a file with a header and one SELECT; its name is the stem of the file. */
@@ -89,13 +90,6 @@ function readReport(path: string, file: string, isBuiltIn: boolean): Report {
   const sql = isBuiltIn ? withParts(textOf(path)) : textOf(path);
   const header = parseHeader(sql, file);
   return { ...header, family: header.family ?? "own", name, sql, file, isBuiltIn };
-}
-
-// What several reports say alike stands once, in queries/parts.
-function withParts(sql: string): string {
-  return sql.replaceAll(/^-- part: ([a-z_]+)\n/gm, (_, part: string) =>
-    readAsset(`queries/parts/${part}.sql`),
-  );
 }
 
 function textOf(path: string): string {
