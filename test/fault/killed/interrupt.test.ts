@@ -206,7 +206,7 @@ describe("an interrupt of import", () => {
     expect([code, run.err()]).toEqual([130, run.err()]);
     expect(run.err()).toContain(`${countText(many)} records, ${countText(many)} new`);
     expect(run.err()).toContain(
-      `interrupted: 1 of 2 files done; go on with auditlake --home ${remote.home.home} import ${files[1]}`,
+      `interrupted: 1 of 2 files done; go on with auditlake --home ${remote.home.home} import --source default ${files[1]}`,
     );
     expect(await events()).toBe(many);
   });
