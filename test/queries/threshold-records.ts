@@ -91,6 +91,7 @@ const queries = [
   "alter table crm.leads drop column x",
   "drop table crm.leads",
   "select n from t1 join t2 on 1 = 1",
+  "select 1 from a.t1 cross join a.t2 cross join a.t3 cross join a.t4 cross join a.t5 cross join a.t6 cross join a.t7",
   null,
 ];
 const mails = [
@@ -118,7 +119,11 @@ export function thresholdRecords(seed: number, each: number): RawRecord[] {
   const records = kinds.flatMap((event) =>
     Array.from({ length: each }, () => recordOf(random, event)),
   );
-  return [...records, ...Array.from({ length: 20 * each }, (_, i) => jobOf(random, i)).flat()];
+  return [
+    ...records,
+    ...Array.from({ length: 20 * each }, (_, i) => jobOf(random, i)).flat(),
+    ...Array.from({ length: 8 * each }, (_, i) => sequelOf(random, i)).flat(),
+  ];
 }
 
 function recordOf(random: Random, event: string | null): RawRecord {
@@ -211,6 +216,27 @@ function jobOf(random: Random, i: number): RawRecord[] {
       new_value: random.pick(["success", "error", "killed", "failed"]),
     },
   ];
+}
+
+const beginnings: readonly RawRecord[] = [
+  { event_name: "ip_whitelist_modify" },
+  { event_name: "user_apikey_generate" },
+  { event_name: "user_modify", attribute_name: "administrator", new_value: "true" },
+  { event_name: "permission_modify", new_value: sets[2] },
+];
+
+// What gives somebody more, and what they did from an address of their own as long after it as is asked.
+function sequelOf(random: Random, i: number): RawRecord[] {
+  const time = random.pick(moments) / 1000;
+  const user = random.int(11, 20);
+  const own = { user_id: user, ip_address: `198.51.100.${i}` };
+  const first = { ...random.pick(beginnings), affected_user_id: user, resource_id: `${user}` };
+  const steps = Array.from({ length: random.int(1, 3) }, (): RawRecord => {
+    const later = random.pick([0, 0, 6, 12, 24]) * 3600 + random.pick([0, 0, -1, 1]);
+    const event_name = random.pick(["sign_in", "job_result_download"]);
+    return { ...own, id: random.uuid(), event_name, time: time + later, bytesize: 1 };
+  });
+  return [{ ...own, ip_address: "192.0.2.1", id: random.uuid(), time, ...first }, ...steps];
 }
 
 const answers: Readonly<Record<string, readonly (string | number)[]>> = {
