@@ -70,6 +70,10 @@ describe("manifests", () => {
     ["nothing", ""],
     ["a part", JSON.stringify(manifest()).slice(0, 80)],
     ["a version that never was", JSON.stringify({ ...manifest(), version: 0 })],
+    [
+      "pages that are none in a version of now",
+      JSON.stringify({ ...manifest(), version: 3, pages: 2 }),
+    ],
     ["no object", "2"],
     ["a key too many and one too few", `{"version":1,"${canary}":1}`],
     [

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { allows, leastRights, type Right, type Use } from "../../../pipeline/policies/least.ts";
+import {
+  allows,
+  lastUse,
+  leastRights,
+  mightBeDenied,
+  type Right,
+  type Use,
+} from "../../../pipeline/policies/least.ts";
 
 const right = (operation: string, id: string | null = null): Right => ({ operation, id });
 
@@ -66,4 +73,45 @@ test("owner_manage stays for what one made, and for making", () => {
   expect(leastRights(held, [use(["query"], { isOwn: true })])).toEqual(held);
   expect(leastRights(held, [use(["owner_manage"], { databaseId: null })])).toEqual(held);
   expect(leastRights(held, [use(["query"])])).toEqual([]);
+});
+
+test("a right was last used by what needed it, or may have, on its database or on one nobody knows", () => {
+  const on = (day: number): string => `2026-03-0${day} 00:00:00`;
+  const at = (day: number, operations: string[], more: Partial<Use> = {}): Use =>
+    use(operations, { lastUsedAt: on(day), ...more });
+  const uses = [
+    at(3, ["query", "edit"]),
+    at(5, ["query"], { databaseId: "2" }),
+    at(4, ["import"], { databaseId: null }),
+    at(1, ["query"]),
+    at(2, ["import"], { isOwn: true }),
+    at(6, ["download"], { databaseId: "2" }),
+  ];
+  const last = (operation: string, id: string | null = null): string | null =>
+    lastUse(uses, right(operation, id));
+  expect([last("query", "1"), last("query", "2"), last("query")]).toEqual([on(3), on(5), on(5)]);
+  expect([last("query", "9"), last("import", "9"), last("edit", "1")]).toEqual([
+    null,
+    on(4),
+    on(3),
+  ]);
+  expect([last("manage"), last("manage", "1"), last("download")]).toEqual([on(6), on(4), on(6)]);
+  expect([last("owner_manage"), last("owner_manage", "2")]).toEqual([on(2), null]);
+  expect(lastUse([at(7, ["owner_manage"])], right("owner_manage"))).toBe(on(7));
+  expect(lastUse([at(7, ["query"])], right("owner_manage"))).toBeNull();
+});
+
+test("a use might be denied where one of its operations is, on its database or on any that is named", () => {
+  const [one, two, all] = [right("query", "1"), right("query", "2"), right("query")];
+  const rights: readonly Right[][] = [[], [one], [two], [one, two], [all], [right("import", "1")]];
+  const denied = (used: Use): string[] =>
+    rights.flatMap((before, b) =>
+      rights.flatMap((after, a) => (mightBeDenied(before, after, used) ? [`${b}${a}`] : [])),
+    );
+  const losing1 = ["10", "12", "15", "30", "32", "35", "40", "42", "45"];
+  expect(denied(use(["query"]))).toEqual(losing1);
+  expect(denied(use(["query", "import"]))).toEqual([...losing1, "50", "51", "52", "53", "54"]);
+  const somewhere = denied(use(["query"], { databaseId: null }));
+  const fewer = ["20", "21", "25", "31", "41", "43"];
+  expect(somewhere).toEqual([...losing1, ...fewer].toSorted());
 });

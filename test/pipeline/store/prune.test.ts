@@ -56,6 +56,9 @@ it("is taken off the record with its events where a read of before it is yet to 
   const readAts = ["2026-03-09 00:00:00.000", "2026-03-02 00:00:00.000"];
   expect(await withdrawPrunes(connection, readAts)).toEqual([prunes[1], prunes[3]]);
   expect(await ids()).toEqual(["1", "3"]);
+  // The very moment of a prune counts as before it, and one alone goes as several do.
+  expect(await withdrawPrunes(connection, [prunes[0]!.prunedAt])).toEqual([prunes[0]]);
+  expect(await ids()).toEqual(["3"]);
   const reads = await connection.runAndReadAll("select read_id from pruned_reads order by all");
-  expect(reads.getRows().flat()).toEqual(["r1", "r3"]);
+  expect(reads.getRows().flat()).toEqual(["r3"]);
 });
