@@ -13,7 +13,7 @@ import type { ActivationSource } from "./delta-source.ts";
 
 export type ActivationOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> &
   Agreement & {
-    readonly dryRun: boolean;
+    readonly dryRun?: boolean;
     /** How many rows of each class a dry run shows; none if left out. */
     readonly preview?: number | undefined;
     /** The due time by the schedule, milliseconds since the epoch; each due time is a delivery of its own. */

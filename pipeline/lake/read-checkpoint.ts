@@ -30,7 +30,7 @@ export async function readCheckpoint(name: string, bytes: Buffer): Promise<Actio
   const folder = makeTemporary("checkpoint");
   const path = join(folder, "checkpoint.parquet");
   try {
-    writeFileSync(path, bytes, { mode: 0o600 });
+    writeFileSync(path, bytes);
     const lines = await linesOf(path).catch(() => undefined);
     if (lines !== undefined) return lines.map((line) => readAction(name, line));
   } finally {

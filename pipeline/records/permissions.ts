@@ -142,7 +142,7 @@ function inOrder(a: Grant, b: Grant): number {
 function rankOf(grant: Grant): (number | string)[] {
   const { kind, operation, objectId } = grant;
   return [
-    kind === "Databases" ? 0 : 1,
+    Number(kind !== "Databases"),
     kind,
     operation ?? "",
     objectId?.length ?? 0,

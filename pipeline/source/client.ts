@@ -129,7 +129,7 @@ function headersOf(options: ClientOptions): Record<string, string> {
 // What a service says with a refusal is for people; beside other answers there may be records.
 function readingOf(status: number): Reading {
   if (status === 200) return "whole";
-  return status >= 400 && status < 500 && !isPassing(status) ? "beginning" : "nothing";
+  return status >= 400 && !isPassing(status) ? "beginning" : "nothing";
 }
 
 function followedTo(

@@ -119,7 +119,7 @@ function addResync(verb: Command, world: World): void {
       const ask = askOnTerminal(world);
       const agreement = { confirmed: flags.yes === true, ask };
       await agreeTo(`${name}: take all rows of now for delivered?`, agreement);
-      const order = { dryRun: false, allowsEmpty: true, ...agreement, print };
+      const order = { allowsEmpty: true, ...agreement, print };
       const reports = reportsFor(settings, flags, world);
       const rows = await resync({ name, activation, reports, order }, settings, world);
       print(`${name}: ${rows} rows taken for what the destination has; nothing was delivered`);

@@ -127,3 +127,44 @@ test.each<[what: string, times: readonly number[], known: number[] | undefined, 
 ])("of a window that reads %s the verdict says what that is", async (_, times, known, verdict) => {
   expect(await verdictOnWindow(times, known)).toMatchObject(verdict);
 });
+
+test.each([true, false])(
+  "pages of a window are held against one page, or where there is none against its parts: %s",
+  async (isWhole) => {
+    const all = records.toReversed();
+    const span = { startMs: all[0]!.time * 1000, endMs: (all.at(-1)!.time + 1) * 1000 };
+    const windowed = sourceOf({
+      audits: { window_params: { from: "from", to: "to" }, paging: { size: 3, next_at: null } },
+    });
+    let hides = false;
+    const asker: Asker = {
+      requests: () => 0,
+      ask: (_, { page, per_page: size, from, to }) => {
+        const inside = all.filter(({ time }) => time >= Number(from) && time < Number(to));
+        // Only a request over less than the whole window shows the last record.
+        const isPart = Number(to) - Number(from) < (span.endMs - span.startMs) / 1000;
+        const shown = hides && !isPart ? inside.slice(0, -1) : inside;
+        const end = Number(page) * Number(size);
+        return Promise.resolve(answerOf(shown.slice(end - Number(size), end)));
+      },
+    };
+    const reference = all.map((record) => ({
+      text: JSON.stringify(record),
+      ms: record.time * 1000,
+    }));
+    const verdict = (given: typeof reference): Promise<Verdict> =>
+      tried(
+        asker,
+        { window: span, reference: given, isWhole } as unknown as Ground,
+        windowed.audits,
+        windowed.limits,
+      );
+    expect(await verdict(reference)).toMatchObject({
+      is: "whole",
+      how: `10 records in 4 pages, the same ${isWhole ? "as in one page" : "as in the two parts of the time"}`,
+    });
+    hides = true;
+    // What one page was cut off by shows in the parts alone.
+    expect((await verdict(reference.slice(0, -1))).is).toBe(isWhole ? "whole" : "wrong");
+  },
+);
