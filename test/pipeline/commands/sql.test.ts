@@ -57,6 +57,16 @@ describe("where the query comes from", () => {
     }
   });
 
+  it("begins no prompt where it is given, on a terminal too", async () => {
+    const file = join(home, "one.sql");
+    writeFileSync(file, "select 1 as one");
+    for (const given of [["select 1 as one"], ["--file", file]])
+      expect(await sql([...given, "--format", "csv"], { isTTY: true })).toMatchObject({
+        code: 0,
+        stdout: "one\r\n1\r\n",
+      });
+  });
+
   it("asks for one when there is none, or two", async () => {
     expect(await sql([])).toMatchObject({ code: 2, stderr: expect.stringContaining("no query") });
     expect(await sql([users, "--file", "x.sql"])).toMatchObject({ code: 2 });

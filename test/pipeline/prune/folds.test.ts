@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { foldDue } from "../../../pipeline/store/derived.ts";
 import { prepareLoad } from "../../../pipeline/store/loading/finish.ts";
-import { applyPrune } from "../../../pipeline/store/prune.ts";
+import { applyPrune, oldTotals } from "../../../pipeline/store/prune.ts";
 import { inWarehouse } from "../../queries/timeline/ledger.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 
@@ -61,6 +61,10 @@ it("leaves what is folded of the events that are left, as if nothing else had be
   const prune = { ...scope, ...totals, prunedAt: "2026-11-01 00:00:00", withEvents: true };
   await inWarehouse(home, async (connection) => {
     await prepareLoad(connection);
+    const going = async (keepsFolds: boolean): Promise<number> =>
+      (await oldTotals(connection, scope, keepsFolds)).events;
+    // Those of the job alone and the sign-in go where the rest is kept.
+    expect([await going(false), await going(true)]).toEqual([6, 3]);
     // For a lake that has the rest, events of rights and of doubtful ids stay, and sums go on.
     await applyPrune(connection, { ...prune, pruneId: "p1", keepsFolds: true });
     const kept = await foldedIn(connection);

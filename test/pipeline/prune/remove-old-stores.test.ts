@@ -28,3 +28,12 @@ it("removes them under the lock, which says what holds it", async () => {
   expect(existsSync(path)).toBe(false);
   expect(lockState(settings.home.lock).state).toBe("free");
 });
+
+it("is done with one that somebody else has removed meanwhile", async () => {
+  using home = newHome();
+  const path = home.write("home/old.duckdb", "as it was");
+  const settings = { home: homeAt(home.home), config: configSchema.parse({}), flags: {} };
+  const stores = [{ path: `${path}-gone` }, { path }] as never;
+  await removeOldStores(settings as unknown as Settings, stores, testWorld());
+  expect(existsSync(path)).toBe(false);
+});

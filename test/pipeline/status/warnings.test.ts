@@ -149,6 +149,20 @@ describe("a source as a whole", () => {
     expect(late).toMatch(/^the last whole scheduled run is 11 d old, /);
   });
 
+  it("is read again by the next run, unless it is said not to be configured", () => {
+    const once = { windows: 1, first_start: day(1), last_end: day(2), reason: "once" };
+    const unfinalized = [{ ...once, is_scheduled: true, reason: "lacking" }];
+    const sources = configSchema.parse({ sources: { prod: {} } }).sources;
+    const nothing = { gaps: [], backfills: [], silence: null, lateness: [] };
+    const facts = { source: "prod", totals: {}, unfinalized, ...nothing } as unknown as SourceFacts;
+    const said = (...given: [boolean?]): string =>
+      warningsOf(facts, sources["prod"]!, nowMs, ...given).join();
+    expect(said()).toContain("; the next run reads it again;");
+    expect(said(true)).toBe(said());
+    expect(said(false)).toContain("; no run without --source prod reads it again;");
+    expect(readingWarnings(facts, 1).join()).toBe(said());
+  });
+
   it("needs a longer lookback where an event came later than that, by a whole day more", () => {
     expect(all({}, [2 * 24 * hour, 5])).toEqual([]);
     expect(all({}, [5, 2 * 24 * hour + 1])).toEqual([

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, afterAll, expect, test } from "vitest";
+import { runFiles } from "../../../pipeline/sql/statements.ts";
+import { foldingFiles } from "../../../pipeline/store/derived.ts";
 import { openWarehouse } from "../../../pipeline/store/open.ts";
 import { readTexts } from "../../../pipeline/texts/read-due.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
@@ -19,14 +21,20 @@ afterAll(() => home[Symbol.dispose]());
 // Over before it has begun, however fast the machine.
 const noTimeMs = Number.MIN_VALUE;
 
-async function said(isQuiet: boolean): Promise<string[]> {
+async function said(
+  isQuiet: boolean,
+  of = home,
+  limitMs = noTimeMs,
+  world = testWorld(),
+): Promise<string[]> {
   const lines: string[] = [];
   const print = (line: string): void => void lines.push(line);
-  const warehouse = join(home.home, "warehouse.duckdb");
+  const warehouse = join(of.home, "warehouse.duckdb");
   const limits = { memoryLimit: "300MB", threads: 1 };
   const printing = { nowMs: 0, print };
-  await using database = await openWarehouse(warehouse, join(home.folder, "t"), limits, printing);
-  await readTexts(database.connection, noTimeMs, testWorld(), print, isQuiet);
+  await using database = await openWarehouse(warehouse, join(of.folder, "t"), limits, printing);
+  await runFiles(database.connection, foldingFiles);
+  await readTexts(database.connection, limitMs, world, print, isQuiet);
   return lines;
 }
 
@@ -39,4 +47,19 @@ test("a text that several jobs run is counted once among those that wait", async
 
 test("a quiet run says nothing of them", async () => {
   expect(await said(true)).toEqual([]);
+});
+
+test("a run that has come to the last of them as its time ends says nothing", async () => {
+  using own = newHome();
+  const text = `select '${"x".repeat(300_000)}' from a.b`;
+  await own.load([issue({ id: "1", day: 0, text })]);
+  expect(await waiting(own)).toBe(1);
+  // Not over before the text, and over after it: too long a text is noted without a process that reads it.
+  let asked = 0;
+  const signal = {
+    get aborted(): boolean {
+      return (asked += 1) > 2;
+    },
+  } as AbortSignal;
+  expect([await said(false, own, 60_000, testWorld({ signal })), asked]).toEqual([[], 3]);
 });

@@ -99,7 +99,14 @@ test("the connectors of an activation, each as its mapping sets it up, also in a
     api_endpoint: "https://gateway.us01.example",
   };
   home.write("flow.yml", JSON.stringify({ _export: { params } }));
-  const jobs = { flow: { cron: "@daily", activate: { from_workflow: "flow.yml" } } };
+  const told = {
+    ...params,
+    ...activation(hook, mapped("new", "records_per_batch", 5)),
+    activation_actions_table: "told",
+  };
+  home.write("told.yml", JSON.stringify({ _export: { params: told } }));
+  const daily = (from_workflow: string) => ({ cron: "@daily", activate: { from_workflow } });
+  const jobs = { flow: daily("flow.yml"), told: daily("told.yml") };
   const all = { ...config, activations, schedule: { jobs } };
   writeFileSync(path, JSON.stringify(all), { mode: 0o600 });
 
@@ -123,6 +130,11 @@ test("the connectors of an activation, each as its mapping sets it up, also in a
   expect(out).toMatch(/^ok +activation +files: deleted: /m);
   expect(out).toMatch(/^fail +activation +hooked: .*HOOK/m);
   expect(out).toMatch(/^ok +activation +flow.yml: .*new: /m);
+  expect(receiver.rows()).toHaveLength(1);
+  // With all credentials, doctor sends no marked row either, whatever names the webhook.
+  const whole = await home.run(["--config", path, "doctor"], { env: setting.env });
+  for (const found of ["target +hook", "activation +hooked", "activation +told.yml"])
+    expect(whole.out).toMatch(new RegExp(`^ok +${found}: .*somebody answers there`, "m"));
   expect(receiver.rows()).toHaveLength(1);
 });
 

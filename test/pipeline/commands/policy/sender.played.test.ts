@@ -214,3 +214,28 @@ test("two policies that exchange a right of one person are set in three steps, a
   for (const state of states)
     for (const database of [first, second]) expect(state).toContain(database);
 });
+
+test("a right on no database is known of the log, so that a file which takes it away undoes no drift", async () => {
+  const [first = ""] = desk.databases;
+  const whole = { Databases: [{ operation: "query", ids: first }, { operation: "download" }] };
+  const own = await desk.newPolicy(whole as never);
+  desk.remote.clock.nowMs += 3_600_000;
+  expect(await desk.remote.ingest()).toMatchObject({ code: 0 });
+  const folder = dirname(desk.remote.home.write(`known/${own}.json`, JSON.stringify(set(first))));
+  expect((await run("plan", folder)).out).toBe(`policy ${own}\n- Databases  download\n`);
+});
+
+test("a moment of which the reference shows no set, such as one without any right, is not restored", async () => {
+  const [first = ""] = desk.databases;
+  const own = await desk.newPolicy();
+  const on = new Date(desk.remote.clock.nowMs).toISOString();
+  desk.remote.clock.nowMs += 3_600_000;
+  await desk.setElsewhere(own, set(first));
+  desk.remote.clock.nowMs += 3_600_000;
+  expect(await desk.remote.ingest()).toMatchObject({ code: 0 });
+  const refused = await run("restore", own, "--on", on, "--yes", "--reason", "undo");
+  expect(failureLine(refused, 2, [])).toMatch(
+    /set of that moment.* Databases is empty; .*policy set/,
+  );
+  expect(desk.setOf(own)).toEqual(set(first));
+});

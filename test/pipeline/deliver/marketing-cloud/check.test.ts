@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
+import { checkRows } from "../../../../pipeline/deliver/marketing-cloud/check.ts";
 import type { Row, Rows } from "../../../../pipeline/rows/row.ts";
 import { carriesRows, numbered, rowsOf } from "./sent.ts";
 import { extensionName, failure, newSetting, type Setting } from "./setting.ts";
@@ -46,4 +47,34 @@ it("rows with one primary key are told, and the last of them stays", async () =>
   );
   const found = setting.account.arrived(extensionName).find((row) => row["id"] === "r2");
   expect(found).toMatchObject({ actor: "cy@x.example", count: 8 });
+});
+
+// Rows with one key have to go out one after the other, so that the last of them stays.
+it("tells whether rows may share a key: not where none do, and where nobody can look", async () => {
+  const id = { name: "id", type: "TEXT", length: 40, scale: undefined };
+  const field = { ...id, isKey: true, isNullable: false, hasDefault: false };
+  const layout = { keys: [{ at: 0, field }], others: [] };
+  const share = async (rows: Rows, wanted: (number: number) => boolean = () => true) => {
+    const said: string[] = [];
+    const found = await checkRows(rows, layout, undefined, wanted, (line) => said.push(line));
+    return [found, said.length];
+  };
+  const twice: Row[] = [...numbered(2), ["r2", "bo@x.example", 7n]];
+  expect(await share(kept(numbered(40)))).toEqual([false, 0]);
+  expect(await share(kept([]))).toEqual([false, 0]);
+  expect(await share(kept(twice))).toEqual([true, 1]);
+  expect(await share(kept(twice), (number) => number !== 2)).toEqual([false, 0]);
+  expect(await share(rowsOf(numbered(2)))).toEqual([true, 0]);
+});
+
+it("names five rows with the key of another one, and that there are more", async () => {
+  for (const [count, named] of [
+    [5, "2, 3, 4, 5, 6:"],
+    [6, "2, 3, 4, 5, 6, …:"],
+  ] as const) {
+    setting = await newSetting();
+    await setting.deliver(kept(Array.from({ length: count + 1 }, () => ["a", "b", 1n])));
+    expect(setting.printed.join()).toContain(`warning: ${count} rows with a primary key`);
+    expect(setting.printed.join()).toContain(`such as row ${named} only the last`);
+  }
 });
