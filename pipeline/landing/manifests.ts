@@ -24,15 +24,20 @@ const ending = z.strictObject({
 });
 
 const ended = z.strictObject({
-  form: z.string().describe("what the requests looked like: evidence of one form counts for that"),
-  size: z.int().nullable().describe("records asked for on a page; null where none was named"),
-  whole: z.boolean().describe("the configuration said that each answer is whole"),
-  retention_ms: z.number().nullable().describe("how long the service keeps its log, if configured"),
-  half_asked: z.boolean().describe("pages of half the records were asked for, to see a next one"),
-  longer: z
-    .boolean()
-    .describe("one request over a longer range gave these records and more, or named a next page"),
-  parts: z.array(ending).min(1).describe("the ranges that the window was asked for in"),
+  /** What the requests looked like: evidence of one form counts for that. */
+  form: z.string(),
+  /** Records asked for on a page; null where none was named. */
+  size: z.int().nullable(),
+  /** The configuration said that each answer is whole. */
+  whole: z.boolean(),
+  /** How long the service keeps its log, if configured. */
+  retention_ms: z.number().nullable(),
+  /** Pages of half the records were asked for, to see a next one. */
+  half_asked: z.boolean(),
+  /** One request over a longer range gave these records and more, or named a next page. */
+  longer: z.boolean(),
+  /** The ranges that the window was asked for in. */
+  parts: z.array(ending).min(1),
 });
 
 /** How a read came to its end, as its manifest has it. */
@@ -54,21 +59,14 @@ export const manifestSchema = z.strictObject({
   closed: z.boolean(),
   /** Whether a scheduled run asked for it. The key is older than the word. */
   nightly: z.boolean(),
-  range_start: z
-    .string()
-    .nullish()
-    .describe("where the scheduled run began: its checkpoint starts there"),
+  /** Where the scheduled run began: its checkpoint starts there. */
+  range_start: z.string().nullish(),
   records_at: z.string().nullable(),
-  max_record_bytes: z
-    .number()
-    .optional()
-    .describe(
-      "what was longer went to the quarantine; missing in manifests of before, which had the default",
-    ),
+  /** What was longer went to the quarantine; missing in manifests of before, which had the default. */
+  max_record_bytes: z.number().optional(),
   pages: z.array(landedPage),
-  ended: ended
-    .nullish()
-    .describe("missing for files, and in manifests of version 1, which did not keep it"),
+  /** Missing for files, and in manifests of version 1, which did not keep it. */
+  ended: ended.nullish(),
 });
 
 /** One read of one window: enough to load it again from the landed pages alone. */

@@ -41,8 +41,9 @@ const configurationFailures: readonly number[] = [exitCode.usage, exitCode.refus
 // A statement that the database cannot read, or that asks for what is not there.
 const badStatement = /\b(Parser|Binder|Catalog) Error\b/;
 
-function isOverConfiguration(code: number, cause = ""): boolean {
-  return configurationFailures.includes(code) || (code !== 0 && badStatement.test(cause));
+function isOverConfiguration(code: number, cause: string | undefined): boolean {
+  if (configurationFailures.includes(code)) return true;
+  return code !== 0 && cause !== undefined && badStatement.test(cause);
 }
 
 /** A run begins. Notices name runs that did not take place, and one that never came to its end. */

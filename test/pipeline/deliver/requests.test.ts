@@ -119,8 +119,14 @@ test("requests.per_second keeps its pace, requests.timeout and tries their bound
   using settings = settingsOf({ ...hook, requests: { per_second: 2 } });
   const target = findTarget(settings, "there");
   let nowMs = 0;
-  const sleep = (ms: number): Promise<void> => Promise.resolve(void (nowMs += ms));
+  const sleeps: number[] = [];
+  const sleep = (ms: number): Promise<void> => {
+    sleeps.push(ms);
+    return Promise.resolve(void (nowMs += ms));
+  };
   await deliverTo(target, many(), order, settings, testWorld({ now: () => nowMs, sleep }));
+  // The first of them waits for nobody.
+  expect(sleeps).toEqual(Array.from({ length: 11 }, () => 500));
   expect(nowMs).toBeGreaterThanOrEqual(5500);
   expect(nowMs).toBeLessThan(6500);
   using quick = settingsOf({ ...hook, requests: { timeout: 200, tries: 2 } });

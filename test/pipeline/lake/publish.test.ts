@@ -1,15 +1,16 @@
 import { DuckDBConnection } from "@duckdb/node-api";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { folderStore } from "../../../pipeline/lake/folder.ts";
 import { recordedFiles } from "../../../pipeline/lake/home.ts";
+import { lakeTables } from "../../../pipeline/lake/tables.ts";
 import { failureLine } from "../../support/failure.ts";
 import { copyOf } from "../../support/home.ts";
 import type { Outcome } from "../../support/command.ts";
-import { filesOf, versionsOf } from "./reader.ts";
+import { addsOf, filesOf, versionsOf } from "./reader.ts";
 import { eventsAtHome, eventsInLake, idOf, publishThrough, withoutEvents } from "./scene.ts";
 import { twoNights } from "./two-nights.ts";
 
@@ -56,6 +57,46 @@ describe("a night", () => {
       const bytes = readFileSync(join(scene.root, file));
       expect(createHash("sha256").update(bytes).digest("hex")).toBe(sha256);
     }
+  });
+
+  it("names each file that it put there by its day, and as new data", () => {
+    const { root } = scene;
+    const uuid = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.parquet";
+    const dayless = new Set<string>();
+    for (const { name, day } of lakeTables)
+      for (const add of addsOf(root, name)) {
+        const { path, partitionValues, size, dataChange } = add;
+        const [value] = Object.values(partitionValues);
+        if (day === undefined) dayless.add(name);
+        const folder = day === undefined ? "" : `${day.column}=${value}/`;
+        expect(path).toMatch(new RegExp(`^${folder}${uuid}$`));
+        expect(partitionValues).toEqual(day === undefined ? {} : { [day.column]: value });
+        expect(size).toBe(statSync(join(root, name, path)).size);
+        expect(dataChange).toBe(true);
+      }
+    expect(dayless.size).toBeGreaterThan(0);
+  });
+
+  it("gives files of days that only look otherwise another look, and no reader new data", async () => {
+    const root = fresh("relabelled");
+    const files = filesOf(root, "event_rows", 0);
+    const log = join(root, "event_rows", "_delta_log", `${"0".repeat(20)}.json`);
+    const text = readFileSync(log, "utf8");
+    // As another version of the database would have made its looks.
+    writeFileSync(log, text.replaceAll(/("auditlake\.look":")\d+-/g, "$1other-"));
+    const { tables } = await publish(root);
+    const { written, version } = tables.find(({ table }) => table === "event_rows")!;
+    expect([written, version]).toEqual([["2026-03-01", "2026-03-04"], 1]);
+    const added = addsOf(root, "event_rows", version);
+    const labels = added.filter(({ path }) => files.includes(path));
+    expect(labels.map(({ dataChange }) => dataChange)).toEqual([false, false]);
+    expect(added.map(({ dataChange }) => dataChange).toSorted()).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect(JSON.stringify(added)).not.toContain("other-");
   });
 
   it("changes nothing when it is repeated, whole or not", async () => {
@@ -105,6 +146,12 @@ describe("a night", () => {
       expect.stringMatching(/^event_rows: 2 days, 2026-03-01 to 2026-03-04\n/),
     ]);
     expect(await eventsInLake(root)).toEqual(scene.firstNight);
+    // Of the tables it says the versions that they would then have.
+    const versions = async (flags: object): Promise<unknown> =>
+      (await publish(root, flags)).tables.map(({ table, version }) => [table, version]);
+    const planned = await versions({ isDryRun: true });
+    expect(planned).toEqual(await versions({}));
+    expect(planned).toContainEqual(["event_rows", 1]);
     own[Symbol.dispose]();
   });
 });

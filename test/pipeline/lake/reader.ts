@@ -4,8 +4,15 @@ import { join } from "node:path";
 
 // Reads a lake as the specification of Delta tables says, without a line of what wrote it.
 
+type Added = {
+  readonly path: string;
+  readonly partitionValues: Record<string, string>;
+  readonly size: number;
+  readonly dataChange: boolean;
+};
+
 type Line = {
-  readonly add?: { readonly path: string; readonly partitionValues: Record<string, string> };
+  readonly add?: Added;
   readonly remove?: { readonly path: string };
 };
 
@@ -91,6 +98,18 @@ export function filesOf(
     }
   }
   return [...live].sort();
+}
+
+/** What the entries of a table's log have added, from a version on. */
+export function addsOf(root: string, table: string, from = 0): Added[] {
+  const log = join(root, table, "_delta_log");
+  const names = readdirSync(log)
+    .filter((name) => /^\d{20}\.json$/.test(name))
+    .sort();
+  return names
+    .slice(from)
+    .flatMap((name) => readFileSync(join(log, name), "utf8").trim().split("\n"))
+    .flatMap((line) => (JSON.parse(line) as Line).add ?? []);
 }
 
 /** Each version of a table that can be read, from the first entry on or from a checkpoint, with its files. */

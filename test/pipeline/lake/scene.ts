@@ -58,7 +58,11 @@ export async function publishThrough(
   home: TestHome,
   store: Store,
   ingester: string,
-  flags: { readonly isFull?: boolean; readonly tables?: readonly string[] } = {},
+  flags: {
+    readonly isFull?: boolean;
+    readonly isDryRun?: boolean;
+    readonly tables?: readonly string[];
+  } = {},
 ): Promise<Outcome> {
   const folder = join(home.folder, `staging-${Math.random()}`);
   mkdirSync(folder);
@@ -74,7 +78,7 @@ export async function publishThrough(
     tables: lakeTables.filter(({ name }) => flags.tables?.includes(name) ?? true),
     folder,
     isFull: flags.isFull === true,
-    isDryRun: false,
+    isDryRun: flags.isDryRun === true,
     nowMs: Date.parse("2026-04-01T00:00:00Z"),
     signal: new AbortController().signal,
     record: () => Promise.resolve(),

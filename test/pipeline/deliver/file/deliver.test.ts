@@ -1,8 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { newDraft } from "../../../../pipeline/deliver/file/draft.ts";
 import { withoutFormula } from "../../../../pipeline/rows/formula.ts";
 import type { Cell, Column, Row, Rows } from "../../../../pipeline/rows/row.ts";
 import { rowsOf } from "../rows.ts";
@@ -175,6 +176,11 @@ describe("files are whole or as before", () => {
 
   it("files are of the owner alone", async () => {
     expect(statSync(await content("csv", [row])).mode & 0o077).toBe(0);
+    // The folder of the drafts is, too, so that nobody opens one by its name.
+    const folder = newFolder();
+    await using draft = await newDraft(folder, "a.csv", false);
+    for (const path of [draft.folder, dirname(await draft.path("date=2026-01-01"))])
+      expect(statSync(path).mode & 0o077).toBe(0);
   });
 });
 
