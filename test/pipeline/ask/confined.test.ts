@@ -1,6 +1,13 @@
-import { existsSync } from "node:fs";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { compileConfined, writeTable } from "../../../pipeline/ask/confined.ts";
+import { homeAt } from "../../../pipeline/home/layout.ts";
+import type { Settings } from "../../../pipeline/home/settings.ts";
+import type { Report } from "../../../pipeline/report/find.ts";
+import { configSchema } from "../../../schemas/config.ts";
+import { testWorld } from "../../support/world.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 
 let home: TestHome;
@@ -47,4 +54,38 @@ it("gives a report of somebody's own its values with their types, and tells how 
   const parquet = await home.run([...argv, "--out", out]);
   expect([parquet.code, existsSync(out)], parquet.err).toEqual([0, true]);
   expect(parquet.err).toContain("\nnote: the log of default ends at 2026-01-01T00:00:00Z");
+});
+
+// A process that is not waited for would hold the file, and its memory, while the next is asked.
+const processes = (): number =>
+  process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap").length;
+
+it("is over with a statement when that is compiled, or its table is written", async () => {
+  const settings = {
+    home: homeAt(home.home),
+    config: configSchema.parse({}),
+    flags: {},
+  } as unknown as Settings;
+  const report = { file: "own.sql" } as Report;
+  const before = processes();
+  const compile = (sql: string): Promise<void> =>
+    compileConfined(report, { sql, values: {} }, settings.home.published, settings, testWorld());
+  await compile("select event_name from events");
+  expect(processes()).toBe(before);
+  await expect(compile("select nothing from events")).rejects.toThrow(/^own\.sql: .*nothing/);
+  expect(processes()).toBe(before);
+  const table = join(home.folder, "table.duckdb");
+  const write = (sql: string): Promise<void> =>
+    writeTable(report, { sql, values: {} }, table, settings, testWorld());
+  await write("select i from range(50000) as r(i)");
+  expect(processes()).toBe(before);
+  const instance = await DuckDBInstance.create(table);
+  const connection = await instance.connect();
+  const counted = await connection.runAndReadAll("select count(*)::integer from rows");
+  expect(counted.getRows()).toEqual([[50_000]]);
+  connection.closeSync();
+  instance.closeSync();
+  rmSync(table);
+  const late = "select if(i < 45000, i, error('late')::bigint) as i from range(50000) as r(i)";
+  await expect(write(late)).rejects.toThrow(/^own\.sql: .*late/);
 });

@@ -32,6 +32,12 @@ it("has the zones that are named, the first as the default, and makes them anew 
   expect(await fill(paris)).toEqual([[paris, zoneRules, true]]);
   await connection.run("update timezone_offset_rows set rules = 'older', offset_minutes = 7");
   expect(await fill(paris)).toEqual([[paris, zoneRules, true]]);
+  await fill(tokyo, paris);
+  await connection.run(
+    `update timezone_offset_rows set rules = 'older' where timezone = '${paris}'`,
+  );
+  expect(await fill(tokyo, paris)).toEqual(both.slice(0, 2));
+  await fill(paris);
   await connection.run("update timezone_offset_rows set offset_minutes = 7");
   await fill(paris);
   const kept = await connection.runAndReadAll(
