@@ -52,9 +52,7 @@ export function planOf(
     undecided: group.filter((item) => wordOf(item) === null),
     kept: group.filter((item) => wordOf(item) === "keep"),
   }));
-  const ready = sorted.filter(
-    ({ revoked, undecided }) => revoked.length > 0 && undecided.length === 0,
-  );
+  const ready = sorted.filter(({ undecided }) => undecided.length === 0);
   const whole = ready.filter(
     ({ kept, revoked }) => kept.length === 0 && revoked[0]!.way === "policy",
   );

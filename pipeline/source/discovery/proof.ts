@@ -72,7 +72,7 @@ async function byParts(
 ): Promise<SeenRecord[] | undefined> {
   const seconds = records.map(({ ms }) => Math.floor(ms! / 1000)).toSorted((a, b) => a - b);
   const splitMs = (seconds[Math.floor(seconds.length / 2)] ?? 0) * 1000;
-  if (splitMs <= window.startMs || splitMs >= window.endMs) return undefined;
+  if (splitMs <= window.startMs) return undefined;
   const parts = [
     { ...window, endMs: splitMs },
     { ...window, startMs: splitMs },

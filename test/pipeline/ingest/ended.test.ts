@@ -132,6 +132,21 @@ it("nothing more is asked where the window is not to be confirmed, or its end is
     expect(await ended(more, 3, given as Given)).toMatchObject({ longer: false, asked: 0 });
 });
 
+it("a read says which size of page was asked for, and what the configuration says of the answers", async () => {
+  const said = async (audits: object): Promise<unknown[]> => {
+    const { size, whole, retention_ms: retentionMs } = await ended(log(inWindow), 3, { audits });
+    return [size, whole, retentionMs];
+  };
+  expect(await said({ paging: { style: "cursor", size: 7 } })).toEqual([7, false, null]);
+  expect(await said({ paging: { style: "cursor", size_param: null } })).toEqual([
+    null,
+    false,
+    null,
+  ]);
+  expect(await said({ paging: { style: "none", size_param: "n" } })).toEqual([null, false, null]);
+  expect(await said({ paging: { style: "page", size: 7, whole: true } })).toEqual([7, true, null]);
+});
+
 it("a service that refuses the key is not passed over", async () => {
   await expect(ended(() => undefined, 3, { code: exitCode.refused })).rejects.toThrow("refused");
 });

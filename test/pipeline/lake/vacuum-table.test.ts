@@ -90,3 +90,18 @@ it("takes what was replaced before the time that it keeps, and what no version o
   // As long as the entry that takes them out may be new to somebody, they stay.
   expect(await goingOf(log.slice(0, 2), { ...old, "1": dayMs })).not.toContain(c);
 });
+
+it("asks the store for its time, leaves nothing of that there, and removes nothing where it does not say", async () => {
+  const { path, remove } = temporaryFolder();
+  const store = clockedStore(path, { nowMs });
+  expect(await unneededFiles(store, dayMs)).toEqual([]);
+  expect(await store.list("")).toEqual([]);
+  for (const list of [
+    () => Promise.resolve([]),
+    async () => (await store.list("")).map((file) => ({ ...file, changedMs: NaN })),
+  ])
+    await expect(unneededFiles({ ...store, list }, dayMs)).rejects.toThrow(
+      /does not say when a file was put there; nothing was removed/,
+    );
+  remove();
+});

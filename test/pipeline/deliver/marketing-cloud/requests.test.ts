@@ -43,6 +43,9 @@ it("a batch is unnamed from its handing over until its request has an id, or is 
   note(requests);
   await requests.remove("a");
   note(requests);
+  const others = openRequests(outbox());
+  await others.name("z");
+  expect(state(others)).toEqual([["z"], false]);
   expect(seen).toEqual([
     [[], false],
     [[], true],
