@@ -13,10 +13,13 @@ const records = Array.from({ length: 200 }, (_, i) => ({
   id: `r${i}`,
 }));
 const { audits } = sourceOf({ audits: { window_params: { from: "from", to: "to" } } });
-const most = 40;
 
 /** The ground of a service that takes one name for a size, or none. */
-async function ground(sizeParam?: string, isWindowed = true): Promise<Ground | undefined> {
+async function ground(
+  sizeParam?: string,
+  isWindowed = true,
+  most = 40,
+): Promise<Ground | undefined> {
   const asker: Asker = {
     requests: () => 0,
     ask: (_, asked) => {
@@ -41,15 +44,35 @@ test("where a size is taken, it is a window whose records one page has shown, an
 
 test("where none is taken, it is a longer window, of which one page may not have shown all", async () => {
   const [whole, found] = [(await ground("limit"))!, (await ground())!];
-  expect(found).toMatchObject({ isWhole: false, sizeParam: null, size: most });
+  expect(found).toMatchObject({ isWhole: false, sizeParam: null, size: 40 });
   expect(found.reference).toEqual(found.first.records);
-  expect(found.reference).toHaveLength(most);
+  expect(found.reference).toHaveLength(40);
   expect(found.window.endMs).toBe(whole.window.endMs);
   expect(found.window.startMs).toBeLessThan(whole.window.startMs);
 });
 
 test("without windows it is all that is shown, of which nobody knows whether it is all", async () => {
   const found = (await ground(undefined, false))!;
-  expect(found).toMatchObject({ isWhole: false, sizeParam: null, size: most });
-  expect(found.reference).toHaveLength(most);
+  expect(found).toMatchObject({ isWhole: false, sizeParam: null, size: 40 });
+  expect(found.reference).toHaveLength(40);
 });
+
+test.each([
+  // A page, the records inside of it, and a fourth of them, so that the fourth page is not full.
+  [5, 3, undefined],
+  [6, 4, 1],
+  [7, 5, 1],
+  [8, 6, 2],
+  [10, 8, 3],
+  [21, 19, 5],
+  [22, 20, 6],
+  [40, 38, 10],
+  [80, 78, 10],
+])(
+  "of a page of %i records, %i are of the window, and small pages have %s of them",
+  async (most, inside, size) => {
+    const found = await ground("limit", true, most);
+    expect(found?.size).toBe(size);
+    if (found !== undefined) expect(found.reference).toHaveLength(inside);
+  },
+);
