@@ -7,7 +7,7 @@ import { readLedger, type SourceFacts } from "../status/ledger-facts.ts";
 import { judged } from "../status/judged.ts";
 import { type SourceStatus, sourceFacts } from "../status/print.ts";
 import { unfinalizedLines } from "../status/unfinalized.ts";
-import { type Facts, factsOf, factsTable, ofSource } from "../report/facts-table.ts";
+import { type Facts, factsOf, factsTable, firstOf, ofSource } from "../report/facts-table.ts";
 import type { Moments, Reached } from "./last.ts";
 
 /**
@@ -106,8 +106,8 @@ function sourceMarkup(status: SourceStatus): Markup {
 
 async function unknownMarkup(events: readonly Facts[]): Promise<Markup | undefined> {
   if (events.length === 0) return undefined;
-  const title = "Events that the reference does not have (first 20)";
+  const { title, facts } = firstOf("Events that the reference does not have", events);
   const about = { title, facts: [], chart: undefined };
   return html`<h3>${title}</h3>
-    ${await answerOf(factsTable(events), about, events.length)}`;
+    ${await answerOf(factsTable(facts), about, facts.length)}`;
 }

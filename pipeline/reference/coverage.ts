@@ -5,7 +5,7 @@ import { openPublished } from "../store/open.ts";
 import { renderRows } from "../report/formats.ts";
 import { printable } from "../printable.ts";
 import type { Sink } from "../report/sink.ts";
-import { type Facts, factsOf, factsTable, ofSource } from "../report/facts-table.ts";
+import { type Facts, factsOf, factsTable, firstOf, ofSource } from "../report/facts-table.ts";
 import { wrapped } from "../terminal/wrapped.ts";
 
 const queries = [
@@ -43,18 +43,16 @@ export async function printCoverage(
   columns: number,
 ): Promise<void> {
   const table = async (title: string, facts: readonly Facts[]): Promise<void> => {
-    await sink(`${title}\n`);
+    const first = firstOf(title, facts);
+    await sink(`${first.title}\n`);
     if (facts.length === 0) return sink("  none\n\n");
-    await renderRows("table", factsTable(facts), sink, { columns });
+    await renderRows("table", factsTable(first.facts), sink, { columns });
     await sink("\n");
   };
   await table("Events by how they fit the reference", coverage.events_by_match);
-  await table("Events that the reference does not have (first 20)", coverage.unknown_events);
-  await table(
-    "Operations that the reference does not list (first 20)",
-    coverage.undocumented_operations,
-  );
-  await table("Fields kept in extra (first 20)", coverage.unknown_fields);
+  await table("Events that the reference does not have", coverage.unknown_events);
+  await table("Operations that the reference does not list", coverage.undocumented_operations);
+  await table("Fields kept in extra", coverage.unknown_fields);
   await sink(neverSeenText(coverage.events_never_seen));
   await sink(nextStep(coverage));
 }

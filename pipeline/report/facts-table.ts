@@ -59,3 +59,11 @@ export function factsTable(facts: readonly Facts[]): Rows {
     columns: result.columns.map((column, i) => ({ ...column, kind: kindAt(i) })),
   };
 }
+
+const rowsShown = 20;
+
+/** What a list shows of many facts, and the title that says so. */
+export function firstOf(title: string, facts: readonly Facts[]): { title: string; facts: Facts[] } {
+  const more = facts.length > rowsShown ? ` (first ${rowsShown} of ${facts.length})` : "";
+  return { title: `${title}${more}`, facts: facts.slice(0, rowsShown) };
+}

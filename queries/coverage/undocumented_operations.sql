@@ -32,5 +32,4 @@ select
     sum(events)::bigint as events
 from masked
 group by canonical_name, verb, path
-order by events desc, event_name, operation
-limit 20;
+order by events desc, event_name, operation;

@@ -8,5 +8,4 @@ select
 from events
 where catalog_match = 'unknown_event' and ($source is null or source = $source)
 group by event_name
-order by events desc, event_name
-limit 20;
+order by events desc, event_name;

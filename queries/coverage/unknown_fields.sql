@@ -19,5 +19,4 @@ select
     min(event_name) as for_example
 from fields
 group by field
-order by events desc, field
-limit 20;
+order by events desc, field;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { catalog as reference } from "../../../schemas/generated/catalog.ts";
 import { insertEvents, writePublished } from "../published-file.ts";
+import { newHome } from "../../support/home.ts";
 import { runCli } from "./run-cli.ts";
 
 const tableCreate = { name: "table_create", match: "undocumented_operation", verb: "POST" };
@@ -223,6 +224,18 @@ describe("catalog coverage", () => {
     const never = coverage.events_never_seen.map((e: { event_name: string }) => e.event_name);
     expect(never).not.toContain("query_run");
     expect(never).toContain("query_delete");
+  });
+
+  it("lists all as JSON, and says in a table of how many it shows the first", async () => {
+    using own = newHome();
+    const odd = Array.from({ length: 21 }, (_, i) => ({ time: i, event_name: `odd_${i}` }));
+    await own.load(odd);
+    const { out } = await own.run(["catalog", "coverage"]);
+    expect(out).toContain("Events that the reference does not have (first 20 of 21)\n");
+    expect(out).toContain("odd_8");
+    expect(out).not.toContain("odd_9");
+    const json = await own.run(["catalog", "coverage", "--format", "json"]);
+    expect(JSON.parse(json.out).unknown_events).toHaveLength(21);
   });
 
   it("keeps to one source where it is named", async () => {
