@@ -26,27 +26,38 @@ touched as (
       and t.job_date <= cast(cast($until as timestamp) as date)
       and t.table_name is not null
 ),
+by_table as (
+    select
+        source, database_name, table_name,
+        count(*) filter (where access = 'read') as reads,
+        count(distinct job_id) filter (where is_filled) as jobs,
+        min(activity_time) filter (where is_filled) as first_at,
+        max(activity_time) filter (where is_filled) as last_at,
+        count(distinct actor) filter (where is_filled) as actors
+    from touched
+    group by source, database_name, table_name
+),
 -- By the names of those read where the database is not known, and of all that are.
 read_names as (
     select distinct source, table_name, case when database_name is null then 1 else 0 end as is_anywhere
-    from touched
-    where access = 'read'
+    from by_table
+    where reads > 0
 )
 select
     database_name,
     table_name,
-    count(distinct job_id) filter (where is_filled) as jobs,
-    min(activity_time) filter (where is_filled) as first_at,
-    max(activity_time) filter (where is_filled) as last_at,
-    count(distinct actor) filter (where is_filled) as actors,
+    jobs,
+    first_at,
+    last_at,
+    actors,
     source
-from touched
-where not exists (
-    select 1 from read_names
-    where read_names.source = touched.source
-      and read_names.table_name = touched.table_name
-      and (read_names.is_anywhere = 1 or touched.database_name is null)
-)
-group by source, database_name, table_name
-having count(*) filter (where access = 'read') = 0 and count(*) filter (where is_filled) > 0
+from by_table
+where reads = 0
+  and jobs > 0
+  and not exists (
+      select 1 from read_names
+      where read_names.source = by_table.source
+        and read_names.table_name = by_table.table_name
+        and (read_names.is_anywhere = 1 or by_table.database_name is null)
+  )
 order by last_at desc, database_name, table_name, source
