@@ -67,11 +67,14 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-async function asked(report: string, ...params: string[]): Promise<Row[]> {
+const asked = (report: string, ...params: string[]): Promise<Row[]> =>
+  askedAt(home, report, ...params);
+
+async function askedAt(at: TestHome, report: string, ...params: string[]): Promise<Row[]> {
   const isAtMoment = report === "service_account_access";
   const range = isAtMoment ? ["--param", `on=${day(3)}`] : ["--since", day(2), "--until", day(3)];
   const argv = ["report", "run", report, ...range, ...params, "--format", "json"];
-  const { code, out, err } = await home.run(argv);
+  const { code, out, err } = await at.run(argv);
   expect(code, err).toBe(0);
   return JSON.parse(out) as Row[];
 }
@@ -161,4 +164,53 @@ it("takes a right for used by whom the log has under an e-mail alone, of now or 
   const lost = await answer("policy", "propose", "p1", "--unused", "365d", "--format", "csv");
   // Nobody loses anything: the header stands alone.
   expect(lost.trim().split("\n")).toHaveLength(1);
+});
+
+it("knows by an e-mail alone, also a former one, who fills a policy of their own, downloads, or is there", async () => {
+  using other = await homeWithWarehouse();
+  const told = [
+    { event_name: "permission_policy_create", user_id: 2, ...policy },
+    {
+      event_name: "permission_policy_attach_user",
+      user_id: 2,
+      ...policy,
+      affected_user_id: 6,
+    },
+    { event_name: "sign_in", user_email: "former@example.com" },
+    {
+      event_name: "permission_policy_modify",
+      user_email: "former@example.com",
+      ...policy,
+      old_value: "{}",
+      new_value: manage,
+    },
+    {
+      event_name: "job_result_download",
+      user_email: "renamed@example.com",
+      resource_id: "5",
+      bytesize: 7,
+    },
+    { event_name: "role_attach_user", user_id: 2, resource_id: "r", affected_user_id: 6 },
+  ].map((record, i) => ({ id: `f${i}`, time: noonS + i * 60, ...record }));
+  const file = other.write("r.json", JSON.stringify(told));
+  const former = users.map((user) =>
+    user.id === 6 ? { ...user, email: "former@example.com" } : user,
+  );
+  for (const list of [former, users]) {
+    const argv = ["import", file, "--users", other.write("u.json", JSON.stringify(list))];
+    expect(await other.run(argv)).toMatchObject({ code: 0 });
+  }
+  const rows = (report: string): Promise<Row[]> => askedAt(other, report);
+  expect(await rows("self_grants")).toMatchObject([
+    { actor: "former@example.com", how: "to own policy", subject: "P1", user_id: null },
+  ]);
+  expect(await rows("grant_then_download")).toMatchObject([
+    { granted_by: "bob@example.com", downloads: 1, to_self: false, policy: null, user_id: "6" },
+    { granted_by: "former@example.com", downloads: 1, to_self: true, policy: "P1", user_id: "6" },
+  ]);
+  // The first of them came before anything showed them.
+  expect(await rows("dormant_user_grants")).toMatchObject([
+    { subject_id: "6", event_time: "2026-03-02T12:01:00Z", last_seen_at: null },
+  ]);
+  expect(await rows("service_account_access")).toEqual([]);
 });

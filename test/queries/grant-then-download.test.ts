@@ -17,8 +17,9 @@ const tables = [
      valid_from::timestamp as valid_from, valid_to::timestamp as valid_to
    from (values ${members}) as m(user_id, valid_from, valid_to)`,
   `create table events as select 's' as source, user_id, timestamp '2026-03-02 13:00' as event_time,
-     10 as bytesize, 'u' || user_id as actor, 'job_result_download' as canonical_name, 'succeeded' as outcome
+     10 as bytesize, 'u' || user_id as actor, null::varchar as actor_email, 'job_result_download' as canonical_name, 'succeeded' as outcome
    from range(1, 8) as u(user_id)`,
+  `create table user_names (source varchar, user_id bigint, kind varchar, name varchar)`,
 ];
 
 it("counts a right of a policy for whoever belongs to it at that moment, also since nobody knows when", async () => {

@@ -32,12 +32,14 @@ acted as (
       and (user_id is not null or actor_email is not null)
     group by source, user_id, case when user_id is null then actor_email end
 ),
--- An event without an id is theirs whose e-mail it names.
+-- part: owners
 seen as (
-    select f.source, f.user_id, max(a.last_seen_at) as last_seen_at, sum(a.sign_ins) as sign_ins
-    from (select distinct source, user_id, user_email from full_access) as f
-    inner join acted as a on a.source = f.source and (a.user_id = f.user_id or a.email = f.user_email)
-    group by f.source, f.user_id
+    select
+        a.source, coalesce(a.user_id, o.user_id) as user_id,
+        max(a.last_seen_at) as last_seen_at, sum(a.sign_ins) as sign_ins
+    from acted as a
+    left join owners as o on o.source = a.source and o.email = a.email
+    group by a.source, coalesce(a.user_id, o.user_id)
 ),
 accounts as (
     select

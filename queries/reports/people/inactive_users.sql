@@ -11,13 +11,7 @@ active as (
       and event_time < cast($until as timestamp)
       and (user_id is not null or actor_email is not null)
 ),
--- An event without an id shows whoever has its e-mail now, else whoever had it before.
-owners as (
-    select source, user_id, name as email, case kind when 'email' then 0 else 1 end as age
-    from user_names
-    where kind in ('email', 'former_email')
-      and user_id is not null
-),
+-- part: owners
 shown as (
     select source, user_id
     from active
@@ -26,11 +20,6 @@ shown as (
     select o.source, o.user_id
     from active as a
     inner join owners as o on o.source = a.source and o.email = a.email
-    inner join (
-        select source, email, min(age) as age
-        from owners
-        group by source, email
-    ) as n on n.source = o.source and n.email = o.email and n.age = o.age
 ),
 -- An e-mail that somebody else had, too, does not tell whom an event without an id shows.
 seen as (

@@ -18,7 +18,8 @@ grants as (
       and subject_kind = 'user'
       and subject_id is not null
 ),
--- The day that the range ends in counts as far as it belongs to it. An event without an id shows whose e-mail it has.
+-- part: owners
+-- The day that the range ends in counts as far as it belongs to it.
 days as (
     select
         source, cast(user_id as varchar) as subject_id,
@@ -38,13 +39,13 @@ days as (
     group by source, user_id
     union all
     select
-        events.source, cast(users.user_id as varchar) as subject_id,
+        events.source, cast(owners.user_id as varchar) as subject_id,
         events.event_time as first_at,
         events.event_time as last_at
     from events
-    inner join users
-        on users.source = events.source
-        and lower(users.email) = events.actor_email
+    inner join owners
+        on owners.source = events.source
+        and owners.email = events.actor_email
     where events.event_time < cast($until as timestamp)
       and events.user_id is null
 ),

@@ -16,6 +16,12 @@ grants as (
       and event_time < cast($until as timestamp)
       and change = 'granted'
 ),
+-- part: owners
+memberships as (
+    select m.source, m.policy_id, m.user_id, o.email, m.valid_from, m.valid_to
+    from policy_members as m
+    left join owners as o on o.source = m.source and o.user_id = m.user_id
+),
 self_grants as (
     select
         event_key, source, event_time, canonical_name, user_id, ip_address, operation, resource_kind, actor, subject,
@@ -29,13 +35,18 @@ self_grants as (
         grants.operation, grants.resource_kind, grants.actor, grants.subject, grants.object,
         'to own policy' as how
     from grants
-    inner join policy_members
-        on policy_members.source = grants.source
-        and policy_members.policy_id = grants.subject_id
-        and policy_members.user_id = grants.user_id
-        and (policy_members.valid_from is null or policy_members.valid_from <= grants.event_time)
-        and (policy_members.valid_to is null or policy_members.valid_to > grants.event_time)
     where grants.subject_kind = 'policy'
+      and exists (
+          select 1 from memberships
+          where memberships.source = grants.source
+            and memberships.policy_id = grants.subject_id
+            and (
+                memberships.user_id = grants.user_id
+                or grants.user_id is null and memberships.email = grants.actor_email
+            )
+            and (memberships.valid_from is null or memberships.valid_from <= grants.event_time)
+            and (memberships.valid_to is null or memberships.valid_to > grants.event_time)
+      )
 )
 select
     event_time,

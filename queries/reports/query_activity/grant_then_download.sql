@@ -48,14 +48,17 @@ grants_of_users as (
     from receivers
     group by event_key, source, event_time, granter_id, granted_by, user_id, policy
 ),
+-- part: owners
 downloads as (
     select
-        source, cast(user_id as varchar) as user_id, event_time, bytesize, actor
-    from events
-    where event_time >= cast($since as timestamp)
-      and event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour
-      and canonical_name = 'job_result_download'
-      and outcome = 'succeeded'
+        e.source, cast(coalesce(e.user_id, o.user_id) as varchar) as user_id, e.event_time, e.bytesize, e.actor
+    from events as e
+    left join owners as o
+        on o.source = e.source and o.email = case when e.user_id is null then e.actor_email end
+    where e.event_time >= cast($since as timestamp)
+      and e.event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour
+      and e.canonical_name = 'job_result_download'
+      and e.outcome = 'succeeded'
 )
 select
     grants_of_users.event_time as granted_at,
@@ -68,7 +71,7 @@ select
     grants_of_users.full_access = 1 as full_access,
     coalesce(
         grants_of_users.user_id = cast(grants_of_users.granter_id as varchar),
-        max(downloads.actor) = grants_of_users.granted_by
+        max(downloads.actor) = grants_of_users.granted_by or max(granters.user_id) is not null
     ) as to_self,
     grants_of_users.policy,
     grants_of_users.user_id,
@@ -79,6 +82,10 @@ inner join downloads
     and downloads.user_id = grants_of_users.user_id
     and downloads.event_time >= grants_of_users.event_time
     and downloads.event_time < grants_of_users.event_time + cast($hours as integer) * interval '1' hour
+left join owners as granters
+    on granters.source = grants_of_users.source
+    and granters.email = case when grants_of_users.granter_id is null then grants_of_users.granted_by end
+    and cast(granters.user_id as varchar) = grants_of_users.user_id
 group by
     grants_of_users.event_key, grants_of_users.source, grants_of_users.event_time,
     grants_of_users.granter_id, grants_of_users.granted_by, grants_of_users.user_id,

@@ -1,7 +1,7 @@
 import { changesOf, type Change } from "./changes.ts";
 import { isFullAccess } from "./permissions.ts";
 import { membersAt } from "./policies.ts";
-import { factsOf, type Fact } from "./record.ts";
+import { factsOf, shownBy, type Fact } from "./record.ts";
 import {
   distinct,
   hourMs,
@@ -91,13 +91,13 @@ export const grantThenDownload: Oracle = (records, users, params) => {
       const { change, userId, policy } = group[0];
       const after = downloads.filter(
         (f) =>
-          f.userId === userId &&
+          shownBy(f, users).includes(userId) &&
           f.time >= change.fact.time &&
           f.time - change.fact.time < Number(params["hours"]) * hourMs,
       );
       if (after.length < Math.max(Number(params["downloads"]), 1)) return null;
       return {
-        ...downloadRow(change, after),
+        ...downloadRow(change, after, shownBy(change.fact, users).includes(userId)),
         rights: group.length,
         full_access: group.some((r) => isFullAccess(r.change)),
         policy,
@@ -122,7 +122,7 @@ function receiptsOf(change: Change, facts: readonly Fact[]): Receipt[] {
   }));
 }
 
-function downloadRow({ fact }: Change, after: readonly Fact[]): Row {
+function downloadRow({ fact }: Change, after: readonly Fact[], isBy: boolean): Row {
   const actor = after
     .map((f) => f.actor)
     .sort()
@@ -134,6 +134,6 @@ function downloadRow({ fact }: Change, after: readonly Fact[]): Row {
     downloads: after.length,
     bytes: bytesOf(after),
     first_download_at: span(after.map((f) => f.time)).first_at,
-    to_self: fact.userId === null ? actor === fact.actor : after[0]!.userId === fact.userId,
+    to_self: isBy || (fact.userId === null && actor === fact.actor),
   };
 }

@@ -2,7 +2,7 @@ import { clockAt, isWeekendAt } from "./clock.ts";
 import { changesOf, type Change } from "./changes.ts";
 import { isFullAccess } from "./permissions.ts";
 import { managesAt, membersAt } from "./policies.ts";
-import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
+import { factsOf, shownBy, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   dayMs,
   distinct,
@@ -203,7 +203,8 @@ export const selfGrants: Oracle = (records, users, params) => {
       };
       if (c.subjectKind === "user") return isToSelf(c) ? [{ ...row, how: "to self" }] : [];
       const members = membersAt(facts, c.subjectId, c.fact.time);
-      return members.some((id) => id === c.fact.userId) ? [{ ...row, how: "to own policy" }] : [];
+      const ids = shownBy(c.fact, users);
+      return members.some((id) => ids.includes(id)) ? [{ ...row, how: "to own policy" }] : [];
     });
   return sorted(
     rows,
@@ -222,16 +223,11 @@ export const administratorChanges: Oracle = (records, users, params) => {
 /** Rights given to users of whom the log shows nothing in the days before. */
 export const dormantUserGrants: Oracle = (records, users, params) => {
   const { facts, changes } = read(records, users, params);
-  const emailOf = new Map(users.map((user) => [String(user.id), user.email.toLowerCase()]));
-  const isOf = (f: Fact, id: string): boolean =>
-    f.userId === null
-      ? f.email !== null && f.email.toLowerCase() === emailOf.get(id)
-      : f.userId === id;
   const rows = changes
     .filter((c) => c.change === "granted" && c.subjectKind === "user" && c.subjectId !== null)
     .flatMap((c): Row[] => {
       const before = facts
-        .filter((f) => f.time < c.fact.time && isOf(f, c.subjectId!))
+        .filter((f) => f.time < c.fact.time && shownBy(f, users).includes(c.subjectId))
         .map((f) => f.time);
       const last = before.length === 0 ? null : Math.max(...before);
       if (last !== null && c.fact.time - last <= Number(params["days"]) * dayMs) return [];

@@ -52,6 +52,16 @@ function unrepeated(records: readonly RawRecord[]): RawRecord[] {
   });
 }
 
+/** The ids of whom it shows: without an id all that have its e-mail, and without both the one that is not known. */
+export function shownBy(
+  { userId, email }: Pick<Fact, "userId" | "email">,
+  users: readonly User[],
+): (string | null)[] {
+  if (userId !== null || email === null) return [userId];
+  const own = users.filter((user) => user.email.toLowerCase() === email.toLowerCase());
+  return own.map(({ id }) => String(id));
+}
+
 /** How reports name a person: the e-mail in lower case, else the id, else unknown. */
 export function nameOf(email: string | null, userId: string | null): string {
   return email?.toLowerCase() ?? (userId === null ? "unknown" : `user ${userId}`);

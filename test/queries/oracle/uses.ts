@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Read } from "./access-rows.ts";
 import { activitiesOf } from "./jobs.ts";
 import type { Right } from "./permissions.ts";
-import type { Fact } from "./record.ts";
+import { shownBy, type Fact } from "./record.ts";
 import { within, type Params } from "./rows.ts";
 import { tablesIn } from "./texts.ts";
 
@@ -24,12 +24,6 @@ export type Use = {
 /** What everybody did with databases in the range. */
 export function usesIn(all: Read, params: Params): Use[] {
   const named = namesOf(all.facts);
-  // What stands under an e-mail alone is of whoever has that.
-  const usersOf = (userId: string | null, email: string | null): (string | null)[] => {
-    if (userId !== null || email === null) return [userId];
-    const own = all.users.filter((user) => user.email.toLowerCase() === email.toLowerCase());
-    return own.map(({ id }) => String(id));
-  };
   const idsOf = (name: string | null): (string | null)[] => {
     const ids = named.filter((each) => each.name === name?.toLowerCase()).map(({ id }) => id);
     return ids.length === 0 ? [null] : [...new Set(ids)];
@@ -47,7 +41,7 @@ export function usesIn(all: Read, params: Params): Use[] {
             }));
       return touched.flatMap(({ what, database }) =>
         idsOf(database).flatMap((databaseId) =>
-          usersOf(job.userId, job.fact.email).map((userId) => ({
+          shownBy({ userId: job.userId, email: job.fact.email }, all.users).map((userId) => ({
             userId,
             time: job.time,
             operations: rules.jobs[what]!,
@@ -61,7 +55,7 @@ export function usesIn(all: Read, params: Params): Use[] {
     .filter((f) => rules.events[f.canonical ?? ""] !== undefined)
     .flatMap((f) =>
       placesOf(f, idsOf).flatMap((databaseId) =>
-        usersOf(f.userId, f.email).map((userId) => ({
+        shownBy(f, all.users).map((userId) => ({
           userId,
           time: f.time,
           operations: rules.events[f.canonical!]!,
