@@ -169,6 +169,7 @@ it("takes a right for used by whom the log has under an e-mail alone, of now or 
 it("knows by an e-mail alone, also a former one, who fills a policy of their own, downloads, or is there", async () => {
   using other = await homeWithWarehouse();
   const told = [
+    { event_name: "sign_in", time: noonS - 40 * dayS, user_email: "former@example.com" },
     { event_name: "permission_policy_create", user_id: 2, ...policy },
     {
       event_name: "permission_policy_attach_user",
@@ -208,9 +209,13 @@ it("knows by an e-mail alone, also a former one, who fills a policy of their own
     { granted_by: "bob@example.com", downloads: 1, to_self: false, policy: null, user_id: "6" },
     { granted_by: "former@example.com", downloads: 1, to_self: true, policy: "P1", user_id: "6" },
   ]);
-  // The first of them came before anything showed them.
+  // They were there again right after the first of them.
   expect(await rows("dormant_user_grants")).toMatchObject([
-    { subject_id: "6", event_time: "2026-03-02T12:01:00Z", last_seen_at: null },
+    {
+      subject_id: "6",
+      event_time: "2026-03-02T12:02:00Z",
+      last_seen_at: "2026-01-21T12:00:00Z",
+    },
   ]);
   expect(await rows("service_account_access")).toEqual([]);
 });

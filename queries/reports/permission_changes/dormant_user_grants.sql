@@ -46,7 +46,8 @@ days as (
     inner join owners
         on owners.source = events.source
         and owners.email = events.actor_email
-    where events.event_time < cast($until as timestamp)
+    where events.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and events.event_time < cast($until as timestamp)
       and events.user_id is null
 ),
 seen as (
@@ -64,27 +65,63 @@ seen as (
         and days.subject_id = grants.subject_id
         and days.first_at < grants.event_time
     group by grants.source, grants.event_key, grants.subject_id
+),
+dormant as (
+    select
+        grants.event_key, grants.source, grants.event_time, grants.user_id, grants.ip_address, grants.operation,
+        grants.resource_kind, grants.subject_id, grants.actor, grants.subject, grants.object, seen.last_seen_at
+    from grants
+    left join seen
+        on seen.source = grants.source
+        and seen.event_key = grants.event_key
+        and seen.subject_id = grants.subject_id
+    where seen.last_seen_at is null
+       or seen.last_seen_at < grants.event_time - cast($days as integer) * interval '1' day
+),
+-- Of these alone the log is looked through for when an e-mail of theirs last stood there before, where one did.
+emails_before as (
+    select few.source, few.subject_id, owners.email
+    from (select distinct source, subject_id from dormant) as few
+    inner join owners
+        on owners.source = few.source
+        and cast(owners.user_id as varchar) = few.subject_id
+    inner join sightings
+        on sightings.source = owners.source
+        and sightings.subject_kind = 'email'
+        and sightings.subject = owners.email
+    where sightings.first_seen_at < cast($since as timestamp) - cast($days as integer) * interval '1' day
+),
+seen_before as (
+    select emails_before.source, emails_before.subject_id, max(events.event_time) as last_seen_at
+    from events
+    inner join emails_before
+        on emails_before.source = events.source
+        and emails_before.email = events.actor_email
+    where events.event_time < cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and events.user_id is null
+    group by emails_before.source, emails_before.subject_id
 )
 select
-    grants.event_time,
-    grants.actor,
-    grants.subject,
-    grants.operation,
-    grants.object,
-    seen.last_seen_at,
-    grants.resource_kind,
-    grants.ip_address,
-    grants.subject_id,
-    grants.user_id,
-    grants.event_key,
-    grants.source
-from grants
-left join seen
-    on seen.source = grants.source
-    and seen.event_key = grants.event_key
-    and seen.subject_id = grants.subject_id
-where seen.last_seen_at is null
-   or seen.last_seen_at < grants.event_time - cast($days as integer) * interval '1' day
+    dormant.event_time,
+    dormant.actor,
+    dormant.subject,
+    dormant.operation,
+    dormant.object,
+    case
+        when coalesce(dormant.last_seen_at > seen_before.last_seen_at, true)
+        then coalesce(dormant.last_seen_at, seen_before.last_seen_at)
+        else seen_before.last_seen_at
+    end as last_seen_at,
+    dormant.resource_kind,
+    dormant.ip_address,
+    dormant.subject_id,
+    dormant.user_id,
+    dormant.event_key,
+    dormant.source
+from dormant
+left join seen_before
+    on seen_before.source = dormant.source
+    and seen_before.subject_id = dormant.subject_id
 order by
     event_time, actor, subject, operation, object, last_seen_at, resource_kind, ip_address, subject_id,
     user_id, event_key, source

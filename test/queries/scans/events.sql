@@ -35,7 +35,8 @@ select
     'default' as source, event_time as window_start, 'run' as run_id, event_time as first_seen_at, 'read' as read_id,
     0 as page_number, n as record_number, event_time, cast(event_time as date) as event_date,
     named.event_name, entries.entry_id, 'unknown_event' as catalog_match,
-    n % 50 as user_id,
+    -- Of some events the e-mail alone is known.
+    case when n % 23 > 0 then n % 50 end as user_id,
     'user' || n % 50 || '@example.com' as user_email,
     '192.0.2.' || n % 90 as ip_address,
     case
@@ -53,3 +54,8 @@ select
 from named
 left join entries on entries.event_name = named.event_name
 order by event_time;
+
+insert into user_history by name
+select
+    'default' as source, n as user_id, 'user' || n || '@example.com' as email, timestamp '2025-01-01' as valid_from
+from range(60) as r (n);
