@@ -56,11 +56,16 @@ done as (
       and outcome = 'succeeded'
       and canonical_name in (select what from rules)
 ),
+last_done as (
+    select source, user_id, email, database_name, database_id, what, max(used_at) as used_at
+    from done
+    group by source, user_id, email, database_name, database_id, what
+),
 needed as (
     select
         done.source, coalesce(done.user_id, emails.user_id) as user_id, done.database_name, done.database_id,
         rules.operation, max(done.used_at) as last_used_at
-    from done
+    from last_done as done
     inner join rules on rules.what = done.what
     left join emails on emails.source = done.source and emails.email = done.email
     where coalesce(done.user_id, emails.user_id) is not null
