@@ -138,6 +138,24 @@ flags as (
           and permission_marks.event_time <= listed_flags.read_at
     )
 ),
+-- Gone by the log at that reading as well, whatever was made again since.
+deleted as (
+    select latest.source, latest.policy_id
+    from latest
+    inner join access_event_rows as e
+        on e.source = latest.source
+        and e.resource_id = latest.policy_id
+        and e.event_time <= latest.read_at
+    where latest.state = 'gone'
+      and e.is_successful
+      and e.canonical_name in (
+          'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
+          'permission_policy_attach_user'
+      )
+    group by latest.source, latest.policy_id
+    having max(e.event_time)
+        = max(case when e.canonical_name = 'permission_policy_delete' then e.event_time end)
+),
 differences as (
     select
         source, policy_id, read_at, resource_kind, operation, object_id, object_name,
@@ -154,8 +172,11 @@ differences as (
     inner join policies
         on policies.source = latest.source
         and policies.policy_id = latest.policy_id
+    left join deleted
+        on deleted.source = latest.source
+        and deleted.policy_id = latest.policy_id
     where latest.state = 'gone'
-      and (policies.deleted_at is null or policies.deleted_at > latest.read_at)
+      and deleted.policy_id is null
     union all
     select
         standing.source, standing.policy_id, null as read_at,

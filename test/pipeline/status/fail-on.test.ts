@@ -30,3 +30,37 @@ it("looks for drift where --source is given at that source alone", async () => {
   expect(await status("--source", "east")).toMatchObject(found);
   expect(await status("--source", "west")).toMatchObject({ code: 0, stderr: "" });
 });
+
+it("takes a policy for gone by itself only where the log does not show its deletion before, made again or not", async () => {
+  const told = (id: string, name: string, hour: number): string =>
+    `insert into access_event_rows (
+       event_key, source, event_time, event_date, canonical_name, is_successful, resource_id
+     ) values (
+       uuid(), 'east', timestamp '2026-11-06' + to_hours(${hour}), date '2026-11-06',
+       'permission_policy_${name}', true, '${id}'
+     )`;
+  const events = { known: ["create", "delete", "create"], unknown: ["create"] };
+  const { path, remove } = temporaryFolder();
+  onTestFinished(remove);
+  await writePublished(
+    join(path, "audit.duckdb"),
+    Object.entries(events).flatMap(([id, names]) => [
+      ...names.map((name, i) => told(id, name, 2 * i)),
+      `insert into policy_snapshots values ('s', 'east', '${id}', timestamp '2026-11-06 03:00', 'gone', 0)`,
+    ]),
+  );
+  const argv = [
+    "report",
+    "run",
+    "permission_drift",
+    "--param",
+    "on=2026-11-07",
+    "--format",
+    "json",
+  ];
+  const { stdout } = await runCli(["--home", path, ...argv]);
+  const rows = JSON.parse(stdout) as Record<string, unknown>[];
+  expect(rows.map((row) => [row["policy_id"], row["difference"]])).toEqual([
+    ["unknown", "gone without a deletion in the log"],
+  ]);
+});
