@@ -20,7 +20,7 @@ const read = { source: "a", window_start: null, window_end: null } as PrunePlan[
 
 // What each note begins with, and the plans that have it.
 const notes: readonly (readonly [begins: string, has: (plan: PrunePlan) => boolean])[] = [
-  ["landed but not loaded yet", ({ pending }) => pending > 0],
+  ["landed that the published file does not have", ({ pending }) => pending > 0],
   ["of pages shared with kept reads", ({ shared }) => shared > 0],
   ["of pages that no read names", ({ heldBack }) => heldBack > 0],
   ["with events on both sides", ({ withEvents, straddling }) => withEvents && straddling > 0],
