@@ -79,6 +79,18 @@ async function askedAt(at: TestHome, report: string, ...params: string[]): Promi
   return JSON.parse(out) as Row[];
 }
 
+/** Loads records, and users of whom one was read under another e-mail before. */
+async function loadRenamed(home: TestHome, records: readonly unknown[]): Promise<void> {
+  const file = home.write("r.json", JSON.stringify(records));
+  const former = users.map((user) =>
+    user.id === 6 ? { ...user, email: "former@example.com" } : user,
+  );
+  for (const list of [former, users]) {
+    const argv = ["import", file, "--users", home.write("u.json", JSON.stringify(list))];
+    expect(await home.run(argv)).toMatchObject({ code: 0 });
+  }
+}
+
 it("takes no two events for those of one person whom nobody names", async () => {
   expect(await asked("connections_used_at_once")).toEqual([]);
 });
@@ -143,14 +155,7 @@ it("takes a right for used by whom the log has under an e-mail alone, of now or 
       user_email: "former@example.com",
     },
   ].map((record, i) => ({ id: `u${i}`, time: noonS + i * 60, ...record }));
-  const file = other.write("r.json", JSON.stringify(told));
-  const former = users.map((user) =>
-    user.id === 6 ? { ...user, email: "former@example.com" } : user,
-  );
-  for (const list of [former, users]) {
-    const argv = ["import", file, "--users", other.write("u.json", JSON.stringify(list))];
-    expect(await other.run(argv)).toMatchObject({ code: 0 });
-  }
+  await loadRenamed(other, told);
   const now = (): number => (noonS + dayS) * 1000;
   const answer = async (...argv: string[]): Promise<string> => {
     const { code, out, err } = await other.run(argv, { now });
@@ -193,14 +198,7 @@ it("knows by an e-mail alone, also a former one, who fills a policy of their own
     },
     { event_name: "role_attach_user", user_id: 2, resource_id: "r", affected_user_id: 6 },
   ].map((record, i) => ({ id: `f${i}`, time: noonS + i * 60, ...record }));
-  const file = other.write("r.json", JSON.stringify(told));
-  const former = users.map((user) =>
-    user.id === 6 ? { ...user, email: "former@example.com" } : user,
-  );
-  for (const list of [former, users]) {
-    const argv = ["import", file, "--users", other.write("u.json", JSON.stringify(list))];
-    expect(await other.run(argv)).toMatchObject({ code: 0 });
-  }
+  await loadRenamed(other, told);
   const rows = (report: string): Promise<Row[]> => askedAt(other, report);
   expect(await rows("self_grants")).toMatchObject([
     { actor: "former@example.com", how: "to own policy", subject: "P1", user_id: null },

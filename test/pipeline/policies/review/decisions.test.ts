@@ -3,25 +3,9 @@ import { decisionsOf } from "../../../../pipeline/policies/review/decisions.ts";
 import type { Item } from "../../../../pipeline/policies/review/item.ts";
 import type { Review } from "../../../../pipeline/policies/review/kept-decisions.ts";
 import type { SheetRow } from "../../../../pipeline/policies/review/sheet.ts";
+import { right } from "./right.ts";
 
-const item: Item = {
-  userId: "20",
-  person: "ann@example.com",
-  way: "policy",
-  policyId: "7",
-  policyName: "Analysts",
-  kind: "Databases",
-  operation: "query",
-  objectId: "5",
-  objectName: "shop",
-  reach: "one database",
-  row: "r1",
-  owner: "",
-  since: null,
-  givenBy: null,
-  evidence: "",
-  lastUse: null,
-};
+const item: Item = { ...right, row: "r1" };
 const review: Review = {
   version: 1,
   review_id: "R1",

@@ -2,27 +2,9 @@ import { expect, test } from "vitest";
 import { type Item, keyOf } from "../../../../pipeline/policies/review/item.ts";
 import type { Decision } from "../../../../pipeline/policies/review/kept-decisions.ts";
 import { planOf, type Plan } from "../../../../pipeline/policies/review/plan-decisions.ts";
+import { right } from "./right.ts";
 
 // What follows from decisions: rights that policies lose, steps by hand, and what waits.
-
-const right: Item = {
-  userId: "20",
-  person: "ann@example.com",
-  way: "policy",
-  policyId: "7",
-  policyName: "Analysts",
-  kind: "Databases",
-  operation: "query",
-  objectId: "5",
-  objectName: "shop",
-  reach: "one database",
-  row: "",
-  owner: "",
-  since: null,
-  givenBy: null,
-  evidence: "",
-  lastUse: null,
-};
 
 type Word = Decision["decision"];
 type Decided = readonly [more: Partial<Item>, word: Word, isHeld?: boolean];
