@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assetPath } from "../../pipeline/home/assets.ts";
 import { newHome, type TestHome } from "../support/home.ts";
 import { type Served, serving } from "../support/serve.ts";
-import { barriersOn, look, type Looked, looks, startBrowser } from "./browser.ts";
+import { barriersOn, look, type Looked, looks, startBrowser, wide } from "./browser.ts";
 
 // The editor of statements as a person meets it, under the page's own policy unless told otherwise.
 let browser: Browser;
@@ -35,7 +35,7 @@ afterAll(async () => {
   home[Symbol.dispose]();
 });
 
-async function entered(path = "/sql", how = looks[3]!, bypassCSP = false): Promise<Looked> {
+async function entered(path = "/sql", how = wide, bypassCSP = false): Promise<Looked> {
   const looked = await look(browser, served.address, how, bypassCSP);
   await looked.page.goto(new URL(served.address).origin + path);
   return looked;

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type TestHome } from "../support/home.ts";
-import { barriersOn, look, looks, startBrowser } from "./browser.ts";
+import { barriersOn, look, looks, startBrowser, wide } from "./browser.ts";
 
 // The page of the morning as a person meets it, made of records that try to be more than text.
 const nowMs = Date.UTC(2026, 1, 10, 6);
@@ -63,8 +63,6 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
     expect(await barriersOn(looked.page)).toEqual([]);
   });
 });
-
-const wide = looks.find(({ width }) => width === 1440)!;
 
 it("fits on paper, with every column", async () => {
   // A4 and its margins, in pixels.

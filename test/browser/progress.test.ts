@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { html, markupText } from "../../pipeline/html/markup.ts";
 import { field, sitePageAround } from "../../pipeline/serve/layout.ts";
 import { piecesOf } from "../../pipeline/serve/pieces.ts";
-import { barriersOn, look, looks, startBrowser } from "./browser.ts";
+import { barriersOn, look, narrow, startBrowser } from "./browser.ts";
 
 // A page that comes in pieces, as those of the program are made, whose search takes as long as the test wants.
 let browser: Browser;
@@ -56,7 +56,7 @@ async function seen(page: Page, step: RegExp): Promise<void> {
 
 it("shows the last step alone, and a way to give up that the server hears of", async () => {
   isOver = false;
-  await using looked = await look(browser, "about:blank", looks[0]!, true);
+  await using looked = await look(browser, "about:blank", narrow, true);
   const { page, complaints } = looked;
   await page.goto(origin, { waitUntil: "commit" });
   await seen(page, /Step ([3-9]|\d\d)/);
@@ -80,7 +80,7 @@ it("shows the last step alone, and a way to give up that the server hears of", a
 
 it("shows what was found alone once it is there", async () => {
   isOver = false;
-  await using looked = await look(browser, "about:blank", looks[0]!);
+  await using looked = await look(browser, "about:blank", narrow);
   const { page, complaints } = looked;
   await page.goto(origin, { waitUntil: "commit" });
   await seen(page, /Step ([2-9]|\d\d)/);

@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type TestHome } from "../support/home.ts";
 import { type Served, serving } from "../support/serve.ts";
-import { barriersOn, look, type Looked, looks, startBrowser } from "./browser.ts";
+import { barriersOn, look, type Looked, looks, narrow, startBrowser, wide } from "./browser.ts";
 
 // The web application as a person meets it, over records that try to be more than text.
 const nowMs = Date.UTC(2026, 1, 10, 6);
@@ -56,7 +56,7 @@ function originOf(): string {
   return new URL(served.address).origin;
 }
 
-async function entered(path: string, how = looks[3]!, bypassCSP = false): Promise<Looked> {
+async function entered(path: string, how = wide, bypassCSP = false): Promise<Looked> {
   const looked = await look(browser, served.address, how, bypassCSP);
   await looked.page.goto(originOf() + path);
   return looked;
@@ -116,7 +116,7 @@ it("shows hostile text as it is written, under its own policy", async () => {
 it("says what to do while the published file is a folder, and goes on with the next good one", async () => {
   const published = join(home.home, "audit.duckdb");
   const aside = `${published}.aside`;
-  await using looked = await entered(`/events?${range}`, looks[0]!, true);
+  await using looked = await entered(`/events?${range}`, narrow, true);
   const { page, complaints } = looked;
   const shown = await page.locator("tbody tr").count();
   renameSync(published, aside);

@@ -8,7 +8,7 @@ export const identityFigure: Figure = {
   unit: "groups",
   asked: "0 hidden, 0 doubled, any order and rebuild give the same",
   long: 20_000,
-  short: 12,
+  short: 6,
   perSeed,
   run: async (count, seed, report) => {
     if (count < perSeed) return fewGroups(count, seed);

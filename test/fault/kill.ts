@@ -15,7 +15,7 @@ export const killFigure: Figure = {
   unit: "kills",
   asked: "0 lost, 0 doubled, 0 that will not open, 0 stale locks, reports whole",
   long: 1000,
-  short: 2,
+  short: 1,
   perSeed: killsPerHome,
   run,
 };

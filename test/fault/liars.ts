@@ -10,7 +10,7 @@ export const liarsFigure: Figure = {
   unit: "seeds",
   asked: "never final on less than all",
   long: 2_000,
-  short: 3,
+  short: 2,
   run: async (count, seed, report) => {
     const { done, failures } = joined(await inChildren(liarsChild, count, seed, report));
     const wrong = failures.filter((line) => line.includes("final on less"));
@@ -24,7 +24,7 @@ export const honestFigure: Figure = {
   unit: "seeds",
   asked: "all final after the second agreeing read",
   long: 2_000,
-  short: 3,
+  short: 2,
   run: async (count, seed, report) => {
     const { done, failures } = joined(await inChildren(honestChild, count, seed, report));
     return { done, failures, note: `${seedsOf(failures)} not final, or not as shown` };

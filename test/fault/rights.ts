@@ -9,7 +9,7 @@ export const rightsFigure: Figure = {
   unit: "histories of a policy",
   asked: "what is told of each moment is its newest evidence, by a search through all of it",
   long: 1000,
-  short: 10,
+  short: 6,
   perSeed: policiesInHome,
   run: async (count, seed, report) => {
     const failures: string[] = [];

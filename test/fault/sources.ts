@@ -10,7 +10,7 @@ export const sourcesFigure: Figure = {
   unit: "seeds",
   asked: "0 lost, 0 doubled",
   long: 10_000,
-  short: 3,
+  short: 2,
   run: async (count, seed, report) => joined(await inChildren(anyChild, count, seed, report)),
 };
 
@@ -20,7 +20,7 @@ export const forgetfulFigure: Figure = {
   unit: "seeds",
   asked: "0 lost, 0 doubled",
   long: 2_000,
-  short: 3,
+  short: 2,
   run: async (count, seed, report) => joined(await inChildren(forgetfulChild, count, seed, report)),
 };
 

@@ -7,6 +7,7 @@ import { childEnv } from "../../support/child-env.ts";
 import { programPath } from "../../support/killed.ts";
 import { noteOutputOf } from "../../support/output.ts";
 import { dayMs, eventAt, newRemote } from "../../support/remote.ts";
+import { fewOrAll } from "../length.ts";
 
 // The process goes by the real time.
 const start = Math.floor(Date.now() / dayMs) * dayMs;
@@ -14,7 +15,8 @@ const days = 18;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const range = ["--from", dayOf(start - days * dayMs), "--to", dayOf(start), "--no-confirm"];
 
-it(
+// To fill a disk takes long: in the long form alone.
+it.skipIf(fewOrAll(true, false))(
   "a database that failed for good ends the run with what it failed on",
   { timeout: 120_000 },
   async () => {

@@ -101,8 +101,8 @@ const damages: Readonly<Record<string, (path: string) => void>> = {
   "nothing but zeros": (path) => writeFileSync(path, Buffer.alloc(5000)),
 };
 
-// Two that are damaged within, and one that is whole but of something else.
-const some = Object.entries(damages).slice(0, 3);
+// One that is damaged within, and one that is whole but of something else.
+const some = Object.entries(damages).filter(([what]) => /^(torn|of another)/.test(what));
 
 describe.each(fewOrAll(some, Object.entries(damages)))("a log that is %s", (_what, damage) => {
   it("is kept under another name, and what it held is loaded again", async () => {
