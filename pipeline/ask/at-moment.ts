@@ -13,6 +13,7 @@ import {
   rowsText,
   writeRows,
 } from "../report/output.ts";
+import { withParts } from "../sql/parts.ts";
 import { runStatement } from "../report/run-statement.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
@@ -51,7 +52,7 @@ export async function askAt(
   await using database = await openPublished(home.published, readLimits(config), source);
   const ids = await idsOf(database.connection, source);
   const print = plainPrinter(world, settings.flags);
-  const sql = readAsset(`queries/access/${name}.sql`);
+  const sql = withParts(readAsset(`queries/access/${name}.sql`));
   if (sql.includes("$on")) {
     print(`on ${new Date(onMs).toISOString()}`);
     const fromMs = typeof ids["from"] === "string" ? [fromTimestamp(ids["from"])] : [];

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { readAsset } from "../home/assets.ts";
 import type { Column, Row, Rows } from "../rows/row.ts";
-import { withParts } from "./parts.ts";
+import { withParts } from "../sql/parts.ts";
 import { textResult } from "./result.ts";
 import { runStatement } from "./run-statement.ts";
 import type { Statement } from "./bound.ts";

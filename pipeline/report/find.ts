@@ -3,7 +3,7 @@ import { basename, join, relative } from "node:path";
 import { assetPath } from "../home/assets.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import { type Header, parseHeader } from "./header.ts";
-import { withParts } from "./parts.ts";
+import { withParts } from "../sql/parts.ts";
 import { closestNames } from "../closest-names.ts";
 
 /** A report: a file with a header and one SELECT; its name is the stem of the file. */

@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { readAsset } from "../home/assets.ts";
+import { withParts } from "./parts.ts";
 
 export type Values = Record<string, DuckDBValue>;
 export type Row = Record<string, DuckDBValue>;
@@ -14,7 +15,7 @@ export async function runFile(
   values: Values = {},
 ): Promise<number> {
   let changed = 0;
-  for (const batch of batchesOf(statementsOf(readAsset(path))))
+  for (const batch of batchesOf(statementsOf(withParts(readAsset(path)))))
     changed = (await connection.run(batch, named(batch, values))).rowsChanged;
   return changed;
 }
@@ -24,7 +25,7 @@ export async function runFiles(
   connection: DuckDBConnection,
   paths: readonly string[],
 ): Promise<void> {
-  const statements = paths.flatMap((path) => statementsOf(readAsset(path)));
+  const statements = paths.flatMap((path) => statementsOf(withParts(readAsset(path))));
   await connection.run(statements.join(";\n"));
 }
 
@@ -34,7 +35,7 @@ export async function queryFile(
   path: string,
   values: Values = {},
 ): Promise<Row[]> {
-  const batches = batchesOf(statementsOf(readAsset(path)));
+  const batches = batchesOf(statementsOf(withParts(readAsset(path))));
   const last = batches.pop() ?? "";
   for (const batch of batches) await connection.run(batch, named(batch, values));
   const reader = await connection.runAndReadAll(last, named(last, values));

@@ -1,9 +1,10 @@
 -- The policies that stand at a moment, with how many belong to them and what they hold.
 with
+-- part: standing
 held as (
     select
         r.source, r.policy_id, count(*) as permissions,
-        count(*) filter (where r.operation = 'manage' and r.reach = 'every database') > 0 as has_full_access,
+        bool_or(r.operation = 'manage' and r.reach = 'every database') as has_full_access,
         count(*) filter (
             where r.known_from in ('contradicted', 'log, order unknown', 'gap in the log')
                or $on::timestamp < l.unread_until
@@ -29,40 +30,16 @@ readings as (
     where read_at <= $on::timestamp
     group by source, policy_id
 ),
-mentions as (
-    select
-        source, resource_id as policy_id, event_time,
-        canonical_name = 'permission_policy_create' as is_made,
-        canonical_name = 'permission_policy_delete' as is_deleted
-    from access_event_rows
-    where canonical_name in (
-        'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
-        'permission_policy_attach_user'
-    )
-      and is_successful
-      and resource_id <> ''
-),
--- A policy may be made again under its id. What is told last before the moment says whether it stands. Where nothing
--- is, one that is made behind it was not there.
-lives as (
-    select
-        source, policy_id,
-        max(event_time) filter (where is_made and event_time <= $on::timestamp) as created_at,
-        coalesce(
-            not max_by(is_deleted, {'at': event_time, 'is_deleted': is_deleted})
-                filter (where event_time <= $on::timestamp),
-            not min_by(is_made, {'at': event_time, 'is_later': not is_made})
-                filter (where event_time > $on::timestamp)
-        ) as stands
-    from mentions
-    group by source, policy_id
-),
 known as (
-    select p.source, p.policy_id, p.policy_name, l.created_at, coalesce(l.stands, true) as stands
+    select
+        p.source, p.policy_id, p.policy_name, l.created_at,
+        s.policy_id is not null as stands,
+        coalesce(s.is_told, 1) = 1 as is_told
     from policies as p
     left join lives as l on l.source = p.source and l.policy_id = p.policy_id
+    left join standing as s on s.source = p.source and s.policy_id = p.policy_id
     union all
-    select r.source, r.policy_id, null as policy_name, null as created_at, true as stands
+    select r.source, r.policy_id, null as policy_name, null as created_at, true as stands, true as is_told
     from readings as r
     left join policies as p on p.source = r.source and p.policy_id = r.policy_id
     where p.policy_id is null
@@ -71,15 +48,14 @@ select
     k.policy_id, k.policy_name as policy,
     coalesce(m.members, 0) as members,
     -- Nothing is not what nobody tells of.
-    case when u.policy_id is null then coalesce(h.permissions, 0) end as permissions,
-    case when u.policy_id is null then coalesce(h.has_full_access, false) end as has_full_access,
+    case when k.is_told then coalesce(h.permissions, 0) end as permissions,
+    case when k.is_told then coalesce(h.has_full_access, false) end as has_full_access,
     coalesce(h.uncertain, 0) as uncertain,
     k.created_at, r.read_at as last_snapshot, k.source
 from known as k
 left join held as h on h.source = k.source and h.policy_id = k.policy_id
 left join members as m on m.source = k.source and m.policy_id = k.policy_id
 left join readings as r on r.source = k.source and r.policy_id = k.policy_id
-left join untold_policies as u on u.source = k.source and u.policy_id = k.policy_id
 where ($source is null or k.source = $source)
   -- What is gone holds nothing; what a snapshot shows later is there again.
   and (h.policy_id is not null or k.stands)

@@ -1,6 +1,6 @@
 -- The policies that stand at the moment. One may be made again under its id: what is told last before the moment says
--- whether it stands. Where nothing is, one that is made behind it was not there. Is_told is 0 where nothing ever tells
--- what a policy holds: neither log nor snapshot.
+-- whether it stands. Where nothing is, one that is made behind it was not there. Is_told is 0 where nothing tells what it
+-- holds in its life of then. Its making would, a change of its set, or a snapshot.
 lives as (
     select
         source, resource_id as policy_id,
@@ -14,7 +14,10 @@ lives as (
         min(case when event_time > cast($on as timestamp) then event_time end) as first_behind,
         min(case
             when event_time > cast($on as timestamp) and canonical_name = 'permission_policy_create' then event_time
-        end) as made_behind
+        end) as made_behind,
+        min(case
+            when event_time > cast($on as timestamp) and canonical_name = 'permission_policy_delete' then event_time
+        end) as deleted_behind
     from access_event_rows
     where canonical_name in (
         'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
@@ -24,20 +27,30 @@ lives as (
       and resource_id <> ''
     group by source, resource_id
 ),
-told_policies as (
-    select source, subject_id as policy_id
+told_times as (
+    select source, subject_id as policy_id, event_time as told_time
     from permission_marks
     where subject_kind = 'policy'
       and is_statement
     union
-    select source, policy_id
+    select source, policy_id, read_at as told_time
     from policy_snapshots
     where state <> 'gone'
+),
+told_policies as (
+    select distinct t.source, t.policy_id
+    from told_times as t
+    left join lives as l on l.source = t.source and l.policy_id = t.policy_id
+    where (l.deleted_before is null or t.told_time > l.deleted_before)
+      and (l.deleted_behind is null or t.told_time <= l.deleted_behind)
 ),
 standing as (
     select
         p.source, p.policy_id, p.policy_name, l.created_at,
-        case when t.policy_id is null and p.created_at is null then 0 else 1 end as is_told
+        case
+            when t.policy_id is not null or l.created_at >= coalesce(l.deleted_before, l.created_at) then 1
+            else 0
+        end as is_told
     from policies as p
     left join lives as l on l.source = p.source and l.policy_id = p.policy_id
     left join told_policies as t on t.source = p.source and t.policy_id = p.policy_id

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { homeAt } from "../../pipeline/home/layout.ts";
 import { readAsset } from "../../pipeline/home/assets.ts";
+import { withParts } from "../../pipeline/sql/parts.ts";
 import { untoldLines } from "../../pipeline/report/untold.ts";
 import { unreadOf } from "../../pipeline/report/unread.ts";
 import { openPublished } from "../../pipeline/store/open.ts";
@@ -72,7 +73,7 @@ async function ask(connection: DuckDBConnection): Promise<void> {
   const on = new Date(to).toISOString().slice(0, 19).replace("T", " ");
   await untoldLines(connection, { source: null, on });
   for (const [name, given] of Object.entries(questions)) {
-    const sql = readAsset(`queries/access/${name}.sql`);
+    const sql = withParts(readAsset(`queries/access/${name}.sql`));
     const all = { ...given, on, source: null };
     const values = Object.fromEntries(
       Object.entries(all)

@@ -186,3 +186,16 @@ test("a policy that held something before its deletion is listed then, made agai
   expect(await listed(home, 5)).toEqual([]);
   expect(await listed(home, 7)).toMatchObject([{ members: 0, permissions: 0 }]);
 });
+
+test("what somebody could do begins at its very moment", async () => {
+  using home = await homeOf({
+    7: [
+      [0, "create"],
+      [1, "modify", set],
+      [2, "attach_user", member],
+    ],
+  });
+  const held = async (minute: number): Promise<unknown[]> =>
+    (await reported(home, "user_permissions", minute)).map((row) => row["operation"]);
+  expect([await held(1), await held(2)]).toEqual([[], expect.arrayContaining(["query"])]);
+});

@@ -4,7 +4,7 @@
 -- param: on timestamp = now
 -- Users who are gone from the directory do not count. last_held_at is when the last user left, empty where the log
 -- never shows one. Who belonged to a policy all along, without a change, is not in the log either.
--- permissions is empty where neither log nor snapshots ever tell what the policy holds.
+-- permissions is empty where neither log nor snapshots tell what the policy holds in its life of then.
 with
 -- part: standing
 members as (

@@ -23,7 +23,14 @@ it.each([
   await writePublished(join(path, "audit.duckdb"), [
     ...[2, 3, 6, 7].map((day) => read(day)),
     ...others,
-    insertEvents([at("02 08:00:00"), at("02 16:00:00"), at("06 16:00:00"), at("06 23:00:00")]),
+    // A longer pause, which ended within four weeks and began before them, is none of those.
+    insertEvents([
+      { time: "2026-10-01 00:00:00", name: "job_kill" },
+      at("02 08:00:00"),
+      at("02 16:00:00"),
+      at("06 16:00:00"),
+      at("06 23:00:00"),
+    ]),
   ]);
   const argv = ["--home", path, "status", "--json"];
   const { stdout } = await runCli(argv, { now: "2026-11-09T00:00:00Z" });

@@ -34,6 +34,8 @@ const records = [
   at(9, "modify", "3", { new_value: set("7,8") }),
   at(9, "modify", "4", { old_value: set("7"), new_value: set("7,8") }),
   at(9, "modify", "5", { new_value: empty }),
+  at(1, "create", "6"),
+  at(9, "modify", "6", { new_value: '{"Databases":[{"operation":"manage"}]}' }),
 ];
 
 let home: TestHome;
@@ -52,20 +54,23 @@ const ask = (...argv: string[]): Promise<Outcome> =>
 // What is known of each policy's permissions: a number, or nothing.
 it.each([
   // What a change replaced is told by it, and that there was nothing where it says so.
-  [5, [0, null, 0, 1, 0]],
-  [10, [0, null, 2, 2, 0]],
-])("the list has no number of what nobody told of, minute %i", async (minute, permissions) => {
-  const { out, err } = await ask("policy", "list", "--on", moment(minute), "--format", "ndjson");
-  const rows = out
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Row);
-  expect(rows.map((row) => row["permissions"])).toEqual(permissions);
-  expect(rows.map((row) => row["has_full_access"])).toEqual(
-    permissions.map((each) => (each === null ? null : false)),
-  );
-  expect(err).toContain("neither log nor snapshots tell what policy Policy 2 (2) holds;");
-});
+  [5, [0, null, 0, 1, 0, 0], []],
+  [10, [0, null, 2, 2, 0, 1], ["6"]],
+])(
+  "the list has no number of what nobody told of, minute %i",
+  async (minute, permissions, full) => {
+    const { out, err } = await ask("policy", "list", "--on", moment(minute), "--format", "ndjson");
+    const rows = out
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Row);
+    expect(rows.map((row) => row["permissions"])).toEqual(permissions);
+    expect(rows.map((row) => row["has_full_access"])).toEqual(
+      permissions.map((each, i) => (each === null ? null : full.includes(String(i + 1)))),
+    );
+    expect(err).toContain("neither log nor snapshots tell what policy Policy 2 (2) holds;");
+  },
+);
 
 it.each([
   [["policy", "get", "2"], true],

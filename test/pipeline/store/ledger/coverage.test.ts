@@ -110,6 +110,11 @@ it("counts events of a run whose id others of those days have", async () => {
   expect(await conflictsIn(connection, "second", "a")).toEqual({ inserted: 3, conflicts: 3 });
   expect(await conflictsIn(connection, "first", "a")).toEqual({ inserted: 2, conflicts: 1 });
   expect(await conflictsIn(connection, "third", "a")).toEqual({ inserted: 0, conflicts: 0 });
+  // Those of another source, and of other days, are not meant.
+  await connection.run(`insert into event_rows select * replace ('b' as source, 'other' as run_id, uuid() as event_key)
+    from event_rows where run_id = 'first'`);
+  expect(await conflictsIn(connection, "first", "a")).toMatchObject({ conflicts: 1 });
+  await connection.run("delete from event_rows where source = 'b'");
 });
 
 it("tells intervals that touch a range, when it was read last, and how far it has come", async () => {
