@@ -8,7 +8,7 @@ type Life = {
   readonly id: string;
   /** When it was made last before the moment. */
   readonly madeAt: number | null;
-  /** Whether anything ever tells what it holds. */
+  /** Whether anything tells what it holds in its life of then: it may be made again. */
   readonly isTold: boolean;
 };
 
@@ -33,15 +33,23 @@ function livesAt({ facts, policies }: Read, time: number): Life[] {
         ? !before.some((f) => f.time === last && f.canonical === "permission_policy_delete")
         : !made.some((f) => f.time === first);
     if (!stands) return [];
-    const madeBefore = made.filter((f) => f.time <= time).map((f) => f.time);
+    const madeAt = Math.max(...made.filter((f) => f.time <= time).map((f) => f.time));
+    const ends = own.filter((f) => f.canonical === "permission_policy_delete").map((f) => f.time);
+    const since = Math.max(...ends.filter((end) => end <= time));
+    const until = Math.min(...ends.filter((end) => end > time));
     const isStated = marks.some(
-      (m) => m.subjectKind === "policy" && m.subjectId === id && m.isStatement,
+      (m) =>
+        m.subjectKind === "policy" &&
+        m.subjectId === id &&
+        m.isStatement &&
+        m.fact.time > since &&
+        m.fact.time <= until,
     );
     return [
       {
         id,
-        madeAt: madeBefore.length === 0 ? null : Math.max(...madeBefore),
-        isTold: isStated || made.length > 0,
+        madeAt: madeAt === -Infinity ? null : madeAt,
+        isTold: isStated || (madeAt !== -Infinity && madeAt >= since),
       },
     ];
   });
