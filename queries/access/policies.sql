@@ -48,8 +48,8 @@ select
     k.policy_id, k.policy_name as policy,
     coalesce(m.members, 0) as members,
     -- Nothing is not what nobody tells of.
-    case when k.is_told then coalesce(h.permissions, 0) end as permissions,
-    case when k.is_told then coalesce(h.has_full_access, false) end as has_full_access,
+    coalesce(h.permissions, case when k.is_told then 0 end) as permissions,
+    coalesce(h.has_full_access, case when k.is_told then false end) as has_full_access,
     coalesce(h.uncertain, 0) as uncertain,
     k.created_at, r.read_at as last_snapshot, k.source
 from known as k
