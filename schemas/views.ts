@@ -10,6 +10,7 @@ export const views = [
   "query_tables",
   "timezone_offsets",
   "permission_marks",
+  "object_lives",
   "permission_spans",
   "permission_changes",
   "policy_permissions",

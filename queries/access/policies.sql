@@ -25,39 +25,32 @@ members as (
     group by source, object_id
 ),
 readings as (
-    select source, policy_id, max(read_at) as read_at, arg_max(state, read_at) as state
+    select source, policy_id, max(read_at) as read_at
     from policy_snapshots
     where read_at <= $on::timestamp
     group by source, policy_id
 ),
+-- What is held is listed, whatever says that the policy is gone.
 known as (
     select
-        p.source, p.policy_id, p.policy_name, l.created_at,
-        s.policy_id is not null as stands,
-        coalesce(s.is_told, 1) = 1 as is_told
-    from policies as p
-    left join lives as l on l.source = p.source and l.policy_id = p.policy_id
-    left join standing as s on s.source = p.source and s.policy_id = p.policy_id
-    union all
-    select r.source, r.policy_id, null as policy_name, null as created_at, true as stands, true as is_told
-    from readings as r
-    left join policies as p on p.source = r.source and p.policy_id = r.policy_id
-    where p.policy_id is null
+        coalesce(s.source, h.source) as source,
+        coalesce(s.policy_id, h.policy_id) as policy_id,
+        s.created_at, coalesce(s.is_told, 1) = 1 as is_told,
+        h.permissions, h.has_full_access, h.uncertain
+    from standing as s
+    full join held as h on h.source = s.source and h.policy_id = s.policy_id
 )
 select
-    k.policy_id, k.policy_name as policy,
+    k.policy_id, p.policy_name as policy,
     coalesce(m.members, 0) as members,
     -- Nothing is not what nobody tells of.
-    coalesce(h.permissions, case when k.is_told then 0 end) as permissions,
-    coalesce(h.has_full_access, case when k.is_told then false end) as has_full_access,
-    coalesce(h.uncertain, 0) as uncertain,
+    coalesce(k.permissions, case when k.is_told then 0 end) as permissions,
+    coalesce(k.has_full_access, case when k.is_told then false end) as has_full_access,
+    coalesce(k.uncertain, 0) as uncertain,
     k.created_at, r.read_at as last_snapshot, k.source
 from known as k
-left join held as h on h.source = k.source and h.policy_id = k.policy_id
+left join policies as p on p.source = k.source and p.policy_id = k.policy_id
 left join members as m on m.source = k.source and m.policy_id = k.policy_id
 left join readings as r on r.source = k.source and r.policy_id = k.policy_id
 where ($source is null or k.source = $source)
-  -- What is gone holds nothing; what a snapshot shows later is there again.
-  and (h.policy_id is not null or k.stands)
-  and (h.policy_id is not null or r.state is distinct from 'gone')
 order by policy, k.policy_id, k.source

@@ -21,9 +21,8 @@ from permission_span_rows as s
 left join last_known_users as g on g.source = s.source and g.user_id = s.granted_by_user_id
 left join last_known_users as r on r.source = s.source and r.user_id = s.revoked_by_user_id;
 
--- One row per policy that the log names: its last name, when it was made and deleted; null where the log does
--- not tell. One that is made or changed after its deletion is there again. That somebody leaves it then follows from the
--- deletion, and brings nothing back.
+-- One row per policy that the log names: its last name, when it was made and deleted. They are null where the log does
+-- not tell, and deleted_at while it is there.
 create or replace view policies as
 with
 mentions as (
@@ -31,8 +30,7 @@ mentions as (
         source, resource_id as policy_id, nullif(resource_name, '') as policy_name, event_time,
         {'at': event_time, 'name': resource_name} as name_rank,
         canonical_name = 'permission_policy_create' as is_made,
-        canonical_name = 'permission_policy_delete' as is_deleted,
-        canonical_name = 'permission_policy_detach_user' as is_left
+        canonical_name = 'permission_policy_delete' as is_deleted
     from access_event_rows
     where canonical_name in (
         'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
@@ -40,17 +38,22 @@ mentions as (
     )
       and is_successful
       and resource_id <> ''
+),
+named as (
+    select
+        source, policy_id,
+        arg_max(policy_name, name_rank) as policy_name,
+        max(event_time) filter (where is_made) as created_at,
+        max(event_time) filter (where is_deleted) as deleted_at
+    from mentions
+    group by source, policy_id
 )
 select
-    source, policy_id,
-    arg_max(policy_name, name_rank) as policy_name,
-    max(event_time) filter (where is_made) as created_at,
-    case
-        when max(event_time) filter (where not is_left) = max(event_time) filter (where is_deleted)
-            then max(event_time) filter (where is_deleted)
-    end as deleted_at
-from mentions
-group by source, policy_id;
+    n.source, n.policy_id, n.policy_name, n.created_at,
+    case when l.object_id is null then n.deleted_at end as deleted_at
+from named as n
+left join object_lives as l
+    on l.source = n.source and l.object_id = n.policy_id and l.object_kind = 'policy' and l.valid_to is null;
 
 -- One row per span of time in which a user belonged to a policy, as far as the log tells.
 create or replace view policy_members as
@@ -62,8 +65,7 @@ from permission_spans as s
 left join policies as p on p.source = s.source and p.policy_id = s.object_id
 where s.origin = 'member' and s.resource_kind = 'Policies';
 
--- One row per database that the log names: its last name, who made it, and when it was deleted. One that is spoken of
--- after its deletion is there again.
+-- One row per database that the log names: its last name, who made it, and when it was deleted; null while it is there.
 create or replace view databases as
 with
 mentions as (
@@ -79,13 +81,19 @@ mentions as (
     )
       and is_successful
       and resource_id <> ''
+),
+named as (
+    select
+        source, database_id,
+        arg_max(database_name, name_rank) as database_name,
+        arg_max(user_id, maker_rank) filter (where is_made) as creator_user_id,
+        max(event_time) filter (where is_deleted) as deleted_at
+    from mentions
+    group by source, database_id
 )
 select
-    source, database_id,
-    arg_max(database_name, name_rank) as database_name,
-    arg_max(user_id, maker_rank) filter (where is_made) as creator_user_id,
-    case
-        when max(event_time) = max(event_time) filter (where is_deleted) then max(event_time)
-    end as deleted_at
-from mentions
-group by source, database_id;
+    n.source, n.database_id, n.database_name, n.creator_user_id,
+    case when l.object_id is null then n.deleted_at end as deleted_at
+from named as n
+left join object_lives as l
+    on l.source = n.source and l.object_id = n.database_id and l.object_kind = 'database' and l.valid_to is null;

@@ -318,6 +318,13 @@ comment on column policy_members."attached_by" is 'who put the user into the pol
 comment on column policy_members."attached_event_key" is 'event that did so';
 comment on column policy_members."detached_by" is 'who took the user out of it';
 comment on column policy_members."detached_event_key" is 'event that did so';
+comment on view object_lives is 'One row per policy or database that log or snapshots name and span of time in which it was there.';
+comment on column object_lives."source" is 'name of the source in the configuration';
+comment on column object_lives."object_kind" is '''policy'' or ''database''';
+comment on column object_lives."object_id" is 'its id';
+comment on column object_lives."valid_from" is 'from when on, included; null where it was there before anything tells of it';
+comment on column object_lives."valid_to" is 'until when, not included; null while it is there';
+comment on column object_lives."created_at" is 'when it was made; null where the log does not tell';
 comment on view policies is 'One row per policy that the log names.';
 comment on column policies."source" is 'name of the source in the configuration';
 comment on column policies."policy_id" is 'id of the policy';

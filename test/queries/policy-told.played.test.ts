@@ -1,73 +1,161 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { randomOf } from "../../fixtures/random.ts";
-import { homeWithWarehouse, type TestHome } from "../support/home.ts";
+import { newRemote, type Remote } from "../support/remote.ts";
 import type { Row } from "../support/rows.ts";
 
 // Whether a policy is there at a moment, and whether anything tells what it holds in its life of then. Policies are
-// drawn that were there before the log or not, and go and come again under their ids.
+// drawn that were there before the log or not, and go and come again under their ids. They do so several times in one
+// second, and the log may lack their making or deletion. Snapshots are taken between.
 
 const seed = 20261127;
 const noonS = Date.UTC(2026, 2, 2, 12) / 1000;
 const minutes = 12;
+// Half a minute after what the log tells of theirs.
+const snapshots = [3, 8];
 const query = '{"Databases":[{"operation":"query","ids":"3"}]}';
 
-type Told = { readonly minute: number; readonly event: string; readonly isSet: boolean };
+type Told = { readonly minute: number; readonly event: string };
+/** In the order in which it happened; `isLogged` is false of what the log lacks. */
+type Happened = Told & { readonly isLogged: boolean };
 
-/** What the log tells of a policy, one thing a minute at most, none of which contradicts another. */
-function drawn(policy: number): Told[] {
+/** What happens to a policy, none of which contradicts another. */
+function drawn(policy: number): Happened[] {
   const random = randomOf(seed, `policy ${policy}`);
-  const told: Told[] = [];
+  const all: Happened[] = [];
   let isThere = random.chance(0.5);
+  // Whatever comes first of a life of which the log lacks the beginning tells that it is there, if it stands alone.
+  let isKnown: boolean = false;
   for (let minute = 0; minute < minutes; minute++) {
     if (!random.chance(0.4)) continue;
-    const event = isThere
-      ? random.pick(["modify", "attach_user", "attach_user", "delete"])
-      : "create";
-    if (event === "create" || event === "delete") isThere = event === "create";
-    told.push({ minute, event, isSet: event === "modify" });
+    const count: number = isKnown ? random.pick([1, 1, 1, 2, 3]) : 1;
+    for (let i = 0; i < count; i++) {
+      const event = isThere
+        ? random.pick(["attach_user", "attach_user", "delete", count === 1 ? "modify" : "delete"])
+        : "create";
+      const isTurn = event === "create" || event === "delete";
+      const isLogged: boolean = !isTurn || count > 1 || random.chance(0.7);
+      if (isTurn) isThere = event === "create";
+      all.push({ minute, event, isLogged });
+      isKnown = isLogged;
+    }
   }
-  return told;
+  return all;
 }
 
-const policies = Array.from({ length: 60 }, (_, i) => ({ id: String(i + 1), told: drawn(i + 1) }));
-const known = policies.filter(({ told }) => told.length > 0);
+type Policy = {
+  readonly id: string;
+  readonly happened: readonly Happened[];
+  /** The minutes in which a snapshot is taken of it. */
+  readonly read: readonly number[];
+};
+
+const policies = Array.from({ length: 90 }, (_, i): Policy => {
+  const random = randomOf(seed, `snapshots ${i + 1}`);
+  const read = snapshots.filter(() => random.chance(0.3));
+  return { id: String(i + 1), happened: drawn(i + 1), read };
+});
+// One is snapshot only where the log names it.
+const known = policies.filter(({ happened }) => happened.some(({ isLogged }) => isLogged));
+
+/** Whether it is there by what is told until the end of a minute, and to begin with by what is told first. */
+function isThereBy(told: readonly Told[], minute: number): boolean {
+  const last = told.findLast((one) => one.minute <= minute);
+  return last === undefined
+    ? !["create", "not shown"].includes(told[0]!.event)
+    : !isEnd(last.event);
+}
+
+const isEnd = (event: string): boolean => event === "delete" || event === "not shown";
+
+/** What the log tells of it and the snapshots, which are taken of what happened. */
+function toldOf({ happened, read }: Policy): Told[] {
+  const shown = read.map((minute) => ({
+    minute: minute + 0.5,
+    event: isThereBy(happened, minute) ? "shown" : "not shown",
+  }));
+  const logged = happened.filter(({ isLogged }) => isLogged);
+  return [...logged, ...shown].toSorted((a, b) => a.minute - b.minute);
+}
 
 type State = "gone" | "told" | "not told";
 
 function stateAt(told: readonly Told[], minute: number): State {
-  const before = told.filter((one) => one.minute <= minute);
-  const behind = told.filter((one) => one.minute > minute);
-  const isGone =
-    before.length === 0 ? behind[0]!.event === "create" : before.at(-1)!.event === "delete";
-  if (isGone) return "gone";
-  const from = before.findLastIndex(({ event }) => event === "delete") + 1;
-  const to = behind.findIndex(({ event }) => event === "delete");
+  if (!isThereBy(told, minute)) return "gone";
+  const [before, behind] = [
+    told.filter((one) => one.minute <= minute),
+    told.filter((one) => one.minute > minute),
+  ];
+  const from = before.findLastIndex(({ event }) => isEnd(event)) + 1;
+  const to = behind.findIndex(({ event }) => isEnd(event) || event === "create");
   const ofLife = [...before.slice(from), ...behind.slice(0, to === -1 ? undefined : to)];
-  return ofLife.some(({ event, isSet }) => isSet || event === "create") ? "told" : "not told";
+  const tells = ["modify", "create", "shown"];
+  return ofLife.some(({ event }) => tells.includes(event)) ? "told" : "not told";
 }
 
-let home: TestHome;
-beforeAll(async () => {
-  home = await homeWithWarehouse();
-  const records = known.flatMap(({ id, told }) =>
-    told.map(({ minute, event, isSet }) => ({
-      id: `${id}-${minute}`,
-      time: noonS + 60 * minute,
+/** The same of a policy and of a database with its id, but that nobody joins a database. */
+function recordsOf({ id, happened }: Policy): object[] {
+  const logged = happened.filter(({ isLogged }) => isLogged);
+  return logged.flatMap(({ minute, event }, i) => {
+    const common = { time: noonS + 60 * minute, resource_id: id, resource_name: `Temp ${id}` };
+    const joined = event === "attach_user" ? { affected_user_id: 100 + i } : {};
+    const set = event === "modify" ? setToQuery : {};
+    const policy = {
+      id: `${id}-${i}`,
       event_name: `permission_policy_${event}`,
-      resource_id: id,
-      resource_name: `Temp ${id}`,
-      ...(event === "attach_user" ? { affected_user_id: 20 + minute } : {}),
-      ...(isSet ? { attribute_name: "permissions", old_value: "{}", new_value: query } : {}),
-    })),
-  );
-  expect(await home.load(records)).toMatchObject({ code: 0 });
+      ...joined,
+      ...set,
+    };
+    const database = {
+      id: `d-${id}-${i}`,
+      event_name: `database_${event.replace("attach_user", "modify")}`,
+    };
+    return [policy, database].map((record) => ({ ...common, ...record }));
+  });
+}
+const setToQuery = { attribute_name: "permissions", old_value: "{}", new_value: query };
+
+/** The set that the service shows of it, undefined where it is gone. */
+function setAt({ happened }: Policy, minute: number): string | undefined {
+  if (!isThereBy(happened, minute)) return undefined;
+  const before = happened.filter((one) => one.minute <= minute);
+  const life = before.slice(before.findLastIndex(({ event }) => event !== "modify") + 1);
+  return life.length > 0 ? query : '{"Databases":[]}';
+}
+
+let remote: Remote;
+beforeAll(async () => {
+  remote = await newRemote(noonS * 1000);
+  // In one second the log has them in any order.
+  const random = randomOf(seed, "order");
+  const records = known.flatMap(recordsOf).map((record) => ({ record, rank: random.next() }));
+  const shuffled = records.toSorted((a, b) => a.rank - b.rank).map(({ record }) => record);
+  expect(await remote.home.load(shuffled)).toMatchObject({ code: 0 });
+  await remote.serve([]);
+  for (const minute of snapshots) {
+    remote.clock.nowMs = (noonS + 60 * minute + 30) * 1000;
+    remote.fault((request, response) => {
+      const [, id] = /policies\/(\d+)\/permissions/.exec(request.url ?? "")!;
+      const set = setAt(
+        known.find((policy) => policy.id === id)!,
+        minute,
+      );
+      response.setHeader("date", new Date(remote.clock.nowMs).toUTCString());
+      response.writeHead(set === undefined ? 404 : 200, { "content-type": "application/json" });
+      response.end(set ?? "{}");
+      return true;
+    });
+    const world = { env: remote.env(), now: () => remote.clock.nowMs };
+    const ids = known.filter(({ read }) => read.includes(minute)).map(({ id }) => id);
+    const { code, err } = await remote.home.run(["policy", "snapshot", ...ids], world);
+    expect(code, err).toBe(0);
+  }
 });
-afterAll(() => home[Symbol.dispose]());
+afterAll(() => remote[Symbol.asyncDispose]());
 
 const stamp = (minute: number): string => new Date((noonS + 60 * minute) * 1000).toISOString();
 
 async function asked(...argv: string[]): Promise<{ rows: Row[]; err: string }> {
-  const { code, out, err } = await home.run([...argv, "--format", "json"]);
+  const { code, out, err } = await remote.home.run([...argv, "--format", "json"]);
   expect(code, err).toBe(0);
   return { rows: JSON.parse(out) as Row[], err };
 }
@@ -81,7 +169,7 @@ function toldBy(rows: readonly Row[], isTold: (row: Row) => boolean): Record<str
 it.each([-1, 0, 2, 4, 6, 8, 10, minutes])(
   `each door tells the same of policies of seed ${seed}, in minute %i`,
   async (minute) => {
-    const states = known.map(({ id, told }) => [id, stateAt(told, minute)] as const);
+    const states = known.map((policy) => [policy.id, stateAt(toldOf(policy), minute)] as const);
     const there = Object.fromEntries(states.filter(([, state]) => state !== "gone"));
     const untold = states.filter(([, state]) => state === "not told").length;
     const on = stamp(minute);
@@ -96,9 +184,21 @@ it.each([-1, 0, 2, 4, 6, 8, 10, minutes])(
   },
 );
 
+it("the views tell of policies and databases whether they are there after all", async () => {
+  const gone = (kind: string): Promise<Row[]> =>
+    remote.home.rows(`
+      select ${kind}_id as id from ${kind === "policy" ? "policies" : "databases"}
+      where deleted_at is not null order by length(id), id`);
+  const goneBy = (told: (policy: Policy) => readonly Told[]): object[] =>
+    known.filter((policy) => !isThereBy(told(policy), minutes)).map(({ id }) => ({ id }));
+  expect(await gone("policy")).toEqual(goneBy(toldOf));
+  const logged = ({ happened }: Policy): Told[] => happened.filter(({ isLogged }) => isLogged);
+  expect(await gone("database")).toEqual(goneBy(logged));
+});
+
 it("draws policies of each kind, and lives that differ from the one before", () => {
-  const seen = known.map(({ told }) =>
-    [...Array(minutes + 1).keys()].map((minute) => stateAt(told, minute)),
+  const seen = known.map((policy) =>
+    [...Array(minutes + 1).keys()].map((minute) => stateAt(toldOf(policy), minute)),
   );
   for (const state of ["gone", "told", "not told"] as const)
     expect(seen.flat().filter((one) => one === state).length).toBeGreaterThan(50);

@@ -138,23 +138,26 @@ flags as (
           and permission_marks.event_time <= listed_flags.read_at
     )
 ),
--- Gone by the log at that reading as well, whatever was made again since.
-deleted as (
-    select latest.source, latest.policy_id
+-- Whose last life by then ended with a snapshot that lacks the policy, and not with a deletion.
+ended as (
+    select latest.source, latest.policy_id, max(object_lives.valid_to) as ended_at
     from latest
-    inner join access_event_rows as e
-        on e.source = latest.source
-        and e.resource_id = latest.policy_id
-        and e.event_time <= latest.read_at
+    inner join object_lives
+        on object_lives.source = latest.source
+        and object_lives.object_id = latest.policy_id
+        and object_lives.valid_to <= latest.read_at
     where latest.state = 'gone'
-      and e.is_successful
-      and e.canonical_name in (
-          'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
-          'permission_policy_attach_user'
-      )
+      and object_lives.object_kind = 'policy'
     group by latest.source, latest.policy_id
-    having max(e.event_time)
-        = max(case when e.canonical_name = 'permission_policy_delete' then e.event_time end)
+),
+missed as (
+    select ended.source, ended.policy_id
+    from ended
+    inner join policy_snapshots
+        on policy_snapshots.source = ended.source
+        and policy_snapshots.policy_id = ended.policy_id
+        and policy_snapshots.read_at = ended.ended_at
+    where policy_snapshots.state = 'gone'
 ),
 differences as (
     select
@@ -172,11 +175,9 @@ differences as (
     inner join policies
         on policies.source = latest.source
         and policies.policy_id = latest.policy_id
-    left join deleted
-        on deleted.source = latest.source
-        and deleted.policy_id = latest.policy_id
-    where latest.state = 'gone'
-      and deleted.policy_id is null
+    inner join missed
+        on missed.source = latest.source
+        and missed.policy_id = latest.policy_id
     union all
     select
         standing.source, standing.policy_id, null as read_at,

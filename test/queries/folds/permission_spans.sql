@@ -384,37 +384,53 @@ left join moments as m
     on m.source = s.source and m.subject_kind = s.subject_kind and m.subject_id = s.subject_id
     and m.origin = s.origin and m.scope_id = s.scope_id and m.event_time = s.valid_to;
 
--- One row per policy that the log names: its last name, when it was made and deleted; null where the log does
--- not tell. One that is made or changed after its deletion is there again, but not by those who leave it.
-create or replace temp view folded_policies as
+-- Whether a policy or a database is gone: by its last second, and where that is even by the last one before that is not.
+create or replace temp view folded_goings as
 with
-mentions as (
+seconds as (
     select
-        source, resource_id as policy_id, nullif(resource_name, '') as policy_name, event_time,
-        {'at': event_time, 'name': resource_name} as name_rank,
-        canonical_name = 'permission_policy_create' as is_made,
-        canonical_name = 'permission_policy_delete' as is_deleted,
-        canonical_name = 'permission_policy_detach_user' as is_left
+        source, resource_id, canonical_name like 'database%' as is_database, event_time, true as is_logged,
+        count(*) filter (where canonical_name like '%_create') as made,
+        count(*) filter (where canonical_name like '%_delete') as deleted
     from events
     where canonical_name in (
         'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
-        'permission_policy_attach_user', 'permission_policy_detach_user'
+        'permission_policy_attach_user',
+        'database_create', 'database_modify', 'database_permission_modify', 'database_delete'
     )
       and outcome = 'succeeded'
       and resource_id <> ''
+    group by all
+    union all
+    select source, policy_id, false, read_at, false, 0, cast(state = 'gone' as integer)
+    from policy_snapshots
 )
 select
-    source, policy_id,
-    arg_max(policy_name, name_rank) as policy_name,
-    max(event_time) filter (where is_made) as created_at,
-    max(event_time) filter (where is_deleted and event_time >= coalesce(last_life, event_time)) as deleted_at
-from (
-    select
-        *,
-        max(event_time) filter (where not is_deleted and not is_left) over (partition by source, policy_id) as last_life
-    from mentions
-) as m
-group by source, policy_id;
+    source, resource_id, is_database,
+    max(event_time) filter (where deleted > 0 and is_logged) as deleted_at
+from seconds
+group by source, resource_id, is_database
+having coalesce(
+    arg_max(made < deleted, event_time) filter (where made <> deleted or made = 0),
+    true
+);
+
+-- One row per policy that the log names: its last name, when it was made and deleted.
+create or replace temp view folded_policies as
+select
+    e.source, e.resource_id as policy_id,
+    arg_max(nullif(e.resource_name, ''), {'at': e.event_time, 'name': e.resource_name}) as policy_name,
+    max(e.event_time) filter (where e.canonical_name = 'permission_policy_create') as created_at,
+    any_value(g.deleted_at) as deleted_at
+from events as e
+left join folded_goings as g on g.source = e.source and g.resource_id = e.resource_id and not g.is_database
+where e.canonical_name in (
+    'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
+    'permission_policy_attach_user', 'permission_policy_detach_user'
+)
+  and e.outcome = 'succeeded'
+  and e.resource_id <> ''
+group by e.source, e.resource_id;
 
 -- One row per span of time in which a user belonged to a policy, as far as the log tells.
 create or replace temp view folded_policy_members as
@@ -426,30 +442,19 @@ from folded_permission_spans as s
 left join folded_policies as p on p.source = s.source and p.policy_id = s.object_id
 where s.origin = 'member' and s.resource_kind = 'Policies';
 
--- One row per database that the log names: its last name, who made it, and when it was deleted; one that is spoken
--- of after its deletion is there again.
+-- One row per database that the log names: its last name, who made it, and when it was deleted.
 create or replace temp view folded_databases as
-with
-mentions as (
-    select
-        source, resource_id as database_id, nullif(resource_name, '') as database_name, user_id, event_time,
-        {'at': event_time, 'name': resource_name} as name_rank,
-        {'at': event_time, 'user_id': user_id} as maker_rank,
-        canonical_name = 'database_create' as is_made,
-        canonical_name = 'database_delete' as is_deleted
-    from events
-    where canonical_name in (
-        'database_create', 'database_modify', 'database_permission_modify', 'database_delete'
-    )
-      and outcome = 'succeeded'
-      and resource_id <> ''
-)
 select
-    source, database_id,
-    arg_max(database_name, name_rank) as database_name,
-    arg_max(user_id, maker_rank) filter (where is_made) as creator_user_id,
-    case
-        when max(event_time) = max(event_time) filter (where is_deleted) then max(event_time)
-    end as deleted_at
-from mentions
-group by source, database_id;
+    e.source, e.resource_id as database_id,
+    arg_max(nullif(e.resource_name, ''), {'at': e.event_time, 'name': e.resource_name}) as database_name,
+    arg_max(e.user_id, {'at': e.event_time, 'user_id': e.user_id})
+        filter (where e.canonical_name = 'database_create') as creator_user_id,
+    any_value(g.deleted_at) as deleted_at
+from events as e
+left join folded_goings as g on g.source = e.source and g.resource_id = e.resource_id and g.is_database
+where e.canonical_name in (
+    'database_create', 'database_modify', 'database_permission_modify', 'database_delete'
+)
+  and e.outcome = 'succeeded'
+  and e.resource_id <> ''
+group by e.source, e.resource_id;

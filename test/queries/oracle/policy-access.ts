@@ -1,57 +1,33 @@
 import { isNamed, momentOf, objectOf, read, stampOf, type Read } from "./access-rows.ts";
 import { holdingsOf, marksOf, type Holding } from "./holdings.ts";
 import { isHeldAt } from "./policies.ts";
+import { livesOf } from "./lives.ts";
 import { knownOf, reachOf, whileThere } from "./reach.ts";
 import { sorted, stamp, type Cell, type Oracle, type Row } from "./rows.ts";
 
-type Life = {
+type Standing = {
   readonly id: string;
-  /** When it was made last before the moment. */
   readonly madeAt: number | null;
   /** Whether anything tells what it holds in its life of then: it may be made again. */
   readonly isTold: boolean;
 };
 
-// The policies that stand at a moment. One that is spoken of after its deletion is there again; what is made later was
-// not there before.
-function livesAt({ facts, policies }: Read, time: number): Life[] {
-  const told = facts.filter((f) => f.outcome === "succeeded");
+/** The policies that stand at a moment. */
+function standingAt({ facts, policies }: Read, time: number): Standing[] {
   const marks = marksOf(facts);
-  return [...policies.keys()].flatMap((id): Life[] => {
-    const own = told.filter(
-      (f) =>
-        f.text("resource_id") === id &&
-        // Who leaves a policy that was deleted does not bring it back.
-        /^permission_policy_(create|modify|delete|attach_user)$/.test(f.canonical ?? ""),
-    );
-    const made = own.filter((f) => f.canonical === "permission_policy_create");
-    const before = own.filter((f) => f.time <= time);
-    const last = Math.max(...before.map((f) => f.time));
-    const first = Math.min(...own.map((f) => f.time));
-    const stands =
-      before.length > 0
-        ? !before.some((f) => f.time === last && f.canonical === "permission_policy_delete")
-        : !made.some((f) => f.time === first);
-    if (!stands) return [];
-    const madeAt = Math.max(...made.filter((f) => f.time <= time).map((f) => f.time));
-    const ends = own.filter((f) => f.canonical === "permission_policy_delete").map((f) => f.time);
-    const since = Math.max(...ends.filter((end) => end <= time));
-    const until = Math.min(...ends.filter((end) => end > time));
-    const isStated = marks.some(
-      (m) =>
-        m.subjectKind === "policy" &&
-        m.subjectId === id &&
-        m.isStatement &&
-        m.fact.time > since &&
-        m.fact.time <= until,
-    );
-    return [
-      {
-        id,
-        madeAt: madeAt === -Infinity ? null : madeAt,
-        isTold: isStated || (madeAt !== -Infinity && madeAt >= since),
-      },
-    ];
+  return [...policies.keys()].flatMap((id) => {
+    const lives = livesOf(facts, "permission_policy", id).filter((life) => isHeldAt(life, time));
+    return lives.map(({ from, to, madeAt }) => {
+      const isStated = marks.some(
+        ({ subjectKind, subjectId, isStatement, fact }) =>
+          subjectKind === "policy" &&
+          subjectId === id &&
+          isStatement &&
+          (from === null || fact.time >= from) &&
+          (to === null || fact.time <= to),
+      );
+      return { id, madeAt, isTold: isStated || madeAt !== null };
+    });
   });
 }
 
@@ -75,7 +51,7 @@ export const effectivePermissions: Oracle = (records, users, params) => {
   const on = momentOf(params);
   const held = heldBy(all).filter((h) => isHeldAt(h, on));
   const holds = new Set(held.map((h) => h.subjectId));
-  const empty = livesAt(all, on).filter((life) => !holds.has(life.id));
+  const empty = standingAt(all, on).filter(({ id }) => !holds.has(id));
   const rows: Row[] = [
     ...held.map(({ subjectId, right, from, to, isSure }) => ({
       policy: policyName(subjectId!, all),
@@ -120,7 +96,7 @@ export const unheldPolicies: Oracle = (records, users, params) => {
   const on = momentOf(params);
   const holdings = holdingsOf(all.facts);
   const ofPolicies = heldBy(all);
-  const rows = livesAt(all, on).flatMap(({ id, madeAt, isTold }): Row[] => {
+  const rows = standingAt(all, on).flatMap(({ id, madeAt, isTold }): Row[] => {
     const members = holdings.filter(
       (h) => h.scope === `Policies ${id}` && (h.from === null || h.from <= on),
     );
@@ -146,7 +122,7 @@ export const unheldPolicies: Oracle = (records, users, params) => {
 /** Records alone hold no snapshot: of every policy that stands there is none. */
 export const permissionDrift: Oracle = (records, users, params) => {
   const all = read(records, users);
-  const rows = livesAt(all, momentOf(params)).map(({ id }) => ({
+  const rows = standingAt(all, momentOf(params)).map(({ id }) => ({
     policy: policyName(id, all),
     difference: "no snapshot",
     resource_kind: null,

@@ -1,4 +1,5 @@
 import { holdingsOf, marksOf, type Holding } from "./holdings.ts";
+import { livesOf } from "./lives.ts";
 import type { Fact, User } from "./record.ts";
 
 /** A right of a user over a span of time, and the way by which it comes. */
@@ -22,7 +23,7 @@ export type Named = ReadonlyMap<
   {
     readonly name: string | null;
     readonly makerId: string | null;
-    /** When it was deleted, of a database that nothing speaks of later. */
+    /** When it was deleted, of one that is not there again. */
     readonly goneAt: number | null;
   }
 >;
@@ -56,14 +57,15 @@ function namedBy(facts: readonly Fact[], events: readonly string[]): Named {
   return new Map(
     [...Map.groupBy(own, (f) => f.text("resource_id")!)].map(([id, group]) => {
       const made = group.filter((f) => f.canonical === "database_create");
-      const last = group.filter((f) => f.time === Math.max(...group.map((other) => other.time)));
-      const gone = last.find((f) => f.canonical === "database_delete");
+      const kind = events[0]!.replace(/_create$/, "");
+      const isThere = livesOf(facts, kind, id).some(({ to }) => to === null);
+      const ends = group.filter((f) => f.canonical === `${kind}_delete`).map((f) => f.time);
       return [
         id,
         {
           name: lastOf(group, (f) => f.text("resource_name") || null),
           makerId: lastOf(made, (f) => f.userId),
-          goneAt: gone?.time ?? null,
+          goneAt: isThere || ends.length === 0 ? null : Math.max(...ends),
         },
       ];
     }),
