@@ -6,14 +6,17 @@
 -- brings nothing back. Nor does a snapshot that lacks a policy say that it ever was.
 create or replace view object_lives as
 with
-logged as (
+mentions as (
     select
         source,
         case when canonical_name like 'database%' then 'database' else 'policy' end as object_kind,
         resource_id as object_id, event_time,
-        case when canonical_name in ('permission_policy_create', 'database_create') then 1 else 0 end as made,
-        case when canonical_name in ('permission_policy_delete', 'database_delete') then 1 else 0 end as deleted,
-        canonical_name = 'permission_policy_detach_user' as is_left
+        case
+            when canonical_name in ('permission_policy_create', 'database_create') then 'made'
+            when canonical_name in ('permission_policy_delete', 'database_delete') then 'deleted'
+            when canonical_name = 'permission_policy_detach_user' then 'left'
+            else 'there'
+        end as told
     from access_event_rows
     where canonical_name in (
         'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
@@ -22,73 +25,86 @@ logged as (
     )
       and is_successful
       and resource_id <> ''
-),
-mentions as (
-    select source, object_kind, object_id, event_time, made, deleted, 1 as is_logged
-    from logged
-    where not is_left
     union all
     select
         source, 'policy' as object_kind, policy_id as object_id, read_at as event_time,
-        0 as made, case state when 'gone' then 1 else 0 end as deleted, 0 as is_logged
+        case state when 'gone' then 'lacking' else 'there' end as told
     from policy_snapshots
 ),
 counted as (
     select
         source, object_kind, object_id, event_time,
-        sum(made) as made, sum(deleted) as deleted, max(is_logged) as is_logged
+        count(case when told = 'made' then 1 end) as made,
+        count(case when told <> 'made' then 1 end) as gone,
+        count(case when told = 'deleted' then 1 end) as deleted
     from mentions
+    where told in ('made', 'deleted', 'lacking')
     group by source, object_kind, object_id, event_time
 ),
--- Is_turned is 1 where it is there after the second by what is told in it, 0 where it is not.
 turns as (
     select
-        source, object_kind, object_id, event_time, made, deleted, is_logged,
-        case when made > deleted or made + deleted = 0 then 1 when made < deleted then 0 end as is_turned
+        source, object_kind, object_id, event_time as turned_at, made, gone, deleted,
+        row_number() over object_in_time as turn,
+        lead(event_time) over object_in_time as next_at
     from counted
-),
-numbered as (
-    select
-        source, object_kind, object_id, event_time, made, deleted, is_logged, is_turned,
-        row_number() over object_in_time as place,
-        count(is_turned) over object_in_time as turn,
-        count(case when made + deleted > 0 then 1 end) over object_in_time as life
-    from turns
-    window object_in_time as (
-        partition by source, object_kind, object_id order by event_time
-        rows between unbounded preceding and current row
-    )
-),
-seconds as (
-    select
-        source, object_kind, object_id, event_time, made, life,
-        max(is_turned) over (partition by source, object_kind, object_id, turn) as is_there
-    from numbered
+    window object_in_time as (partition by source, object_kind, object_id order by event_time)
     union all
-    -- Whatever is told first of it but that it was made, it was there before.
-    select source, object_kind, object_id, null as event_time, 0 as made, 0 as life, 1 as is_there
-    from numbered
-    where place = 1 and made + deleted = 0
-       or place = 1 and made < deleted and is_logged = 1
-),
-lives as (
+    -- What was before the first one.
     select
-        source, object_kind, object_id,
-        case when count(*) = count(event_time) then min(event_time) filter (where is_there = 1) end as valid_from,
-        lead(min(event_time)) over (partition by source, object_kind, object_id order by life) as valid_to,
-        min(event_time) filter (where made > 0 and is_there = 1) as created_at,
-        max(is_there) as is_there
-    from seconds
-    group by source, object_kind, object_id, life
+        source, object_kind, object_id, null as turned_at, 0 as made, 0 as gone, 0 as deleted,
+        0 as turn, min(event_time) as next_at
+    from counted
+    group by source, object_kind, object_id
+),
+-- When something else tells first that it is there, between one turn and the next.
+mentioned as (
+    select t.source, t.object_kind, t.object_id, t.turn, min(m.event_time) as mentioned_at
+    from turns as t
+    inner join mentions as m
+        on m.source = t.source and m.object_kind = t.object_kind and m.object_id = t.object_id
+    where m.told = 'there'
+      and (t.turned_at is null or m.event_time > t.turned_at)
+      and (t.next_at is null or m.event_time < t.next_at)
+    group by t.source, t.object_kind, t.object_id, t.turn
+),
+-- Is_turned is null where as much tells that it is there after the turn as that it is not.
+decided as (
+    select
+        t.source, t.object_kind, t.object_id, t.turn, t.turned_at, t.next_at, t.made, m.mentioned_at,
+        case
+            when t.turn = 0 then case when lead(t.deleted > t.made) over object_in_time then 1 else 0 end
+            when t.made > t.gone then 1
+            when t.made < t.gone then 0
+        end as is_turned
+    from turns as t
+    left join mentioned as m
+        on m.source = t.source and m.object_kind = t.object_kind and m.object_id = t.object_id and m.turn = t.turn
+    window object_in_time as (partition by t.source, t.object_kind, t.object_id order by t.turn)
+),
+-- After a turn that says nothing it is there as at the end of the last one that does.
+followed as (
+    select
+        source, object_kind, object_id, turn, turned_at, next_at, made, mentioned_at,
+        coalesce(is_turned, max(
+            2 * turn + case when mentioned_at is not null then 1 else is_turned end
+        ) over before_it % 2) as is_there
+    from decided
+    window before_it as (
+        partition by source, object_kind, object_id order by turn rows between unbounded preceding and 1 preceding
+    )
 )
-select source, object_kind, object_id, valid_from, valid_to, created_at
-from lives
+select
+    source, object_kind, object_id,
+    case when turn > 0 and is_there = 1 then turned_at when turn > 0 then mentioned_at end as valid_from,
+    next_at as valid_to,
+    case when made > 0 and is_there = 1 then turned_at end as created_at
+from followed
 where is_there = 1
+   or mentioned_at is not null
 union all
-select distinct g.source, g.object_kind, g.object_id, null as valid_from, null as valid_to, null as created_at
-from logged as g
-where g.is_left
-  and not exists (
-      select 1 from mentions as m
-      where m.source = g.source and m.object_kind = g.object_kind and m.object_id = g.object_id
-  );
+select distinct m.source, m.object_kind, m.object_id, null as valid_from, null as valid_to, null as created_at
+from mentions as m
+where not exists (
+    select 1 from counted as c
+    where c.source = m.source and c.object_kind = m.object_kind and c.object_id = m.object_id
+);

@@ -26,11 +26,7 @@ left join last_known_users as r on r.source = s.source and r.user_id = s.revoked
 create or replace view policies as
 with
 mentions as (
-    select
-        source, resource_id as policy_id, nullif(resource_name, '') as policy_name, event_time,
-        {'at': event_time, 'name': resource_name} as name_rank,
-        canonical_name = 'permission_policy_create' as is_made,
-        canonical_name = 'permission_policy_delete' as is_deleted
+    select source, resource_id as policy_id, event_time, nullif(resource_name, '') as policy_name, canonical_name as told
     from access_event_rows
     where canonical_name in (
         'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
@@ -38,22 +34,34 @@ mentions as (
     )
       and is_successful
       and resource_id <> ''
+    union all
+    select source, policy_id, read_at as event_time, null as policy_name, state as told
+    from policy_snapshots
 ),
-named as (
+seconds as (
     select
-        source, policy_id,
-        arg_max(policy_name, name_rank) as policy_name,
-        max(event_time) filter (where is_made) as created_at,
-        max(event_time) filter (where is_deleted) as deleted_at
+        source, policy_id, event_time, max(policy_name) as policy_name,
+        count(*) filter (where told = 'permission_policy_create') as made,
+        count(*) filter (where told = 'permission_policy_delete') as deleted,
+        count(*) filter (where told in ('permission_policy_delete', 'gone')) as gone,
+        bool_and(told = 'permission_policy_detach_user') as is_left,
+        bool_or(told not in ('present', 'gone')) as is_logged
     from mentions
-    group by source, policy_id
+    group by source, policy_id, event_time
 )
 select
-    n.source, n.policy_id, n.policy_name, n.created_at,
-    case when l.object_id is null then n.deleted_at end as deleted_at
-from named as n
-left join object_lives as l
-    on l.source = n.source and l.object_id = n.policy_id and l.object_kind = 'policy' and l.valid_to is null;
+    source, policy_id,
+    arg_max(policy_name, event_time) as policy_name,
+    max(event_time) filter (where made > 0) as created_at,
+    -- Is gone by the last second that tells, or where none does (object_lives).
+    case
+        when coalesce(arg_max(made < gone, event_time) filter (
+            where made <> gone or made = 0 and not is_left
+        ), true) then max(event_time) filter (where deleted > 0)
+    end as deleted_at
+from seconds
+group by source, policy_id
+having bool_or(is_logged);
 
 -- One row per span of time in which a user belonged to a policy, as far as the log tells.
 create or replace view policy_members as
@@ -68,32 +76,29 @@ where s.origin = 'member' and s.resource_kind = 'Policies';
 -- One row per database that the log names: its last name, who made it, and when it was deleted; null while it is there.
 create or replace view databases as
 with
-mentions as (
+seconds as (
     select
-        source, resource_id as database_id, nullif(resource_name, '') as database_name, user_id, event_time,
-        {'at': event_time, 'name': resource_name} as name_rank,
-        {'at': event_time, 'user_id': user_id} as maker_rank,
-        canonical_name = 'database_create' as is_made,
-        canonical_name = 'database_delete' as is_deleted
+        source, resource_id as database_id, event_time,
+        max(nullif(resource_name, '')) as database_name,
+        max(user_id) filter (where canonical_name = 'database_create') as maker,
+        count(*) filter (where canonical_name = 'database_create') as made,
+        count(*) filter (where canonical_name = 'database_delete') as deleted
     from access_event_rows
     where canonical_name in (
         'database_create', 'database_modify', 'database_permission_modify', 'database_delete'
     )
       and is_successful
       and resource_id <> ''
-),
-named as (
-    select
-        source, database_id,
-        arg_max(database_name, name_rank) as database_name,
-        arg_max(user_id, maker_rank) filter (where is_made) as creator_user_id,
-        max(event_time) filter (where is_deleted) as deleted_at
-    from mentions
-    group by source, database_id
+    group by source, resource_id, event_time
 )
 select
-    n.source, n.database_id, n.database_name, n.creator_user_id,
-    case when l.object_id is null then n.deleted_at end as deleted_at
-from named as n
-left join object_lives as l
-    on l.source = n.source and l.object_id = n.database_id and l.object_kind = 'database' and l.valid_to is null;
+    source, database_id,
+    arg_max(database_name, event_time) as database_name,
+    arg_max(maker, event_time) as creator_user_id,
+    case
+        when coalesce(arg_max(made < deleted, event_time) filter (
+            where made <> deleted or made = 0
+        ), true) then max(event_time) filter (where deleted > 0)
+    end as deleted_at
+from seconds
+group by source, database_id;
