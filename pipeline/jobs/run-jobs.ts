@@ -21,7 +21,8 @@ export async function runJobs(settings: Settings, command: Command, world: World
   const jobs = configuredJobs(settings);
   const print = linesPrinter(world);
   await createHome(settings.home, print);
-  using _lock = lockSchedule(settings.home, "schedule run", world.now());
+  using locks = new DisposableStack();
+  locks.use(lockSchedule(settings.home, "schedule run", world.now()));
   const memory = memoryOf(settings.home);
   memory.read();
   checkNotify(settings, world);
@@ -38,7 +39,8 @@ export async function runJobs(settings: Settings, command: Command, world: World
   try {
     await runSchedule(newCurrent(settings, { command, memory, notifyBy, print, world }), world);
   } catch (error) {
-    // On a full disk, for example, the schedule cannot remember anything.
+    // The notice is remembered under the same lock; on a full disk, for example, nothing can be.
+    locks.dispose();
     await notifyUnstarted("schedule", error, command, world);
     throw error;
   }
