@@ -29,8 +29,8 @@ export function keyAdvice(
 
 // People leave out dashes and underscores, or know a part of the name.
 function nearest(key: string, known: readonly string[]): string | undefined {
-  const squeezed = new Map(known.map((name) => [squeeze(name), name]));
-  return squeezed.get(closestNames(squeeze(key), [...squeezed.keys()])[0] ?? "");
+  const [closest] = closestNames(squeeze(key), known.map(squeeze));
+  return known.findLast((name) => squeeze(name) === closest);
 }
 
 function squeeze(name: string): string {
@@ -56,7 +56,7 @@ function isOfType(rule: Rule, type: unknown): boolean {
 }
 
 function alternativesOf(rule: Rule): Rule[] {
-  const ways = [rule["anyOf"], rule["oneOf"], rule["allOf"]].flat().filter(isObject);
+  const ways = [rule["anyOf"], rule["oneOf"]].flat().filter(isObject);
   return [rule, ...ways.flatMap(alternativesOf)];
 }
 
@@ -67,12 +67,11 @@ function propertiesOf({ properties }: Rule): Rule {
 // Each key below the first level with the place that stands nearest to the top.
 function placesOf(rule: Rule, path: readonly string[]): Map<string, string> {
   const places = new Map<string, string>();
-  const inner: [string, unknown][] = alternativesOf(rule).flatMap((way) => [
-    ...Object.entries(propertiesOf(way)),
-    ["NAME", way["additionalProperties"]],
-  ]);
-  for (const [key] of inner) if (path.length > 0 && key !== "NAME") places.set(key, path.join("."));
-  for (const [key, next] of inner)
+  const ways = alternativesOf(rule);
+  const known = ways.flatMap((way) => Object.entries(propertiesOf(way)));
+  const named = ways.map((way) => ["NAME", way["additionalProperties"]] as const);
+  if (path.length > 0) for (const [key] of known) places.set(key, path.join("."));
+  for (const [key, next] of [...known, ...named])
     for (const [deeper, place] of isObject(next) ? placesOf(next, [...path, key]) : [])
       if (!places.has(deeper) || depthOf(place) < depthOf(places.get(deeper)!))
         places.set(deeper, place);

@@ -9,6 +9,12 @@ function advice(config: unknown): string {
   return keyAdvice(config, issue.path, issue.keys);
 }
 
+const mapping = {
+  delta_status: "new",
+  connector_field: "subject",
+  connector_field_value: "New",
+  delta: 1,
+};
 const source = (fields: object): object => ({ sources: { prod: fields } });
 
 describe("a key that the configuration does not know", () => {
@@ -23,11 +29,42 @@ describe("a key that the configuration does not know", () => {
       source({ paging: {} }),
       "; did you mean sources.NAME.audits.paging?",
     ],
+    [
+      "of the first level, too deep",
+      source({ activations: {} }),
+      expect.stringMatching(/^; expected one of base_url, /),
+    ],
+    ["known at several places", source({ timeout: 1 }), "; did you mean engines.trino.timeout?"],
+    [
+      "known of one form of several",
+      { from_workflow: "w.yml" },
+      "; did you mean schedule.jobs.NAME.activate.from_workflow?",
+    ],
     ["deep down", source({ audits: { pagng: {} } }), "; did you mean paging?"],
     [
       "like none",
       source({ audits: { foobarbaz: 1 } }),
       "; expected one of path, window_params, paging, records_at, total_at, ignore_signs",
+    ],
+    [
+      "like none, beside one",
+      { schedule: { jobs: { a: { cron: "none", policy_snapshot: { foobarbaz: 1 } } } } },
+      "; expected one of source",
+    ],
+    [
+      "in one of a list",
+      {
+        activations: {
+          a: {
+            activation_mappings: [mapping],
+            result_connection_name: "r",
+            result_connection_settings: {},
+            id_key: "id",
+            report: "r",
+          },
+        },
+      },
+      "; did you mean delta_status?",
     ],
     [
       "of a target, by its type",
@@ -37,6 +74,10 @@ describe("a key that the configuration does not know", () => {
     ["beside another", { sorces: {}, querys: "." }, "; did you mean sources and queries?"],
   ])("%s", (_what, config, expected) => {
     expect(advice(config)).toEqual(expected);
+  });
+
+  it("is only called unknown at a place that no rule is about", () => {
+    expect(keyAdvice({}, ["nowhere"], ["foobarbaz"])).toBe("");
   });
 
   it("leads to a key that is there, wherever one is left out by a letter", () => {
