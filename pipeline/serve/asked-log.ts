@@ -6,14 +6,13 @@ import { AuditlakeError, messageOf } from "../errors.ts";
 import { makeFolders } from "../home/folders.ts";
 import { userName } from "../home/user-name.ts";
 
-const kinds = ["overview", "report", "events", "event", "sql"] as const;
-const entrySchema = z.object({ kind: z.enum(kinds), what: z.string() });
+const statementSchema = z.object({ kind: z.literal("sql"), what: z.string() });
 
 /** Who asked what, and when. */
 export type Asked = {
   readonly at: string;
   readonly by: string;
-  readonly kind: (typeof kinds)[number];
+  readonly kind: "overview" | "report" | "events" | "event" | "sql";
   readonly what: string;
 };
 
@@ -40,9 +39,8 @@ export function newAskedLog(path: string, now: () => number): AskedLog {
       });
     },
     statements: (most) => {
-      const entries = orThrow(path, "read", () => entriesOf(path));
-      const asked = entries.filter(({ kind }) => kind === "sql");
-      return [...new Set(asked.map(({ what }) => what).toReversed())].slice(0, most);
+      const asked = orThrow(path, "read", () => statementsIn(path));
+      return [...new Set(asked.toReversed())].slice(0, most);
     },
   };
 }
@@ -51,9 +49,9 @@ export function newAskedLog(path: string, now: () => number): AskedLog {
 function appendLine(path: string, line: string): void {
   const file = openSync(path, "a+", 0o600);
   try {
-    const { size } = fstatSync(file);
     const last = Buffer.from("\n");
-    if (size > 0) readSync(file, last, 0, 1, size - 1);
+    // Of an empty file, where -1 stands for its beginning, nothing is read.
+    readSync(file, last, 0, 1, fstatSync(file).size - 1);
     appendFileSync(file, `${last.toString() === "\n" ? "" : "\n"}${line}\n`);
   } finally {
     closeSync(file);
@@ -70,14 +68,10 @@ function orThrow<T>(path: string, done: string, work: () => T): T {
   }
 }
 
-function entriesOf(path: string): Pick<Asked, "kind" | "what">[] {
+function statementsIn(path: string): string[] {
   if (!existsSync(path)) return [];
-  return tailOf(path)
-    .split("\n")
-    .flatMap((line) => {
-      const { data } = entrySchema.safeParse(jsonOf(line));
-      return data === undefined ? [] : [data];
-    });
+  const lines = tailOf(path).split("\n");
+  return lines.flatMap((line) => statementSchema.safeParse(jsonOf(line)).data?.what ?? []);
 }
 
 // A line that is cut off, by a full disk or by the beginning of what is read, is passed over.

@@ -1,6 +1,19 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { userName } from "../../../pipeline/home/user-name.ts";
+import { newAskedLog, type Asked } from "../../../pipeline/serve/asked-log.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { type Served, serving } from "../../support/serve.ts";
 
@@ -90,4 +103,64 @@ it("answers nothing that cannot be logged, and says why", async () => {
     renameSync(kept, log);
   }
   expect((await served.get("/")).status).toBe(200);
+});
+
+/** A log without a page, in a folder that is not there yet. */
+function aside(name: string): { path: string; log: ReturnType<typeof newAskedLog> } {
+  const path = join(home.folder, name, "asked.ndjson");
+  return { path, log: newAskedLog(path, () => Date.UTC(2026, 0, 1)) };
+}
+
+it("is for its owner alone whatever the umask, with one line for each question", () => {
+  const { path, log } = aside("own");
+  const umask = process.umask(0);
+  try {
+    log.add("overview", "since=7d");
+  } finally {
+    process.umask(umask);
+  }
+  log.add("sql", "select 1");
+  const entry = (kind: Asked["kind"], what: string): string =>
+    JSON.stringify({ at: "2026-01-01T00:00:00.000Z", by: userName(), kind, what } satisfies Asked);
+  const lines = [entry("overview", "since=7d"), entry("sql", "select 1"), ""];
+  expect(readFileSync(path, "utf8").split("\n")).toEqual(lines);
+  expect([dirname(path), path].map((each) => statSync(each).mode & 0o777)).toEqual([0o700, 0o600]);
+});
+
+it("tells the newest statements, each once, and none before any was asked", () => {
+  const { log } = aside("newest");
+  expect(log.statements(9)).toEqual([]);
+  for (const what of ["a", "b", "a", "c"]) log.add("sql", what);
+  log.add("events", "d");
+  expect([log.statements(9), log.statements(2)]).toEqual([
+    ["c", "a", "b"],
+    ["c", "a"],
+  ]);
+});
+
+it("reads no more than a million bytes of a log that has grown for years", () => {
+  const { path, log } = aside("grown");
+  mkdirSync(dirname(path));
+  const [first, last] = ["first", "last"].map(
+    (what) => `${JSON.stringify({ kind: "sql", what })}\n`,
+  );
+  const readOf = (bytes: number): string[] => {
+    writeFileSync(path, `${first}${`\n${last}`.padStart(bytes - first!.length, "x")}`);
+    return log.statements(9);
+  };
+  expect([readOf(1_000_000), readOf(1_000_001)]).toEqual([["last", "first"], ["last"]]);
+});
+
+it.runIf(existsSync("/proc/self/fd"))("is open only while it is written or read", () => {
+  const { path, log } = aside("closed");
+  log.add("sql", "a");
+  log.statements(1);
+  const open = readdirSync("/proc/self/fd").filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`) === path;
+    } catch {
+      return false;
+    }
+  });
+  expect(open).toEqual([]);
 });
