@@ -1,14 +1,15 @@
 import { checkpointIfDue } from "./checkpoint.ts";
-import { type Changes, changesOf, type OwnFiles, ownFiles, suspects, tagged } from "./changes.ts";
+import { changesOf, type OwnFiles, ownFiles, suspects, tagged } from "./changes.ts";
 import { commit, lacksColumns } from "./commit.ts";
 import { damagedDays } from "./damaged.ts";
-import { type ByDay, digestsOf, formOf, looksOf } from "./digest.ts";
+import { digestsOf, formOf, looksOf } from "./digest.ts";
 import { refuseForeign } from "./foreign.ts";
 import { againOf, heldDays, heldLabels, type Restored } from "./held.ts";
 import type { Published, Publisher } from "./publisher.ts";
-import { isBefore, isKept, type Kept } from "./kept.ts";
-import { nothing, putDays } from "./put.ts";
-import type { AddFile } from "./log.ts";
+import { isKept, type Kept } from "./kept.ts";
+import { type Found, relabelled, tagsOf } from "./labels.ts";
+import { isMixed, withMixed } from "./mixed.ts";
+import { putDays } from "./put.ts";
 import { type Relation, schemaOf } from "./relation.ts";
 import { type Snapshot, tag } from "./snapshot.ts";
 import type { WholeJobs } from "./whole-jobs.ts";
@@ -41,7 +42,7 @@ export async function publishTable(
   const changes = withMixed(
     changesOf(own, found, new Set(lost), stays),
     others,
-    (each) => isPruned(each) && !held.has(each) && isMixed(kept, relation, each, own),
+    (each) => isPruned(each) && !held.has(each) && isMixed(kept, relation.table, each, own),
   );
   const labels = [
     ...relabelled(own, found, changes.written),
@@ -78,37 +79,6 @@ export type There = {
   readonly restored: Restored | undefined;
 };
 
-// Days that the database has nothing of are looked at once where not all sources were pruned of them.
-function isMixed({ ofAll }: Kept, { table }: Relation, day: string, own: OwnFiles): boolean {
-  return (
-    day !== "" &&
-    table.key !== undefined &&
-    !isBefore(day, ofAll) &&
-    tagged(own.get(day), tag.look) !== nothing
-  );
-}
-
-function withMixed(
-  { written, gone, frozen }: Changes,
-  others: readonly string[],
-  isOneOfThem: (day: string) => boolean,
-): Changes {
-  const more = [...frozen.filter(isOneOfThem), ...others];
-  const all = new Set([...written, ...more]);
-  return {
-    written: [...all].sort(),
-    gone: gone.filter((day) => !all.has(day)),
-    frozen: frozen.filter((day) => !all.has(day)),
-  };
-}
-
-type Found = {
-  readonly looks: ByDay;
-  readonly digests: ByDay;
-  /** The days that the database has rows of. */
-  readonly days: ReadonlySet<string>;
-};
-
 async function lookedAt(
   { connection, isFull }: Publisher,
   relation: Relation,
@@ -119,33 +89,4 @@ async function lookedAt(
   const digests =
     close.length === 0 ? new Map<string, string>() : await digestsOf(connection, relation, close);
   return { looks, digests, days: new Set(looks.keys()) };
-}
-
-// Files of days that look otherwise and hold the same, as after another version of the database: told apart from then on.
-function relabelled(
-  own: OwnFiles,
-  { looks, digests }: Found,
-  written: readonly string[],
-): AddFile[] {
-  return [...digests].flatMap(([day, digest]) => {
-    const files = written.includes(day) ? [] : (own.get(day) ?? []);
-    if (tagged(files, tag.digest) !== digest || tagged(files, tag.look) === looks.get(day))
-      return [];
-    const look = { [tag.look]: looks.get(day)! };
-    return files.map((file) => ({ ...file, dataChange: false, tags: { ...file.tags, ...look } }));
-  });
-}
-
-// A day that is written for another reason than its rows here is said to hold what it was said to.
-function tagsOf(
-  { looks, digests }: Found,
-  own: OwnFiles,
-): (day: string) => Readonly<Record<string, string>> {
-  return (day) => ({
-    [tag.digest]:
-      digests.get(day) ??
-      (looks.has(day) ? tagged(own.get(day), tag.digest) : undefined) ??
-      nothing,
-    [tag.look]: looks.get(day) ?? nothing,
-  });
 }
