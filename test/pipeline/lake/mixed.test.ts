@@ -20,6 +20,10 @@ it.each<[what: string, table: LakeTable, day: string, look: string, is: boolean]
   expect(isMixed(kept, table, day, new Map([[day, [file(look)]]]))).toBe(is);
 });
 
+it("a table that is kept whole is not looked at either where no source was pruned", () => {
+  expect(isMixed({ ofAll: "" } as Kept, keyed, "", new Map([["", [file("l")]]]))).toBe(false);
+});
+
 it("what is written for another reason neither goes nor stays, and is written once", () => {
   const changes = { written: ["5", "2"], gone: ["3", "4"], frozen: ["1", "6"] };
   expect(withMixed(changes, ["4", "5"], (day) => day === "1")).toEqual({
