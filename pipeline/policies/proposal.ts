@@ -8,7 +8,8 @@ import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import { entriesOf } from "./entries.ts";
 import { idOf } from "./named.ts";
-import { allows, lastUse, leastRights, mightBeDenied, type Right, type Use } from "./least.ts";
+import { leastRights, mightBeDenied, type Right, type Use } from "./least.ts";
+import { type Loss, lossesOf, type Member } from "./losses.ts";
 import { unreadBetween, unreadOf } from "../report/unread.ts";
 import { untoldLines } from "../report/untold.ts";
 import { noUseText, usesAt } from "./uses.ts";
@@ -19,14 +20,6 @@ export type Asked = {
   readonly source: string | null;
   readonly on: string;
   readonly unusedSince: string;
-};
-
-/** A member who would lose a right: when somebody last used it, and whether they have it by another way. */
-export type Loss = {
-  readonly person: string;
-  readonly right: Right;
-  readonly lastUsedAt: string | null;
-  readonly hasOtherwise: boolean;
 };
 
 /** What is proposed, and what came of replaying the log against it. */
@@ -91,7 +84,7 @@ export async function proposalOf(connection: DuckDBConnection, asked: Asked): Pr
     held,
     proposed,
     members: new Set(others.map((row) => String(row["user_id"]))).size,
-    losses: lossesOf(held, proposed, uses, others),
+    losses: lossesOf(held, proposed, uses, others.map(memberOf)),
     none: noUseText(unread, null, on),
     uses,
     denied: uses.filter((use) => mightBeDenied(held, proposed, use)),
@@ -104,22 +97,7 @@ function rightOf(row: Row): Right {
   return { operation: String(row["operation"]), id: id === null ? null : String(id) };
 }
 
-function lossesOf(
-  held: readonly Right[],
-  proposed: readonly Right[],
-  uses: readonly Use[],
-  others: readonly Row[],
-): Loss[] {
-  const lost = held.filter(({ operation, id }) => !allows(proposed, operation, id, false));
-  const byPerson = Map.groupBy(others, (row) => String(row["person"]));
-  return [...byPerson].flatMap(([person, rows]) => {
-    const otherwise = rows.filter((row) => row["operation"] !== null).map(rightOf);
-    const own = uses.filter((use) => use.person === person);
-    return lost.map((right) => ({
-      person,
-      right,
-      lastUsedAt: lastUse(own, right),
-      hasOtherwise: allows(otherwise, right.operation, right.id, false),
-    }));
-  });
+function memberOf(row: Row): Member {
+  const otherwise = row["operation"] === null ? null : rightOf(row);
+  return { person: String(row["person"]), otherwise };
 }

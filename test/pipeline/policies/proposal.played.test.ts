@@ -32,9 +32,18 @@ const records = [
     resource_id: "40",
     resource_name: "Analysts",
     old_value: '{"Databases":[]}',
-    new_value: '{"Databases":[{"operation":"manage"},{"operation":"query","ids":"2"}]}',
+    new_value:
+      '{"Databases":[{"operation":"manage"},{"operation":"query","ids":"2"}],"Workflows":[{"operation":"run"}]}',
   }),
   at(288, "permission_policy_attach_user", { resource_id: "40", affected_user_id: 7 }),
+  at(287, "permission_policy_attach_user", { resource_id: "40", affected_user_id: 8 }),
+  at(286, "permission_policy_create", { resource_id: "41", resource_name: "Readers" }),
+  at(285, "permission_policy_modify", {
+    resource_id: "41",
+    old_value: '{"Databases":[]}',
+    new_value: '{"Databases":[{"operation":"query","ids":"2"}]}',
+  }),
+  at(284, "permission_policy_attach_user", { resource_id: "41", affected_user_id: 7 }),
   at(200, "table_preview", { resource_name: "web.t" }),
   at(3, "job_issue", {
     resource_id: "99",
@@ -59,9 +68,14 @@ test("a proposal is a file, says who would lose what, and replays the whole log"
   const done = await home.run(argv, { now });
   expect(done.out.split("\r\n").slice(1)).toEqual([
     '"ann@example.com",manage,,"2026-05-29 00:00:00",no',
-    '"ann@example.com",query,2,"2025-11-13 00:00:00",no',
+    '"ann@example.com",query,2,"2025-11-13 00:00:00",yes',
+    ...["manage,", "query,2"].map(
+      (right) =>
+        `"user 8",${right},"none since 2025-08-05T00:00:00Z up to 2026-05-29T00:00:00Z",no`,
+    ),
     "",
   ]);
+  expect(done.err).toContain("policy 40: 2 members, 2 rights on databases, 1 proposed");
   expect(done.err).toContain(
     "replay: 1 of 2 recorded uses might have been denied, of ann@example.com",
   );
