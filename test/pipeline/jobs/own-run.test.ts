@@ -29,3 +29,10 @@ it("lets a run go on for half a day, says so, and calls what takes longer a faul
   expect(lock(1, true)).toEqual({ taken: undefined, err: "" });
   expect(() => lock(halfDayMs + 1)).toThrow(expect.objectContaining({ exitCode: 5 }));
 });
+
+it("takes no lock that cannot be had for a run that goes on", () => {
+  const world = testWorld({ now: () => sinceMs });
+  home.write("home/schedule/job-night.lock.sqlite", "no database".repeat(20));
+  expect(() => lockOwnRun("night", settingsIn(home, {}), world)).toThrow("cannot lock");
+  expect(world.err()).toBe("");
+});
