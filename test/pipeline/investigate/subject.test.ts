@@ -14,6 +14,8 @@ const names = [
   // Given on to somebody else.
   ...person("4", "bob@example.com", "bo berg"),
   { name: "guest@example.com", of: "guest@example.com", isWhole: false },
+  // Named as the id of somebody else.
+  ...person("30", "fay@example.com", "3"),
 ];
 
 test.each([
@@ -25,6 +27,7 @@ test.each([
   ["guest", "guest@example.com"],
   ["Ann Olsen", "1"],
   ["stone", "3"],
+  ["3", "3"],
   ["before", "1"],
   // One e-mail, two people: all of it.
   ["bob@example.com", "bob@example.com"],
