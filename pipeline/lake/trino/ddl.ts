@@ -1,4 +1,4 @@
-import { quotedText } from "../../../schemas/quoted.ts";
+import { quotedName, quotedText } from "../../../schemas/quoted.ts";
 import { lakeTables } from "../tables.ts";
 import { placeText, type Registered, rowsOf } from "./pinned.ts";
 import { engineViews } from "./views.ts";
@@ -13,7 +13,7 @@ export function ddl(place: Registered, location: string): string[] {
   const schema = `create schema if not exists ${at}`;
   const tables = lakeTables.map(
     ({ name }) =>
-      `call ${placeText(place).split(".")[0]!}.system.register_table(schema_name => ${quotedText(place.schema)}, table_name => ${quotedText(name)}, table_location => ${quotedText(`${location}/${name}`)})`,
+      `call ${quotedName(place.catalog)}.system.register_table(schema_name => ${quotedText(place.schema)}, table_name => ${quotedText(name)}, table_location => ${quotedText(`${location}/${name}`)})`,
   );
   return [schema, ...tables, ...viewsOf(place)];
 }

@@ -159,8 +159,8 @@ describe("what the engine is to run once", () => {
     expect(code).toBe(0);
     const statements = out.trimEnd().split(/;\n/);
     expect(statements[0]).toBe('create schema if not exists "lake"."audit"');
-    expect(out).toContain(
-      "table_name => 'event_rows', table_location => 's3://b/lake/event_rows')",
+    expect(statements).toContain(
+      "call \"lake\".system.register_table(schema_name => 'audit', table_name => 'event_rows', table_location => 's3://b/lake/event_rows')",
     );
     expect(out).toContain('create or replace view "lake"."audit_views".timeline as');
     // What Trino does not know.
