@@ -129,6 +129,13 @@ describe("a window that is read again", () => {
     remote.clock.nowMs += 60_000;
     expect((await cli("ingest")).code).toBe(0);
     expect(await remote.home.count(vanished)).toBe(1);
+    // An event that comes in two other forms than before lacks once.
+    const forms = ["u", "v"].map((name) => event(name, 1, "1"));
+    await remote.serve([...forms, event("y", 2, "2"), event("z", 3, "3")]);
+    remote.clock.nowMs += 60_000;
+    expect((await cli("ingest")).code).toBe(0);
+    const newest = "select vanished from window_reads where inserted = 2 order by read_at desc";
+    expect(await remote.home.count(newest)).toBe(2);
   });
 
   it("counts no event twice where it is open and a page comes twice, in each read alike", async () => {
