@@ -105,18 +105,23 @@ const moved = [
 ].map((more): Made => ({ time: at(82), old_value: "{}", ...more }));
 const gone: Made = { event_name: "user_delete", time: at(83), resource_id: "30" };
 
-const seven = Array.from({ length: 7 }, (_, i) => `t${i}`);
-const texts = [
-  `select n from ${seven.join(" join ")}`,
-  seven.map((name) => `insert into ${name} select n from orders`).join("; "),
-];
+// A timeline names five tables, and counts those beyond.
+const tables = (count: number): string[] => Array.from({ length: count }, (_, i) => `t${i}`);
+const reading = (count: number): string => `select n from ${tables(count).join(" join ")}`;
+const writing = (count: number): string =>
+  tables(count)
+    .map((name) => `insert into ${name} select n from orders`)
+    .join("; ");
+const texts = [reading(7), writing(7), reading(5), writing(5), reading(6), writing(6)];
 // Jobs that take just half an hour, a second less and a second more. The text of one comes with its end.
-const jobs = [0, -1, 1].flatMap((off, i) => {
+const jobs = [0, -1, 1, 0, 0, 0].flatMap((off, i) => {
   const job = { resource_id: `job-${i}`, ...them };
+  const text = texts[i] ?? null;
+  const isLate = i === 2;
   return [
-    { event_name: "job_issue", time: at(80) + i, ...job, query_text: texts[i] ?? null },
+    { event_name: "job_issue", time: at(80) + i, ...job, query_text: isLate ? null : text },
     {
-      query_text: i === 2 ? "select n from late" : null,
+      query_text: isLate ? text : null,
       event_name: "job_modify",
       time: at(110) + i + off,
       attribute_name: "status",
