@@ -1,7 +1,7 @@
 -- The last event of a source before the end of what was read, and that end.
 with
 reach as (
-    select max(read_up_to) as read_up_to
+    select read_up_to
     from known_reach
     where source = $source
 )
