@@ -5,41 +5,33 @@ with
 told as (
     select
         case when canonical_name like 'database_%' then 'database' else 'policy' end as kind,
-        source, resource_id as id, nullif(resource_name, '') as name, event_time as named_at,
-        case
-            when canonical_name in ('permission_policy_create', 'database_create') then 'made'
-            when canonical_name in ('permission_policy_delete', 'database_delete') then 'gone'
-            -- Members leave also what was deleted.
-            when canonical_name <> 'permission_policy_detach_user' then 'there'
-        end as state
+        source, resource_id as id, nullif(resource_name, '') as name, event_time as named_at
     from access_event_rows
     where is_successful
       and resource_id <> ''
       and (canonical_name like 'permission_policy_%' or canonical_name like 'database_%')
     union all
-    select 'policy' as kind, source, policy_id as id, null as name, read_at as named_at, null as state
+    select 'policy' as kind, source, policy_id as id, null as name, read_at as named_at
     from policy_snapshots
     union all
     select
-        'user' as kind, source, cast(user_id as varchar) as id, nullif(email, '') as name, valid_from as named_at,
-        null as state
+        'user' as kind, source, cast(user_id as varchar) as id, nullif(email, '') as name, valid_from as named_at
     from user_history
     union all
     select
-        'user' as kind, source, cast(user_id as varchar) as id, nullif(name, '') as name, valid_from as named_at,
-        null as state
+        'user' as kind, source, cast(user_id as varchar) as id, nullif(name, '') as name, valid_from as named_at
     from user_history
     union all
-    select 'user' as kind, source, subject_id as id, null as name, event_time as named_at, null as state
+    select 'user' as kind, source, subject_id as id, null as name, event_time as named_at
     from permission_mark_rows
     where subject_kind = 'user' and subject_id <> ''
     union all
-    select 'database' as kind, source, object_id as id, null as name, event_time as named_at, null as state
+    select 'database' as kind, source, object_id as id, null as name, event_time as named_at
     from permission_mark_rows
     where resource_kind = 'Databases' and object_id <> ''
 ),
 asked as (
-    select source, id, name, named_at, state, coalesce(named_at <= $on::timestamp, true) as is_before
+    select source, id, name, named_at, coalesce(named_at <= $on::timestamp, true) as is_before
     from told
     where kind = $kind
       and ($source is null or source = $source)
@@ -63,24 +55,27 @@ placed as (
     from names
     window own as (partition by source, id, name is null)
 ),
+moment as (
+    select coalesce($on::timestamp, timestamp 'infinity') as at
+),
+-- What the log shows first when something else is told of it, was there before.
 states as (
     select
-        source, id,
-        coalesce(
-            max_by(state, {'at': named_at, 'is_gone': state = 'gone'}) filter (where is_before),
-            min_by(
-                case when state = 'made' then 'not made' else 'there' end,
-                {'at': named_at, 'is_made_before': state <> 'made'}
-            ) filter (where not is_before)
-        ) as state
-    from asked
-    where state is not null
-    group by source, id
+        l.source, l.object_id as id,
+        case
+            when bool_or(coalesce(l.valid_from <= m.at, true) and coalesce(l.valid_to > m.at, true)) then 'there'
+            when bool_or(l.valid_to <= m.at) then 'gone'
+            when min_by(l.created_at is not null, l.valid_from) then 'not made'
+        end as state
+    from object_lives as l
+    cross join moment as m
+    where l.object_kind = $kind
+    group by l.source, l.object_id
 )
 select distinct
     p.id, p.name, p.is_last,
     p.is_then and s.state is distinct from 'not made' as is_then,
-    case when s.state in ('gone', 'not made') then s.state else 'there' end as state
+    coalesce(s.state, 'there') as state
 from placed as p
 left join states as s on s.source = p.source and s.id = p.id
 order by p.id, p.name, p.is_last, is_then, state;

@@ -39,6 +39,10 @@ const records = [
   at(1, "permission_policy_delete", policy("90", "Temp")),
   at(2, "permission_policy_create", policy("91", "Temp")),
   at(2.5, "permission_policy_detach_user", { ...policy("90", "Temp"), affected_user_id: 20 }),
+  // One is deleted and made again within one second.
+  at(0, "permission_policy_create", policy("95", "Twice")),
+  at(1, "permission_policy_delete", policy("95", "Twice")),
+  { ...at(1, "permission_policy_create", policy("95", "Twice")), id: "again" },
   // It was there before the log, and the first name that the log gives it was its own then.
   at(2, "permission_policy_modify", policy("70", "Elder")),
   at(2.5, "permission_policy_modify", policy("70", "Eldest")),
@@ -76,6 +80,7 @@ it.each([
   ["Temp", before, `Temp is policy 90, deleted by ${then}`],
   ["Temp", after, "Temp is policy 91"],
   ["90", after, "policy 90, deleted by 2026-03-05T00:00:00.000Z"],
+  ["Twice", after, "Twice is policy 95"],
   ["Elder", before, `Elder is policy 70, named Elder at ${then} and Eldest now`],
 ])("takes the name %s at %s for who had it then, and says so", async (name, on, line) => {
   const { code, err } = await run("policy", "get", name, "--on", on);

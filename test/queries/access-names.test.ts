@@ -1,0 +1,143 @@
+import { expect, it } from "vitest";
+import { told, type Given } from "./stand-ins.ts";
+
+// Who or what a name stands for at a moment, on rows that lie on it and beside it.
+const at = (hour: number): string => `2026-03-02 ${String(hour).padStart(2, "0")}:00:00`;
+const source = "s";
+
+// Names of policies and databases by their events; of people by their directory.
+const named = (resource_id: string, name: string, hour: number, what = "modify"): Given => ({
+  source,
+  resource_id,
+  resource_name: name,
+  event_time: at(hour),
+  canonical_name: `permission_policy_${what}`,
+  is_successful: true,
+});
+const noNames = {
+  policy_snapshots: [],
+  user_history: [],
+  permission_mark_rows: [],
+  object_lives: [],
+};
+
+it("names tells which name was whose at a moment, and which is the last", async () => {
+  const tables = {
+    ...noNames,
+    access_event_rows: [
+      named("1", "Ops", 6),
+      named("1", "Old", 7),
+      named("1", "Ops", 8),
+      named("1", "New", 9),
+      named("2", "Late", 10),
+      named("2", "Later", 11),
+      named("2", "Late", 12),
+      named("3", "", 7),
+      named("", "None", 7),
+      { ...named("4", "Refused", 7), is_successful: false },
+      { ...named("5", "table", 7), canonical_name: "table_modify" },
+      { ...named("6", "crm", 7), canonical_name: "database_modify" },
+      { ...named("1", "Other", 7), source: "t" },
+    ],
+  };
+  const ask = (on: string | null, kind = "policy"): Promise<unknown[]> =>
+    told("access/names", tables, "id name is_then is_last", { kind, source, on });
+  const rest = (id: string | null): unknown[] => ["3", null, id !== null, true];
+  expect(await ask(at(8))).toEqual([
+    ["1", "New", false, true],
+    ["1", "Old", false, false],
+    ["1", "Ops", true, false],
+    ["2", "Late", true, true],
+    ["2", "Later", false, false],
+    rest(""),
+  ]);
+  expect(await ask(null)).toEqual([
+    ["1", "New", true, true],
+    ["1", "Old", false, false],
+    ["1", "Ops", false, false],
+    ["2", "Late", true, true],
+    ["2", "Later", false, false],
+    rest(""),
+  ]);
+  expect(await ask(null, "database")).toEqual([["6", "crm", true, true]]);
+  const all = await told("access/names", tables, "id name", {
+    kind: "policy",
+    source: null,
+    on: null,
+  });
+  expect(all).toContainEqual(["1", "Other"]);
+});
+
+it("names has people of the directory by e-mail and name, and whom only the log knows by id", async () => {
+  const version = (user_id: number, email: string, name: string, hour: number): Given => ({
+    source,
+    user_id,
+    email,
+    name,
+    valid_from: at(hour),
+  });
+  const mark = (subject_id: string, object_id: string, more: Given = {}): Given => ({
+    source,
+    event_time: at(7),
+    subject_kind: "user",
+    subject_id,
+    resource_kind: "Databases",
+    object_id,
+    ...more,
+  });
+  const tables = {
+    ...noNames,
+    access_event_rows: [],
+    policy_snapshots: [{ source, policy_id: "9", read_at: at(7), state: "present" }],
+    user_history: [
+      version(1, "ann@old.example", "Ann", 7),
+      version(1, "ann@example.com", "", 9),
+      version(4, "", "Eve", 7),
+    ],
+    permission_mark_rows: [
+      mark("2", "5"),
+      mark("", ""),
+      mark("3", "6", { subject_kind: "policy", resource_kind: "Roles" }),
+    ],
+  };
+  const ask = (kind: string): Promise<unknown[]> =>
+    told("access/names", tables, "id name is_then is_last", { kind, source, on: at(8) });
+  expect(await ask("user")).toEqual([
+    ["1", "Ann", true, false],
+    ["1", "ann@example.com", false, true],
+    ["1", "ann@old.example", true, false],
+    ["1", null, true, true],
+    ["2", null, true, true],
+    ["4", "Eve", true, true],
+    ["4", null, true, true],
+  ]);
+  expect(await ask("policy")).toEqual([["9", null, true, true]]);
+  expect(await ask("database")).toEqual([["5", null, true, true]]);
+});
+
+const life = (from: number | null, to: number | null, made = from): Given => {
+  const [valid_from, valid_to, created_at] = [from, to, made].map((hour) =>
+    hour === null ? null : at(hour),
+  ) as [string | null, string | null, string | null];
+  return { source, object_kind: "policy", object_id: "1", valid_from, valid_to, created_at };
+};
+it.each([
+  ["that nothing tells of being made or gone", [life(null, null)], "there", "there"],
+  ["before it is made", [life(9, null)], "not made", "there"],
+  ["when it is made", [life(8, null)], "there", "there"],
+  ["when it is deleted", [life(6, 8)], "gone", "gone"],
+  ["before it is deleted", [life(6, 9)], "there", "gone"],
+  ["between two lives", [life(6, 7), life(9, null)], "gone", "there"],
+  ["in its second life", [life(5, 6), life(7, null)], "there", "there"],
+  ["before two lives", [life(9, 10), life(11, null, null)], "not made", "there"],
+  ["that something else tells of later", [life(9, 10, null), life(11, 12)], "there", "gone"],
+  ["of which there is no life", [{ ...life(6, 7), object_id: "2" }], "there", "there"],
+  ["of another source", [{ ...life(6, 7), source: "t" }], "there", "there"],
+  ["beside a database", [{ ...life(6, 7), object_kind: "database" }], "there", "there"],
+])("names tells of a policy %s whether it is there", async (_what, object_lives, state, last) => {
+  const tables = { ...noNames, access_event_rows: [named("1", "Ops", 6)], object_lives };
+  const ask = (on: string | null): Promise<unknown[]> =>
+    told("access/names", tables, "state is_then", { kind: "policy", source, on });
+  expect(await ask(at(8))).toEqual([[state, state !== "not made"]]);
+  expect(await ask(null)).toEqual([[last, true]]);
+});

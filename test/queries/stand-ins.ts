@@ -1,0 +1,68 @@
+import { quotedText } from "../../schemas/quoted.ts";
+import { contract } from "../../schemas/generated/contract.ts";
+import { queryFile, type Values } from "../../pipeline/sql/statements.ts";
+import { openInMemory } from "../../pipeline/store/open.ts";
+
+type Cell = string | number | boolean | null;
+
+/** A row of a test; columns that it leaves out are null. */
+export type Given = Readonly<Record<string, Cell>>;
+
+/** Rows by the table or view that a file looks for. */
+export type Tables = Readonly<Record<string, readonly Given[]>>;
+
+/** What a file of queries/ answers where these rows are all there is: the named columns, or the values of the only one. */
+export async function told(
+  file: string,
+  tables: Tables,
+  columns: string,
+  values: Values,
+): Promise<unknown[]> {
+  await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
+  const { connection } = database;
+  for (const [name, rows] of Object.entries(tables)) {
+    const inserts = rows.map(
+      (row) =>
+        `insert into ${name} (${Object.keys(row).join(", ")}) values (${Object.values(row).map(literal).join(", ")})`,
+    );
+    const create = `create table ${name} (${columnsOf(name)})`;
+    await connection.run([create, ...inserts].join("; "));
+  }
+  const found = await queryFile(connection, `queries/${file}.sql`, values);
+  const names = columns.split(" ");
+  return found.map((row) => {
+    const cells = names.map((name) => shown(row[name]));
+    return names.length === 1 ? cells[0] : cells;
+  });
+}
+
+const literal = (value: Cell): string =>
+  typeof value === "string" ? quotedText(value) : String(value);
+
+function columnsOf(name: string): string {
+  const table = contract.find((each) => each.name === name);
+  return (
+    table?.columns.map((column) => `${column.name} ${column.type}`).join(", ") ?? others[name]!
+  );
+}
+
+const shown = (value: unknown): unknown =>
+  value === null || typeof value === "boolean" ? value : String(value);
+
+// What is no table or view that docs tell of, as far as the tests name it.
+const others: Readonly<Record<string, string>> = {
+  access_event_rows:
+    "source varchar, canonical_name varchar, event_time timestamp, is_successful boolean, resource_id varchar, resource_name varchar",
+  unread_log: "source varchar, unread_from timestamp, unread_until timestamp, is_pruned boolean",
+  window_reads:
+    "read_id varchar, run_id varchar, source varchar, window_start timestamp, window_end timestamp, read_at timestamp, server_time timestamp, state varchar, neutral boolean, is_mark boolean",
+  event_rows:
+    "source varchar, event_time timestamp, event_name varchar, first_seen_at timestamp, read_id varchar",
+  checkpoints: "source varchar, finalized_until timestamp",
+  known_windows:
+    "source varchar, window_start timestamp, window_end timestamp, state varchar, reads bigint, reason varchar, signs varchar[], last_read_at timestamp, vanished bigint",
+  known_reach: "source varchar, read_up_to timestamp",
+  permission_mark_rows:
+    "source varchar, subject_kind varchar, subject_id varchar, resource_kind varchar, object_id varchar, event_time timestamp",
+  untold_policies: "source varchar, policy_id varchar, policy_name varchar",
+};
