@@ -1,0 +1,152 @@
+import { expect, it } from "vitest";
+import { told, type Given, type Tables } from "./stand-ins.ts";
+
+// What each question about access takes for so at a moment: what began by then, and ends later or not at all.
+const [before, on, later] = [59, 60, 61].map((second) =>
+  new Date(Date.UTC(2026, 2, 2, 12, 0, second)).toISOString().slice(0, 19).replace("T", " "),
+) as [string, string, string];
+
+const spans: Readonly<Record<string, readonly [from: string | null, to: string | null]>> = {
+  always: [null, null],
+  begun: [on, null],
+  "not begun": [later, null],
+  ended: [before, on],
+  lasting: [null, later],
+};
+const holding = ["always", "begun", "lasting"];
+
+/** A row for each span of some time of its own, named by it. */
+const eachSpan = (time: string, name: string, row: Given): Given[] =>
+  Object.entries(spans).map(([label, [from, to]]) => ({
+    ...row,
+    [name]: `${time} ${label}`,
+    [`${time}_from`]: from,
+    [`${time}_to`]: to,
+  }));
+const heldOf = (...times: string[]): string[] =>
+  times.flatMap((time) => holding.map((label) => `${time} ${label}`)).toSorted();
+
+const ann = { source: "s", user_id: 7, user_email: "ann@example.com" };
+const held = {
+  source: "s",
+  resource_kind: "Databases",
+  reach: "one database",
+  database_id: "1",
+  object_id: "1",
+  known_from: "log",
+};
+const right = { ...held, ...ann, way: "set" };
+const member = { ...ann, way: "member", resource_kind: "Policies", object_id: "9" };
+const policyRight = { ...held, policy_id: "9" };
+const times = ["valid", "way", "right"];
+const rights = times.flatMap((time) => eachSpan(time, "operation", right));
+const nothing = { unread_log: [], databases: [], users: [] };
+const asked = { user_id: "7", database_id: "1", policy_id: "9", source: "s", on };
+
+it.each([
+  ["access/what", { user_access: rights }],
+  ["access/who", { user_access: rights }],
+  ["access/review", { user_access: rights }],
+  ["access/members", { user_access: [member, ...rights] }],
+  ["access/why", { user_access: rights, access_timeline: [], policy_rights: [] }],
+])(
+  "%s tells of rights whose own time, that of their way and that of the policy all hold",
+  async (file, tables) => {
+    const found = await told(file, { ...nothing, ...tables }, "operation", asked);
+    expect(found.toSorted()).toEqual(heldOf(...times));
+  },
+);
+
+const memberIn = (name: string): Given[] =>
+  eachSpan("valid", name, member).map((row, i) => ({ ...row, user_id: i }));
+const lives = eachSpan("valid", "object_id", { source: "s", object_kind: "policy" });
+const untold = { policies: [], permission_marks: [], policy_snapshots: [] };
+const cases: readonly (readonly [file: string, column: string, tables: Tables])[] = [
+  ["access/policy", "operation", { policy_rights: eachSpan("valid", "operation", policyRight) }],
+  [
+    "access/review_policies",
+    "operation",
+    { policy_rights: eachSpan("valid", "operation", policyRight) },
+  ],
+  ["access/members", "person", { user_access: memberIn("user_email") }],
+  [
+    "access/policies",
+    "policy_id",
+    { ...untold, object_lives: lives, policy_rights: [], user_access: [] },
+  ],
+  [
+    "access/policies",
+    "policy_id",
+    {
+      ...untold,
+      object_lives: [],
+      policy_rights: eachSpan("valid", "policy_id", policyRight),
+      user_access: [],
+    },
+  ],
+  [
+    "access/untold_asked",
+    "policy_id",
+    {
+      untold_policies: Object.keys(spans).map((label) => ({
+        source: "s",
+        policy_id: `valid ${label}`,
+      })),
+      user_access: eachSpan("valid", "object_id", member),
+    },
+  ],
+];
+it.each(cases)("%s has each %s that holds", async (file, column, tables) => {
+  const values = {
+    ...asked,
+    ...(file === "access/untold_asked" && { policy_id: null, other_id: null }),
+  };
+  const found = await told(file, { ...nothing, ...tables }, column, values);
+  expect(found.toSorted()).toEqual(heldOf("valid"));
+});
+
+it("access/diff has what the policy holds at one of two moments alone", async () => {
+  const tables = { policy_rights: eachSpan("valid", "operation", policyRight), unread_log: [] };
+  const found = (from: string, until: string): Promise<unknown[]> =>
+    told("access/diff", tables, "difference operation", {
+      policy_id: "9",
+      other_id: "9",
+      source: "s",
+      from,
+      on: until,
+    });
+  expect(await found(before, on)).toEqual([
+    ["taken away", "valid ended"],
+    ["added", "valid begun"],
+  ]);
+  expect(await found(on, later)).toEqual([
+    ["taken away", "valid lasting"],
+    ["added", "valid not begun"],
+  ]);
+});
+
+// By way of a policy: how somebody came to belong to it, and since when it has the right.
+it("access/why has the memberships and the rights of the policy that hold", async () => {
+  const way = { ...right, way: "policy", policy_id: "9", operation: "query" };
+  const membership = {
+    source: "s",
+    origin: "member",
+    resource_kind: "Policies",
+    subject_id: "7",
+    object_id: "9",
+    subject_kind: "user",
+    evidence: "log",
+    is_uncertain: false,
+  };
+  const tables = {
+    ...nothing,
+    user_access: [way],
+    access_timeline: eachSpan("valid", "granted_by", membership),
+    policy_rights: eachSpan("valid", "granted_by", { ...policyRight, operation: "query" }),
+  };
+  const found = await told("access/why", tables, "step what given_by", asked);
+  expect(found).toEqual([
+    ...heldOf("valid").map((label) => ["1", "belongs to the policy", label]),
+    ...heldOf("valid").map((label) => ["2", "the policy holds query", label]),
+  ]);
+});
