@@ -2,10 +2,10 @@
 -- scheduled run has asked for wait for somebody to confirm them.
 with
 scheduled as (
-    select min(r.window_start) as first_start
-    from window_reads as r
-    inner join ingest_runs as i on i.run_id = r.run_id
-    where r.source = $source and i.command = 'ingest' and r.window_start is not null
+    select min(window_start) as first_start
+    from window_reads
+    where source = $source
+      and run_id in (select run_id from ingest_runs where command = 'ingest')
 ),
 closed as (
     select
