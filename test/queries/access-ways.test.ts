@@ -62,6 +62,8 @@ it("why says each step in words, and what a membership is known from", async () 
       right("edit"),
       ...["1", "2", "3"].map((policy_id) => byPolicy("query", { policy_id, policy_name: "P" })),
       byPolicy("query", { policy_id: "4", database_id: "2" }),
+      // Nothing tells of a right of this one, nor of belonging to it.
+      byPolicy("query", { policy_id: "5" }),
     ],
     access_timeline: [
       member("1", {}),
