@@ -1,5 +1,4 @@
--- What somebody should know of the user directory. That is the last list of a source, where it was not taken whole, and
--- users in force whom the last list lacked.
+-- What became of the last user list of each source, and how many users in force it lacked.
 with
 last_readings as (
     select source, max(read_at) as read_at
@@ -18,6 +17,5 @@ select
 from directory_readings as r
 inner join last_readings as l on l.source = r.source and l.read_at = r.read_at
 left join missing as m on m.source = r.source
-where (r.verdict <> 'whole' or m.users > 0)
-  and ($source is null or r.source = $source)
+where $source is null or r.source = $source
 order by r.source;

@@ -16,6 +16,7 @@ it("says of each source why its last list was not taken, and whom that lacked", 
         ('a', timestamp '2026-03-01', 'whole', null),
         ('b', timestamp '2026-03-02', 'faulty', 'a next page'),
         ('c', timestamp '2026-03-02', 'whole', null),
+        ('c', timestamp '2026-03-01', 'empty', null),
         ('d', timestamp '2026-03-02', 'whole', null)
       ) as r (source, read_at, verdict, against);
     create table directory_losses as
