@@ -3,18 +3,30 @@ import { expect, test } from "vitest";
 import { queryFile } from "../../pipeline/sql/statements.ts";
 
 // Windows of an hour from 8:00, each read first five minutes after it closed, and once more later. Of the first window
-// equal records on different pages wait: for the third read of it, since the second one shows others.
+// equal records on different pages wait: for the third read of it, since the second one shows others. One was read while
+// it was open, one was marked, one was read once, and another source has a part of one.
 const hours = [8, 9, 10, 11];
 const at = (hour: number, seconds = 0): string =>
   `timestamp '2026-03-02' + interval ${hour} hour + interval (${seconds}) second`;
 const tables = [
   `create table read_stretches as select 's' as source, 2 as reads, *
      from (values ${hours.map((h) => `(${at(h)}, ${at(h + 1)})`).join()})
-     as r(stretch_start, stretch_end)`,
+     as r(stretch_start, stretch_end)
+   union all
+   select 's', 1, ${at(14)}, ${at(15)}
+   union all
+   select 't', 2, ${at(9, 1000)}, ${at(9, 2000)}`,
   `create table window_reads as select 's' as source, 'closed' as state, false as is_mark, *
      from (values ${hours.map((h) => `(${at(h)}, ${at(h + 1)}, ${at(h + 1, 300)}, ${h === 8 ? 3 : "null"})`).join()},
-       (${at(8)}, ${at(9)}, ${at(9, 600)}, 5), (${at(8)}, ${at(9)}, ${at(9, 900)}, 0))
-     as w(window_start, window_end, read_at, withheld)`,
+       (${at(8)}, ${at(9)}, ${at(9, 600)}, 5), (${at(8)}, ${at(9)}, ${at(9, 900)}, 0),
+       (${at(8)}, ${at(9)}, ${at(9, 1200)}, 0), (${at(14)}, ${at(15)}, ${at(15, 300)}, null))
+     as w(window_start, window_end, read_at, withheld)
+   union all
+   select 's', 'open', false, ${at(10)}, ${at(11)}, ${at(10, 1800)}, null
+   union all
+   select 's', 'closed', true, ${at(11)}, ${at(12)}, ${at(12, 60)}, null
+   union all
+   select 't', 'closed', false, ${at(9)}, ${at(10)}, ${at(9, 2500)}, null`,
   "create table ingest_runs as from (values ('night', 'ingest'), ('file', 'import')) as g(run_id, command)",
 ];
 
@@ -66,10 +78,12 @@ test("what the first read brought, what lies in no window, and what a file broug
       ["first", at(8), at(9, 300)],
       ["before", at(8, -1), at(20)],
       ["after", at(12), at(20)],
+      ["once", at(14), at(20)],
       ["file", at(8), at(20), "file"],
       ["late", at(8), at(9, 301)],
+      ["late", at(8), at(9, 302)],
     ]),
-  ).toEqual([["late", 1, 1]]);
+  ).toEqual([["late", 2, 2]]);
 });
 
 test("an event without an id is late behind the first read of its window for which none of its equals waited", async () => {
