@@ -240,3 +240,27 @@ it("users has the events of each, by id or by the e-mail of those without one", 
     ["t", "1", "0", null],
   ]);
 });
+
+it("unread takes no more than an hour from the last event of a file to the first window for read", async () => {
+  const read = (more: Given): Given => ({
+    source,
+    read_at: at(9),
+    neutral: false,
+    is_mark: false,
+    ...more,
+  });
+  const nothing = { ingest_runs: [], user_history: [], policy_snapshots: [], prunes: [] };
+  const window_reads = [read({}), read({ window_start: at(5), window_end: at(6) })];
+  const found = (last: string): Promise<unknown[]> => {
+    const imported = [{ source, first_event: at(1), last_before: last, last_event: last }];
+    const values = { source, imported: JSON.stringify(imported) };
+    const columns = "unread_from unread_until";
+    return told("status/unread", { ...nothing, window_reads }, columns, values);
+  };
+  const [begin, end] = [
+    [null, at(1)],
+    [at(6), null],
+  ];
+  expect(await found(at(4, 23))).toEqual([begin, end]);
+  expect(await found(at(4, 23, -1))).toEqual([begin, [at(4, 23, -1), at(5)], end]);
+});
