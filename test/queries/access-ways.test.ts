@@ -60,7 +60,9 @@ it("why says each step in words, and what a membership is known from", async () 
     user_access: [
       right("account_owner", { ...flag, reach: "every database" }),
       right("edit"),
-      ...["1", "2", "3"].map((policy_id) => byPolicy("query", { policy_id, policy_name: "P" })),
+      ...["1", "2", "3", "3"].map((policy_id) =>
+        byPolicy("query", { policy_id, policy_name: "P" }),
+      ),
       byPolicy("query", { policy_id: "4", database_id: "2" }),
       // Nothing tells of a right of this one, nor of belonging to it.
       byPolicy("query", { policy_id: "5" }),

@@ -107,6 +107,14 @@ it("self_grants knows whoever gives to themselves, or to a policy that they belo
   const tables = {
     permission_changes: [
       grant({ operation: "by id", subject_id: "7", object_name: "crm", subject_name: "Ann" }),
+      // On another database of that name.
+      grant({
+        operation: "by id",
+        subject_id: "7",
+        object_id: "2",
+        object_name: "crm",
+        subject_name: "Ann",
+      }),
       grant({ operation: "by e-mail", subject_id: null, subject_name: "Ann@example.com" }),
       grant({ operation: "id alone", subject_id: "7", actor_email: null }),
       grant({ operation: "another", subject_name: "bob@example.com" }),
@@ -155,6 +163,7 @@ it("self_grants knows whoever gives to themselves, or to a policy that they belo
     own("begun"),
     [ann, "by e-mail", "1", "to self", "Ann@example.com"],
     [ann, "by id", "crm", "to self", "Ann"],
+    [ann, "by id", "crm", "to self", "Ann"],
     own("lasting"),
     own("mailed"),
     ["user 7", "id alone", "1", "to self", "user 7"],
@@ -190,7 +199,8 @@ it("full_access_granted knows manage, promotions, and policies that hold manage 
   };
   const tables = {
     permission_changes: [
-      grant({ subject_name: "1", operation: "manage" }),
+      grant({ subject_name: "1", operation: "manage", object_name: "crm" }),
+      grant({ subject_name: "1", operation: "manage", object_name: "crm", object_id: "2" }),
       grant({ subject_name: "2", operation: "manage", subject_kind: "policy" }),
       grant({ subject_name: "3", operation: "account_owner", ...account }),
       grant({ subject_name: "4", operation: "administrator", ...account, user_id: 8 }),
@@ -218,6 +228,7 @@ it("full_access_granted knows manage, promotions, and policies that hold manage 
     ["made administrator", "4", true],
     ["manage granted to policy", "2", false],
     ["manage granted to policy", "5", false],
+    ["manage granted to user", "1", false],
     ["manage granted to user", "1", false],
     ["manage granted to user", "ANN@example.com", true],
     ["manage granted to user", "unknown", false],
