@@ -2,8 +2,9 @@
 -- [valid_from, valid_to). valid_from is null where it was there before anything tells of it, valid_to while it is there.
 -- One that is made or changed after its deletion is there again, and so is one that a snapshot shows. To be made and
 -- deleted alternates, so that in one second whichever is told more often came last. Where both are equal it is there as
--- before, and was there before only where something said so. That somebody leaves a policy follows from a deletion, and
--- brings nothing back. Nor does a snapshot that lacks a policy say that it ever was.
+-- before, and was there before only where something said so. One that is gone after a second in which it was made has a
+-- span without length. That somebody leaves a policy follows from a deletion, and brings nothing back. Nor does a
+-- snapshot that lacks a policy say that it ever was.
 create or replace view object_lives as
 with
 mentions as (
@@ -101,6 +102,11 @@ select
 from followed
 where is_there = 1
    or mentioned_at is not null
+union all
+select source, object_kind, object_id, turned_at as valid_from, turned_at as valid_to, turned_at as created_at
+from followed
+where is_there = 0
+  and made > 0
 union all
 select distinct m.source, m.object_kind, m.object_id, null as valid_from, null as valid_to, null as created_at
 from mentions as m

@@ -43,6 +43,9 @@ const records = [
   at(0, "permission_policy_create", policy("95", "Twice")),
   at(1, "permission_policy_delete", policy("95", "Twice")),
   { ...at(1, "permission_policy_create", policy("95", "Twice")), id: "again" },
+  // One is made and deleted within one second.
+  at(1, "permission_policy_delete", policy("96", "Once")),
+  { ...at(1, "permission_policy_create", policy("96", "Once")), id: "at once" },
   // It was there before the log, and the first name that the log gives it was its own then.
   at(2, "permission_policy_modify", policy("70", "Elder")),
   at(2.5, "permission_policy_modify", policy("70", "Eldest")),
@@ -81,6 +84,8 @@ it.each([
   ["Temp", after, "Temp is policy 91"],
   ["90", after, "policy 90, deleted by 2026-03-05T00:00:00.000Z"],
   ["Twice", after, "Twice is policy 95"],
+  ["96", after, "policy 96, deleted by 2026-03-05T00:00:00.000Z"],
+  ["96", "2026-03-01T12:00:00Z", "policy 96, not made yet at 2026-03-01T12:00:00.000Z"],
   ["Elder", before, `Elder is policy 70, named Elder at ${then} and Eldest now`],
 ])("takes the name %s at %s for who had it then, and says so", async (name, on, line) => {
   const { code, err } = await run("policy", "get", name, "--on", on);
