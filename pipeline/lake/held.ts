@@ -32,9 +32,9 @@ export function heldDays(
     // What it says of the rows is so: where those here look the same, they are all.
     const isSame = tagged(files, tag.look) === looks.get(day);
     if (as === keptAs.day) return !isSame;
-    if (restored === undefined || key === undefined) return false;
-    const isThen = day === "" || isBefore(day, restored.before);
-    return isThen && (!isSame || restored.isFormer);
+    // The empty text of a table that is kept whole comes before every day.
+    const isBack = restored !== undefined && key !== undefined && isBefore(day, restored.before);
+    return isBack && (!isSame || restored.isFormer);
   };
   return new Set([...own].filter(isHeld).map(([day]) => day));
 }
@@ -75,13 +75,12 @@ export function heldBefore(own: OwnFiles): string | undefined {
   return last === undefined ? undefined : dayAfter(last);
 }
 
-const dayMs = 86_400_000;
 // Beyond the year 9999 texts of days have another order.
 const lastMs = Date.parse("9999-12-31");
 
 /** The day after one. */
 export function dayAfter(day: string): string {
-  return dayText(Math.min(Date.parse(day) + dayMs, lastMs));
+  return dayText(Math.min(Date.parse(`${day}T24:00Z`), lastMs));
 }
 
 /** Whether the files of a day are said to hold other rows than the database, of which the digest is given. */
