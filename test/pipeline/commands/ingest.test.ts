@@ -61,11 +61,12 @@ describe("a run", () => {
     expect(await ask("policy", "list")).not.toContain("warning");
   });
 
-  it("says nothing when asked to be quiet", async () => {
+  it("says nothing when asked to be quiet, whatever is asked of its progress", async () => {
     await remote.serve(log);
-    const { code, out, err } = await remote.home.run(["--quiet", "ingest"], {
+    let nowMs = start;
+    const { code, out, err } = await remote.home.run(["--quiet", "--progress", "json", "ingest"], {
       env: remote.env(),
-      now: () => start,
+      now: () => (nowMs += 6000),
     });
     expect([code, out, err]).toEqual([0, "", ""]);
   });
@@ -102,7 +103,7 @@ describe("a run", () => {
     expect(existsSync(remote.home.home)).toBe(false);
   });
 
-  it("tells a program its progress in JSON lines", async () => {
+  it("tells a program its progress in JSON lines, and in seconds how long it took", async () => {
     await remote.serve(log);
     let nowMs = start;
     const { err } = await remote.home.run(["--progress", "json", "ingest"], {
@@ -112,6 +113,9 @@ describe("a run", () => {
     const told = lines(err, "{").map((line) => JSON.parse(line) as { done: number; total: number });
     expect(told.length).toBeGreaterThan(0);
     expect(told.at(-1)).toMatchObject({ done: told[0]!.total, unit: "windows" });
+    // The clock moves by six seconds each time that it is looked at, and never else.
+    const seconds = Number(/, (\d+\.\d) s$/m.exec(err)?.[1]);
+    expect([seconds > 60, seconds < (nowMs - start) / 1000, seconds % 6]).toEqual([true, true, 0]);
   });
 });
 

@@ -27,7 +27,10 @@ it("loads reads that were landed and not loaded, and does not take them for a di
   expect((await nights.home.load([{ time: 1, event_name: "sign_in" }])).code).toBe(0);
   // The warehouse of before that import: what a killed run leaves.
   cpSync(join(older.folder, "kept"), join(nights.home.home, "warehouse.duckdb"));
-  const { code, err } = await nights.home.run(["rebuild"]);
+  let nowMs = Date.UTC(2026, 3, 1);
+  const now = (): number => (nowMs += 6000);
+  const argv = ["--progress", "json", "rebuild"];
+  const { code, err } = await nights.home.run(argv, { now });
   expect([code, err]).toEqual([
     0,
     expect.stringMatching(/equal to the one before; 1 read loaded that it lacked\n$/),
@@ -35,6 +38,15 @@ it("loads reads that were landed and not loaded, and does not take them for a di
   expect(await nights.home.count("select count(*) from events where event_name = 'sign_in'")).toBe(
     1,
   );
+  // It tells each of its steps, the last of which is that read.
+  const told = err.split("\n").filter((line) => line.startsWith("{"));
+  const last = { done: told.length, total: told.length, unit: "steps" };
+  expect(JSON.parse(told.at(-1)!)).toEqual({ ...last, note: expect.stringMatching(/^2\d{3}-/) });
+  expect(await nights.home.run([...argv, "--quiet"], { now })).toEqual({
+    code: 0,
+    out: "",
+    err: "",
+  });
 });
 
 it("holds records to the limit of when they were read, whatever it is by now", async () => {

@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startService, type Service } from "../../../../fixtures/service.ts";
 import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
@@ -101,6 +102,12 @@ test("the same failure of all is the code of the run", async () => {
   expect((await ingest([], {})).code).toBe(2);
   expect((await ingest([], { ...wrong, KEY_east: "" })).code).toBe(1);
   expect(await home.count("select count(*) from events")).toBe(0);
+});
+
+test("where none of them can be asked, no home is made", async () => {
+  rmSync(home.home, { recursive: true });
+  expect((await ingest([], {})).code).toBe(2);
+  expect(existsSync(home.home)).toBe(false);
 });
 
 test("quietly nothing is said, but of one that fails", async () => {
