@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
@@ -10,9 +10,11 @@ export function activationsFolder({ root }: Home): string {
   return join(root, "activations");
 }
 
+const ending = ".duckdb";
+
 /** The file of an activation's state. */
 export function activationFile(home: Home, name: string): string {
-  return join(activationsFolder(home), `${name}.duckdb`);
+  return join(activationsFolder(home), `${name}${ending}`);
 }
 
 /** The file with the highest number that a delivery of an activation has had; to forget the rest leaves it. */
@@ -32,8 +34,8 @@ export function rowsFile(home: Home, name: string): string {
 export async function bringAllRuns(home: Home, connection: DuckDBConnection): Promise<void> {
   const folder = activationsFolder(home);
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  for (const name of names.filter((each) => each.endsWith(".duckdb")).sort())
-    await bringActivationRuns(connection, join(folder, name), name.replace(/\.duckdb$/, "")).catch(
+  for (const name of names.filter((each) => each.endsWith(ending)).sort())
+    await bringActivationRuns(connection, join(folder, name), basename(name, ending)).catch(
       (error: unknown) => {
         const isRunning = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
         if (!isRunning) throw error;
