@@ -12,6 +12,9 @@ const address = z
   .string(addressRule)
   .regex(/^[^\s@<>,;:"\\()[\]]{1,64}@[A-Za-z0-9.-]{1,253}$/, addressRule);
 
+/** The port of a mail server where none is configured, by how the connection is encrypted. */
+export const mailPorts = { starttls: 587, tls: 465, none: 25 } as const;
+
 /** People who are sent results by e-mail, through a mail server. */
 export const email = z
   .strictObject({
@@ -27,7 +30,9 @@ export const email = z
       .min(1, portRule)
       .max(65_535, portRule)
       .optional()
-      .describe("587, with tls 465, with none 25 if left out"),
+      .describe(
+        `${mailPorts.starttls}, with tls ${mailPorts.tls}, with none ${mailPorts.none} if left out`,
+      ),
     security: z
       .enum(["starttls", "tls", "none"], ruled("starttls, tls or none"))
       .default("starttls")

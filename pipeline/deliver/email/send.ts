@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createTransport } from "nodemailer";
-import type { EmailTarget } from "../../../schemas/connectors/email.ts";
+import { mailPorts, type EmailTarget } from "../../../schemas/connectors/email.ts";
 import { AuditlakeError, exitCode, messageOf, UsageError, type ExitCode } from "../../errors.ts";
 import type { WithName } from "../connector.ts";
 
@@ -27,7 +27,8 @@ export type Mailed =
   | { readonly kind: "refused" | "uncertain"; readonly why: string }
   | { readonly kind: "stop"; readonly why: string; readonly code: ExitCode };
 
-const ports = { starttls: 587, tls: 465, none: 25 } as const;
+type Unsent = Exclude<Mailed, { readonly kind: "sent" }>;
+
 const usualTimeoutMs = 60_000;
 
 /**
@@ -56,16 +57,14 @@ export async function sendMail(
     });
     return { kind: "sent", rejected: sent.rejected.length };
   } catch (error) {
-    return failed(error);
-  } finally {
-    transport.close();
+    return unsentBy(error);
   }
 }
 
-function authority({ name, ca_file: file }: WithName<EmailTarget>): { ca?: string } {
-  if (file === undefined) return {};
+function authority({ name, ca_file: file }: WithName<EmailTarget>): { ca: Buffer } | undefined {
+  if (file === undefined) return undefined;
   try {
-    return { ca: readFileSync(file, "utf8") };
+    return { ca: readFileSync(file) };
   } catch (error) {
     throw new UsageError(`target ${name}: ca_file: cannot be read: ${messageOf(error)}`);
   }
@@ -75,14 +74,17 @@ type Fault = {
   readonly code?: string;
   readonly responseCode?: number;
   readonly command?: string;
-  readonly message?: string;
+  readonly message: string;
 };
 
 const brokenOff = /closed unexpectedly|socket close|reset|^timeout$|EPIPE/i;
 
-// In our own words, and never with those of the server: it may quote what was sent.
-function failed(error: unknown): Mailed {
-  const { code = "", responseCode, command = "", message = "" } = error as Fault;
+/**
+ * What became of a message, by the error that sending it ended with. In our own words, and never with those of the
+ * server: it may quote what was sent.
+ */
+export function unsentBy(error: unknown): Unsent {
+  const { code, responseCode, command, message } = error as Fault;
   const answered = responseCode === undefined ? "" : ` (${responseCode})`;
   if (code === "EAUTH" || code === "ENOAUTH")
     return {
@@ -115,10 +117,7 @@ export function missedText({ name, to }: WithName<EmailTarget>, rejected: number
 }
 
 /** The error of a message that was not sent, where there is nothing else to say. */
-export function mailFault(
-  target: string,
-  mailed: Exclude<Mailed, { kind: "sent" }>,
-): AuditlakeError {
+export function mailFault(target: string, mailed: Unsent): AuditlakeError {
   const code = mailed.kind === "stop" ? mailed.code : exitCode.failed;
   return new AuditlakeError(`delivery to ${target} failed: ${mailed.why}`, code);
 }
@@ -132,10 +131,7 @@ export async function signInToMail(
   try {
     await transport.verify();
   } catch (error) {
-    const mailed = failed(error);
-    if (mailed.kind !== "sent") throw mailFault(target.name, mailed);
-  } finally {
-    transport.close();
+    throw mailFault(target.name, unsentBy(error));
   }
 }
 
@@ -143,7 +139,7 @@ function transportTo(
   target: WithName<EmailTarget>,
   password: () => string,
 ): ReturnType<typeof createTransport> {
-  const { host, security, port = ports[security], user } = target;
+  const { host, security, port = mailPorts[security], user } = target;
   return createTransport({
     host,
     port,

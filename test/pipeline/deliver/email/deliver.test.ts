@@ -1,7 +1,14 @@
-import { join } from "node:path";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
-import { signInToMail } from "../../../../pipeline/deliver/email/send.ts";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  type Attachment,
+  sendMail,
+  signInToMail,
+} from "../../../../pipeline/deliver/email/send.ts";
 import { newLedger } from "../../../../pipeline/deliver/ledger.ts";
 import { email } from "../../../../schemas/connectors/email.ts";
 import { selfSigned } from "../../../support/certificate.ts";
@@ -126,6 +133,26 @@ test("an address that the server does not know is told; the others get the messa
   expect(await deliver(server, people(1), { to: "nobody@x.example" })).toMatchObject({
     refused: 1,
   });
+});
+
+test("a message takes in no file and no address, whatever names one in it", async () => {
+  await using server = await startMailServer();
+  const pages = createServer((_request, response) => void response.end("CANARY"));
+  pages.listen(0, "127.0.0.1");
+  await once(pages, "listening");
+  onTestFinished(() => void pages.close());
+  const { port } = pages.address() as AddressInfo;
+  const named = [{ path: import.meta.filename }, { href: `http://127.0.0.1:${port}/` }];
+  const mail = { id: "nightly: denials/1", subject: "a", text: "a", html: "a" };
+  const send = (attachments: readonly object[]) =>
+    sendMail(targetOf(server), () => "", { ...mail, attachments: attachments as Attachment[] });
+  for (const one of named)
+    expect(await send([{ filename: "a.txt", contentType: "text/plain", ...one }])).toMatchObject({
+      kind: "stop",
+    });
+  expect(server.arrived).toEqual([]);
+  expect(await send([])).toEqual({ kind: "sent", rejected: 0 });
+  expect(server.arrived[0]!.source).toMatch(/Message-ID: <nightly--denials-1@auditlake\.invalid>/i);
 });
 
 test.each([
