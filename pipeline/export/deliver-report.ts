@@ -1,5 +1,5 @@
 import { destinationOf } from "../deliver/targets.ts";
-import { describeRange, questionOf } from "../report/params.ts";
+import { questionOf, rangeLines } from "../report/params.ts";
 import type { Column, Rows } from "../rows/row.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
@@ -61,8 +61,7 @@ async function deliverOnce(
 async function printEarlier(earlier: Begun, outbox: string, order: ExportOrder): Promise<void> {
   const { report, given, print } = order;
   print(goesOn(earlier, await leftOf(outbox, earlier)));
-  const range = describeRange(questionOf(report, given, earlier.nowMs).values);
-  if (range !== "") print(range);
+  for (const line of rangeLines(questionOf(report, given, earlier.nowMs).values)) print(line);
 }
 
 // By hand it is always the last one that is gone on with.

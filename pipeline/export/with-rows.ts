@@ -2,7 +2,7 @@ import type { NamedTarget } from "../deliver/connector.ts";
 import { mapOutputs } from "../deliver/outputs.ts";
 import type { Report } from "../report/find.ts";
 import { isStatement } from "../report/statement.ts";
-import { describeRange, questionOf, type Given } from "../report/params.ts";
+import { questionOf, rangeLines, type Given } from "../report/params.ts";
 import type { Rows } from "../rows/row.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
@@ -41,8 +41,7 @@ export async function withRows<T>(
 ): Promise<T> {
   const question = questionOf(report, given, nowMs);
   await using engine = await openEngine([report], settings, world);
-  const range = describeRange(question.values);
-  if (range !== "") print(range);
+  for (const line of rangeLines(question.values)) print(line);
   const result = await engine.rows(report, question, world.signal);
   const reach = engine.reach();
   for (const line of reachLines(reach, [question.values])) print(line);

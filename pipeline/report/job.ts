@@ -4,7 +4,7 @@ import { renderRows, type RowFormat } from "./formats.ts";
 import { limited, type RowCount, type RowLimit } from "./limit.ts";
 import type { Job } from "./plan-run.ts";
 import { printable } from "../printable.ts";
-import { describeRange } from "./params.ts";
+import { rangeLines } from "./params.ts";
 import { type About, type RenderOptions, inFile } from "./result.ts";
 import type { Sink } from "./sink.ts";
 import { replaceFile } from "./write.ts";
@@ -62,8 +62,7 @@ async function toFile(job: Job, path: string, context: JobContext): Promise<RowC
 
 function aboutOf({ report, question }: Job): About {
   const { title, grain, chart } = report;
-  const range = describeRange(question.values);
-  return { title, chart, facts: [grain, ...(range === "" ? [] : [range])] };
+  return { title, chart, facts: [grain, ...rangeLines(question.values)] };
 }
 
 async function writeRows(

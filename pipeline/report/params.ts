@@ -35,8 +35,8 @@ export function givenParams(flags: RangeFlags, pairs: readonly string[], nowMs?:
   return given;
 }
 
-function periodIn({ during, since, until }: RangeFlags, nowMs = 0): RangeFlags {
-  if (during === undefined) return {};
+function periodIn({ during, since, until }: RangeFlags, nowMs = 0): RangeFlags | undefined {
+  if (during === undefined) return undefined;
   if (since !== undefined || until !== undefined)
     throw new UsageError("found --during beside --since or --until; expected one or the other");
   const period = parsePeriod(during, nowMs);
@@ -135,4 +135,9 @@ export function describeRange({ since, until }: Question["values"]): string {
     .filter((entry): entry is [string, ParamValue] => (entry[1]?.value ?? null) !== null)
     .map(([name, value]) => `${name} ${valueText(value)}`)
     .join(" ");
+}
+
+/** The same as a line to print; none where the report has no range. */
+export function rangeLines(values: Question["values"]): string[] {
+  return [describeRange(values)].filter((line) => line !== "");
 }

@@ -1,7 +1,7 @@
 import { AuditlakeError, exitCode, messageOf } from "../../errors.ts";
 import type { Engine, ReportEngine } from "../../report/engine.ts";
 import { runJob } from "../../report/job.ts";
-import { describeRange } from "../../report/params.ts";
+import { rangeLines } from "../../report/params.ts";
 import type { Job, Plan, RunFlags } from "../../report/plan-run.ts";
 import { printable, printableLines } from "../../printable.ts";
 import { streamSink } from "../../report/sink.ts";
@@ -106,7 +106,7 @@ async function runJobs(
 ): Promise<Outcome> {
   const { print, world } = outside;
   let [failed, rows] = [0, 0];
-  let lastRange = "";
+  let lastRange: string | undefined;
   const signal = folder === undefined ? world.signal : new AbortController().signal;
   for (const [i, job] of jobs.entries()) {
     if (world.signal.aborted)
@@ -114,8 +114,8 @@ async function runJobs(
         `interrupted: ${i} of ${jobs.length} reports written`,
         exitCode.interrupted,
       );
-    const range = describeRange(job.question.values);
-    if (range !== "" && range !== lastRange) print(range);
+    const [range] = rangeLines(job.question.values);
+    if (range !== undefined && range !== lastRange) print(range);
     lastRange = range;
     try {
       rows += await runAndPrint(job, flags, jobs.length > 1, { ...outside, signal });

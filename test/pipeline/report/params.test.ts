@@ -3,10 +3,12 @@ import { UsageError } from "../../../pipeline/errors.ts";
 import type { Report } from "../../../pipeline/report/find.ts";
 import { parseHeader } from "../../../pipeline/report/header.ts";
 import {
+  defaultQuestion,
   describeRange,
   givenParams,
   missingParams,
   questionOf,
+  rangeLines,
   refuseUnknown,
 } from "../../../pipeline/report/params.ts";
 import { nowMs } from "./support.ts";
@@ -49,6 +51,8 @@ test("a range may be dates, half open, or lack a side", () => {
   const days = reportOf("since date = 2d", "until date = now");
   expect(range(days, {})).toBe("since 2026-11-19 until 2026-11-21");
   expect(range(reportOf("since timestamp = null"), {})).toBe("");
+  expect(rangeLines({})).toEqual([]);
+  expect(rangeLines({ until: { type: "date", value: 0 } })).toEqual(["until 1970-01-01"]);
   expect(range(reportOf("since timestamp = 1d"), {})).toBe("since 2026-11-20T12:00:00Z");
   expect(() => range(days, { since: "12h" })).toThrow(/empty range/);
 });
@@ -106,6 +110,26 @@ test("a missing value names the parameter and lists the others", () => {
   );
 });
 
+test("the question of a report with its defaults has nothing for a value that has to be given", () => {
+  const report = reportOf("actor text required", "least integer = 3");
+  expect(defaultQuestion(report, nowMs).values).toEqual({
+    actor: { type: "text", value: null },
+    least: { type: "integer", value: "3" },
+  });
+});
+
+test("a period stands for both ends of a range, and beside neither", () => {
+  expect([...givenParams({ during: "yesterday" }, ["x=1"], nowMs)]).toEqual([
+    ["since", "2026-11-20T00:00:00.000Z"],
+    ["until", "2026-11-21T00:00:00.000Z"],
+    ["x", "1"],
+  ]);
+  for (const end of [{ since: "1d" }, { until: "now" }])
+    expect(() => givenParams({ during: "2026-01", ...end }, [])).toThrow(
+      "found --during beside --since or --until; expected one or the other",
+    );
+});
+
 test("an unknown parameter lists what exists", () => {
   const given = givenParams({ since: "7d" }, []);
   const act = (...reports: Report[]) => refuseUnknown(given, reports);
@@ -114,6 +138,7 @@ test("an unknown parameter lists what exists", () => {
   );
   expect(() => act(reportOf())).toThrow("a takes no parameters");
   expect(() => act(reportOf("x text"), reportOf("y text"))).toThrow("the reports take x, y");
+  expect(() => act(reportOf(), reportOf())).toThrow("the reports take none");
   expect(() => act(reportOf("x text"), ranged)).not.toThrow();
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesBelow } from "../../deliver/file/setting.ts";
 import { failureLine } from "../../../support/failure.ts";
+import { homeWithWarehouse } from "../../../support/home.ts";
 import { newSetting, number, phones } from "./setting.ts";
 
 const numbers = (...wanted: number[]): string[] => wanted.map(number);
@@ -14,6 +15,7 @@ describe("export", () => {
       const { code, out, err } = await run(["happened", "--to", "lake"]);
       expect({ code, out }).toEqual({ code: 0, out: "" });
       expect(err).toContain("since 2025-11-19T00:00:00Z until 2025-11-22T00:00:00Z\n");
+      expect(err).toContain("note: the log of default ends at 2025-11-21T01:53:20Z\n");
       expect(err).toContain("happened to lake: 2 rows delivered\n");
     }
     const name = "happened-20251119T000000Z-20251122T000000Z.ndjson";
@@ -90,6 +92,22 @@ describe("export --dry-run", () => {
     const { run } = await newSetting();
     const { err } = await run(["happened", "--to", "hook", "--dry-run"]);
     expect(err).toContain("columns: event_name, user, segment\n");
+  });
+
+  it("of a report without a range names none, and warns where nothing is loaded yet", async () => {
+    using home = await homeWithWarehouse();
+    await home.run(["publish"]);
+    home.write("queries/one.sql", "-- title: One\n-- grain: one row\nselect 1 as one");
+    const lake = { type: "file", folder: "out", format: "ndjson" };
+    const config = home.write("auditlake.json", JSON.stringify({ targets: { lake } }));
+    const argv = ["--config", config, "export", "one", "--to", "lake", "--dry-run"];
+    const { err } = await home.run(argv, { env: { AUDITLAKE_QUERIES: `${home.folder}/queries` } });
+    expect(err.split("\n")).toEqual([
+      expect.stringMatching(/^warning: no event is loaded yet, so no rows mean nothing; /),
+      "columns: one",
+      expect.stringMatching(/^dry run: would deliver 1 row as ndjson /),
+      "",
+    ]);
   });
 
   it("finds a missing credential and a missing column", async () => {
