@@ -52,10 +52,10 @@ it("counts what came, in windows and reads, and tells what is final", () => {
     "5 events in 2 windows: 1,200 new, 1 duplicate; 3 requests, 0 retries, 1.3 s",
     nothingFinal,
   ]);
-  const more = { windows: 3, quarantined: 2, missing: 4, retries: 1 };
+  const more = { windows: 3, quarantined: 1, missing: 1, retries: 1 };
   const final = { startMs: start, endMs: start + dayMs };
   expect(said({ run: more, final, waiting: ["one waits"] })).toEqual([
-    "5 events in 2 windows (3 reads): 1,200 new, 1 duplicate, 2 quarantined, 4 missing at the source; 3 requests, 1 retry, 1.3 s",
+    "5 events in 2 windows (3 reads): 1,200 new, 1 duplicate, 1 quarantined, 1 missing at the source; 3 requests, 1 retry, 1.3 s",
     "one waits",
     "final from 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z",
   ]);
@@ -77,14 +77,14 @@ it("tells failures of one reason in a line, and then warnings, under quiet too",
     { window: dayOf(0), message: "refused" },
   ];
   const gaps = [dayOf(3)];
-  const resumed = { failures: ["not loaded"], quarantined: 2 };
+  const resumed = { failures: ["not loaded"], quarantined: 1 };
   const change = { resumed, usersError: "no users", gaps };
   const range = "--from 2026-03-04T00:00:00Z --to 2026-03-05T00:00:00Z";
   expect(said({ ...change, outcome: { failures }, warnings: ["late"] }, true)).toEqual([
     "error: not loaded",
     "error: 2 windows, 2026-03-01T00:00:00Z to 2026-03-03T00:00:00Z: refused",
     "error: window 2026-03-02T00:00:00Z: broken",
-    "warning: 2 records that an earlier run had landed could not be read and went to the quarantine; see auditlake status",
+    "warning: 1 record that an earlier run had landed could not be read and went to the quarantine; see auditlake status",
     "warning: no users",
     `warning: 2026-03-04T00:00:00Z to 2026-03-05T00:00:00Z left the scheduled range without being final: a gap; run auditlake ingest --source prod ${range} --confirm, or auditlake ingest accept --source prod ${range} --reason TEXT`,
     "warning: late",
@@ -104,6 +104,9 @@ it("tells of windows that differ each time, or are not to be split", () => {
       /^warning: 2 windows, 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z: more than one read.*sources\.prod\.audits\.window_params is null/,
     ),
   ]);
+  expect(said({ outcome: { unsplit: [dayOf(0)] } }, true)).toEqual([
+    expect.stringMatching(/^warning: window 2026-03-01T00:00:00Z: more than one read/),
+  ]);
   expect(said({ outcome: { ...unsplit, ignoresWindows: true } }, true)).toEqual([
     expect.stringMatching(/^warning: the service answers the same whatever window it is asked for/),
   ]);
@@ -113,6 +116,10 @@ it("tells where an interrupted run goes on", () => {
   const stopped = AbortSignal.abort();
   const last = (change: Change, own = source): string => said(change, true, stopped, own).at(-1)!;
   expect(last({})).toBe("interrupted: 2 of 2 windows committed");
+  for (const n of [0, 1])
+    expect(last({ outcome: { left: [dayOf(n)] } })).toBe(
+      `interrupted: 1 of 2 windows committed; the next run resumes at 2026-03-0${n + 1}T00:00:00Z`,
+    );
   // Half of the second window is left.
   const half = { startMs: start + 1.5 * dayMs, endMs: start + 2 * dayMs };
   const outcome = { left: [half] };

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { standingOf } from "../../../pipeline/lake/claims.ts";
+import { entryOf, refuseTaken, standingOf } from "../../../pipeline/lake/claims.ts";
 
 // The ingester that published last, and what the database knows of it.
 const published = {
@@ -38,4 +38,24 @@ it("keeps what the lake has up to the day after its last one, where the database
   expect(await after(["r3"], "2026-03-09")).toEqual(from("2026-03-10"));
   connection.closeSync();
   instance.closeSync();
+});
+
+it("takes a source of one ingester alone, and says which other one has it and since when", () => {
+  const ingesters = {
+    east: { ...published, sources: ["a", "b"] },
+    west: { ...published, sources: ["c"], published_at: null },
+  };
+  const taken = (own: string, ...sources: string[]) => {
+    return () => refuseTaken(ingesters, own, sources);
+  };
+  for (const free of [taken("east", "a", "b"), taken("west", "c", "d"), taken("north", "d")])
+    expect(free).not.toThrow();
+  expect(taken("west", "c", "b")).toThrow(
+    /^source b is in the lake already, from ingester east \(last at 2026-03-04T23:30:00.000Z\); /,
+  );
+  expect(taken("east", "a", "c")).toThrow(/^source c .* from ingester west; nothing was put there/);
+  expect(entryOf(["a"], Date.parse("2026-03-04T23:30:00Z"), { newest_read: "r2" })).toEqual({
+    ...published,
+    tool_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+  });
 });
