@@ -41,6 +41,24 @@ describe("files", () => {
     expect(await events()).toBe(3);
   });
 
+  it("tell a program how far they are and what they came to, and nothing under --quiet", async () => {
+    const many = Array.from({ length: 600 }, (_, i) => ({ ...records[0], id: `id-${i}` }));
+    const file = home.write("records.json", JSON.stringify(many));
+    let nowMs = time * 1000;
+    const now = (): number => (nowMs += 6000);
+    const argv = ["import", file, "--progress", "json"];
+    const { err } = await home.run(argv, { now });
+    expect(JSON.parse(err.split("\n")[0]!)).toEqual({
+      done: 0,
+      total: 1,
+      unit: "MB",
+      note: "records.json",
+    });
+    const [, seconds, rate] = / in (\d+)\.0 s \((\d+) per second\)\n$/.exec(err) ?? [];
+    expect([Number(seconds) % 6, Number(rate)]).toEqual([0, Math.round(600 / Number(seconds))]);
+    expect(await home.run([...argv, "--quiet"], { now })).toEqual({ code: 0, out: "", err: "" });
+  });
+
   it("with nothing in them are refused, with an empty array are fine", async () => {
     expect((await home.run(["import", home.write("empty.json", "[]")])).code).toBe(0);
     const { code, err } = await home.run(["import", home.write("nothing.json", "")]);

@@ -26,6 +26,19 @@ const named = (...ids: string[]): Record<string, unknown>[] =>
     resource_name: `Policy ${resource_id}`,
   }));
 
+it("tells a program how far it is, and nothing under --quiet", async () => {
+  const ids = [await desk.newPolicy(), await desk.newPolicy()];
+  const { clock } = desk.remote;
+  const told = (...flags: string[]): Promise<Outcome> =>
+    desk.policy(["snapshot", ...ids, "--progress", "json", ...flags], {
+      now: () => (clock.nowMs += 6000),
+    });
+  const { code, err } = await told();
+  expect(code, err).toBe(0);
+  expect(err).toContain('{"done":2,"total":2,"unit":"policies",');
+  expect(await told("--quiet")).toEqual({ code: 0, out: "", err: "" });
+});
+
 describe("the history of a policy", () => {
   it("begins, is seen again, changes and ends", async () => {
     const id = await desk.newPolicy({ Databases: [{ operation: "manage" }, query(`${a},${b}`)] });
