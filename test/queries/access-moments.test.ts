@@ -150,3 +150,15 @@ it("access/why has the memberships and the rights of the policy that hold", asyn
     ...heldOf("valid").map((label) => ["2", "the policy holds query", label]),
   ]);
 });
+
+it("access/policies counts the members whose time holds", async () => {
+  const standing = { source: "s", object_kind: "policy", object_id: "9" };
+  const tables = {
+    ...nothing,
+    ...untold,
+    policy_rights: [],
+    object_lives: [standing],
+    user_access: memberIn("user_email"),
+  };
+  expect(await told("access/policies", tables, "members", asked)).toEqual(["3"]);
+});

@@ -38,6 +38,7 @@ it("names tells which name was whose at a moment, and which is the last", async 
       { ...named("5", "table", 7), canonical_name: "table_modify" },
       { ...named("6", "crm", 7), canonical_name: "database_modify" },
       { ...named("1", "Other", 7), source: "t" },
+      { ...named("6", "crm", 7), canonical_name: "database_modify", source: "t" },
     ],
   };
   const ask = (on: string | null, kind = "policy"): Promise<unknown[]> =>
@@ -60,12 +61,10 @@ it("names tells which name was whose at a moment, and which is the last", async 
     rest(""),
   ]);
   expect(await ask(null, "database")).toEqual([["6", "crm", true, true]]);
-  const all = await told("access/names", tables, "id name", {
-    kind: "policy",
-    source: null,
-    on: null,
-  });
-  expect(all).toContainEqual(["1", "Other"]);
+  const ofAll = (kind: string): Promise<unknown[]> =>
+    told("access/names", tables, "id name", { kind, source: null, on: null });
+  expect(await ofAll("policy")).toContainEqual(["1", "Other"]);
+  expect(await ofAll("database")).toEqual([["6", "crm"]]);
 });
 
 it("names has people of the directory by e-mail and name, and whom only the log knows by id", async () => {
@@ -128,6 +127,8 @@ it.each([
   ["when it is deleted", [life(6, 8)], "gone", "gone"],
   ["before it is deleted", [life(6, 9)], "there", "gone"],
   ["between two lives", [life(6, 7), life(9, null)], "gone", "there"],
+  ["between two lives that ended", [life(6, 7), life(9, 10)], "gone", "gone"],
+  ["before it is deleted and made again", [life(null, 9), life(11, null)], "there", "there"],
   ["in its second life", [life(5, 6), life(7, null)], "there", "there"],
   ["before two lives", [life(9, 10), life(11, null, null)], "not made", "there"],
   ["that something else tells of later", [life(9, 10, null), life(11, 12)], "there", "gone"],

@@ -227,6 +227,7 @@ it("policies has how many belong to each, and what is known of its rights", asyn
       holds("2", { operation: "manage", reach: "every database" }),
       holds("2"),
       holds("7", { reach: "every database" }),
+      holds("8", { operation: "manage", reach: null }),
     ],
     user_access: [
       belonging("1"),
@@ -247,14 +248,15 @@ it("policies has how many belong to each, and what is known of its rights", asyn
     ["4", null, "0", "0", false, "0", on],
     ["5", null, "0", null, null, "0", earlier],
     ["7", null, "0", "1", false, "0", null],
+    ["8", null, "0", "1", false, "0", null],
   ]);
   const uncertainFrom = async (unread_until: string, more: Given = {}): Promise<unknown> => {
     const unread_log = [{ source, is_pruned: false, unread_until, ...more }];
     return (await found({ unread_log })).map((row) => (row as unknown[])[5]);
   };
-  const known = ["3", "0", "0", "0", "0", "0"];
+  const known = ["3", "0", "0", "0", "0", "0", "0"];
   expect(await uncertainFrom(on)).toEqual(known);
-  expect(await uncertainFrom("2026-03-02 12:00:01")).toEqual(["5", "2", "0", "0", "0", "1"]);
+  expect(await uncertainFrom("2026-03-02 12:00:01")).toEqual(["5", "2", "0", "0", "0", "1", "1"]);
   for (const more of [{ is_pruned: true }, { unread_from: earlier }, { source: "t" }])
     expect(await uncertainFrom("2026-03-02 12:00:01", more)).toEqual(known);
 });
