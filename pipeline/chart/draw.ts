@@ -1,4 +1,3 @@
-import type { LoggerInterface } from "vega";
 import type { TopLevelSpec } from "vega-lite";
 import { AuditlakeError, messageOf } from "../errors.ts";
 import type { ChartSpec } from "./spec.ts";
@@ -11,22 +10,15 @@ export async function drawSvg(spec: ChartSpec, label: string): Promise<string> {
   // The library is loaded only to draw, since that takes as long as most queries do.
   const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
   try {
-    const parsed = vega.parse(compile(spec as unknown as TopLevelSpec, { logger: silent }).spec);
+    // Warnings of the library mean nothing to the person who asked for a chart.
+    const logger = vega.logger(vega.None);
+    const parsed = vega.parse(compile(spec as unknown as TopLevelSpec, { logger }).spec);
     const svg = await new vega.View(parsed, { renderer: "none", logLevel: vega.None }).toSVG();
     return svg.replace("<svg ", `<svg role="img" aria-label="${attribute(label)}" `);
   } catch (error) {
     throw new AuditlakeError(`the chart cannot be drawn: ${messageOf(error)}`);
   }
 }
-
-// Warnings of the library mean nothing to the person who asked for a chart.
-const silent: LoggerInterface = {
-  level: (() => silent) as LoggerInterface["level"],
-  error: () => silent,
-  warn: () => silent,
-  info: () => silent,
-  debug: () => silent,
-};
 
 function attribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

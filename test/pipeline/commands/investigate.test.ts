@@ -13,7 +13,15 @@ describe("a small log", () => {
   beforeAll(async () => {
     home = await homeWithWarehouse();
     const users = (email: string) =>
-      home.write("users.json", JSON.stringify({ users: [{ id: 5, email, name: "Ann Olsen" }] }));
+      home.write(
+        "users.json",
+        JSON.stringify({
+          users: [
+            { id: 5, email, name: "Ann Olsen" },
+            { id: 6, email: "bo@example.com" },
+          ],
+        }),
+      );
     const events = [
       { time: at(0), event_name: "sign_in", user_id: 5, ip_address: "10.0.0.1" },
       {
@@ -59,6 +67,14 @@ describe("a small log", () => {
       expect(err).toContain("ann.before@example.com");
     },
   );
+
+  test.each([
+    [["--user", "5"], "user 5 (also ann@example.com, ann.before@example.com, ann olsen)"],
+    [["--user", "6"], "user 6 (also bo@example.com)"],
+    [["--address", "10.0.0.1"], "address 10.0.0.1"],
+  ])("says first of %j what else it goes by", async (argv, line) => {
+    expect((await ask(...argv)).err.split("\n")[0]).toBe(line);
+  });
 
   const report = (name: string, param: string) =>
     home.run(["report", "run", name, "--param", param, "--format", "ndjson"], now);

@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { allOf, openBytes } from "../../../pipeline/files/bytes.ts";
+import { allOf, checkPiece, openBytes } from "../../../pipeline/files/bytes.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -105,4 +105,12 @@ it("a pipe, which tells no size, is read to its end", async () => {
   await using file = await openBytes(path, (bytes) => (last = bytes));
   expect(await restOf(file)).toEqual(whole);
   expect(last).toBe(whole.length);
+});
+
+it("a record of 256 MB is taken, and none that is longer", () => {
+  const most = 256 * 1024 * 1024;
+  expect(() => checkPiece(most)).not.toThrow();
+  expect(() => checkPiece(most + 1)).toThrow(
+    "a record, or what stands around the records, is longer than 256 MB; split the file, or write one record per line",
+  );
 });
