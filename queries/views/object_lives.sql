@@ -4,7 +4,7 @@
 -- deleted alternates, so that in one second whichever is told more often came last. Where both are equal it is there as
 -- before, and was there before only where something said so. One that is gone after a second in which it was made has a
 -- span without length. That somebody leaves a policy follows from a deletion, and brings nothing back. Nor does a
--- snapshot that lacks a policy say that it ever was.
+-- snapshot that lacks a policy say that it ever was; somebody who left it before does.
 create or replace view object_lives as
 with
 mentions as (
@@ -59,11 +59,14 @@ turns as (
 ),
 -- When something else tells first that it is there, between one turn and the next.
 mentioned as (
-    select t.source, t.object_kind, t.object_id, t.turn, min(m.event_time) as mentioned_at
+    select
+        t.source, t.object_kind, t.object_id, t.turn,
+        min(case when m.told = 'there' then m.event_time end) as mentioned_at,
+        count(case when m.told = 'left' then 1 end) as lefts
     from turns as t
     inner join mentions as m
         on m.source = t.source and m.object_kind = t.object_kind and m.object_id = t.object_id
-    where m.told = 'there'
+    where m.told in ('there', 'left')
       and (t.turned_at is null or m.event_time > t.turned_at)
       and (t.next_at is null or m.event_time < t.next_at)
     group by t.source, t.object_kind, t.object_id, t.turn
@@ -73,7 +76,11 @@ decided as (
     select
         t.source, t.object_kind, t.object_id, t.turn, t.turned_at, t.next_at, t.made, m.mentioned_at,
         case
-            when t.turn = 0 then case when lead(t.deleted > t.made) over object_in_time then 1 else 0 end
+            when t.turn = 0 then case
+                when lead(t.deleted > t.made) over object_in_time then 1
+                when m.lefts > 0 and lead(t.gone > t.made) over object_in_time then 1
+                else 0
+            end
             when t.made > t.gone then 1
             when t.made < t.gone then 0
         end as is_turned

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { homeWithWarehouse, type TestHome } from "../support/home.ts";
+import { newRemote } from "../support/remote.ts";
 import type { Row } from "../support/rows.ts";
 
 // From when to when a policy is there, by what is told of it.
@@ -195,4 +196,23 @@ test("what somebody could do begins at its very moment", async () => {
   const held = async (minute: number): Promise<unknown[]> =>
     (await reported(home, "user_permissions", minute)).map((row) => row["operation"]);
   expect([await held(1), await held(2)]).toEqual([[], expect.arrayContaining(["query"])]);
+});
+
+test("a policy that somebody left was there until a snapshot lacked it, which drift tells", async () => {
+  await using remote = await newRemote((noonS + 300) * 1000);
+  const { home, clock } = remote;
+  const left = { event_name: "permission_policy_detach_user", resource_id: "7", ...member };
+  await home.load([{ ...left, time: noonS + 60, id: "left" }]);
+  await remote.serve([]);
+  remote.fault((_, response) => {
+    response.setHeader("date", new Date(clock.nowMs).toUTCString());
+    return response.writeHead(404, { "content-type": "application/json" }).end("{}") === response;
+  });
+  const world = { env: remote.env(), now: () => clock.nowMs };
+  const { code, err } = await home.run(["policy", "snapshot", "7"], world);
+  expect(code, err).toBe(0);
+  expect(await listed(home, 4)).toHaveLength(1);
+  expect(await listed(home, 6)).toEqual([]);
+  const drift = await reported(home, "permission_drift", 6);
+  expect(drift.map((row) => row["difference"])).toEqual(["gone without a deletion in the log"]);
 });
