@@ -48,27 +48,6 @@ function callsOf(file: string): string[] {
   return importsOf(file).filter((used) => own.includes(`/${basename(used)}"`));
 }
 
-const floors = { parts: 3 };
-
-type Lint = {
-  readonly overrides: readonly {
-    readonly files: readonly string[];
-    readonly rules: {
-      readonly "no-restricted-imports"?: [string, { readonly patterns: [{ group: string[] }] }];
-    };
-  }[];
-};
-
-const lint = JSON.parse(readFileSync(projectPath(".oxlintrc.json"), "utf8")) as Lint;
-
-// Other folders are no rooms: fixtures, test.
-function forbiddenBy(room: string): string[] {
-  const { rules } = lint.overrides.find(({ files: all }) => all.includes(`pipeline/${room}/**`))!;
-  const [, { patterns }] = rules["no-restricted-imports"]!;
-  const names = patterns[0].group.map((pattern) => /^\*\*\/([a-z-]+)\/\*\*$/.exec(pattern)?.[1]);
-  return names.filter((name): name is string => name !== undefined && rooms.has(name));
-}
-
 const rooms = roomsIn(readFileSync(projectPath("docs/architecture.md"), "utf8"));
 const uses = files.flatMap((file) =>
   importsOf(file)
@@ -102,15 +81,32 @@ describe("the house", () => {
     expect([...rooms.keys()].sort()).toEqual([...there].sort());
   });
 
-  it.each([...rooms.keys()])("has lint hold %s to the floors, and parts to one another", (room) => {
-    const own = rooms.get(room)!;
-    const mayNot = (other: string, { floor }: Room): boolean =>
-      floor < own.floor ||
-      (own.floor === floors.parts && floor === own.floor && ![room, ...own.uses].includes(other));
-    const expected = [...rooms]
-      .filter(([other, that]) => mayNot(other, that))
-      .map(([name]) => name);
-    expect(forbiddenBy(room).sort()).toEqual(expected.sort());
+  it("imports fixtures in simulate and demo alone, and nothing from tests", () => {
+    const outside = (file: string): string[] =>
+      [...readFileSync(join(root, file), "utf8").matchAll(/"(?:\.\.\/)+(fixtures|test)\//g)].map(
+        ([, top]) => `${file} imports ${top}`,
+      );
+    const found = files.flatMap(outside);
+    const allowed = /^commands\/(?:simulate|demo)\b.* imports fixtures$/;
+    expect(found.filter((line) => !allowed.test(line))).toEqual([]);
+    expect(found).not.toEqual([]);
+  });
+
+  it("describes data in schemas without an import from another folder", () => {
+    const schemas = globSync("schemas/**/*.ts", { cwd: projectPath(".") });
+    const wrong = schemas.filter((file) =>
+      /"(?:\.\.\/)+(?:pipeline|fixtures|test)\//.test(readFileSync(projectPath(file), "utf8")),
+    );
+    expect(schemas.length).toBeGreaterThan(20);
+    expect(wrong).toEqual([]);
+  });
+
+  it("imports cli.ts and verbs.ts from the entry points alone", () => {
+    const wrong = files.filter(
+      (file) =>
+        file.includes("/") && importsOf(file).some((used) => /^(?:cli|verbs)\.ts$/.test(used)),
+    );
+    expect(wrong).toEqual([]);
   });
 
   it("is drawn in the README floor by floor, as the table has it", () => {

@@ -38,7 +38,6 @@ const testsOfLists = [
   "test/queries/golden",
   "test/queries/reports",
   "test/house.test.ts",
-  "test/words.test.ts",
   "test/pipeline/commands/catalog",
   "test/pipeline/commands/classify",
   "test/pipeline/commands/completion",
