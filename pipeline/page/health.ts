@@ -7,7 +7,8 @@ import { readLedger, type SourceFacts } from "../status/ledger-facts.ts";
 import { judged } from "../status/judged.ts";
 import { type SourceStatus, sourceFacts } from "../status/print.ts";
 import { unfinalizedLines } from "../status/unfinalized.ts";
-import { type Facts, factsOf, factsTable, firstOf, ofSource } from "../report/facts-table.ts";
+import { type Facts, factsOf, ofSource } from "../report/facts.ts";
+import { factsTable, firstOf } from "../report/facts-table.ts";
 import type { Moments, Reached } from "./last.ts";
 
 /**

@@ -5,7 +5,8 @@ import { openPublished } from "../store/open.ts";
 import { renderRows } from "../report/formats.ts";
 import { printable } from "../printable.ts";
 import type { Sink } from "../report/sink.ts";
-import { type Facts, factsOf, factsTable, firstOf, ofSource } from "../report/facts-table.ts";
+import { type Facts, factsOf, ofSource } from "../report/facts.ts";
+import { factsTable, firstOf } from "../report/facts-table.ts";
 import { wrapped } from "../terminal/wrapped.ts";
 
 const queries = [

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { hasTable } from "../sql/has-table.ts";
 import { countText, plural } from "../terminal/amounts.ts";
-import { type Facts, factsOf, ofSource } from "../report/facts-table.ts";
+import { type Facts, factsOf, ofSource } from "../report/facts.ts";
 
 /** What somebody should know of the user directory of a source. */
 export type DirectoryNotes = {

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, TIMESTAMP, DuckDBTimestampValue } from "@duckdb/node-api";
-import { factsOf } from "../report/facts-table.ts";
+import { factsOf } from "../report/facts.ts";
 import type { LedgerFacts } from "./ledger-facts.ts";
 import type { Failure } from "./failures.ts";
 

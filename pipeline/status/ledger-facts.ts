@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile } from "../../schemas/config.ts";
 import { bothEnded } from "../sql/at-once.ts";
 import { settingsOf } from "../home/source-settings.ts";
-import type { Facts } from "../report/facts-table.ts";
+import type { Facts } from "../report/facts.ts";
 import { askOf, gapsOf, type Reading } from "./reading.ts";
 import { silenceOf } from "./silence.ts";
 import { knowWindows, storedEvents } from "./stored.ts";

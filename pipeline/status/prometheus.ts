@@ -1,4 +1,4 @@
-import type { Fact } from "../report/facts-table.ts";
+import type { Fact } from "../report/facts.ts";
 import type { DeliveryRun } from "../delivery/runs.ts";
 import type { LedgerFacts, SourceFacts } from "./ledger-facts.ts";
 import type { HomeFiles } from "./home-files.ts";

@@ -1,7 +1,7 @@
 import { BIGINT, type DuckDBConnection } from "@duckdb/node-api";
 import type { SourceConfig } from "../../schemas/config.ts";
 import type { Bound } from "../report/bound.ts";
-import { type Facts, factsOf, ofSource } from "../report/facts-table.ts";
+import { type Facts, factsOf, ofSource } from "../report/facts.ts";
 import { silenceOf } from "./silence.ts";
 import { knowWindows } from "./stored.ts";
 

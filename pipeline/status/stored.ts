@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Facts, factsOf } from "../report/facts-table.ts";
+import { type Facts, factsOf } from "../report/facts.ts";
 import { runFile } from "../sql/statements.ts";
 
 /** Fills the table of windows that the queries of `queries/status/` ask, with those of one source or of all. */

@@ -1,5 +1,5 @@
 import { plural } from "../terminal/amounts.ts";
-import type { Facts } from "../report/facts-table.ts";
+import type { Facts } from "../report/facts.ts";
 
 /** Closed windows that are not final, in words: those that only wait, and those that somebody should act on. */
 export type Unfinalized = {

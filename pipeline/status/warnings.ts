@@ -3,7 +3,7 @@ import { durationText, plural } from "../terminal/amounts.ts";
 import { secondText } from "../moments/text.ts";
 import type { SourceFacts } from "./ledger-facts.ts";
 import type { Reading } from "./reading.ts";
-import type { Facts } from "../report/facts-table.ts";
+import type { Facts } from "../report/facts.ts";
 import { unfinalizedLines } from "./unfinalized.ts";
 
 const hourSeconds = 3600;

@@ -1,5 +1,5 @@
 import type { Settings } from "../home/settings.ts";
-import type { Facts } from "../report/facts-table.ts";
+import type { Facts } from "../report/facts.ts";
 import { asGiven } from "../terminal/as-given.ts";
 import { bothEnded } from "../sql/at-once.ts";
 import { requireSource } from "../store/of-source.ts";
