@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import { AuditlakeError, exitCode, UsageError } from "../errors.ts";
+import { refuseLost } from "../lake/refuse-lost.ts";
 import { oldStores } from "../home/old-stores.ts";
 import { removeOldStores } from "../prune/remove-old-stores.ts";
 import { streamSink } from "../report/sink.ts";
@@ -69,18 +70,19 @@ export function prune(program: Command, world: World): void {
         : (text) => void world.stderr.write(text);
       if (flags.oldStore) return pruneOldStores(settings, flags, world, print);
       const scope = scopeOf(flags, settings, world);
-      const plan = await planPrune(settings, scope, flags.events === true, world);
+      const request = { scope, withEvents: flags.events === true, guard: refuseLost };
+      const plan = await planPrune(settings, request, world);
       if (flags.dryRun) return streamSink(world.stdout)(`would remove ${planText(plan)}`);
       print(`removing ${planText(plan)}`);
       if (isEmpty(plan)) return print("there is nothing to remove\n");
       await agree(flags.yes === true, world);
       const shown = new Set(plan.reads.map(({ read_id: id }) => id));
-      print(doneText(plan, await carryOutPrune(settings, scope, plan.withEvents, shown, world)));
+      print(doneText(plan, await carryOutPrune(settings, request, shown, world)));
     });
 }
 
 type Print = (text: string) => void;
-type Scope = Parameters<typeof planPrune>[1];
+type Scope = Parameters<typeof planPrune>[1]["scope"];
 
 async function pruneOldStores(
   settings: Settings,

@@ -8,8 +8,8 @@ import { readLimits } from "../store/limits.ts";
 import { loadedReads } from "../store/ledger/record.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../world.ts";
-import { refuseLost } from "./lost.ts";
 import { metReads } from "./old-reads.ts";
+import type { PruneRequest } from "./request.ts";
 import { oldTotals, type PruneScope } from "../store/prune.ts";
 
 /** What a prune would do, from the published file and the landing folder; nothing is locked for it. */
@@ -33,8 +33,7 @@ export type PrunePlan = PruneScope & {
 /** Plans a prune; throws AuditlakeError for a source that is unknown, and for events that would come back or be lost. */
 export async function planPrune(
   settings: Settings,
-  scope: PruneScope,
-  withEvents: boolean,
+  { scope, withEvents, guard }: PruneRequest,
   world: World,
 ): Promise<PrunePlan> {
   const { home } = settings;
@@ -46,7 +45,7 @@ export async function planPrune(
   if (withEvents) await refuseReturning(settings, scope, connection, world.now());
   const { old, straddling } = await metReads(connection, scope, home.landing, own);
   const totals = await oldTotals(connection, scope, settings.config.lake !== undefined);
-  if (withEvents) await refuseLost(settings, scope, { connection, ...totals }, world);
+  if (withEvents) await guard(settings, scope, { connection, ...totals }, world);
   const loaded = await loadedReads(connection);
   const reads = own.filter(({ read_id: id }) => old.has(id));
   const gone = new Set(reads.map(({ read_id: id }) => id));

@@ -18,7 +18,7 @@ import type { World } from "../world.ts";
 import { finishPrune, refuseEmptyStart, finishPrunes } from "../rebuild/finish-prunes.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";
 import { metReads } from "./old-reads.ts";
-import { refuseLost } from "./lost.ts";
+import type { PruneRequest } from "./request.ts";
 import { refuseReturning } from "./returning.ts";
 import { newRunId } from "../store/ledger/totals.ts";
 import { toTimestamp } from "../moments/text.ts";
@@ -39,18 +39,18 @@ export type Pruned = {
  */
 export async function carryOutPrune(
   settings: Settings,
-  scope: PruneScope,
-  withEvents: boolean,
+  request: PruneRequest,
   allowed: ReadonlySet<string>,
   world: World,
 ): Promise<Pruned> {
   const { home } = settings;
+  const { scope, withEvents } = request;
   return withLock(settings, world, "prune", async () => {
     refuseEmptyStart(home);
     if (withEvents) {
       // A lake is compared with the copy, which is to be of the database as it is.
       if (settings.config.lake !== undefined) await writing(settings, world, async () => undefined);
-      const prune = await rewrite(settings, scope, allowed, world);
+      const prune = await rewrite(settings, request, allowed, world);
       const stored = await finishPrune(home.landing, prune);
       await writing(settings, world, () => Promise.resolve());
       return { reads: prune.readIds.length, events: prune.events, stored };
@@ -95,20 +95,20 @@ async function newPrune(
 // or nothing.
 async function rewrite(
   settings: Settings,
-  scope: PruneScope,
+  request: PruneRequest,
   allowed: ReadonlySet<string>,
   world: World,
 ): Promise<RecordedPrune> {
   const { home } = settings;
   const anew = join(home.staging, "pruned.duckdb");
-  const prune = await survey(settings, scope, allowed, world);
+  const prune = await survey(settings, request, allowed, world);
   const writer = await openWriter(settings, anew, world);
   {
     await using database = writer.database;
     const { connection } = database;
     await using _old = await attachOld(connection, home.warehouse);
     await interruptibly(connection, world.signal, "interrupted: nothing was pruned", () =>
-      copyWithout(connection, scope, prune.keepsFolds),
+      copyWithout(connection, request.scope, prune.keepsFolds),
     );
     await recordPrune(connection, prune);
     await connection.run("checkpoint");
@@ -120,7 +120,7 @@ async function rewrite(
 
 async function survey(
   settings: Settings,
-  scope: PruneScope,
+  { scope, guard }: PruneRequest,
   allowed: ReadonlySet<string>,
   world: World,
 ): Promise<RecordedPrune> {
@@ -131,7 +131,7 @@ async function survey(
   await refusePending(settings, writer);
   await refuseReturning(settings, scope, connection, world.now());
   const totals = await oldTotals(connection, scope, settings.config.lake !== undefined);
-  await refuseLost(settings, scope, { connection, ...totals }, world);
+  await guard(settings, scope, { connection, ...totals }, world);
   const prune = await newPrune(writer, { scope, allowed, gone: totals }, settings, world);
   await connection.run("checkpoint");
   return prune;
