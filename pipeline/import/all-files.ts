@@ -1,23 +1,34 @@
 import { statSync } from "node:fs";
+import { basename } from "node:path";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
+import { newJournal } from "../landing/journal.ts";
+import { printable } from "../printable.ts";
 import { withWriter } from "../session/write.ts";
 import { shellWords } from "../schedule/call.ts";
-import type { RunRow } from "../store/ledger/record.ts";
 import { newSourceLine } from "../status/new-source.ts";
-import { countText, plural } from "../terminal/amounts.ts";
+import { plural } from "../terminal/amounts.ts";
 import { printer } from "../terminal/printer.ts";
 import { newProgress } from "../terminal/progress.ts";
 import type { World } from "../world.ts";
-import { importFile, type Importing } from "./one-file.ts";
+import { type LandedFile, landFile, type Landing } from "./land-file.ts";
+import { type Importing, loadFiles, newFileRead } from "./load-files.ts";
+import { printCounts } from "./print-counts.ts";
 import { importUsers } from "./users-file.ts";
 
 /** Files of records, and the one of the user directory where there is one. */
 type Given = { readonly files: readonly string[]; readonly users: string | undefined };
 
+/** What was stored of the files, and which of them failed or are left after an interrupt. */
+type Landed = {
+  readonly files: readonly LandedFile[];
+  readonly failed: number;
+  readonly left: readonly string[];
+};
+
 /**
- * Loads one file after the other, under one lock and with one publication. One that fails does not stop the others, and
- * an interrupt ends behind the one under way. Sets the exit code; throws AuditlakeError where files are left.
+ * Loads files under one lock, as one read and with one publication. A file that fails does not stop the others, and an
+ * interrupt ends behind the one under way. Sets the exit code; throws AuditlakeError where files are left.
  */
 export async function importAll(
   { files, users }: Given,
@@ -25,34 +36,24 @@ export async function importAll(
   source: NamedSource,
   world: World,
 ): Promise<void> {
-  const failures: string[] = [];
   let areUsersTaken = true;
-  let left: readonly string[] = [];
+  let landed: Landed = { files: [], failed: 0, left: files };
   await withWriter(settings, world, "import", async (writer) => {
     const importing: Importing = { settings, source, writer, world };
     const newSource = await newSourceLine(writer.database.connection, source, settings);
     if (newSource !== undefined) world.stderr.write(`warning: ${newSource}\n`);
     if (users !== undefined) areUsersTaken = await importUsers(users, importing);
-    for (const [i, file] of files.entries()) {
-      if (world.signal.aborted) left = files.slice(i);
-      if (left.length > 0) break;
-      try {
-        await importOne(file, importing);
-      } catch (error) {
-        if (!(error instanceof AuditlakeError)) throw error;
-        failures.push(file);
-        printer(world)(`error: ${file}: ${messageOf(error)}`);
-      }
-    }
-    const isAnyDone = failures.length < files.length || (users !== undefined && areUsersTaken);
+    landed = await importFiles(files, importing);
+    const isAnyDone = landed.failed < files.length || (users !== undefined && areUsersTaken);
     if (!isAnyDone) process.exitCode = exitCode.failed;
   });
+  const { failed, left } = landed;
   if (left.length > 0)
     throw new AuditlakeError(
       `interrupted: ${files.length - left.length} of ${plural(files.length, "file")} done; go on with ${importOf(source, left)}`,
       exitCode.interrupted,
     );
-  if (failures.length > 0) process.exitCode ||= exitCode.partial;
+  if (failed > 0) process.exitCode ||= exitCode.partial;
   else if (!areUsersTaken) process.exitCode = exitCode.partial;
 }
 
@@ -62,27 +63,52 @@ function importOf({ name }: NamedSource, files: readonly string[]): string {
   return `auditlake import ${shellWords(["--source", name, ...words])}`;
 }
 
-async function importOne(file: string, importing: Importing): Promise<void> {
-  const { settings, world } = importing;
-  const { progress: kind, quiet = false } = settings.flags;
+async function importFiles(files: readonly string[], importing: Importing): Promise<Landed> {
+  const { settings, source, writer, world } = importing;
   const startMs = world.now();
-  const megabytes = Math.ceil(statSync(file).size / 1e6);
-  const progress = newProgress(kind, quiet, megabytes, "MB", world);
-  let run: RunRow;
-  try {
-    run = await importFile(file, importing, progress.update);
-  } finally {
-    progress.end();
-  }
-  if (!quiet) printer(world)(summary(file, run, world.now() - startMs));
-  else if (run.quarantined > 0)
-    printer(world)(
-      `warning: ${file}: ${plural(run.quarantined, "record")} could not be read and went to the quarantine; see auditlake status`,
-    );
+  const read = newFileRead(source, world);
+  const { landing } = settings.home;
+  const to: Landing = {
+    landing,
+    journal: newJournal(landing, read.readId),
+    read,
+    connection: writer.database.connection,
+    recordsAt: source.audits.records_at,
+  };
+  const landed = await landAll(files, to, importing);
+  if (landed.files.length === 0) return landed;
+  const { counts } = await loadFiles(landed.files, to, importing);
+  printCounts(counts, world.now() - startMs, settings.flags.quiet ?? false, printer(world));
+  return landed;
 }
 
-function summary(file: string, run: RunRow, ms: number): string {
-  const rate = Math.round(run.fetched / Math.max(ms / 1000, 0.001));
-  const kept = run.quarantined > 0 ? `, ${run.quarantined} quarantined (see auditlake status)` : "";
-  return `${file}: ${plural(run.fetched, "record")}, ${countText(run.inserted)} new, ${plural(run.duplicate, "duplicate")}${kept}, in ${(ms / 1000).toFixed(1)} s (${countText(rate)} per second)`;
+async function landAll(
+  files: readonly string[],
+  to: Landing,
+  { settings, world }: Importing,
+): Promise<Landed> {
+  const { progress: kind, quiet = false } = settings.flags;
+  const landed: LandedFile[] = [];
+  let failed = 0;
+  for (const [i, file] of files.entries()) {
+    if (world.signal.aborted) return { files: landed, failed, left: files.slice(i) };
+    const totalMegabytes = Math.ceil(statSync(file).size / 1e6);
+    const progress = newProgress(kind, quiet, totalMegabytes, "MB", world);
+    let megabytes = 0;
+    const onRead = (bytes: number): void => {
+      // What is read a second time is no step back.
+      megabytes = Math.max(megabytes, Math.round(bytes / 1e6));
+      progress.update(megabytes, printable(basename(file)));
+    };
+    try {
+      landed.push(await landFile(file, to, onRead));
+    } catch (error) {
+      if (!(error instanceof AuditlakeError)) throw error;
+      failed += 1;
+      printer(world)(`error: ${file}: ${messageOf(error)}`);
+    } finally {
+      progress.end();
+    }
+  }
+  return { files: landed, failed, left: [] };
 }

@@ -1,86 +1,64 @@
 import { statSync } from "node:fs";
-import type { PageBody } from "../records/format.ts";
-import type { Home } from "../home/layout.ts";
-import { newJournal } from "../landing/journal.ts";
-import { type Manifest, manifestVersion, writeManifest } from "../landing/manifests.ts";
-import { newPack, type Pack } from "../landing/pack.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { readFilePages } from "../files/pages.ts";
+import type { Journal } from "../landing/journal.ts";
+import { newPack } from "../landing/pack.ts";
 import type { LandedPage } from "../landing/store.ts";
+import type { PageBody } from "../records/format.ts";
 import type { ReadFacts } from "../store/loading/read-facts.ts";
-import { pagesLandedBefore } from "./landed-before.ts";
+import { findStoredPages, findStoredRuns } from "./landed-before.ts";
 
-/** A file that begins as earlier ones did: its pages, how to read them once more, and those reads. */
-export type Again = {
-  readonly all: AsyncGenerator<PageBody>;
-  readonly pagesOf: () => AsyncGenerator<PageBody>;
-  readonly earlier: readonly Manifest[];
+/** The read that files are part of, and where their pages go. */
+export type Landing = {
+  readonly landing: string;
+  readonly journal: Journal;
+  readonly read: ReadFacts;
+  readonly connection: DuckDBConnection;
+  readonly recordsAt: string | null;
 };
 
+/** A file whose pages are on the disk. */
+export type LandedFile = { readonly file: string; readonly pages: readonly LandedPage[] };
+
 /**
- * The manifest of a file that begins as earlier ones did, landed and not loaded yet. It may be one of them: then its
- * pages are not written again, and the load will find that nothing has to be done.
+ * Stores the pages of a file; those that an earlier import stored are not written again. Throws PageError on a file that
+ * is cut off or no file of records, and then stores nothing of it. `onRead` gets the bytes read from disk so far.
  */
-export async function manifestAgain(
-  { all, pagesOf, earlier }: Again,
+export async function landFile(
   file: string,
-  read: ReadFacts,
-  { home, maxRecordBytes }: LandingIn,
-): Promise<Manifest> {
-  const landAll = async (pages: AsyncIterable<PageBody>): Promise<Manifest> => {
-    const landing = newLanding({ home, maxRecordBytes }, read);
-    await using pack = landing.pack;
-    for await (const { bytes, format } of pages) await pack.add(bytes, format);
-    return await landing.describe();
-  };
-  // A pipe gives its pages but once.
-  if (!statSync(file).isFile()) return landAll(all);
-  const before = await pagesLandedBefore(all, earlier, home.landing);
-  if (before === undefined) return landAll(pagesOf());
-  const manifest = manifestOf(read, before, maxRecordBytes);
-  await writeManifest(home.landing, manifest);
-  return manifest;
+  to: Landing,
+  onRead: (bytes: number) => void,
+): Promise<LandedFile> {
+  const pagesOf = (): AsyncGenerator<PageBody> => readFilePages(file, onRead, to.recordsAt);
+  const { first, all } = await peek(pagesOf());
+  const runs = first ? await findStoredRuns(first, to.read, to.landing, to.connection) : [];
+  // A pipe gives its pages only once.
+  if (runs.length === 0 || !statSync(file).isFile()) return { file, pages: await store(all, to) };
+  const before = await findStoredPages(all, runs, to.landing);
+  return { file, pages: before ?? (await store(pagesOf(), to)) };
 }
 
-/** Where files are landed, and how long their records may be. */
-export type LandingIn = { readonly home: Home; readonly maxRecordBytes: number };
-
-type Landing = { readonly pack: Pack; readonly describe: () => Promise<Manifest> };
-
-/** Pages of a file on their way to the disk; `describe` ends them, makes the read durable and returns its manifest. */
-export function newLanding(
-  { home: { landing }, maxRecordBytes }: LandingIn,
-  read: ReadFacts,
-): Landing {
-  const journal = newJournal(landing, read.readId);
-  const pack = newPack(landing, journal);
-  const describe = async (): Promise<Manifest> => {
-    const manifest = manifestOf(read, await pack.end(), maxRecordBytes);
-    await writeManifest(landing, manifest);
-    journal.end();
-    return manifest;
-  };
-  return { pack, describe };
+async function store(
+  pages: AsyncIterable<PageBody>,
+  { landing, journal }: Landing,
+): Promise<readonly LandedPage[]> {
+  await using pack = newPack(landing, journal);
+  for await (const { bytes, format } of pages) await pack.add(bytes, format);
+  return await pack.end();
 }
 
-function manifestOf(
-  read: ReadFacts,
-  pages: readonly LandedPage[],
-  maxRecordBytes: number,
-): Manifest {
-  return {
-    version: manifestVersion,
-    read_id: read.readId,
-    run_id: read.runId,
-    command: "import",
-    source: read.source,
-    window_start: null,
-    window_end: null,
-    window_ms: read.windowMs,
-    read_at: read.seenAt,
-    server_time: null,
-    closed: false,
-    nightly: false,
-    records_at: null,
-    max_record_bytes: maxRecordBytes,
-    pages: [...pages],
-  };
+async function peek(
+  pages: AsyncGenerator<PageBody>,
+): Promise<{ first: PageBody | undefined; all: AsyncGenerator<PageBody> }> {
+  const { value, done } = await pages.next();
+  const first = done === true ? undefined : (value as PageBody);
+  return { first, all: joined(first, pages) };
+}
+
+async function* joined(
+  first: PageBody | undefined,
+  rest: AsyncGenerator<PageBody>,
+): AsyncGenerator<PageBody> {
+  if (first !== undefined) yield first;
+  yield* rest;
 }

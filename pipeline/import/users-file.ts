@@ -5,7 +5,7 @@ import { storeLandedUsers, takeUsers } from "../load/landed-users.ts";
 import { parseExactly } from "../records/text.ts";
 import { userListForm, userListOf, userPageOf, type UserList } from "../records/user-list.ts";
 import { directoryNotes } from "../status/directory.ts";
-import type { Importing } from "./one-file.ts";
+import type { Importing } from "./load-files.ts";
 import { printer } from "../terminal/printer.ts";
 
 /**

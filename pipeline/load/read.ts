@@ -77,7 +77,7 @@ async function loadLanded(
     return loadRepeat(context, read, manifest, earlier, runAfter);
   }
   const insert = await insertOf(manifest, context, read, ahead);
-  return loadRead(context, read, insert, () => Promise.resolve(manifest), runAfter);
+  return loadRead(context, read, manifest, insert, runAfter);
 }
 
 async function insertOf(
@@ -94,16 +94,15 @@ async function insertOf(
 }
 
 /**
- * Loads one read in one transaction, in which `insert` puts its rows into the database. `describe` is called when all
- * pages are in: it makes the read durable and returns its manifest. `runAfter` turns the result into the run's row;
- * where it gives none, a later read of the same transaction writes it, and moves the checkpoint.
+ * Loads one read in one transaction, in which `insert` puts its rows into the database. `runAfter` turns the result into
+ * the run's row; where it gives none, a later read of the same transaction writes it, and moves the checkpoint.
  */
 export async function loadRead(
   context: LoadContext,
   read: ReadFacts,
+  manifest: Manifest,
   insert: (staging: string) => Promise<Inserted>,
-  describe: () => Promise<Manifest>,
-  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow | undefined,
+  runAfter: (loaded: Loaded) => RunRow | undefined,
 ): Promise<Loaded> {
   const { connection } = context.database;
   const staging = join(context.home.staging, read.readId);
@@ -111,7 +110,6 @@ export async function loadRead(
   try {
     return await inTransaction(connection, async () => {
       const inserted = await insert(staging);
-      const manifest = await describe();
       const judge = (shown: Shown): Promise<Verdict> =>
         verdictOn(connection, read, manifest, shown);
       const finished = await finishRead(connection, read, inserted, judge);
@@ -131,7 +129,7 @@ function loadRepeat(
   read: ReadFacts,
   manifest: Manifest,
   earlier: SameRead,
-  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow | undefined,
+  runAfter: (loaded: Loaded) => RunRow | undefined,
 ): Promise<Loaded> {
   return inTransaction(connection, async () => {
     const result = await resultAgain(connection, earlier);
@@ -147,13 +145,13 @@ async function conclude(
   read: ReadFacts,
   manifest: Manifest,
   { result, verdict }: { readonly result: ReadResult; readonly verdict: Verdict },
-  runAfter: (loaded: Loaded, manifest: Manifest) => RunRow | undefined,
+  runAfter: (loaded: Loaded) => RunRow | undefined,
 ): Promise<Loaded> {
   const note = await stateAfter(connection, read, manifest, verdict, result);
   await recordRead(connection, read, manifest.server_time, note, result);
   const { state, reason } = note;
   const loaded = { result, ...verdict, state, reason };
-  const run = runAfter(loaded, manifest);
+  const run = runAfter(loaded);
   if (run === undefined) return loaded;
   if (manifest.nightly && read.windowStart !== null)
     await advanceCheckpoint(connection, read, manifest.range_start ?? read.windowStart);

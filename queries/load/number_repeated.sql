@@ -1,24 +1,30 @@
 -- How often a key stands in one read. With an id each different content counts, and the same content again is the same
 -- record. Without an id each record counts, because two equal events in one second are two events. Of parts of a read
--- that overlap, the one that shows most counts. Contents that are stored already come first, so that what is new is
--- added.
+-- that overlap, the one that shows most counts. The files of one import are such parts, content by content: an equal
+-- record in another file is the same event, one that differs in an unknown field is another. Contents that are stored
+-- already come first, so that what is new is added.
 create or replace temp table numbered as
 with
-by_part as (
-    select event_key, part, count(*) as copies
+nameless as (
+    select event_key, part, case when $is_file then content else '' end as kind
     from repeated
     where not has_id
-    group by event_key, part
+),
+by_part as (
+    select event_key, kind, part, count(*) as copies
+    from nameless
+    group by event_key, kind, part
 ),
 fullest as (
-    select event_key, arg_max(part, (copies, -part)) as part
+    select event_key, kind, arg_max(part, (copies, -part)) as part
     from by_part
-    group by event_key
+    group by event_key, kind
 ),
 counting as (
     select r.row_id, r.event_key, r.event_date, r.page_number, r.record_number, r.has_id, r.content
     from repeated as r
-    left join fullest as f on f.event_key = r.event_key
+    left join fullest as f
+        on f.event_key = r.event_key and f.kind = case when $is_file then r.content else '' end
     where r.has_id or r.part = f.part
     qualify not r.has_id
         or row_number() over (

@@ -14,14 +14,14 @@ export type SameRead = {
   readonly missing: number;
 };
 
-/** The ids of the reads of before that began with the same page. */
-export async function readsBeginningWith(
+/** Returns the ids of earlier reads that hold a page. */
+export async function readsWithPage(
   connection: DuckDBConnection,
   { source, readId }: ReadFacts,
-  firstSha256: string,
+  sha256: string,
 ): Promise<string[]> {
-  const values = { source, read_id: readId, first_page: firstSha256 };
-  const rows = await queryFile(connection, "queries/load/begins_again.sql", values);
+  const values = { source, read_id: readId, page_hash: sha256 };
+  const rows = await queryFile(connection, "queries/load/reads_with_page.sql", values);
   return rows.map((row) => String(row["read_id"]));
 }
 
@@ -32,7 +32,7 @@ export async function sameReadsOf(
   firstSha256: string,
   pages: number,
 ): Promise<SameRead[]> {
-  if ((await readsBeginningWith(connection, read, firstSha256)).length === 0) return [];
+  if ((await readsWithPage(connection, read, firstSha256)).length === 0) return [];
   const rows = await queryFile(connection, "queries/load/same_read.sql", {
     source: read.source,
     read_id: read.readId,

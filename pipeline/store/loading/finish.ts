@@ -96,7 +96,7 @@ async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Pr
   // A file holds what it holds: no other page was left out.
   const isFile = read.windowStart === null;
   const [again] = isFile ? [] : await queryFile(connection, "queries/load/sent_again.sql", values);
-  await runFile(connection, "queries/load/number_repeated.sql", values);
+  await runFile(connection, "queries/load/number_repeated.sql", { ...values, is_file: isFile });
   return again?.["is_sent_again"] === true;
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import type { Manifest } from "../../../pipeline/landing/manifests.ts";
 import { type LandedPage } from "../../../pipeline/landing/store.ts";
@@ -50,30 +51,19 @@ async function load(
     catalogVersion: writer.catalogVersion,
     toolVersion: "test",
   });
-  const landed: LandedPage[] = [];
-  const describe = (): Promise<Manifest> => Promise.resolve(manifestOf(read, landed));
+  const pages: PageBytes[] = [];
+  for (const { bytes, accepted } of sent)
+    pages.push({ page: await landPage(home.landing, bytes, accepted.format), bytes });
+  const landed = pages.map(({ page }) => page);
   const context = { home, ...writer, maxRecordBytes };
   const { result } = await loadRead(
     context,
     read,
-    (staging) => insertPages(context, read, pagesOf(home.landing, sent, landed), null, staging),
-    describe,
+    manifestOf(read, landed),
+    (staging) => insertPages(context, read, Readable.from(pages), null, staging),
     (loaded) => addRead(run, read, loaded.result),
   );
   return result;
-}
-
-// Landed as the pages of a service are: the load may want to read one again.
-async function* pagesOf(
-  landing: string,
-  sent: readonly Sent[],
-  landed: LandedPage[],
-): AsyncGenerator<PageBytes> {
-  for (const { bytes, accepted } of sent) {
-    const page = await landPage(landing, bytes, accepted.format);
-    landed.push(page);
-    yield { page, bytes };
-  }
 }
 
 function manifestOf(read: ReadFacts, pages: readonly LandedPage[]): Manifest {

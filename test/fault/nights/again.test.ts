@@ -127,10 +127,9 @@ describe("a load that fails before its commit", () => {
     const failed = withWriter(settings(), testWorld(), "ingest", async (writer) => {
       const read = factsOf(again);
       const context = { home: homeAt(remote.home.home), ...writer, maxRecordBytes: 1024 };
-      const describe = (): Promise<typeof again> => Promise.resolve(again);
       const insert = (staging: string): Promise<Inserted> =>
         insertPages(context, read, newHeldPages().pagesOf(landing, again), null, staging);
-      await loadRead(context, read, insert, describe, ({ state }) => {
+      await loadRead(context, read, again, insert, ({ state }) => {
         expect(state).toBe("finalized");
         throw new Error("the disk is full");
       });

@@ -29,8 +29,8 @@ it("shows names of files as a terminal does not obey them, one line each", async
   const { code, err } = await home.run(["import", good, bad]);
   expect(code).toBe(6);
   expect(err.trimEnd().split("\n")).toEqual([
-    expect.stringContaining(String.raw`good\u000a\u001b[2J.ndjson: 1 record`),
     expect.stringContaining(String.raw`bad\u000a\u001b[2J.json: `),
+    expect.stringContaining(String.raw`good\u000a\u001b[2J.ndjson: 1 record`),
   ]);
 });
 

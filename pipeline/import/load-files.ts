@@ -1,0 +1,109 @@
+import { type Manifest, manifestVersion, writeManifest } from "../landing/manifests.ts";
+import type { NamedSource, Settings } from "../home/settings.ts";
+import { toolVersion } from "../home/version.ts";
+import { loadManifest } from "../load/read.ts";
+import { toTimestamp } from "../moments/text.ts";
+import type { RunRow } from "../store/ledger/record.ts";
+import { newRun, newRunId } from "../store/ledger/totals.ts";
+import type { PageCounts, ReadFacts } from "../store/loading/read-facts.ts";
+import type { World } from "../world.ts";
+import type { Writer } from "../writer/open.ts";
+import type { LandedFile, Landing } from "./land-file.ts";
+
+/** Whose log the files are of, and where it goes. */
+export type Importing = {
+  readonly settings: Settings;
+  readonly source: NamedSource;
+  readonly writer: Writer;
+  readonly world: World;
+};
+
+/** How many records a file had, and how many of them were new, known and unreadable. */
+export type FileCounts = Pick<PageCounts, "fetched" | "inserted" | "duplicate" | "quarantined"> & {
+  readonly file: string;
+};
+
+/**
+ * Loads files whose pages are stored, as one read: equal records of several files are one event, those of one key that
+ * differ are several. Returns the run and the counts of each file.
+ */
+export async function loadFiles(
+  files: readonly LandedFile[],
+  { journal, read }: Pick<Landing, "journal" | "read">,
+  { settings: { home }, source, writer, world }: Importing,
+): Promise<{ run: RunRow; counts: FileCounts[] }> {
+  const manifest = manifestOf(read, files, source);
+  await writeManifest(home.landing, manifest);
+  journal.end();
+  const how = { counts: { requests: 0, retries: 0 }, finishedAt: () => toTimestamp(world.now()) };
+  const { run, loaded } = await loadManifest(manifest, runOf(read, writer), home, writer, how);
+  return { run, counts: countFiles(files, loaded.result.pages) };
+}
+
+/** The read that the files of one call are. */
+export function newFileRead(source: NamedSource, world: World): ReadFacts {
+  const nowMs = world.now();
+  const runId = newRunId(nowMs, world.random);
+  return {
+    readId: `${runId}-file`,
+    runId,
+    source: source.name,
+    windowStart: null,
+    windowEnd: null,
+    windowMs: source.window,
+    seenAt: toTimestamp(nowMs),
+    parts: [],
+  };
+}
+
+function manifestOf(read: ReadFacts, files: readonly LandedFile[], source: NamedSource): Manifest {
+  return {
+    version: manifestVersion,
+    read_id: read.readId,
+    run_id: read.runId,
+    command: "import",
+    source: read.source,
+    window_start: null,
+    window_end: null,
+    window_ms: read.windowMs,
+    read_at: read.seenAt,
+    server_time: null,
+    closed: false,
+    nightly: false,
+    records_at: null,
+    max_record_bytes: source.limits.max_record_bytes,
+    pages:
+      files.length === 1
+        ? [...files[0]!.pages]
+        : files.flatMap(({ pages }, part) => pages.map((page) => ({ ...page, part }))),
+  };
+}
+
+function runOf({ runId, source, seenAt }: ReadFacts, { catalogVersion }: Writer): RunRow {
+  const run = newRun({
+    runId,
+    source,
+    command: "import",
+    startedAt: seenAt,
+    rangeStart: null,
+    rangeEnd: null,
+    catalogVersion,
+    toolVersion: toolVersion(),
+  });
+  return { ...run, outcome: "done" };
+}
+
+function countFiles(files: readonly LandedFile[], pages: readonly PageCounts[]): FileCounts[] {
+  let next = 0;
+  return files.map(({ file, pages: { length } }) => {
+    const own = pages.slice(next, (next += length));
+    const sum = (of: (page: PageCounts) => number): number => own.reduce((n, p) => n + of(p), 0);
+    return {
+      file,
+      fetched: sum((p) => p.fetched),
+      inserted: sum((p) => p.inserted),
+      duplicate: sum((p) => p.duplicate),
+      quarantined: sum((p) => p.quarantined),
+    };
+  });
+}
