@@ -4,8 +4,7 @@ import { withoutFormula } from "./formula.ts";
 import type { Cell, Column } from "./row.ts";
 import type { TextForm, TextOptions } from "./text-form.ts";
 
-// All is quoted that is not plainly a word, number or time. A spreadsheet that splits at semicolons or tabs then still
-// sees one field. Empty text is quoted too, to differ from null.
+// All is quoted that is not plainly a word, number or time; empty text too, to differ from null.
 const quoted = /^$|[^\w:.-]/;
 
 /** CSV as RFC 4180 has it: commas, CRLF, a header line. */
@@ -15,15 +14,18 @@ export const tsvForm = delimited("\t", "\n");
 
 /** CSV and its kin: text made safe for spreadsheets and for a terminal unless `raw`, numbers never touched, null empty. */
 function delimited(delimiter: string, recordDelimiter: string): TextForm {
-  const formatOf = ({ separator }: TextOptions): Options => ({
-    delimiter: delimiter === "," ? (separator ?? delimiter) : delimiter,
+  const between = ({ separator }: TextOptions): string =>
+    delimiter === "," ? (separator ?? delimiter) : delimiter;
+  const formatOf = (options: TextOptions): Options => ({
+    delimiter: between(options),
     record_delimiter: recordDelimiter,
     quoted_match: [quoted],
     cast: { boolean: String },
   });
-  const safe = (text: string, { raw, forTerminal }: TextOptions): string => {
-    if (raw) return text;
-    return forTerminal ? printable(withoutFormula(text)) : withoutFormula(text);
+  const safe = (text: string, options: TextOptions): string => {
+    if (options.raw) return text;
+    const plain = withoutFormula(text, between(options));
+    return options.forTerminal ? printable(plain) : plain;
   };
   return {
     header: (columns, options) =>

@@ -36,7 +36,9 @@ export const file = z.strictObject({
   raw: z
     .boolean(ruled("true or false"))
     .default(false)
-    .describe("CSV: no apostrophe before text that a spreadsheet would run"),
+    .describe(
+      "CSV: text unchanged, without the apostrophes that keep a spreadsheet from running it",
+    ),
 });
 
 export type FileTarget = z.infer<typeof file>;

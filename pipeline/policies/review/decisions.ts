@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.ts";
-import { withoutFormula } from "../../rows/formula.ts";
+import { withFormula } from "../../rows/formula.ts";
 import { rightText, wayText, type Item } from "./item.ts";
 import type { Decision, Review } from "./kept-decisions.ts";
 import type { SheetRow } from "./sheet.ts";
@@ -63,9 +63,9 @@ function readRow(
   const decision = {
     row: item.row,
     decision: word === "" ? null : word,
-    reason: plain(cell("reason")),
-    reviewer: plain(cell("reviewer")) || (asked.reviewer ?? ""),
-    date: plain(cell("date")) || asked.date,
+    reason: withFormula(cell("reason")),
+    reviewer: withFormula(cell("reviewer")) || (asked.reviewer ?? ""),
+    date: withFormula(cell("date")) || asked.date,
   } as const;
   return missing(decision, asked) ?? decision;
 }
@@ -82,13 +82,7 @@ function missing({ decision, reviewer, reason }: Decision, asked: Asked): string
 function movedCell(cell: (name: string) => string, item: Item): string | undefined {
   const shown = { person: item.person, right: rightText(item), way: wayText(item) };
   for (const [name, text] of Object.entries(shown))
-    if (plain(cell(name)) !== plain(text.trim()))
+    if (withFormula(cell(name)) !== withFormula(text.trim()))
       return `row ${item.row} has ${name} ${JSON.stringify(cell(name))}, and was exported with ${JSON.stringify(text)}; restore the row, as a CSV in UTF-8`;
   return undefined;
-}
-
-// A spreadsheet keeps the apostrophe that stands in front of what it would run, or takes it away.
-function plain(text: string): string {
-  const rest = text.startsWith("'") ? text.slice(1) : text;
-  return withoutFormula(rest) === text ? rest : text;
 }
