@@ -72,6 +72,7 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
     from: startMs - days * dayMs,
     to: startMs,
     eventsPerDay: 2000,
+    unlistedShare: 0.02,
   });
   const users = usersOf(traffic.company);
   const service = await startService({ records: traffic, users, apiKey: demoKey, now: world.now });

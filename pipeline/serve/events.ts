@@ -17,7 +17,7 @@ const fields = [
   ["address", "Address", "203.0.113.7"],
   ["event", "Event", "query_run"],
   ["object", "Object", "id, name or table"],
-  ["outcome", "Outcome", "succeeded, denied, failed"],
+  ["outcome", "Outcome", "succeeded, denied, failed, unknown"],
   ["text", "Text", "in names, paths, values, query texts"],
 ] as const;
 // Where a page goes on.

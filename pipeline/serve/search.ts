@@ -83,7 +83,7 @@ function endOf({ until, below_time: place }: Query, nowMs: number): number {
   return Math.min(parseMoment(until!, nowMs), placeMs);
 }
 
-const outcomes = ["succeeded", "denied", "failed"];
+const outcomes = ["succeeded", "denied", "failed", "unknown"];
 
 // Another word would find nothing, and look like an answer.
 function outcomeOf({ outcome }: Query): Query {

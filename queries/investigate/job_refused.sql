@@ -2,7 +2,7 @@
 select epoch_ms(min(event_time)) as first_ms
 from events
 where area = 'Jobs'
-  and outcome <> 'succeeded'
+  and outcome in ('denied', 'failed')
   and (
       coalesce(resource_id, split_part(resource_name, '.', -1)) = $job
       or resource_name = $job

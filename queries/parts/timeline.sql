@@ -63,13 +63,14 @@ entries as (
         coalesce(e.canonical_name, e.event_name, 'unknown') as event_name,
         e.operation, e.outcome, e.bytesize,
         case
-            when e.outcome <> 'succeeded' then 'denial'
+            when e.outcome in ('denied', 'failed') then 'denial'
             when c.event_key is not null then 'change'
             when j.activity_key is not null then 'job'
             else 'event'
         end as entry,
         case
-            when e.outcome <> 'succeeded' then coalesce(e.denial_kind, lower(e.event_result))
+            when e.outcome in ('denied', 'failed')
+            then coalesce(e.denial_kind, lower(nullif(trim(e.event_result), '')), e.outcome)
             when c.event_key is not null then c.change || coalesce(' ' || c.operation, '')
             when j.activity_key is not null then j.status
             else e.attribute_name

@@ -8,4 +8,4 @@ select
     target_resource_id, target_resource_name,
     first_seen_at
 from events
-where outcome <> 'succeeded';
+where outcome in ('denied', 'failed');

@@ -24,9 +24,27 @@ select
         when c.denial_kind is not null then 'denied'
         when lower(trim(e.event_result)) in ('denied', 'unauthorized', 'forbidden') then 'denied'
         when lower(trim(e.event_result)) in ('failed', 'failure', 'error') then 'failed'
-        else 'succeeded'
+        when e.entry_id is not null or trim(e.event_result) <> '' then 'succeeded'
+        -- The form of the name decides for an event that the catalog does not know.
+        when e.required_visibility <> '' then 'denied'
+        when lower(e.event_name) like '%.column\_visibility\_violation' escape '\' then 'denied'
+        when lower(e.event_name) like 'sign\_in\_failed%' escape '\' then 'failed'
+        when lower(e.event_name) like '%\_unauthorized' escape '\' then 'denied'
+        when lower(e.event_name) like '%\_denied' escape '\' then 'denied'
+        when lower(e.event_name) like '%\_failed' escape '\' then 'failed'
+        else 'unknown'
     end as outcome,
-    coalesce(c.denial_kind, d.denial_kind) as denial_kind,
+    coalesce(c.denial_kind, d.denial_kind, case
+        when e.entry_id is not null then null
+        when lower(trim(e.event_result)) not in (
+            '', 'denied', 'unauthorized', 'forbidden', 'failed', 'failure', 'error'
+        ) then null
+        when e.required_visibility <> '' then 'column_visibility_denial'
+        when lower(e.event_name) like '%.column\_visibility\_violation' escape '\' then 'column_visibility_denial'
+        when lower(e.event_name) like 'sign\_in\_failed%' escape '\' then 'failed_sign_in'
+        when lower(e.event_name) like '%\_unauthorized' escape '\' then 'unauthorized_action'
+        when lower(e.event_name) like '%\_denied' escape '\' then 'unauthorized_action'
+    end) as denial_kind,
     lower(nullif(case
         when c.event_name in ('database_create', 'database_modify', 'database_delete') then e.resource_name
         when c.area in ('Jobs', 'Table', 'Bulk import', 'File upload')

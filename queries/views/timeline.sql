@@ -5,7 +5,7 @@ create or replace view timeline as
 select
     e.event_key, e.source, e.event_time, e.event_date,
     case
-        when e.outcome <> 'succeeded' then 'denial'
+        when e.outcome in ('denied', 'failed') then 'denial'
         when c.event_key is not null then 'change'
         when j.activity_key is not null then 'job'
         else 'event'
@@ -18,7 +18,8 @@ select
         e.resource_id, e.target_resource_id
     ) as object,
     case
-        when e.outcome <> 'succeeded' then coalesce(e.denial_kind, lower(e.event_result))
+        when e.outcome in ('denied', 'failed')
+        then coalesce(e.denial_kind, lower(nullif(trim(e.event_result), '')), e.outcome)
         when c.event_key is not null then c.change || coalesce(' ' || c.operation, '')
         when j.activity_key is not null then j.status
         else e.attribute_name

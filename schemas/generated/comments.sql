@@ -25,7 +25,7 @@ comment on column events."actor_email_source" is 'where actor_email is from: ''r
 comment on column events."actor" is 'who did it: the e-mail, else ''user'' and the id, else ''unknown''';
 comment on column events."ip_address" is 'address of the caller, or another word such as internal';
 comment on column events."event_result" is 'outcome as recorded, for example denied';
-comment on column events."outcome" is '''succeeded'', ''denied'' or ''failed''';
+comment on column events."outcome" is '''succeeded'', ''denied'', ''failed'' or ''unknown'': of an event that the catalog does not know, where neither its result nor its name shows how it ended';
 comment on column events."denial_kind" is '''failed_sign_in'', ''denied_job_result_download'', ''failed_result_export'', ''unauthorized_action'', ''folder_permission_denial'' or ''column_visibility_denial''; null where the event is none of these';
 comment on column events."database_name" is 'database that a name of the event says, its own or that before the dot; lower case';
 comment on column events."id" is 'identifier of the record';
@@ -124,7 +124,7 @@ comment on column timeline."ip_address" is 'address of the caller, or another wo
 comment on column timeline."event_name" is 'name of the event in the reference, else as recorded';
 comment on column timeline."area" is 'section of the reference that the event stands in; null where the event is unknown';
 comment on column timeline."operation" is 'call of the service, with the path as in the reference';
-comment on column timeline."outcome" is '''succeeded'', ''denied'' or ''failed''';
+comment on column timeline."outcome" is '''succeeded'', ''denied'', ''failed'' or ''unknown'': of an event that the catalog does not know, where neither its result nor its name shows how it ended';
 comment on column timeline."denial_kind" is '''failed_sign_in'', ''denied_job_result_download'', ''failed_result_export'', ''unauthorized_action'', ''folder_permission_denial'' or ''column_visibility_denial''; null where the event is none of these';
 comment on column timeline."object" is 'what it is about: a name, else an id';
 comment on column timeline."detail" is 'what is worth saying: kind of denial, change of right, end of the job, attribute';

@@ -40,6 +40,10 @@ const further = [
   "column_query",
   "column_unauthorized",
   "paas_sign_in",
+  "x.column_visibility_violation",
+  "sign_in_failed_tomorrow",
+  "x_denied",
+  "x_failed",
   null,
 ];
 
@@ -124,7 +128,7 @@ function hostileRecord(random: Random, index: number): RawRecord {
     event_name: name,
     event_result: random.chance(0.8)
       ? null
-      : random.pick(["denied", "Denied", "x", "failed", "Error", "unauthorized"]),
+      : random.pick(["denied", "Denied", "x", "failed", "Error", "unauthorized", " ", "ok"]),
     ...request(random, name),
     user_id: random.pick([null, 1, 2, "2", 3, 99]),
     user_email: random.pick([

@@ -21,7 +21,7 @@ select
     count(*) filter (
         where canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in') and outcome = 'succeeded'
     ) as sign_ins,
-    count(*) filter (where outcome <> 'succeeded') as refused,
+    count(*) filter (where outcome in ('denied', 'failed')) as refused,
     count(distinct ip_address) as addresses,
     min(event_time) as first_at,
     max(event_time) as last_at,

@@ -6,8 +6,9 @@
 with
 column_denials as (
     select
-        source, user_id, event_time, canonical_name, resource_type, visibility, required_visibility,
+        source, user_id, event_time, resource_type, visibility, required_visibility,
         actor,
+        coalesce(canonical_name, event_name) as event_name,
         coalesce(resource_id, 'not recorded') as column_id
     from denials
     where event_time >= cast($since as timestamp)
@@ -20,7 +21,7 @@ select
     visibility,
     required_visibility,
     count(*) as denials,
-    count(distinct canonical_name) as ways_tried,
+    count(distinct event_name) as ways_tried,
     min(event_time) as first_at,
     max(event_time) as last_at,
     resource_type,

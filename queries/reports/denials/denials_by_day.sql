@@ -27,7 +27,7 @@ denied as (
         count(distinct actor) as actors,
         count(distinct ip_address) as addresses
     from events_in_range
-    where outcome <> 'succeeded'
+    where outcome in ('denied', 'failed')
     group by source, event_date, denial_kind
 )
 select

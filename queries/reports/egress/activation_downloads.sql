@@ -25,7 +25,7 @@ select
     resource,
     canonical_name as event_name,
     count(*) filter (where outcome = 'succeeded') as downloads,
-    count(*) filter (where outcome <> 'succeeded') as refused,
+    count(*) filter (where outcome in ('denied', 'failed')) as refused,
     min(event_time) as first_at,
     max(event_time) as last_at,
     resource_id,

@@ -24,7 +24,7 @@ select
     activation,
     canonical_name as event_name,
     count(*) filter (where outcome = 'succeeded') as runs,
-    count(*) filter (where outcome <> 'succeeded') as refused,
+    count(*) filter (where outcome in ('denied', 'failed')) as refused,
     min(event_time) as first_at,
     max(event_time) as last_at,
     activation_id,

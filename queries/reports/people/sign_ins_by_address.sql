@@ -6,8 +6,9 @@
 with
 attempts as (
     select
-        source, user_id, event_time, canonical_name, outcome,
+        source, user_id, event_time, outcome,
         actor,
+        coalesce(canonical_name, event_name) as event_name,
         coalesce(ip_address, 'not recorded') as ip_address
     from events
     where event_time >= cast($since as timestamp)
@@ -20,13 +21,13 @@ attempts as (
 select
     actor,
     ip_address,
-    canonical_name as event_name,
+    event_name,
     count(*) filter (where outcome = 'succeeded') as sign_ins,
-    count(*) filter (where outcome <> 'succeeded') as failures,
+    count(*) filter (where outcome in ('denied', 'failed')) as failures,
     min(event_time) as first_at,
     max(event_time) as last_at,
     max(user_id) as user_id,
     source
 from attempts
-group by source, actor, ip_address, canonical_name
+group by source, actor, ip_address, event_name
 order by actor, ip_address, event_name, source

@@ -10,7 +10,7 @@ found as (
     select
         source, event_date, event_name,
         coalesce(area, 'unknown') as area,
-        actor
+        actor, outcome
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
@@ -21,6 +21,8 @@ select
     count(*) as events,
     count(distinct event_name) as event_names,
     count(distinct actor) as actors,
+    count(*) filter (where outcome in ('denied', 'failed')) as denials,
+    count(*) filter (where outcome = 'unknown') as unknown_outcomes,
     source
 from found
 group by source, event_date, area

@@ -21,7 +21,7 @@ select
     count(*) as events,
     count(distinct actor) as actors,
     count(distinct event_name) as event_names,
-    count(*) filter (where outcome <> 'succeeded') as denials,
+    count(*) filter (where outcome in ('denied', 'failed')) as denials,
     source
 from events_in_range
 group by source, event_date, area

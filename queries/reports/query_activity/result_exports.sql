@@ -22,7 +22,7 @@ select
     target,
     actor,
     count(*) filter (where outcome = 'succeeded') as exports,
-    count(*) filter (where outcome <> 'succeeded') as failed,
+    count(*) filter (where outcome in ('denied', 'failed')) as failed,
     count(distinct job_id) as jobs,
     min(event_time) as first_at,
     max(event_time) as last_at,

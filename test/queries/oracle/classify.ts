@@ -14,7 +14,7 @@ export type Classified = {
   /** Whether the reference knows the event and shows other operations for it. */
   readonly isUndocumented: boolean;
   readonly denialKind: string | null;
-  readonly outcome: "succeeded" | "denied" | "failed";
+  readonly outcome: "succeeded" | "denied" | "failed" | "unknown";
 };
 
 const named = Map.groupBy(
@@ -33,16 +33,20 @@ export function classify(text: (field: string) => string | null): Classified {
   const match = bestMatch(candidates, verb, path);
   const entry = match?.entry ?? byName(candidates, path);
   const result = text("event_result")?.trim().toLowerCase();
-  const denialKind = entry?.denialKind ?? denialOf(entry, result);
+  const judged = entry ? judgeKnown(entry, result) : judgeUnknown(text, result);
   return {
     canonical: entry?.event ?? null,
     variant: match?.entry.variant ?? null,
     area: entry?.area ?? null,
     operation: match ? `${match.operation.verb} ${match.operation.path}` : null,
     isUndocumented: match === null && isDocumented(entry) && entry?.event === text("event_name"),
-    denialKind,
-    outcome: outcomeOf(denialKind, result),
+    ...judged,
   };
+}
+
+/** Whether it was refused or went wrong; of an unknown outcome neither is certain. */
+export function isDenial({ outcome }: Pick<Classified, "outcome">): boolean {
+  return outcome === "denied" || outcome === "failed";
 }
 
 // Whether the reference shows requests that cause it.
@@ -50,18 +54,44 @@ function isDocumented(entry: Entry | null): boolean {
   return entry !== null && !entry.operationNotShown && entry.trigger === null;
 }
 
-function denialOf(entry: Entry | null, result: string | undefined): string | null {
-  if (!entry) return null;
+type Judged = Pick<Classified, "denialKind" | "outcome">;
+
+function judgeKnown(entry: Entry, result: string | undefined): Judged {
   const rule = catalog.deniedResults.find(
     (r) => r.eventResult === result && r.areas.includes(entry.area),
   );
-  return rule?.denialKind ?? null;
+  const denialKind = entry.denialKind ?? rule?.denialKind ?? null;
+  return { denialKind, outcome: outcomeOf(entry.denialKind) ?? resultOf(result) ?? "succeeded" };
 }
 
-function outcomeOf(kind: string | null, result: string | undefined): Classified["outcome"] {
-  if (kind === "failed_sign_in" || kind === "failed_result_export") return "failed";
-  if (kind !== null || /^(denied|unauthorized|forbidden)$/.test(result ?? "")) return "denied";
-  return /^(failed|failure|error)$/.test(result ?? "") ? "failed" : "succeeded";
+// What is listed first decides, where a name has several forms.
+const forms: readonly (readonly [RegExp, string | null, Classified["outcome"]])[] = [
+  [/\.column_visibility_violation$/, "column_visibility_denial", "denied"],
+  [/^sign_in_failed/, "failed_sign_in", "failed"],
+  [/_(unauthorized|denied)$/, "unauthorized_action", "denied"],
+  [/_failed$/, null, "failed"],
+];
+
+// Nothing but its result and its name shows how an event ended that the reference does not list.
+function judgeUnknown(text: (field: string) => string | null, result?: string): Judged {
+  const name = text("required_visibility")
+    ? ".column_visibility_violation"
+    : (text("event_name") ?? "").toLowerCase();
+  const [, kind = null, byName = "unknown" as const] =
+    forms.find(([form]) => form.test(name)) ?? [];
+  const outcome = resultOf(result) ?? byName;
+  return { outcome, denialKind: outcome === "succeeded" ? null : kind };
+}
+
+function outcomeOf(kind: string | null): Classified["outcome"] | null {
+  if (kind === null) return null;
+  return kind === "failed_sign_in" || kind === "failed_result_export" ? "failed" : "denied";
+}
+
+function resultOf(result: string | undefined): Classified["outcome"] | null {
+  if (!result) return null;
+  if (/^(denied|unauthorized|forbidden)$/.test(result)) return "denied";
+  return /^(failed|failure|error)$/.test(result) ? "failed" : "succeeded";
 }
 
 // Without a fitting operation the name decides; `/entities` tells the generations apart.

@@ -1,3 +1,4 @@
+import { isDenial } from "./classify.ts";
 import { factsOf, type Fact } from "./record.ts";
 import {
   dayMs,
@@ -17,7 +18,6 @@ import { activitiesOf } from "./jobs.ts";
 const kindOf = (fact: Fact): string => fact.denialKind ?? "other";
 const attemptOf = (fact: Fact): string =>
   fact.operation ?? fact.canonical ?? fact.name ?? "unknown";
-const isDenial = (fact: Fact): boolean => fact.outcome !== "succeeded";
 const denialsOf = (facts: readonly Fact[], params: Params): Fact[] =>
   facts.filter((f) => isDenial(f) && within(params, f.time));
 
@@ -153,7 +153,7 @@ export const columnVisibilityDenials: Oracle = (records, users, params) => {
     (group) => ({
       ...column(group[0]),
       denials: group.length,
-      ways_tried: distinct(group.map((f) => f.canonical)),
+      ways_tried: distinct(group.map((f) => f.canonical ?? f.name)),
       ...times(group),
       ...userId(group),
     }),

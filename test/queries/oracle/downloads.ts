@@ -1,6 +1,7 @@
 import { changesOf, type Change } from "./changes.ts";
 import { isFullAccess } from "./permissions.ts";
 import { membersAt } from "./policies.ts";
+import { isDenial } from "./classify.ts";
 import { factsOf, shownBy, type Fact } from "./record.ts";
 import {
   distinct,
@@ -65,7 +66,7 @@ export const resultExports: Oracle = (records, users, params) => {
     (group) => ({
       ...target(group[0]),
       exports: group.filter((f) => f.outcome === "succeeded").length,
-      failed: group.filter((f) => f.outcome !== "succeeded").length,
+      failed: group.filter(isDenial).length,
       jobs: distinct(group.map(exportedJob)),
       ...span(group.map((f) => f.time)),
       user_id: largestId(group.map((f) => f.userId)),

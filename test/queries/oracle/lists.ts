@@ -1,4 +1,5 @@
 import { clockAt, isWeekendAt } from "./clock.ts";
+import { isDenial } from "./classify.ts";
 import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   distinct,
@@ -67,7 +68,7 @@ function countsOf(
         [key]: keyOf(group[0]),
         event_name: group[0].canonical,
         [counted]: group.filter((f) => f.outcome === "succeeded").length,
-        refused: group.filter((f) => f.outcome !== "succeeded").length,
+        refused: group.filter(isDenial).length,
         ...span(group.map((f) => f.time)),
         ...(id === undefined ? {} : { [id]: group[0].text("resource_id") }),
         user_id: largestId(group.map((f) => f.userId)),
@@ -175,7 +176,7 @@ export const activeUsers: Oracle = (records, users, params) => {
       events: group.length,
       active_days: distinct(group.map((f) => Math.floor(f.time / dayMs))),
       sign_ins: group.filter((f) => isSignIn(f) && f.outcome === "succeeded").length,
-      refused: group.filter((f) => f.outcome !== "succeeded").length,
+      refused: group.filter(isDenial).length,
       addresses: distinct(group.map((f) => f.ip)),
       ...span(group.map((f) => f.time)),
       user_id: largestId(group.map((f) => f.userId)),
@@ -189,7 +190,7 @@ export const denialsByHour: Oracle = (records, users, params) => {
   const hour = (f: Fact): number => clockAt(f.time, params).hour;
   const isWeekend = (f: Fact): boolean => isWeekendAt(f.time, params);
   const rows = rowsBy(
-    eventsIn(records, users, params, (f) => f.outcome !== "succeeded"),
+    eventsIn(records, users, params, isDenial),
     (f) => [hour(f)],
     (group) => ({
       hour_of_day: hour(group[0]),

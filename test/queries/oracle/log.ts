@@ -1,3 +1,4 @@
+import { isDenial } from "./classify.ts";
 import { factsOf, type Fact } from "./record.ts";
 import {
   dayMs,
@@ -28,6 +29,8 @@ export const eventsByDay: Oracle = (records, users, params) => {
       events: group.length,
       event_names: distinct(group.map((f) => f.name)),
       actors: distinct(group.map((f) => f.actor)),
+      denials: group.filter(isDenial).length,
+      unknown_outcomes: group.filter((f) => f.outcome === "unknown").length,
     }),
   );
   return sorted(rows, "day area");

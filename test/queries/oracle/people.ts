@@ -1,3 +1,4 @@
+import { isDenial } from "./classify.ts";
 import { factsOf, type Fact } from "./record.ts";
 import {
   dayMs,
@@ -72,13 +73,13 @@ export const signInsByAddress: Oracle = (records, users, params) => {
   );
   const rows = rowsBy(
     attempts,
-    (f) => [f.actor, f.ip ?? "not recorded", f.canonical],
+    (f) => [f.actor, f.ip ?? "not recorded", f.canonical ?? f.name],
     (group) => ({
       actor: group[0].actor,
       ip_address: group[0].ip ?? "not recorded",
-      event_name: group[0].canonical,
+      event_name: group[0].canonical ?? group[0].name,
       sign_ins: group.filter((f) => f.outcome === "succeeded").length,
-      failures: group.filter((f) => f.outcome !== "succeeded").length,
+      failures: group.filter(isDenial).length,
       ...span(group.map((f) => f.time)),
       user_id: largestId(group.map((f) => f.userId)),
     }),

@@ -1,5 +1,6 @@
 import { clockAt, isWeekendAt } from "./clock.ts";
 import { activitiesOf, type Activity } from "./jobs.ts";
+import { isDenial } from "./classify.ts";
 import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   dayMs,
@@ -196,7 +197,7 @@ export const activityByDay: Oracle = (records, users, params) => {
       events: group.length,
       actors: distinct(group.map((f) => f.actor)),
       event_names: distinct(group.map((f) => f.name)),
-      denials: count(group, (f) => f.outcome !== "succeeded"),
+      denials: count(group, isDenial),
     }),
   );
   return sorted(rows, "day area");

@@ -2,6 +2,7 @@ import { changesOf, type Change } from "./changes.ts";
 import { activitiesOf, type Activity } from "./jobs.ts";
 import { exportedJob } from "./downloads.ts";
 import { membersAt } from "./policies.ts";
+import { isDenial } from "./classify.ts";
 import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   dayMs,
@@ -199,8 +200,10 @@ function tableNames(job: Activity | undefined, isWritten: boolean): string | nul
 }
 
 function kindOf({ fact, change, job }: Entry): { entry: string; detail: string | null } {
-  if (fact.outcome !== "succeeded")
-    return { entry: "denial", detail: fact.denialKind ?? fact.text("event_result")!.toLowerCase() };
+  if (isDenial(fact)) {
+    const result = fact.text("event_result")?.trim().toLowerCase();
+    return { entry: "denial", detail: fact.denialKind ?? (result || fact.outcome) };
+  }
   if (change !== undefined)
     return { entry: "change", detail: [change.change, change.operation].filter(Boolean).join(" ") };
   if (job !== undefined) return { entry: "job", detail: job.status };

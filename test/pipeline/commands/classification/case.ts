@@ -27,7 +27,7 @@ export const unknown: Expected = {
   operation: null,
   catalog_match: "unknown_event",
   denial_kind: null,
-  outcome: "succeeded",
+  outcome: "unknown",
 };
 const failing = new Set(["failed_sign_in", "failed_result_export"]);
 
