@@ -46,6 +46,16 @@ const windowParams = z.strictObject({
   form: z.enum(["epoch_seconds", "iso8601"]).default("epoch_seconds"),
 });
 
+// What says that the key is refused, or asks for a repeat, cannot mean that nothing happened.
+const emptyStatus = z
+  .int()
+  .min(400)
+  .max(499)
+  .refine(
+    (status) => ![401, 403, 408, 425, 429].includes(status),
+    "expected a status from 400 to 499 other than 401, 403, 408, 425 and 429",
+  );
+
 const audits = z.strictObject({
   path: z.string().startsWith("/").default("/v4/audits"),
   window_params: windowParams.nullable().prefault({}),
@@ -64,6 +74,10 @@ const audits = z.strictObject({
     .describe(
       "dotted path of the number of all records; null: total, total_count, total_records or total_results",
     ),
+  empty_status: z
+    .array(emptyStatus)
+    .default([])
+    .describe("statuses that mean a range without events, beside 204: [404] for instance"),
   ignore_signs: z
     .array(z.enum(faultSigns))
     .default([])

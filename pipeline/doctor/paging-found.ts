@@ -26,7 +26,7 @@ export function findPaging(
   isWritten: boolean,
   world: World,
 ): Promise<Findings> {
-  const asker = newAsker(client, patientAttempts);
+  const asker = newAsker(client, patientAttempts, audits.empty_status);
   return investigate(asker, { audits, limits, isWritten }, world.now());
 }
 

@@ -2,7 +2,8 @@ import { request, type Dispatcher } from "undici";
 import { AuditlakeError, messageOf } from "../errors.ts";
 import { latestMs } from "../moments/bounds.ts";
 import { decodeBody, discard, readBeginning, readCapped, type Cap } from "./body.ts";
-import { isUnsent, PassingFault, retryAfterMs, classifyFault } from "./faults.ts";
+import { isUnsent, PassingFault, classifyFault } from "./faults.ts";
+import { firstServerTimeMs, requestedWaitMs } from "./waiting.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -37,7 +38,7 @@ export type HttpAnswer = {
   readonly url: string;
   readonly text: string;
   readonly body: Buffer;
-  /** What Retry-After asks for, in either of its forms. */
+  /** The wait that the answer asks for, by Retry-After or an exhausted rate limit. */
   readonly retryAfterMs: number | undefined;
   /** The other side's clock, milliseconds, where it sends one. */
   readonly serverTimeMs: number | undefined;
@@ -139,8 +140,6 @@ function serverTimeOf({ date }: Dispatcher.ResponseData["headers"]): number | un
   return ms >= firstServerTimeMs && ms <= latestMs ? ms : undefined;
 }
 
-const firstServerTimeMs = Date.UTC(2000, 0, 1);
-
 async function answerOf(
   response: Dispatcher.ResponseData,
   url: URL,
@@ -159,7 +158,7 @@ async function answerOf(
     get text() {
       return body.toString("utf8");
     },
-    retryAfterMs: retryAfterMs(headers["retry-after"], serverTimeMs ?? nowMs),
+    retryAfterMs: requestedWaitMs(status, headers, serverTimeMs ?? nowMs),
     serverTimeMs,
     // gzip shows nothing: a body of several members may be cut off between two of them.
     isFramed:

@@ -24,17 +24,6 @@ export function leavesOpen(status: number): boolean {
   return status >= 500;
 }
 
-/** Both forms of Retry-After as milliseconds from now; a date counts from the service's own clock. */
-export function retryAfterMs(
-  header: string | string[] | undefined,
-  serverTimeMs: number,
-): number | undefined {
-  if (typeof header !== "string") return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - serverTimeMs);
-}
-
 /**
  * What a failed attempt means. Network faults pass; what is ours, or the person's to mend, does not. A network
  * error could quote a header, so only its code is shown.

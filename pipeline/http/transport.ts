@@ -4,6 +4,7 @@ import { noLog, type Log } from "../terminal/log.ts";
 import type { World } from "../world.ts";
 import { exchange, type Exchange, type HttpRequest } from "./exchange.ts";
 import { isPassing } from "./faults.ts";
+import { asksForWait } from "./waiting.ts";
 
 /**
  * Whether a request that the other side may have acted on can be sent again without doing anything twice. `never` is for
@@ -33,7 +34,7 @@ export type Sent = Exchange & { readonly mayHaveActed: boolean; readonly tries: 
 export type Transport = AsyncDisposable & {
   /**
    * Sends a request until something answers it and returns that: an answer of any status, or the last fault. Unless
-   * `never`, a request is sent again that never left or that was turned away (429). Where a repeat is harmless, so is
+   * `never`, a request is sent again that never left or that was turned away (429, or 403 with a wait). Where a repeat is harmless, so is
    * one whose answer was lost or names a fault that passes. Throws AuditlakeError (exit code 130) when interrupted
    * while waiting with nothing uncertain; where a try may have been acted on, returns that as lost. Throws what `open`
    * throws.
@@ -125,7 +126,7 @@ function answeredBytes(found: Exchange): number {
   return found.outcome === "answered" ? found.answer.body.length : 0;
 }
 
-// Full jitter, and what Retry-After asks for at the least.
+// Full jitter, and at least the wait that the answer asks for.
 function delayAfter(found: Exchange, tries: number, { random }: Pick<World, "random">): number {
   const jitterMs = random() * Math.min(maxDelayMs, baseDelayMs * 2 ** tries);
   const askedMs = found.outcome === "answered" ? (found.answer.retryAfterMs ?? 0) : 0;
@@ -182,9 +183,11 @@ export function checkInterrupted({ signal }: Pick<World, "signal">): void {
 function mayTryAgain(found: Exchange, request: HttpRequest, repeat: Repeat): boolean {
   if (repeat === "never") return false;
   if (found.outcome === "answered") {
-    const { status } = found.answer;
-    if (request.isFinal?.(found.answer)) return false;
-    return status === 429 || (repeat === "harmless" && isPassing(status));
+    const { answer } = found;
+    if (request.isFinal?.(answer)) return false;
+    // A rate limit turns a request away, so a repeat does nothing twice.
+    if (answer.status === 429 || (answer.status === 403 && asksForWait(answer))) return true;
+    return repeat === "harmless" && (isPassing(answer.status) || asksForWait(answer));
   }
   return !found.isFinal && (found.outcome === "unsent" || repeat === "harmless");
 }

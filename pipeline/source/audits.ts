@@ -4,7 +4,7 @@ import type { Client } from "./client.ts";
 import { type Ending, newWatch } from "./ending.ts";
 import { newLoopGuard, windowReading } from "./loop.ts";
 import { openPage, type OpenedPage } from "./open-page.ts";
-import { firstPosition, numberedPosition, type Position } from "./paging.ts";
+import { firstPosition, numberedPosition, styleOf, type Position } from "./paging.ts";
 import { MissingError } from "./faults.ts";
 import { readPages } from "./read-pages.ts";
 import type { Interval } from "../moments/interval.ts";
@@ -32,12 +32,7 @@ export async function* readWindow(
   window: Interval,
   ended: (ending: Ending) => void = () => undefined,
 ): AsyncGenerator<AuditPage> {
-  const ask = (position: Position): Promise<OpenedPage> =>
-    client.get(
-      position.address ?? audits.path,
-      { ...windowParameters(audits, window), ...position.parameters },
-      (answer) => openPage(answer, audits),
-    );
+  const ask = (position: Position): Promise<OpenedPage> => askFor(client, audits, window, position);
   const reading = windowReading(audits, limits.max_pages);
   const guard = newLoopGuard(audits, reading, () => isBeyondEmpty(audits, ask));
   const watch = newWatch(audits);
@@ -50,16 +45,41 @@ export async function* readWindow(
   ended(watch.ending());
 }
 
-/** How many records one request over a range gives, and the page; nothing of it is followed. */
-export async function askOnce(
+/** The first page of a range; nothing of it is followed. */
+export function askOnce(
   client: Client,
   { audits }: Pick<SourceConfig, "audits">,
   window: Interval,
 ): Promise<OpenedPage> {
-  const { parameters } = firstPosition(audits.paging);
-  return client.get(audits.path, { ...windowParameters(audits, window), ...parameters }, (answer) =>
-    openPage(answer, audits),
-  );
+  return askFor(client, audits, window, firstPosition(audits.paging));
+}
+
+async function askFor(
+  client: Pick<Client, "get">,
+  audits: Audits,
+  window: Interval,
+  { address, parameters, token }: Position,
+): Promise<OpenedPage> {
+  try {
+    return await client.get(
+      address ?? audits.path,
+      { ...windowParameters(audits, window), ...parameters },
+      (answer) => openPage(answer, audits),
+      openedStatuses(audits, token),
+    );
+  } catch (error) {
+    const isFirst = token === firstPosition(audits.paging).token;
+    if (!isFirst || !(error instanceof MissingError)) throw error;
+    const advice =
+      "if 404 means a time without events there, set sources.<name>.audits.empty_status to [404]";
+    throw new MissingError(`${error.message}; ${advice}`, error.serverTimeMs);
+  }
+}
+
+// What answers a cursor that the service has handed out, with 404 for instance, is no empty range: the cursor expired.
+function openedStatuses({ paging, empty_status: empty }: Audits, token: string): number[] {
+  const isNamed = styleOf(paging).goesBy === "name" && token !== firstPosition(paging).token;
+  return isNamed ? [200, 204] : [200, 204, ...empty];
 }
 
 // A page that comes twice is either the whole truth, a burst of equal records, or the sign that the position is

@@ -27,12 +27,14 @@ export type ClientOptions = {
 export type Client = AsyncDisposable & {
   /**
    * Asks for a path of the service, or for the address that an earlier answer gave, and opens the answer.
-   * Faults that pass, and a PageError that `open` throws, are tried again.
+   * Faults that pass, and a PageError that `open` throws, are tried again. Answers of the statuses in `opened` are
+   * opened, 200 alone if left out; of one other than 200, the body is left out.
    */
   readonly get: <T>(
     path: string | URL,
     parameters: Readonly<Record<string, string>>,
     open: (answer: HttpAnswer) => T,
+    opened?: readonly number[],
   ) => Promise<T>;
   /** Sends JSON by PATCH to a path of the service, once: never again, whatever comes back. */
   readonly patch: (path: string, json: string) => Promise<Patched>;
@@ -53,7 +55,7 @@ export function newClient(options: ClientOptions, world: World): Client {
   );
   const scrub = newScrub([options.key]);
   const headers = headersOf(options);
-  const get: Client["get"] = async (path, parameters, open) => {
+  const get: Client["get"] = async (path, parameters, open, statuses = [200]) => {
     const target = targetOf(base, path, parameters);
     let opened: { readonly content: ReturnType<typeof open> } | undefined;
     const { url } = target;
@@ -63,10 +65,10 @@ export function newClient(options: ClientOptions, world: World): Client {
         url,
         headers,
         signal,
-        readingOf,
+        readingOf: (status) => readingOf(status, statuses),
         follow: (from, location, hops) => followedTo(base, from, location, hops, target),
         open: (answer) => {
-          if (answer.status === 200) opened = { content: openedPage(open, answer) };
+          if (statuses.includes(answer.status)) opened = { content: openedPage(open, answer) };
         },
       },
       { repeat: "harmless" },
@@ -95,7 +97,8 @@ export function newClient(options: ClientOptions, world: World): Client {
   };
   return {
     counts: transport.counts,
-    get: (path, parameters, open) => get(path, parameters, open).catch(withoutKey),
+    get: (path, parameters, open, statuses) =>
+      get(path, parameters, open, statuses).catch(withoutKey),
     patch: (path, json) => patch(path, json).catch(withoutKey),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
@@ -127,8 +130,9 @@ function headersOf(options: ClientOptions): Record<string, string> {
 }
 
 // What a service says with a refusal is for people; beside other answers there may be records.
-function readingOf(status: number): Reading {
+function readingOf(status: number, opened: readonly number[]): Reading {
   if (status === 200) return "whole";
+  if (opened.includes(status)) return "nothing";
   return status >= 400 && !isPassing(status) ? "beginning" : "nothing";
 }
 

@@ -2,6 +2,7 @@ import { AuditlakeError, exitCode } from "../errors.ts";
 import type { Scrub } from "../home/secrets.ts";
 import type { HttpAnswer } from "../http/exchange.ts";
 import { isPassing, PassingFault } from "../http/faults.ts";
+import { asksForWait } from "../http/waiting.ts";
 import { ownWords } from "./own-words.ts";
 
 /** An answer whose status is not 200, does not pass, and is not about the key: the request is not taken. */
@@ -28,17 +29,14 @@ export class ForbiddenError extends AuditlakeError {
  * What an answer with a status other than 200 means (seed 001, Errors): another try, or the end. `name` is what the
  * message calls the address.
  */
-export function refusal(
-  { status, retryAfterMs, serverTimeMs, text: body }: HttpAnswer,
-  name: string,
-  scrub: Scrub,
-): Error {
+export function refusal(answer: HttpAnswer, name: string, scrub: Scrub): Error {
+  const { status, retryAfterMs, serverTimeMs, text: body } = answer;
   const words = ownWords(body, scrub);
   const ending = words === undefined ? "" : `; it says: ${words}`;
   const what = `the service answered ${status} to GET ${name}`;
+  if (isPassing(status) || asksForWait(answer)) return new PassingFault(what, retryAfterMs);
   const refused = refusedKey(status, what, ending);
   if (refused !== undefined) return refused;
-  if (isPassing(status)) return new PassingFault(what, retryAfterMs);
   const text = `${what}, expected 200; check base_url and sources.<name>${ending}`;
   return status === 404 ? new MissingError(text, serverTimeMs) : new UnexpectedStatus(text);
 }

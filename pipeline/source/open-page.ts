@@ -31,15 +31,15 @@ export function openPage(
     ignore_signs: ignored,
   }: Pick<SourceConfig["audits"], "records_at" | "ignore_signs">,
 ): OpenedPage {
-  const { body: bytes, headers, url, serverTimeMs } = answer;
+  const { status, body: bytes, headers, url, serverTimeMs } = answer;
   const type = mediaType(answer);
-  if (type === "text/html" || type === "application/xhtml+xml")
+  if (status === 200 && (type === "text/html" || type === "application/xhtml+xml"))
     throw new PageError(
       "the answer is an HTML page; expected JSON, newline-delimited JSON or CSV; check the address and the proxy",
     );
   const common = { bytes, headers, url, serverTimeMs };
-  // Newline-delimited JSON has nothing else to say "no records" with.
-  if (isBlank(bytes) && lineTypes.test(type) && answer.isFramed)
+  // Newline-delimited JSON has nothing else to say "no records" with; other statuses are opened where they mean that.
+  if (status !== 200 || (isBlank(bytes) && lineTypes.test(type) && answer.isFramed))
     return {
       ...common,
       format: "ndjson",

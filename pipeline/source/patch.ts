@@ -1,5 +1,7 @@
 import { AuditlakeError } from "../errors.ts";
+import type { HttpAnswer } from "../http/exchange.ts";
 import { outcomeText, type Sent } from "../http/transport.ts";
+import { asksForWait } from "../http/waiting.ts";
 
 /** What a service refuses that says that it did not act on a PATCH: the set, the key, or that there is such a policy. */
 export type Refusal = "set" | "key" | "policy";
@@ -17,16 +19,17 @@ const busy: readonly number[] = [408, 425, 429];
 
 /** What the outcome of a PATCH means that was sent once. Throws AuditlakeError where the service was not reached. */
 export function patchedBy(sent: Sent, { origin, pathname }: URL): Patched {
-  if (sent.outcome === "answered") return meaningOf(sent.answer.status, pathname);
+  if (sent.outcome === "answered") return meaningOf(sent.answer, pathname);
   if (sent.outcome === "unsent")
     throw new AuditlakeError(`PATCH ${origin}${pathname} was not sent: ${sent.why}`);
   return { accepted: false, why: outcomeText(sent) };
 }
 
-function meaningOf(status: number, pathname: string): Patched {
+function meaningOf(answer: HttpAnswer, pathname: string): Patched {
+  const { status } = answer;
   const what = `the service answered ${status} to PATCH ${pathname}`;
   if (status >= 200 && status < 300) return { accepted: true };
-  if (status >= 400 && status < 500 && !busy.includes(status))
+  if (status >= 400 && status < 500 && !busy.includes(status) && !asksForWait(answer))
     return { accepted: false, why: what, refused: refusalOf(status) };
   const isRedirect = status >= 300 && status < 400;
   return { accepted: false, why: isRedirect ? `${what}, a redirect; none is followed` : what };

@@ -113,6 +113,7 @@ Each style can come in each of four shapes: an envelope around an array, a bare 
 | the parameter for the size of a page | \`paging.size_param\`, null where it takes none |
 | where the next cursor or address stands in the body | \`paging.next_at\`, a dotted path such as \`meta.next\` |
 | the number of all records | \`total_at\` |
+| a status that means a range without events, beside 204 | \`empty_status\`: \`[404]\` |
 
 The answers below come from the emulated service (\`auditlake simulate\`), asked for two records at a time, and a test reads each of them with the configuration beside it.
 `;

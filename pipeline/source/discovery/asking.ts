@@ -24,8 +24,8 @@ export type Asker = {
   readonly requests: () => number;
 };
 
-/** Asks through a client of which each request makes `attempts` attempts at most. */
-export function newAsker(client: Client, attempts: number): Asker {
+/** Asks through a client of which each request makes `attempts` attempts at most; `empty` are statuses without records. */
+export function newAsker(client: Client, attempts: number, empty: readonly number[] = []): Asker {
   const before = client.counts.requests;
   const requests = (): number => client.counts.requests - before;
   return {
@@ -33,7 +33,7 @@ export function newAsker(client: Client, attempts: number): Asker {
     ask: async (path, parameters) => {
       if (requests() + attempts > mostRequests) throw new OutOfRequests();
       try {
-        return await client.get(path, parameters, (answer) => answer);
+        return await client.get(path, parameters, (answer) => answer, [200, 204, ...empty]);
       } catch (error) {
         if (error instanceof UnexpectedStatus) return undefined;
         throw error;

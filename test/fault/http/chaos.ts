@@ -83,6 +83,8 @@ export function faultOf(random: Random, body: string, headers: Record<string, st
     answer(`{"error":"${key}"}`),
     answer("", { "Content-Type": "application/json" }),
     answer(content, { "Retry-After": "1" }, random.pick([408, 425, 429, 500, 502, 503, 504])),
+    answer(content, { "Retry-After": "1" }, random.pick([202, 403])),
+    answer(content, { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1" }, 403),
     answer("[", headers),
   ]);
 }

@@ -3,6 +3,8 @@ import type { Random } from "../../../fixtures/random.ts";
 import { bodyOf } from "./body.ts";
 import type { Manners } from "./plan.ts";
 
+const limited = { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1" };
+
 /** A fault that passes: a reader may ask again, and must not take the answer for a page. */
 export function faultOf(random: Random, manners: Manners): (response: ServerResponse) => void {
   const { headers, bytes } = bodyOf(
@@ -13,6 +15,9 @@ export function faultOf(random: Random, manners: Manners): (response: ServerResp
   return random.pick<(response: ServerResponse) => void>([
     (response) => response.writeHead(random.pick([408, 425, 500, 502, 503, 504])).end(),
     (response) => response.writeHead(429, { "Retry-After": "1" }).end("slow down"),
+    (response) => response.writeHead(202, { "Retry-After": "1" }).end("later"),
+    (response) =>
+      response.writeHead(403, random.pick([{ "Retry-After": "1" }, limited])).end("slow down"),
     (response) => response.writeHead(200, { "Content-Type": "text/html" }).end("<html></html>"),
     (response) => response.socket?.resetAndDestroy(),
     (response) => {

@@ -7,7 +7,6 @@ import {
   isUnsent,
   leavesOpen,
   PassingFault,
-  retryAfterMs,
 } from "../../../pipeline/http/faults.ts";
 
 const live = new AbortController().signal;
@@ -18,16 +17,6 @@ it("statuses pass that another try may do better than, and leave open what the s
   const passing = Array.from({ length: 500 }, (_, i) => 100 + i).filter(isPassing);
   expect(passing).toEqual([408, 425, 429, ...Array.from({ length: 100 }, (_, i) => 500 + i)]);
   expect([leavesOpen(499), leavesOpen(500)]).toEqual([false, true]);
-});
-
-it("a wait is asked for in seconds, or by the service's clock", () => {
-  const nowMs = Date.UTC(2026, 2, 1, 12);
-  expect(retryAfterMs("0", nowMs)).toBe(0);
-  expect(retryAfterMs(" 12 ", nowMs)).toBe(12_000);
-  expect(retryAfterMs("Sun, 01 Mar 2026 12:00:05 GMT", nowMs)).toBe(5000);
-  expect(retryAfterMs("Sun, 01 Mar 2026 11:00:00 GMT", nowMs)).toBe(0);
-  for (const none of [undefined, ["1"], "soon", ""])
-    expect(retryAfterMs(none, nowMs)).toBeUndefined();
 });
 
 it.each([

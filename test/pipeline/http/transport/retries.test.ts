@@ -124,7 +124,8 @@ describe("Retry-After", () => {
 
 describe("a refusal", () => {
   it.each([401, 403])("of the key ends the run at once: %i", async (code) => {
-    const error = await failure(get([status(code, { "Retry-After": "1" }), good]));
+    const wait = code === 401 ? { "Retry-After": "1" } : { "X-RateLimit-Remaining": "1" };
+    const error = await failure(get([status(code, wait), good]));
     expect([attempts(), error.exitCode]).toEqual([1, exitCode.refused]);
     expect(error.message).toContain("refused the key");
     expect(error.message).toMatch(/; it says: \{"error":"no such range \[secret\]"\}$/);
