@@ -22,9 +22,10 @@ import { askOnTerminal } from "../terminal/confirm.ts";
 import { type Came, recorded } from "../delivery/recorded.ts";
 import { bringRecords } from "../session/bring-records.ts";
 import { writeRows } from "../report/output.ts";
-import { type QueriesFlag, reportsFor, withQueries } from "../report/queries-folder.ts";
+import { type QueriesFlag, reportsFor } from "../report/queries-folder.ts";
 import { plainPrinter } from "../terminal/printer.ts";
 import { paramOption, smallCount } from "./flag-values.ts";
+import { withQueries } from "./output-flags.ts";
 
 type Flags = QueriesFlag & {
   readonly dryRun?: true;
@@ -92,7 +93,7 @@ Examples:
   auditlake activate --from-workflow denials.yml --dry-run`,
     )
     .action(async (name: string | undefined, flags: Flags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const chosen =
         flags.fromWorkflow === undefined
           ? configured(name, settings)

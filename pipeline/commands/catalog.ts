@@ -76,7 +76,7 @@ function addCoverage(verb: Command, world: World): void {
       "\nExamples:\n  auditlake catalog coverage\n  auditlake catalog coverage --format json",
     )
     .action(async ({ format }: Form, command: Command) => {
-      const coverage = await publishedCoverage(readSettings(command, world));
+      const coverage = await publishedCoverage(readSettings(command.optsWithGlobals(), world));
       const sink = streamSink(world.stdout, world.signal);
       if (format === "json") await sink(jsonDocument(coverage));
       else await printCoverage(coverage, sink, terminalColumns(world));
@@ -84,7 +84,7 @@ function addCoverage(verb: Command, world: World): void {
 }
 
 async function knownFor(command: Command, world: World): Promise<Catalog> {
-  const settings = readSettings(command, world);
+  const settings = readSettings(command.optsWithGlobals(), world);
   const fault = brokenExtra(settings);
   if (fault !== undefined) {
     world.stderr.write(`warning: ${printable(fault)}\n`);

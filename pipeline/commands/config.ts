@@ -4,8 +4,9 @@ import { textResult } from "../report/result.ts";
 import { readSettings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { shownConfig } from "./config/shown.ts";
-import { type OutputFlags, rowFormatOf, withOutput, writeRows } from "../report/output.ts";
+import { type OutputFlags, rowFormatOf, writeRows } from "../report/output.ts";
 import { plainPrinter } from "../terminal/printer.ts";
+import { withOutput } from "./output-flags.ts";
 
 /** Registers `config show`. */
 export function config(program: Command, world: World): void {
@@ -20,7 +21,7 @@ export function config(program: Command, world: World): void {
       "\nDurations and sizes are in milliseconds and bytes.\n\nExamples:\n  auditlake config show\n  auditlake config show --format json",
     )
     .action(async (flags: OutputFlags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const { configFile } = settings;
       // The file was read and checked a moment ago, so it can be parsed.
       const text = configFile === undefined ? "{}" : readFileSync(configFile, "utf8");

@@ -29,7 +29,7 @@ export function connect(program: Command, world: World): void {
     .addArgument(new Argument("[program]", "only this one").choices(programs))
     .addHelpText("after", notes)
     .action((name: Program | undefined, _flags: unknown, command: Command) => {
-      const { home, flags } = readSettings(command, world);
+      const { home, flags } = readSettings(command.optsWithGlobals(), world);
       requirePublished(home.published);
       if (name !== undefined) return void world.stdout.write(ways[name](home.published));
       const parts = programs.map(

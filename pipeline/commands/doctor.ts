@@ -6,8 +6,8 @@ import { asGiven } from "../terminal/as-given.ts";
 import { type GlobalFlags, readSettings } from "../home/settings.ts";
 import { terminalColumns, type World } from "../world.ts";
 import { exitCodeOf, type Finding, lineOf } from "../doctor/finding.ts";
-import { withQueries } from "../report/queries-folder.ts";
 import { examine, type Examined } from "../doctor/examine.ts";
+import { withQueries } from "./output-flags.ts";
 
 type Flags = Examined & { readonly json?: true };
 
@@ -36,7 +36,11 @@ export function doctor(program: Command, world: World): void {
       const sink = streamSink(world.stdout, world.signal);
       const given = command.optsWithGlobals<GlobalFlags>();
       const findings: Finding[] = [];
-      for await (const finding of examine(flags, () => readSettings(command, world), world)) {
+      for await (const finding of examine(
+        flags,
+        () => readSettings(command.optsWithGlobals(), world),
+        world,
+      )) {
         world.signal.throwIfAborted();
         const shown = { ...finding, text: asGiven(finding.text, given) };
         findings.push(shown);

@@ -17,9 +17,10 @@ import { bringRecords } from "../session/bring-records.ts";
 import { resultTarget } from "./export/result.ts";
 import { addTest } from "./export/test.ts";
 import { addTargets } from "./export/targets.ts";
-import { type QueriesFlag, reportsFor, withQueries } from "../report/queries-folder.ts";
+import { type QueriesFlag, reportsFor } from "../report/queries-folder.ts";
 import { plainPrinter } from "../terminal/printer.ts";
 import { paramOption } from "./flag-values.ts";
+import { withQueries } from "./output-flags.ts";
 
 type Flags = QueriesFlag & {
   readonly to?: string;
@@ -103,7 +104,7 @@ async function run(
   command: Command,
   world: World,
 ): Promise<void> {
-  const { settings, to } = placeOf(flags, readSettings(command, world));
+  const { settings, to } = placeOf(flags, readSettings(command.optsWithGlobals(), world));
   const report = sourceOf(name, flags, settings, world);
   const given = givenParams(flags, flags.param, world.now());
   refuseUnknown(given, [report]);

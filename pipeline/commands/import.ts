@@ -23,7 +23,7 @@ export function importFiles(program: Command, world: World): void {
       "\nExamples:\n  auditlake import audits.ndjson\n  auditlake import --source prod 2026-*.json.gz",
     )
     .action(async (files: string[], { users }: { users?: string }, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       for (const file of users === undefined ? files : [...files, users]) refuseNone(file);
       const source = chooseSource(settings, world);
       using _notice = printOnInterrupt(

@@ -55,7 +55,7 @@ export function ingest(program: Command, world: World): void {
       "\nExamples:\n  auditlake ingest\n  auditlake ingest --source prod --from 30d --confirm\n  auditlake ingest --from 2026-01-01 --to 2026-02-01",
     )
     .action(async (flags: IngestFlags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const sources = chooseSources(settings, world).map((source) => ({
         ...source,
         confirm: flags.confirm ?? source.confirm,

@@ -9,9 +9,9 @@ import { resolveSubject, timelineParams } from "../investigate/resolve.ts";
 import { type SubjectKind, subjectKinds } from "../investigate/subject.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { limitOption, withTextOptions } from "../report/output.ts";
 import { runPlan } from "./report/run.ts";
 import { plainPrinter } from "../terminal/printer.ts";
+import { limitOption, withTextOptions } from "./output-flags.ts";
 
 type Flags = RangeFlags &
   Pick<RunFlags, "format" | "out" | "raw" | "limit" | "meta" | "header" | "separator"> & {
@@ -61,7 +61,7 @@ export function investigate(program: Command, world: World): void {
   withTextOptions(verb)
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) =>
-      run(flags, readSettings(command, world), world),
+      run(flags, readSettings(command.optsWithGlobals(), world), world),
     );
 }
 

@@ -3,13 +3,9 @@ import pLimit from "p-limit";
 import { readSettings } from "../home/settings.ts";
 import { requirePublished } from "../home/published.ts";
 import type { World } from "../world.ts";
-import {
-  foundReports,
-  type QueriesFlag,
-  reportsFor,
-  withQueries,
-} from "../report/queries-folder.ts";
+import { foundReports, type QueriesFlag, reportsFor } from "../report/queries-folder.ts";
 import { countOf, questionTime } from "./flag-values.ts";
+import { withQueries } from "./output-flags.ts";
 
 type Flags = QueriesFlag & {
   readonly timeout: number;
@@ -41,7 +37,7 @@ export function mcp(program: Command, world: World): void {
     .option("--max-bytes <count>", "bytes of rows in an answer", countOf(8), 100_000)
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       requirePublished(settings.home.published);
       reportsFor(settings, flags, world);
       const { timeout: timeoutMs, maxRows, maxBytes } = flags;

@@ -30,7 +30,7 @@ Examples:
   auditlake page --out pages --mail team`,
     )
     .action(async ({ out, since, mail }: Flags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       // The recipients are checked before the page is made.
       if (mail !== undefined) checkMail(mail, settings, world);
       const written = await writePage(resolve(out), since, settings, world);

@@ -64,7 +64,7 @@ export function prune(program: Command, world: World): void {
     .option("--yes", "do not ask")
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const print: Print = settings.flags.quiet
         ? () => undefined
         : (text) => void world.stderr.write(text);

@@ -11,7 +11,7 @@ export function publish(program: Command, world: World): void {
     .description("copy the warehouse to the file that readers open, verify it and put it in place")
     .addHelpText("after", "\nExamples:\n  auditlake publish")
     .action(async (_options: object, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       requireHome(settings.home);
       // Closing the writer publishes.
       await withLock(settings, world, "publish", () =>

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { askAt, type IdsOf, type MomentFlags } from "../ask/at-moment.ts";
 import { readSettings } from "../home/settings.ts";
-import { withOutput } from "../report/output.ts";
 import type { World } from "../world.ts";
+import { withOutput } from "./output-flags.ts";
 
 /** Adds `--on`, `--timezone` and the flags of the output. */
 export function withMoment(command: Command): Command {
@@ -22,5 +22,5 @@ export function askPublished(
   command: Command,
   world: World,
 ): Promise<number> {
-  return askAt(name, idsOf, flags, readSettings(command, world), world);
+  return askAt(name, idsOf, flags, readSettings(command.optsWithGlobals(), world), world);
 }

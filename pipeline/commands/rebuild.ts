@@ -34,7 +34,7 @@ export function rebuild(program: Command, world: World): void {
     )
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       refuseNothing(settings.home);
       const choices = { carryOver: flags.carryOver === true, force: flags.force === true };
       await withLock(settings, world, "rebuild", async () => {

@@ -9,16 +9,12 @@ import { type Job, type Plan, planRun, type RunFlags } from "../report/plan-run.
 import { streamSink } from "../report/sink.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
-import { limitOption, withTextOptions, writeRows } from "../report/output.ts";
-import {
-  type QueriesFlag,
-  reportsFor,
-  soundReports,
-  withQueries,
-} from "../report/queries-folder.ts";
+import { writeRows } from "../report/output.ts";
+import { type QueriesFlag, reportsFor, soundReports } from "../report/queries-folder.ts";
 import { runPlan } from "./report/run.ts";
 import { plainPrinter } from "../terminal/printer.ts";
 import { paramOption } from "./flag-values.ts";
+import { limitOption, withQueries, withTextOptions } from "./output-flags.ts";
 
 /** Registers `report list`, `report show` and `report run`. */
 export function report(program: Command, world: World): void {
@@ -37,7 +33,7 @@ function addHint(verb: Command, world: World): void {
   verb.allowExcessArguments().allowUnknownOption();
   verb.action((name: string | undefined, _flags: unknown, command: Command) => {
     if (name === undefined) command.help({ error: true });
-    const reports = reportsFor(readSettings(command, world), {}, world);
+    const reports = reportsFor(readSettings(command.optsWithGlobals(), world), {}, world);
     const known = command.args.find((given) => reports.some((report) => report.name === given));
     const near = closestNames(name, ["list", "show", "run"])[0] ?? "list";
     const hint = known === undefined ? near : `${near === "show" ? near : "run"} ${known}`;
@@ -52,7 +48,7 @@ function addList(verb: Command, world: World): void {
     .addOption(formatOption(rowFormats).default("table"))
     .addHelpText("after", examples(["report list", "report list --format json"]))
     .action(async (flags: QueriesFlag & { format: RowFormat }, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const reports = soundReports(settings, flags, world);
       const rows = reportRows(reports, flags.format !== "table");
       const print = plainPrinter(world, settings.flags);
@@ -65,7 +61,7 @@ function addShow(verb: Command, world: World): void {
     .argument("<name>", "name of the report")
     .addHelpText("after", examples(["report show denials_by_actor"]))
     .action(async (name: string, flags: QueriesFlag, command: Command) => {
-      const reports = soundReports(readSettings(command, world), flags, world);
+      const reports = soundReports(readSettings(command.optsWithGlobals(), world), flags, world);
       for (const found of namedReports(reports, [name]))
         await streamSink(world.stdout)(reportText(found));
     });
@@ -119,7 +115,7 @@ ${examples([
 ])}`,
     )
     .action(async (names: string[], flags: QueriesFlag & RunFlags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const plan = planRun(soundReports(settings, flags, world), names, flags, world.now());
       await runPlan(await aboutSomebody(plan, flags, settings, world), flags, settings, world);
     });

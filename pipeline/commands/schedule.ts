@@ -35,7 +35,7 @@ function addList(verb: Command, world: World): void {
     .addOption(new Option("--format <format>", "form of the output").choices(rowFormats))
     .addHelpText("after", "\nExample:\n  auditlake schedule list")
     .action(async (flags: OutputFlags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const rows = jobRows(configuredJobs(settings), memoryOf(settings.home).read(), world.now());
       const print = plainPrinter(world, settings.flags);
       await writeRows(rows, flags.format ?? "table", {}, world, print);
@@ -66,7 +66,7 @@ Examples:
   auditlake schedule next "0 9 * * mon-fri" -n 10 --timezone Europe/Oslo`,
     )
     .action((words: string[], flags: { count: number; timezone?: string }, command: Command) => {
-      const { config } = readSettings(command, world);
+      const { config } = readSettings(command.optsWithGlobals(), world);
       const [expr = "", ...more] = words;
       if (more.length > 0)
         throw new UsageError(
@@ -83,7 +83,7 @@ function addEnable(verb: Command, world: World): void {
     .argument("<job>", "name of the job")
     .addHelpText("after", "\nExample:\n  auditlake schedule enable nightly")
     .action(async (name: string, _flags: unknown, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       namedJob(configuredJobs(settings), name);
       using _lock = lockSchedule(settings.home, "schedule enable", world.now());
       await memoryOf(settings.home).update((state) => {

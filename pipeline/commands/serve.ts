@@ -10,10 +10,11 @@ import { poolOf } from "../serve/pool.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import { requirePublished } from "../home/published.ts";
 import type { World } from "../world.ts";
-import { reportsFor, withQueries } from "../report/queries-folder.ts";
+import { reportsFor } from "../report/queries-folder.ts";
 import { type SiteFlags, siteOf } from "./serve/site.ts";
 import { questionTime } from "./flag-values.ts";
 import { interrupted } from "../terminal/interrupt.ts";
+import { withQueries } from "./output-flags.ts";
 
 type Flags = SiteFlags & { readonly port: number };
 
@@ -38,7 +39,7 @@ Examples:
   auditlake serve --port 8080 --queries queries`,
     )
     .action(async (flags: Flags, command: Command) => {
-      await run(readSettings(command, world), flags, world);
+      await run(readSettings(command.optsWithGlobals(), world), flags, world);
     });
 }
 

@@ -10,10 +10,11 @@ import { askStatement } from "../ask/statement.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import type { Answer } from "../sandbox/query.ts";
 import type { World } from "../world.ts";
-import { rowFormatOf, rowLimitOf, rowsText, withOutput, writeRows } from "../report/output.ts";
+import { rowFormatOf, rowLimitOf, rowsText, writeRows } from "../report/output.ts";
 import { readStatement } from "./sql/statement.ts";
 import { plainPrinter } from "../terminal/printer.ts";
 import { countOf, durationOf } from "./flag-values.ts";
+import { withOutput } from "./output-flags.ts";
 
 const maxBytes = 256 * 1e6;
 const statementTime = durationOf({ mostMs: 86_400_000 }, "a duration up to 1d, such as 60s or 5m");
@@ -60,7 +61,7 @@ export function sql(program: Command, world: World): void {
     )
     .addHelpText("after", notes)
     .action(async (query: string | undefined, flags: Flags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const isPrompt = query === undefined && flags.file === undefined && isTerminal(world);
       if (isPrompt) {
         const { runSqlPrompt } = await import("./sql/prompt.ts");

@@ -1,8 +1,8 @@
-import { type Command, Option } from "commander";
+import { type Command, Option, InvalidArgumentError } from "commander";
 import { exitCode } from "../errors.ts";
 import type { GlobalFlags } from "../home/settings.ts";
 import { openAhead } from "../status/open-ahead.ts";
-import { type Failure, failureList, failures } from "../status/failures.ts";
+import { type Failure, failures } from "../status/failures.ts";
 import type { World } from "../world.ts";
 
 type Flags = {
@@ -53,4 +53,13 @@ export function status(program: Command, world: World): void {
       const { answer } = await import("./status/answer.ts");
       await answer(wanted, command, ahead, world);
     });
+}
+
+// Throws InvalidArgumentError for an unknown name.
+function failureList(text: string): Failure[] {
+  const names = text.split(",").map((name) => name.trim());
+  const wrong = names.find((name) => !(failures as readonly string[]).includes(name));
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`found "${wrong}"; expected some of ${failures.join(",")}.`);
+  return names as Failure[];
 }

@@ -7,10 +7,10 @@ import {
   rowFormatOf,
   rowLimitOf,
   rowsText,
-  withOutput,
   writeRows,
 } from "../report/output.ts";
 import { plainPrinter } from "../terminal/printer.ts";
+import { withOutput } from "./output-flags.ts";
 
 const notes = `
 A table shows the names; another format gives every column of each. The published file carries the

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { readSettings } from "../home/settings.ts";
-import { type OutputFlags, withOutput } from "../report/output.ts";
+import type { OutputFlags } from "../report/output.ts";
 import { writeUsers } from "../status/user-rows.ts";
 import type { World } from "../world.ts";
+import { withOutput } from "./output-flags.ts";
 
 /** Registers `users`. */
 export function users(program: Command, world: World): void {
@@ -15,6 +16,6 @@ export function users(program: Command, world: World): void {
       "\nThe format is a table, unless --out ends in the extension of another one.\n\nExamples:\n  auditlake users\n  auditlake users --format csv\n  auditlake users --out users.csv",
     )
     .action((flags: OutputFlags, command: Command) =>
-      writeUsers(flags, readSettings(command, world), world),
+      writeUsers(flags, readSettings(command.optsWithGlobals(), world), world),
     );
 }

@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Command } from "commander";
 import { configSchema, type ConfigFile, type SourceConfig } from "../../schemas/config.ts";
 import { name as sourceName } from "../../schemas/name.ts";
 import { isCode, UsageError } from "../errors.ts";
@@ -37,8 +36,7 @@ export type Settings = {
 export type NamedSource = SourceConfig & { readonly name: string };
 
 /** Reads flags, environment and configuration file; throws UsageError naming key and value. */
-export function readSettings(command: Command, world: World): Settings {
-  const flags = command.optsWithGlobals<GlobalFlags>();
+export function readSettings(flags: GlobalFlags, world: World): Settings {
   checkName(flags.source, "--source");
   checkName(world.env["AUDITLAKE_SOURCE"], "AUDITLAKE_SOURCE");
   const file = flags.config ?? world.env["AUDITLAKE_CONFIG"];

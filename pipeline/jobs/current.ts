@@ -1,10 +1,9 @@
 import { statSync } from "node:fs";
-import type { Command } from "commander";
 import { messageOf } from "../errors.ts";
 import type { Runner } from "../schedule/attempt.ts";
 import type { Scheduled } from "../schedule/runner.ts";
 import type { Memory } from "../schedule/job-state.ts";
-import { readSettings, type Settings } from "../home/settings.ts";
+import { readSettings, type GlobalFlags, type Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { configuredJobs } from "./jobs.ts";
 import { checkNotify } from "./notify.ts";
@@ -13,9 +12,9 @@ import { runnerOf } from "./runner.ts";
 /** Sends what waits, by the configuration as it is by then. */
 export type NotifyBy = (settings: Settings) => Runner["notify"];
 
-/** What the jobs run in; `command` reads the configuration again. */
+/** What the jobs run in; `flags` are those that the configuration is read with. */
 export type Around = {
-  readonly command: Command;
+  readonly flags: GlobalFlags;
   readonly memory: Memory;
   readonly notifyBy: NotifyBy;
   readonly print: (line: string) => void;
@@ -28,7 +27,7 @@ export type Around = {
  */
 export function newCurrent(
   settings: Settings,
-  { command, memory, notifyBy, print, world }: Around,
+  { flags, memory, notifyBy, print, world }: Around,
 ): () => Scheduled {
   const runnerBy = (by: Settings): Runner => runnerOf(by, memory, notifyBy(by), world);
   let seen = stampOf(settings);
@@ -38,7 +37,7 @@ export function newCurrent(
     if (stamp !== seen) {
       seen = stamp;
       try {
-        const by = checked(readSettings(command, world), settings, world);
+        const by = checked(readSettings(flags, world), settings, world);
         const { length } = configuredJobs(by);
         current = { by, runner: runnerBy(by) };
         print(`the configuration has changed: ${length} jobs by now`);

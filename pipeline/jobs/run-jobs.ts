@@ -1,7 +1,6 @@
-import type { Command } from "commander";
 import { exitCode } from "../errors.ts";
 import { createHome } from "../home/layout.ts";
-import { readSettings, type Settings } from "../home/settings.ts";
+import { readSettings, type GlobalFlags, type Settings } from "../home/settings.ts";
 import { patiently } from "../schedule/outbox.ts";
 import { runSchedule } from "../schedule/runner.ts";
 import { runScheduled } from "../schedule/scheduled.ts";
@@ -17,7 +16,7 @@ import { unaskable } from "./unaskable.ts";
 import { notifyUnstarted } from "./unstarted.ts";
 
 /** Stays and runs the jobs when they are due, until somebody interrupts. */
-export async function runJobs(settings: Settings, command: Command, world: World): Promise<void> {
+export async function runJobs(settings: Settings, world: World): Promise<void> {
   const jobs = configuredJobs(settings);
   const print = linesPrinter(world);
   await createHome(settings.home, print);
@@ -37,11 +36,14 @@ export async function runJobs(settings: Settings, command: Command, world: World
       (error) => print(unheard(by, error)),
     );
   try {
-    await runSchedule(newCurrent(settings, { command, memory, notifyBy, print, world }), world);
+    await runSchedule(
+      newCurrent(settings, { flags: settings.flags, memory, notifyBy, print, world }),
+      world,
+    );
   } catch (error) {
     // The notice is remembered under the same lock; on a full disk, for example, nothing can be.
     locks.dispose();
-    await notifyUnstarted("schedule", error, command, world);
+    await notifyUnstarted("schedule", error, settings.flags, world);
     throw error;
   }
 }
@@ -50,9 +52,9 @@ export async function runJobs(settings: Settings, command: Command, world: World
  * Runs a job that cron or systemd has called; sets its exit code. Whatever keeps it from running goes into a notice, as
  * far as one can be sent.
  */
-export async function runForTimer(name: string, command: Command, world: World): Promise<void> {
+export async function runForTimer(name: string, flags: GlobalFlags, world: World): Promise<void> {
   try {
-    const settings = readSettings(command, world);
+    const settings = readSettings(flags, world);
     const job = namedJob(configuredJobs(settings), name);
     const print = linesPrinter(world);
     await createHome(settings.home, print);
@@ -65,7 +67,7 @@ export async function runForTimer(name: string, command: Command, world: World):
     process.exitCode = await runScheduled(job, runnerOf(settings, memory, notify, world));
     await notify();
   } catch (error) {
-    if (!world.signal.aborted) await notifyUnstarted(name, error, command, world);
+    if (!world.signal.aborted) await notifyUnstarted(name, error, flags, world);
     throw error;
   }
 }

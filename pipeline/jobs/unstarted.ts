@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { messageOf } from "../errors.ts";
 import { createHome } from "../home/layout.ts";
 import { noticeId, shownCause } from "../schedule/notice.ts";
@@ -15,11 +14,10 @@ import { secretsOf } from "./secrets.ts";
 import { linesPrinter } from "../terminal/printer.ts";
 
 /** The settings of a command line, or where they are broken what was kept of the last that were not. */
-export function readOrKeptSettings(command: Command, world: World): Settings | undefined {
+export function readOrKeptSettings(flags: GlobalFlags, world: World): Settings | undefined {
   try {
-    return readSettings(command, world);
+    return readSettings(flags, world);
   } catch {
-    const flags = command.optsWithGlobals<GlobalFlags>();
     const home = homeWithout(flags, world);
     return home === undefined ? undefined : keptSettings(home, flags);
   }
@@ -29,10 +27,10 @@ export function readOrKeptSettings(command: Command, world: World): Settings | u
 export async function notifyUnstarted(
   name: string,
   error: unknown,
-  command: Command,
+  flags: GlobalFlags,
   world: World,
 ): Promise<void> {
-  const settings = readOrKeptSettings(command, world);
+  const settings = readOrKeptSettings(flags, world);
   if (settings?.config.schedule.notify === undefined) return;
   const cause = shownCause(messageOf(error), secretsOf(settings, world));
   try {

@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
-import type { Command } from "commander";
 import { policyId } from "../../schemas/policies.ts";
 import { UsageError } from "../errors.ts";
 import { clientOf } from "../source/configured-client.ts";
 import { idAtBoth, idOrNew } from "./named.ts";
-import { chooseSource, readSettings, type NamedSource, type Settings } from "../home/settings.ts";
+import { chooseSource, type NamedSource, type Settings } from "../home/settings.ts";
 import type { Client } from "../source/client.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
@@ -25,12 +24,11 @@ export type Target = {
  */
 export async function onPolicy<T>(
   name: string,
-  command: Command,
+  settings: Settings,
   world: World,
   work: (target: Target) => Promise<T>,
   onMs?: number,
 ): Promise<T> {
-  const settings = readSettings(command, world);
   const source = chooseSource(settings, world);
   const id = await namedPolicy(name, settings, source, world, onMs);
   await using client = clientOf(settings, source, world);

@@ -1,15 +1,7 @@
 import { extname } from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import { printable } from "../printable.ts";
-import {
-  type Format,
-  formatOfFile,
-  noFormatError,
-  renderRows,
-  type RowFormat,
-  rowFormats,
-} from "./formats.ts";
+import { type Format, formatOfFile, noFormatError, renderRows, type RowFormat } from "./formats.ts";
 import type { RowCount, RowLimit } from "./limit.ts";
 import type { Rows } from "../rows/row.ts";
 import { type RenderOptions, inFile } from "./result.ts";
@@ -30,28 +22,9 @@ export type OutputFlags = {
 };
 
 // What fits a screen or two; a file and a pipe get everything.
-const rowsOnTerminal = 50;
+export const rowsOnTerminal = 50;
 const readableColumns = 18;
 const namesListed = 12;
-
-/** Adds `--format`, `--out`, `--raw`, `--no-header`, `--separator` and `--limit`. */
-export function withOutput(command: Command): Command {
-  command
-    .addOption(new Option("--format <format>", "form of the output").choices(rowFormats))
-    .option("--out <file>", "write to this file; - is standard output");
-  return withTextOptions(command).addOption(limitOption());
-}
-
-/** Adds what says how text is written: `--raw`, `--no-header` and `--separator`. */
-export function withTextOptions(command: Command): Command {
-  return command
-    .option(
-      "--raw",
-      "CSV and TSV: text as it is, also what a spreadsheet would run or a terminal obey",
-    )
-    .option("--no-header", "table, CSV and TSV: without the names of the columns")
-    .option("--separator <character>", String.raw`CSV: what stands between cells, such as ; or \t`);
-}
 
 /** The file of `--out`; undefined for standard output, which `-` names too. */
 export function fileOf({ out }: Pick<OutputFlags, "out">): string | undefined {
@@ -65,20 +38,6 @@ export function textOptionsOf({
   separator,
 }: Pick<OutputFlags, "raw" | "header" | "separator">): TextOptions {
   return { raw, header, separator: separator === undefined ? undefined : separatorOf(separator) };
-}
-
-/** `--limit`, a number of rows or `all`. */
-export function limitOption(): Option {
-  return new Option(
-    "--limit <rows>",
-    `rows to give out, or all (default: all, ${rowsOnTerminal} in a table on a terminal)`,
-  ).argParser(toLimit);
-}
-
-function toLimit(text: string): RowLimit {
-  if (text === "all") return text;
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a whole number from 1, or all.");
 }
 
 /**

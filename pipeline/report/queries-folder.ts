@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { exitCode } from "../errors.ts";
 import { findReports, type Found, type Report } from "./find.ts";
 import type { Settings } from "../home/settings.ts";
@@ -7,11 +6,6 @@ import type { World } from "../world.ts";
 
 /** The flag of the verbs that know the user's own reports. */
 export type QueriesFlag = { readonly queries?: string };
-
-/** Adds `--queries`. */
-export function withQueries(command: Command): Command {
-  return command.option("--queries <dir>", "a folder of further reports");
-}
 
 /** The built-in reports and those of the folder from flag, environment or configuration. */
 export function foundReports(settings: Settings, flags: QueriesFlag, world: World): Found {

@@ -18,9 +18,10 @@ import { readSettings, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { askOnTerminal } from "../../terminal/confirm.ts";
 import { writeRows } from "../../report/output.ts";
-import { type QueriesFlag, reportsFor, withQueries } from "../../report/queries-folder.ts";
+import { type QueriesFlag, reportsFor } from "../../report/queries-folder.ts";
 import { configured } from "../../activate/chosen.ts";
 import { plainPrinter } from "../../terminal/printer.ts";
+import { withQueries } from "../output-flags.ts";
 
 type Format = { readonly format: RowFormat };
 type Yes = { readonly yes?: true };
@@ -44,7 +45,7 @@ function addList(verb: Command, world: World): void {
     .addOption(formatOption())
     .addHelpText("after", "\nExample:\n  auditlake activate list")
     .action(async ({ format }: Format, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const rows = [];
       for (const [name, activation] of Object.entries(settings.config.activations).toSorted()) {
         const facts = await factsOf(name, settings, world);
@@ -70,7 +71,7 @@ function addShow(verb: Command, world: World): void {
     .addOption(formatOption())
     .addHelpText("after", "\nExample:\n  auditlake activate show new_denials --format csv")
     .action(async (name: string, { format }: Format, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const print = plainPrinter(world, settings.flags);
       known(name, settings);
       await withActivation(name, `activate show ${name}`, settings, world, async (connection) => {
@@ -90,7 +91,7 @@ function addReset(verb: Command, world: World): void {
     .action(async (name: string, _flags: Yes, command: Command) => {
       // A flag that `activate` has, too, is taken by `activate`, so it is read from there.
       const flags = command.optsWithGlobals<Yes>();
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       known(name, settings);
       const agreement = { confirmed: flags.yes === true, ask: askOnTerminal(world) };
       await agreeTo(`${name}: forget all, so that the next run delivers every row?`, agreement);
@@ -113,7 +114,7 @@ function addResync(verb: Command, world: World): void {
     .addHelpText("after", "\nExample:\n  auditlake activate resync new_denials")
     .action(async (name: string, _flags: Yes, command: Command) => {
       const flags = command.optsWithGlobals<QueriesFlag & Yes>();
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const { activation } = configured(name, settings);
       const print = plainPrinter(world, settings.flags);
       const ask = askOnTerminal(world);

@@ -21,7 +21,7 @@ export function addTargets(verb: Command, world: World): void {
     )
     .addHelpText("after", "\nExamples:\n  auditlake export targets")
     .action(async ({ format }: { format: RowFormat }, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const names = Object.keys(settings.config.targets).toSorted();
       const rows = names.map((name) => {
         const target = findTarget(settings, name);

@@ -40,7 +40,7 @@ Examples:
     .action(async (name: string | undefined, own: Flags, command: Command) => {
       // A flag that `export` has, too, is taken by `export`, so it is read from there.
       const flags = { ...own, ...command.optsWithGlobals<Flags>() };
-      const tried = triedOf(name, flags, readSettings(command, world), world);
+      const tried = triedOf(name, flags, readSettings(command.optsWithGlobals(), world), world);
       for (const line of await tried.lines(flags.sendNothing !== true))
         world.stdout.write(`${tried.name}: ${printable(line)}\n`);
       world.stdout.write(`${tried.name}: yes, a delivery would find what it needs\n`);

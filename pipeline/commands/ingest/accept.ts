@@ -31,7 +31,7 @@ export function accept(ingest: Command, world: World): void {
         throw new UsageError(
           "ingest accept needs --from, --to and --reason; expected the range that is accepted, and why",
         );
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const source = chooseSource(settings, world);
       const nowMs = world.now();
       const range = rangeOf(from, to, nowMs, source.grace_period);

@@ -25,7 +25,7 @@ export function ddl(lake: Command, world: World): void {
     .option("--location <url>", "where the lake lies for the engine (default: lake.location)")
     .addHelpText("after", notes)
     .action(async ({ location }: { readonly location?: string }, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const { catalog, schema } = settings.config.engines.trino ?? {
         catalog: "lake",
         schema: "audit",

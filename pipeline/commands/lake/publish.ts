@@ -28,7 +28,7 @@ export function publish(lake: Command, world: World): void {
     .option("--dry-run", "print what would be put there and stop")
     .addHelpText("after", notes)
     .action(async (flags: PublishFlags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const outcome = await publishToLake(settings, flags, world);
       if (flags.dryRun) return streamSink(world.stdout)(planText(outcome));
       const print = plainPrinter(world, settings.flags);

@@ -8,8 +8,9 @@ import { unnamedFiles } from "../../lake/unnamed.ts";
 import type { Row, Rows } from "../../rows/row.ts";
 import { readSettings, type Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
-import { type OutputFlags, rowFormatOf, withOutput, writeRows } from "../../report/output.ts";
+import { type OutputFlags, rowFormatOf, writeRows } from "../../report/output.ts";
 import { plainPrinter } from "../../terminal/printer.ts";
+import { withOutput } from "../output-flags.ts";
 
 /** Registers `lake status`. */
 export function status(lake: Command, world: World): void {
@@ -22,7 +23,7 @@ export function status(lake: Command, world: World): void {
       "\nExamples:\n  auditlake lake status\n  auditlake lake status --format json",
     )
     .action(async (flags: OutputFlags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const format = rowFormatOf(flags);
       const print = plainPrinter(world, settings.flags);
       await printPublication(settings, print, world);

@@ -41,7 +41,7 @@ export function vacuum(lake: Command, world: World): void {
     .option("--dry-run", "print the files that would go and stop")
     .addHelpText("after", notes)
     .action(async ({ olderThan, dryRun }: Flags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       await using store = await openStore(settings, world);
       // A publish of this home that takes longer than a week has files that nothing names yet.
       using _lock = await lakeLock(settings, "publish", "lake vacuum", world);

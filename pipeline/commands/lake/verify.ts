@@ -24,7 +24,7 @@ export function verify(lake: Command, world: World): void {
     )
     .addHelpText("after", notes)
     .action(async (_flags: object, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const { tables, isMoving } = await verifyOwn(settings, world);
       const lines = tables.flatMap((table) =>
         table.faults.length > 0 ? table.faults : [verifiedText(table)],

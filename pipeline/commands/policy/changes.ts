@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { readSettings } from "../../home/settings.ts";
 import { sentChanges } from "../../policies/sent-changes.ts";
-import { rowFormatOf, withOutput, writeRows, type OutputFlags } from "../../report/output.ts";
+import { rowFormatOf, writeRows, type OutputFlags } from "../../report/output.ts";
 import { textResult } from "../../report/result.ts";
 import { plural } from "../../terminal/amounts.ts";
 import { plainPrinter } from "../../terminal/printer.ts";
 import type { World } from "../../world.ts";
+import { withOutput } from "../output-flags.ts";
 
 /** Registers `policy changes`. */
 export function addChanges(verb: Command, world: World): void {
@@ -21,7 +22,7 @@ export function addChanges(verb: Command, world: World): void {
       "\nconfirmed_by is the event of the log that shows the set as it was sent; it is empty\nuntil the log of that time has been ingested.\n\nExamples:\n  auditlake policy changes\n  auditlake policy changes --format csv",
     )
     .action(async (flags: OutputFlags, command: Command) => {
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const format = rowFormatOf(flags);
       const { columns, rows } = await sentChanges(settings);
       const print = plainPrinter(world, settings.flags);

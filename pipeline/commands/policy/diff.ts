@@ -9,7 +9,6 @@ import { idAtBoth, idOf } from "../../policies/named.ts";
 import { currentSet } from "../../policies/change.ts";
 import type { World } from "../../world.ts";
 import { momentMs } from "../../moments/asked-moment.ts";
-import { withTextOptions } from "../../report/output.ts";
 import type { MomentFlags, Values } from "../../ask/at-moment.ts";
 import { askPublished } from "../published.ts";
 import { changeLines, changeText } from "../../policies/change-lines.ts";
@@ -17,6 +16,8 @@ import { onPolicy } from "../../policies/target.ts";
 import { readSetFile } from "../../policies/wanted.ts";
 import { plainPrinter } from "../../terminal/printer.ts";
 import { toTimestamp } from "../../moments/text.ts";
+import { withTextOptions } from "../output-flags.ts";
+import { readSettings } from "../../home/settings.ts";
 
 type Flags = Omit<MomentFlags, "format"> & {
   readonly file?: string;
@@ -110,15 +111,20 @@ async function diffFile(
   if (format !== "text" && format !== "json")
     throw new UsageError(`--format ${format} is not for --file; expected text or json`);
   const wanted = readSetFile(file, true);
-  await onPolicy(name, command, world, async ({ client, id, settings }) => {
-    const comparison = compareSets(await currentSet(client, id), wanted);
-    const sink = streamSink(world.stdout, world.signal);
-    await sink(format === "json" ? jsonOf(id, comparison) : changeLines(comparison));
-    const print = plainPrinter(world, settings.flags);
-    const isSame = comparison.added.length + comparison.removed.length === 0;
-    print(`policy ${id}: ${isSame ? "as in the file" : changeText(comparison)}`);
-    if (!isSame && strict) process.exitCode = exitCode.findings;
-  });
+  await onPolicy(
+    name,
+    readSettings(command.optsWithGlobals(), world),
+    world,
+    async ({ client, id, settings }) => {
+      const comparison = compareSets(await currentSet(client, id), wanted);
+      const sink = streamSink(world.stdout, world.signal);
+      await sink(format === "json" ? jsonOf(id, comparison) : changeLines(comparison));
+      const print = plainPrinter(world, settings.flags);
+      const isSame = comparison.added.length + comparison.removed.length === 0;
+      print(`policy ${id}: ${isSame ? "as in the file" : changeText(comparison)}`);
+      if (!isSame && strict) process.exitCode = exitCode.findings;
+    },
+  );
 }
 
 function jsonOf(id: string, { added, removed, kept }: Comparison): string {

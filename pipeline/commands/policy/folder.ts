@@ -4,7 +4,7 @@ import { readSettings } from "../../home/settings.ts";
 import { applySteps, planText, withFolder } from "../../policies/folder.ts";
 import { changeText } from "../../policies/change-lines.ts";
 import type { SendFlags } from "../../policies/send.ts";
-import { withSending } from "../../policies/send-flags.ts";
+import { withSending } from "./send-flags.ts";
 import { streamSink } from "../../report/sink.ts";
 import type { World } from "../../world.ts";
 
@@ -36,14 +36,19 @@ function addPlan(verb: Command, world: World): void {
     .option("--strict", `end with exit code ${exitCode.findings} where something would change`)
     .addHelpText("after", notes)
     .action((folder: string, flags: PlanFlags, command: Command) =>
-      withFolder(folder, readSettings(command, world), world, async ({ steps }, print) => {
-        const sink = streamSink(world.stdout, world.signal);
-        for (const { target, comparison } of steps)
-          await sink(await planText(target, comparison, world));
-        for (const { target, comparison } of steps)
-          print(`policy ${target.id}: ${changeText(comparison)}`);
-        if (steps.length > 0 && flags.strict) process.exitCode = exitCode.findings;
-      }),
+      withFolder(
+        folder,
+        readSettings(command.optsWithGlobals(), world),
+        world,
+        async ({ steps }, print) => {
+          const sink = streamSink(world.stdout, world.signal);
+          for (const { target, comparison } of steps)
+            await sink(await planText(target, comparison, world));
+          for (const { target, comparison } of steps)
+            print(`policy ${target.id}: ${changeText(comparison)}`);
+          if (steps.length > 0 && flags.strict) process.exitCode = exitCode.findings;
+        },
+      ),
     );
 }
 
@@ -56,7 +61,7 @@ function addApply(verb: Command, world: World): void {
   )
     .addHelpText("after", notes)
     .action((folder: string, flags: SendFlags, command: Command) =>
-      withFolder(folder, readSettings(command, world), world, ({ sendings }) =>
+      withFolder(folder, readSettings(command.optsWithGlobals(), world), world, ({ sendings }) =>
         applySteps(sendings, flags, world),
       ),
     );

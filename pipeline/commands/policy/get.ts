@@ -13,6 +13,7 @@ import { policyOf } from "./list.ts";
 import { momentMs } from "../../moments/asked-moment.ts";
 import { plainPrinter } from "../../terminal/printer.ts";
 import { onPolicy } from "../../policies/target.ts";
+import { readSettings } from "../../home/settings.ts";
 
 type Flags = {
   readonly format: RowFormat;
@@ -53,7 +54,12 @@ export function addGet(verb: Command, world: World): void {
       }
       if (format !== "table" && format !== "json")
         throw new UsageError(`--format ${format} is for --on; expected table or json`);
-      const set = await onPolicy(name, command, world, ({ client, id }) => currentSet(client, id));
+      const set = await onPolicy(
+        name,
+        readSettings(command.optsWithGlobals(), world),
+        world,
+        ({ client, id }) => currentSet(client, id),
+      );
       const sink = streamSink(world.stdout, world.signal);
       if (format === "json") return sink(`${printableJson(jsonAsWritten(set, 2))}\n`);
       const rows = tableOf(grantsOf(set));

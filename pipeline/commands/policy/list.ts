@@ -3,8 +3,8 @@ import type { World } from "../../world.ts";
 import { type At, idOf } from "../../policies/named.ts";
 import type { IdsOf, MomentFlags } from "../../ask/at-moment.ts";
 import { askPublished, withMoment } from "../published.ts";
-import { withOutput } from "../../report/output.ts";
 import { plainPrinter } from "../../terminal/printer.ts";
+import { withOutput } from "../output-flags.ts";
 
 /** Registers `policy list`. */
 export function addList(verb: Command, world: World): void {

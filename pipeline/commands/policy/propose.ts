@@ -45,7 +45,7 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
     throw new UsageError(`--unused ${JSON.stringify(flags.unused)}: expected a duration, as 90d`);
   if (!["table", "csv"].includes(flags.format))
     throw new UsageError(`--format ${JSON.stringify(flags.format)}: expected table or csv`);
-  const settings = readSettings(command, world);
+  const settings = readSettings(command.optsWithGlobals(), world);
   const print = plainPrinter(world, settings.flags);
   const onMs = world.now();
   const sinceMs = onMs - unusedMs;

@@ -4,9 +4,10 @@ import type { World } from "../../world.ts";
 import { momentMs } from "../../moments/asked-moment.ts";
 import { entriesAt } from "../../policies/held-at.ts";
 import { send, type SendFlags } from "../../policies/send.ts";
-import { withSending } from "../../policies/send-flags.ts";
+import { withSending } from "./send-flags.ts";
 import { onPolicy, type Target } from "../../policies/target.ts";
 import { checkWanted, flagOfSet } from "../../policies/wanted.ts";
+import { readSettings } from "../../home/settings.ts";
 
 type Flags = SendFlags & { readonly on: string; readonly timezone: string };
 
@@ -39,6 +40,6 @@ export function addRestore(verb: Command, world: World): void {
         };
         await send(target, "restore", plan, flags, world);
       };
-      return onPolicy(name, command, world, work, onMs);
+      return onPolicy(name, readSettings(command.optsWithGlobals(), world), world, work, onMs);
     });
 }

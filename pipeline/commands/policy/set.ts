@@ -4,10 +4,11 @@ import { compareSets } from "../../records/permissions.ts";
 import type { World } from "../../world.ts";
 import { applyEdits, parseEdit } from "../../policies/edits.ts";
 import { type Plan, send, type SendFlags } from "../../policies/send.ts";
-import { withSending } from "../../policies/send-flags.ts";
+import { withSending } from "./send-flags.ts";
 import { onPolicy } from "../../policies/target.ts";
 import { checkWanted, readSetFile } from "../../policies/wanted.ts";
 import { collect } from "../flag-values.ts";
+import { readSettings } from "../../home/settings.ts";
 
 type Flags = SendFlags & {
   readonly file?: string;
@@ -56,7 +57,9 @@ export function addSet(verb: Command, world: World): void {
     .addHelpText("after", notes)
     .action((name: string, flags: Flags, command: Command) => {
       const plan = planOf(flags);
-      return onPolicy(name, command, world, (target) => send(target, "set", plan, flags, world));
+      return onPolicy(name, readSettings(command.optsWithGlobals(), world), world, (target) =>
+        send(target, "set", plan, flags, world),
+      );
     });
 }
 

@@ -27,7 +27,7 @@ export function addSnapshot(verb: Command, world: World): void {
     .addHelpText("after", notes)
     .action(async (ids: readonly string[], _flags: object, command: Command) => {
       for (const id of ids) checkId(id);
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const source = chooseSource(settings, world);
       await using client = clientOf(settings, source, world);
       await withWriter(settings, world, "policy snapshot", ({ database: { connection } }) =>

@@ -21,7 +21,7 @@ Example:
   auditlake schedule failed nightly`,
     )
     .action(async (name: string, _flags: unknown, command: Command) => {
-      const settings = readOrKeptSettings(command, world);
+      const settings = readOrKeptSettings(command.optsWithGlobals(), world);
       if (settings === undefined)
         throw new UsageError(
           "neither the configuration nor what the home keeps of it can be read; mend the configuration",

@@ -39,7 +39,7 @@ Examples:
       const isNamed = flags.user !== undefined || flags.systemd === true;
       if (isNamed && !/^[A-Za-z_][A-Za-z0-9_.-]*\$?$/.test(user))
         throw new UsageError(`--user ${JSON.stringify(user)} is no name of a user`);
-      const settings = readSettings(command, world);
+      const settings = readSettings(command.optsWithGlobals(), world);
       const jobs = configuredJobs(settings);
       refuseUnaskable(settings, world);
       const call = callOf(settings);

@@ -31,9 +31,9 @@ Examples:
     .action(async ({ once, scheduled }: RunFlags, command: Command) => {
       if (once !== undefined && scheduled !== undefined)
         throw new UsageError("found --once and --scheduled; expected one of them");
-      if (scheduled !== undefined) return runForTimer(scheduled, command, world);
-      const settings = readSettings(command, world);
-      if (once === undefined) return runJobs(settings, command, world);
+      if (scheduled !== undefined) return runForTimer(scheduled, command.optsWithGlobals(), world);
+      const settings = readSettings(command.optsWithGlobals(), world);
+      if (once === undefined) return runJobs(settings, world);
       const { argv } = namedJob(configuredJobs(settings), once);
       process.exitCode = (await runChild(callOf(settings), argv, world)).code;
     });

@@ -55,7 +55,7 @@ async function settingsAhead(
   world: World,
 ): Promise<Settings> {
   try {
-    return readSettings(command, world);
+    return readSettings(command.optsWithGlobals(), world);
   } catch (error) {
     await leave(ahead);
     throw error;

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { newCurrent } from "../../../pipeline/jobs/current.ts";
 import { memoryOf } from "../../../pipeline/jobs/jobs.ts";
@@ -16,15 +15,14 @@ test("a changed configuration is taken up, and one that cannot be read is told o
     );
   const job = { cron: "@daily", ingest: {} };
   const config = write({ first: job });
-  const flags = { config, home: home.home, logLevel: "error", progress: "none" };
-  const command = { optsWithGlobals: () => flags } as unknown as Command;
+  const flags = { config, home: home.home, logLevel: "error", progress: "none" } as const;
   const world = testWorld();
   const printed: string[] = [];
-  const settings = readSettings(command, world);
+  const settings = readSettings(flags, world);
   const print = (line: string): void => void printed.push(line);
   const notifyBy = () => () => Promise.resolve();
   const memory = memoryOf(settings.home);
-  const now = newCurrent(settings, { command, memory, notifyBy, print, world });
+  const now = newCurrent(settings, { flags, memory, notifyBy, print, world });
   const names = () => now().jobs.map(({ name }) => name);
   expect(names()).toEqual(["first"]);
   write({ first: job, second: { ...job, cron: "15 2 * * *" } });
@@ -50,8 +48,7 @@ test("a job that came while the schedule ran is run when it is due next", async 
   const write = (...names: string[]) =>
     home.write("auditlake.json", JSON.stringify({ schedule: { jobs: jobs(...names) } }));
   const config = write("a");
-  const flags = { config, home: home.home, logLevel: "error", progress: "none" };
-  const command = { optsWithGlobals: () => flags } as unknown as Command;
+  const flags = { config, home: home.home, logLevel: "error", progress: "none" } as const;
   const stop = new AbortController();
   let nowMs = Date.parse("2026-11-21T10:30:00Z");
   const sleep = (ms: number): Promise<void> => {
@@ -61,12 +58,12 @@ test("a job that came while the schedule ran is run when it is due next", async 
     return Promise.resolve();
   };
   const world = testWorld({ now: () => nowMs, sleep, signal: stop.signal });
-  const settings = readSettings(command, world);
+  const settings = readSettings(flags, world);
   const started: string[] = [];
   const notifyBy = () => () => Promise.resolve();
   const memory = memoryOf(settings.home);
   const current = newCurrent(settings, {
-    command,
+    flags,
     memory,
     notifyBy,
     print: () => undefined,

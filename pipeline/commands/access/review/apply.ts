@@ -4,13 +4,14 @@ import { withDecided, type DecisionFlags } from "../../../policies/review/apply.
 import type { PolicyChange } from "../../../policies/review/checked-changes.ts";
 import { rightText, type Item } from "../../../policies/review/item.ts";
 import type { Plan } from "../../../policies/review/plan-decisions.ts";
-import { withSending } from "../../../policies/send-flags.ts";
+import { withSending } from "../../policy/send-flags.ts";
 import { printable } from "../../../printable.ts";
-import { rowFormatOf, withOutput, writeRows, type OutputFlags } from "../../../report/output.ts";
+import { rowFormatOf, writeRows, type OutputFlags } from "../../../report/output.ts";
 import { textResult } from "../../../report/result.ts";
 import { plural } from "../../../terminal/amounts.ts";
 import { plainPrinter } from "../../../terminal/printer.ts";
 import type { World } from "../../../world.ts";
+import { withOutput } from "../../output-flags.ts";
 
 type Flags = OutputFlags & DecisionFlags;
 
@@ -51,7 +52,7 @@ export function addApply(verb: Command, world: World): void {
 }
 
 async function run(folder: string, flags: Flags, command: Command, world: World): Promise<void> {
-  const settings = readSettings(command, world);
+  const settings = readSettings(command.optsWithGlobals(), world);
   const format = rowFormatOf(flags);
   const print = plainPrinter(world, settings.flags);
   await withDecided(folder, flags, settings, world, async ({ plan, changes, carryOut }) => {

@@ -38,7 +38,7 @@ export function addExport(verb: Command, world: World): void {
 }
 
 async function run(flags: Flags, command: Command, world: World): Promise<void> {
-  const settings = readSettings(command, world);
+  const settings = readSettings(command.optsWithGlobals(), world);
   const separator = flags.separator === undefined ? undefined : separatorOf(flags.separator);
   const { review, sheets } = await handOut(flags.out, separator, settings, world);
   const { review_id, on, items } = review;

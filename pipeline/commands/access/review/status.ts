@@ -11,9 +11,10 @@ import {
 import { isDone, linesOf, type Line } from "../../../policies/review/item-lines.ts";
 import { readSettings, type Settings } from "../../../home/settings.ts";
 import type { World } from "../../../world.ts";
-import { rowFormatOf, withOutput, writeRows, type OutputFlags } from "../../../report/output.ts";
+import { rowFormatOf, writeRows, type OutputFlags } from "../../../report/output.ts";
 import { plural } from "../../../terminal/amounts.ts";
 import { plainPrinter } from "../../../terminal/printer.ts";
+import { withOutput } from "../../output-flags.ts";
 
 type Flags = OutputFlags & { readonly all?: true; readonly strict?: true };
 
@@ -48,7 +49,7 @@ async function run(
   command: Command,
   world: World,
 ): Promise<void> {
-  const settings = readSettings(command, world);
+  const settings = readSettings(command.optsWithGlobals(), world);
   const format = rowFormatOf(flags);
   const review = chosen(id, settings);
   const decisions = decisionsSoFar(settings.home, review.review_id);
