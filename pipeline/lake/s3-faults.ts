@@ -1,4 +1,5 @@
 import type { HttpAnswer } from "../http/exchange.ts";
+import { parseXml, readText } from "../http/xml.ts";
 
 // What an object store says of a request that it refuses, by the code in its answer; in words that say what to do.
 const advice: Readonly<Record<string, string>> = {
@@ -43,7 +44,9 @@ function foundText(code: string | undefined, { text, headers, serverTimeMs }: Ht
 }
 
 function elementOf(text: string, name: string, letters: string): string | undefined {
-  return new RegExp(`<${name}>([${letters}]{1,60})</${name}>`).exec(text.slice(0, 10_000))?.[1];
+  const root = text.length < 10_000 ? parseXml(text) : undefined;
+  const found = root && readText(root, name);
+  return found !== undefined && new RegExp(`^[${letters}]{1,60}$`).test(found) ? found : undefined;
 }
 
 /** Whether an answer is a page for people, as no object store sends one: some other server has that address. */

@@ -1,7 +1,9 @@
 import { AwsV4Signer } from "aws4fetch";
+import type { Element } from "@xmldom/xmldom";
 import { readFile } from "node:fs/promises";
 import { AuditlakeError } from "../errors.ts";
 import type { HttpAnswer, HttpRequest } from "../http/exchange.ts";
+import { findElements, parseXml, readText } from "../http/xml.ts";
 import { pause, outcomeText, type Transport } from "../http/transport.ts";
 import type { World } from "../world.ts";
 import { isPage, refusalText } from "./s3-faults.ts";
@@ -106,25 +108,24 @@ async function listed(
     const { text } = await ask(
       token === undefined ? query : { ...query, "continuation-token": token },
     );
-    for (const [, item = ""] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs))
-      found.push(entryOf(item, folder));
-    token = member(text, "NextContinuationToken");
+    const root = parseXml(text);
+    if (root === undefined)
+      throw new AuditlakeError(
+        "the object store answered a listing that is not XML; check lake.endpoint",
+      );
+    for (const item of findElements(root, "Contents")) found.push(entryOf(item, folder));
+    token = readText(root, "NextContinuationToken");
     if (token === undefined || token === "") return found;
   }
 }
 
-function entryOf(item: string, folder: string): Listed {
-  const key = decodeURIComponent((member(item, "Key") ?? "").replaceAll("+", " "));
+function entryOf(item: Element, folder: string): Listed {
+  const key = decodeURIComponent((readText(item, "Key") ?? "").replaceAll("+", " "));
   return {
     name: key.slice(folder.length),
-    bytes: Number(member(item, "Size")),
-    changedMs: Date.parse(member(item, "LastModified") ?? ""),
+    bytes: Number(readText(item, "Size")),
+    changedMs: Date.parse(readText(item, "LastModified") ?? ""),
   };
-}
-
-function member(text: string, name: string): string | undefined {
-  const found = new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
-  return found?.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&#34;", '"');
 }
 
 async function signed(

@@ -1,11 +1,6 @@
-import {
-  DOMImplementation,
-  DOMParser,
-  XMLSerializer,
-  type Document,
-  type Element,
-} from "@xmldom/xmldom";
+import { DOMImplementation, XMLSerializer, type Document, type Element } from "@xmldom/xmldom";
 import { AuditlakeError } from "../../errors.ts";
+import { findElements, parseXml } from "../../http/xml.ts";
 import { printable } from "../../printable.ts";
 
 // Messages of the SOAP interface: built and read by an XML library, so that no name can break out of its place.
@@ -56,8 +51,10 @@ export type SoapAnswer = {
 
 /** Reads an answer by the local names of its elements; throws AuditlakeError where it is no whole SOAP answer. */
 export function readAnswer(text: string, what: string): SoapAnswer {
-  const root = parse(text, what);
-  const of = (name: string): Element[] => Array.from(root.getElementsByTagNameNS("*", name));
+  const root = parseXml(text);
+  if (root === undefined)
+    throw new AuditlakeError(`${what} answered no whole XML; check the addresses of the target`);
+  const of = (name: string): Element[] => findElements(root, name);
   if (root.localName !== "Envelope" || of("Body").length !== 1)
     throw new AuditlakeError(
       `${what} answered no SOAP envelope; check the addresses of the target`,
@@ -67,20 +64,6 @@ export function readAnswer(text: string, what: string): SoapAnswer {
   const status = fault === undefined ? (of("OverallStatus")[0]?.textContent ?? "") : "Fault";
   const reason = fault ?? results.find((each) => each["StatusMessage"])?.["StatusMessage"] ?? "";
   return { status: status.trim(), message: printable(reason ?? "").slice(0, 200), results };
-}
-
-function parse(text: string, what: string): Element {
-  try {
-    // A document type could define entities; none is ever sent.
-    if (/<!DOCTYPE/i.test(text)) throw new Error("document type");
-    const onError = (): never => {
-      throw new Error("no XML");
-    };
-    const document = new DOMParser({ onError }).parseFromString(text, "text/xml");
-    return document.documentElement!;
-  } catch {
-    throw new AuditlakeError(`${what} answered no whole XML; check the addresses of the target`);
-  }
 }
 
 function textsOf(element: Element, prefix: string): Record<string, string> {

@@ -1,4 +1,3 @@
-import Table from "cli-table3";
 import { printable } from "../../printable.ts";
 import type { Cell, Column } from "../../rows/row.ts";
 import type { Render, RenderOptions } from "../result.ts";
@@ -8,27 +7,6 @@ import { spacedText } from "../../moments/text.ts";
 type Texts = readonly string[];
 
 const gap = "  ";
-// Every piece of the frame is left out but the gap between columns.
-const unframed = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
-  right: "",
-  "right-mid": "",
-  middle: gap,
-};
-
-// The time that cli-table3 takes grows faster than the number of rows.
-const rowsPerDrawing = 64;
 
 type Layout = {
   readonly columns: readonly Column[];
@@ -56,8 +34,7 @@ export const renderTable: Render = async function* (result, options) {
       layout = layoutOf(columns, options.header === false ? rows : [head, ...rows], options);
       if (options.header !== false) yield drawHead(head, layout);
     }
-    for (let at = 0; at < rows.length; at += rowsPerDrawing)
-      yield draw(rows.slice(at, at + rowsPerDrawing), layout);
+    yield draw(rows, layout);
   }
   if (layout === undefined && options.header !== false)
     yield drawHead(head, layoutOf(columns, [head], options));
@@ -107,12 +84,15 @@ function draw(lines: readonly Texts[], { columns, widths: planned, isBounded }: 
   const widths = planned.map((width, i) =>
     isText[i] && isBounded ? width : Math.max(width, widestOf(lines, i)),
   );
-  const table = new Table({
-    chars: unframed,
-    style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": 0 },
-    colWidths: widths,
-    colAligns: columns.map((column) => (column.kind === "number" ? "right" : "left")),
+  const drawn = lines.map((line) => {
+    const cells = columns.map(({ kind }, i) => padded(line[i]!, widths[i]!, kind === "number"));
+    return `${cells.join(gap).replace(/(?<! ) +$/, "")}\n`;
   });
-  for (const line of lines) table.push(widths.map((width, i) => clipped(line[i]!, width)));
-  return `${table.toString().replace(/(?<! ) +$/gm, "")}\n`;
+  return drawn.join("");
+}
+
+function padded(text: string, width: number, isRight: boolean): string {
+  const shown = clipped(text, width);
+  const space = " ".repeat(Math.max(0, width - displayWidth(shown)));
+  return isRight ? space + shown : shown + space;
 }
