@@ -1,5 +1,6 @@
-/** The views in the order in which they are made: they select from each other. One is a macro. */
+/** The views in the order in which they are made: they select from each other. Two are macros. */
 export const views = [
+  "in_network",
   "users",
   "events",
   "event",

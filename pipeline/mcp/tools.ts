@@ -174,9 +174,9 @@ function listed({ reports }: Desk, family: string | undefined): Facts[] {
     const known = [...new Set(all.map((report) => report.family))].join(", ");
     throw new UsageError(`no family ${JSON.stringify(family)}; known: ${known}`);
   }
-  return chosen.map(({ name, title, grain, params: own }) => ({
+  return chosen.map(({ name, title, question, grain, params: own }) => ({
     name,
-    question: title,
+    question: question ?? title,
     grain,
     parameters: own.map(describeParam),
   }));
@@ -199,7 +199,11 @@ async function runReport(
   );
   const rows = await askRows(desk, { ...question, isReport: true }, signal);
   const range = describeRange(question.values);
-  const facts = { report: name, question: report!.title, ...(range && { range }) };
+  const facts = {
+    report: name,
+    question: report!.question ?? report!.title,
+    ...(range && { range }),
+  };
   return dataAnswer(rows, facts, told);
 }
 

@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.ts";
 import type { ParamValue } from "../sql/question.ts";
 import type { Report } from "./find.ts";
+import { refuseNoNetworks } from "./networks.ts";
 
 const years = 50;
 const most32 = 2_147_483_647;
@@ -9,6 +10,7 @@ const most32 = 2_147_483_647;
 const most: Readonly<Record<string, number>> = {
   days: years * 365,
   hours: years * 365 * 24,
+  weeks: years * 52,
   minutes: years * 365 * 1440,
   from_hour: 24,
   to_hour: 24,
@@ -20,12 +22,13 @@ const most: Readonly<Record<string, number>> = {
   downloads: most32,
 };
 
-/** Throws UsageError for a whole number that no report of the package takes; those of a user's own take any. */
+/** Throws UsageError for a value that no report of the package takes; those of a user's own take any. */
 export function refuseOutside(
   { isBuiltIn }: Pick<Report, "isBuiltIn">,
   name: string,
   { type, value }: ParamValue,
 ): void {
+  if (isBuiltIn && name === "networks" && typeof value === "string") refuseNoNetworks(value);
   const limit = isBuiltIn && type === "integer" && Object.hasOwn(most, name) ? most[name] : null;
   if (typeof limit !== "number" || value === null) return;
   const number = BigInt(value);

@@ -13,6 +13,8 @@ export type Param = {
 /** What the comment lines at the top of a report file say about it. */
 export type Header = {
   readonly title: string;
+  /** The question that the report answers. */
+  readonly question?: string | undefined;
   readonly family: string | undefined;
   readonly grain: string;
   readonly params: readonly Param[];
@@ -23,7 +25,7 @@ export type Header = {
 
 type Entry = { readonly key: string; readonly text: string; readonly line: number };
 
-const keys = ["title", "family", "grain", "param", "chart"];
+const keys = ["title", "question", "family", "grain", "param", "chart"];
 const identifier = /^[a-z][a-z0-9_]*$/;
 
 /**
@@ -42,6 +44,7 @@ export function parseHeader(text: string, file: string): Header {
     if (!entry?.text) fail(file, entry?.line ?? 1, `the header lacks "-- ${key}: …"`);
   return {
     title: title!.text,
+    question: single(entries, "question", file)?.text,
     grain: grain!.text,
     family: familyOf(single(entries, "family", file), file),
     params: paramsOf(entries, file),

@@ -43,6 +43,7 @@ export function reportText(report: Report): string {
   const lines = [
     report.name,
     report.title,
+    ...(report.question === undefined ? [] : [report.question]),
     "",
     ...facts.filter(([, text]) => text).map(([key, text]) => `${key.padEnd(8)}${text}`),
     "",

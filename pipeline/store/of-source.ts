@@ -42,7 +42,7 @@ export async function limitToSource(connection: DuckDBConnection, source: string
 }
 
 /**
- * Fills an empty database with views of the tables of a file, and with the macro, and lets the connection ask there. The
+ * Fills an empty database with views of the tables of a file, and with the macros, and lets the connection ask there. The
  * views show the rows of one source alone.
  */
 export async function standFor(
@@ -60,7 +60,8 @@ export async function standFor(
       `create view ${name} as ${isOfSource ? rowsOf(table, source) : `select * from ${table}`}`,
     );
   }
-  await connection.run(readAsset("queries/views/event.sql"));
+  for (const macro of ["in_network", "event"])
+    await connection.run(readAsset(`queries/views/${macro}.sql`));
 }
 
 // The macro also reads the table that the view is made of.

@@ -63,5 +63,5 @@ function rowOf(report: ReturnType<typeof findReports>["reports"][number]): strin
     (p) => `\`${p.name}\` ${describeParam(p).slice(p.name.length + 1)}`,
   );
   const grain = report.grain.replace(/^one row per /, "");
-  return `| \`${report.name}\` | ${report.title} | ${grain} | ${parameters.join(", ")} |`;
+  return `| \`${report.name}\` | ${report.question ?? report.title} | ${grain} | ${parameters.join(", ")} |`;
 }

@@ -1,8 +1,14 @@
+import { DuckDBInstance } from "@duckdb/node-api";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contract } from "../../schemas/generated/contract.ts";
+import { quotedText } from "../../schemas/quoted.ts";
+import { readAsset } from "../../pipeline/home/assets.ts";
 import { folderStore } from "../../pipeline/lake/folder.ts";
+import type { Publication } from "../../pipeline/lake/publication.ts";
+import { boundSql } from "../../pipeline/lake/trino/bind.ts";
+import { pinned } from "../../pipeline/lake/trino/pinned.ts";
 import { projectPath } from "../docs/pages.ts";
 import { forgetBeforeCheckpoint } from "../pipeline/lake/reader.ts";
 import { publishThrough, withoutEvents } from "../pipeline/lake/scene.ts";
@@ -26,6 +32,29 @@ const hostile = [
 ];
 const { path: folder, remove } = temporaryFolder();
 const at = Date.parse("2026-03-05T10:00:00Z") / 1000;
+
+const addresses =
+  "192.0.2.1 192.0.2.255 10.0.0.1 ::1 2001:db8::1 2001:DB8:0:1::9 ::ffff:192.0.2.1 internal 192.0.2.01 1::2::3".split(
+    " ",
+  );
+const networks = [
+  "192.0.2.0/24",
+  "10.0.0.0/8, 2001:db8::/48",
+  "0.0.0.0/0",
+  "::/0",
+  "192.0.2.1",
+  "::1, office",
+  "192.0.2.0/33",
+  "",
+];
+const place = { catalog: "lake", schema: "audit" };
+const unpublished: Publication = {
+  format: 1,
+  night: 1,
+  at: "2026-03-01T00:00:00Z",
+  ingesters: {},
+  tables: {},
+};
 
 let trino: RunningTrino;
 const homes: TestHome[] = [];
@@ -111,6 +140,24 @@ async function expectSameReports(lake: Beside): Promise<ReadonlyMap<string, stri
 }
 
 describe("an engine beside the database", () => {
+  it(
+    "says of an address whether it lies in some networks as the database does",
+    async () => {
+      const rows = addresses.flatMap((address) => networks.map((list) => [address, list]));
+      const values = rows.map((row) => `(${row.map((text) => quotedText(text)).join(", ")})`);
+      const sql = `select in_network(address, list) from (values ${values.join(", ")}) as v (address, list)`;
+      const there = await runAt(trino.url, boundSql(pinned(sql, unpublished, place), {}));
+      const instance = await DuckDBInstance.create(":memory:");
+      const connection = await instance.connect();
+      await connection.run(readAsset("queries/views/in_network.sql"));
+      const here = (await connection.runAndReadAll(sql)).getRows();
+      instance.closeSync();
+      expect(there).toEqual(here);
+      expect(new Set(here.flat()).size).toBe(3);
+    },
+    10 * minuteMs,
+  );
+
   it(
     "gives the rows of every report as the database does, in their order",
     async () => {

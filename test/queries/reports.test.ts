@@ -53,7 +53,8 @@ describe.each(reports)("$name", (report) => {
   const statement = statementOf(report.sql);
 
   test("has a complete header", () => {
-    expect(report.title).toMatch(/\?$/);
+    expect(report.question ?? report.title).toMatch(/\?$/);
+    if (report.question !== undefined) expect(report.title).toMatch(/^[A-Z][^?]*[^?.]$/);
     expect(report.grain).toMatch(/^one row per /);
     expect(report.file).toBe(`queries/reports/${report.family}/${report.name}.sql`);
     const since = { name: "since", type: "timestamp", defaultText: "7d" };

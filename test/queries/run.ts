@@ -26,8 +26,10 @@ export async function runReport(
   return { columns: reader.columnNames(), rows: reader.getRowObjectsJson() };
 }
 
-/** The parameters with `nobody` for each that the report needs beside them. */
+/** The parameters with `nobody` for each that the report needs beside them, and a network of nobody's. */
 export function withNeeded(report: Report, given: Given): Given {
-  const needed = missingParams(report, given).map(({ name }) => [name, "nobody"] as const);
+  const needed = missingParams(report, given).map(
+    ({ name }) => [name, name === "networks" ? "192.0.2.0/24" : "nobody"] as const,
+  );
   return new Map([...given, ...needed]);
 }

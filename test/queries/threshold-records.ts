@@ -1,15 +1,13 @@
 import { globSync, readFileSync } from "node:fs";
 import { randomOf, type Random } from "../../fixtures/random.ts";
-import type { Report } from "../../pipeline/report/find.ts";
 import { catalog } from "../../schemas/generated/catalog.ts";
-import type { Params } from "./oracle/rows.ts";
 import type { RawRecord, User } from "./oracle/record.ts";
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 2, 10, 6);
 // What happens, and what is asked, lies on one of these moments. So each is an end of ranges, and of the days and hours
 // before and after something.
-const moments = Array.from({ length: 18 }, (_, i) => start + i * 6 * hourMs);
+export const moments = Array.from({ length: 18 }, (_, i) => start + i * 6 * hourMs);
 
 // Of those that reports name, and a few that they count only.
 const texts = globSync("queries/{reports,parts,derived,views}/**/*.sql").map((file) =>
@@ -123,7 +121,49 @@ export function thresholdRecords(seed: number, each: number): RawRecord[] {
     ...records,
     ...Array.from({ length: 20 * each }, (_, i) => jobOf(random, i)).flat(),
     ...Array.from({ length: 8 * each }, (_, i) => sequelOf(random, i)).flat(),
+    ...dataJobs(randomOf(seed, "data jobs"), 5 * each),
   ];
+}
+
+const requests = [
+  "/v3/export/run/Sales/orders",
+  "/v3/export/run/crm/leads.json?x=1",
+  "v3/export/run/crm/leads",
+  "/v3/connections/7/tables/8/bulk_loads",
+  "/v3/job/issue/export/sales",
+];
+
+// Jobs that export tables and load data, by their type, by their request or by both; and settings that say who watches.
+function dataJobs(random: Random, count: number): RawRecord[] {
+  return Array.from({ length: count }, (_, i): RawRecord[] => [
+    {
+      ...whoAndWhen(random),
+      id: random.uuid(),
+      event_name: "job_issue",
+      requested_http_verb: "POST",
+      requested_path_info: random.pick(requests),
+      job_type: random.pick([null, "ExportJob", "exportjob", "BulkLoadJob", "batch"]),
+      resource_id: random.pick([null, `${1000 + (i % 20)}`, `${5000 + i}`]),
+      resource_name: random.pick([null, "sales", `crm.${5000 + i}`]),
+      target_table: random.pick([null, "", "Sales.Orders", "leads"]),
+      event_result: random.pick([null, null, "denied"]),
+    },
+    {
+      ...whoAndWhen(random),
+      id: random.uuid(),
+      event_name: random.pick(["account_modify", "alert_rule_disable", "log_export_x", "login_x"]),
+      attribute_name: random.pick([null, "audit_log", "Notification", "logo", "status"]),
+      new_value: random.pick([null, "false", ' "Off"', "true", "on", "x"]),
+      amount: random.pick([null, 3]),
+    },
+    {
+      ...whoAndWhen(random),
+      id: random.uuid(),
+      event_name: "insufficient_permission",
+      requested_http_verb: "POST",
+      requested_path_info: `/api/schedules/${i}/${random.pick(["disable", "enable", "backfill"])}`,
+    },
+  ]).flat();
 }
 
 function recordOf(random: Random, event: string | null): RawRecord {
@@ -237,46 +277,4 @@ function sequelOf(random: Random, i: number): RawRecord[] {
     return { ...own, id: random.uuid(), event_name, time: time + later, bytesize: 1 };
   });
   return [{ ...own, ip_address: "192.0.2.1", id: random.uuid(), time, ...first }, ...steps];
-}
-
-const answers: Readonly<Record<string, readonly (string | number)[]>> = {
-  days: [1, 2],
-  hours: [6, 12, 24],
-  minutes: [360],
-  failures: [1, 2],
-  threshold: [1, 2, 3],
-  downloads: [1, 2],
-  megabytes: [200],
-  factor: [2],
-  least: [3],
-  domain: ["example.com"],
-  timezone: ["America/St_Johns", "Asia/Tokyo"],
-  from_hour: [6, 9],
-  to_hour: [18, 19],
-  text: ["orders", "LEADS"],
-  database: ["1", "SALES", "3"],
-  policy: ["1", "CRM", "2"],
-  user: ["1", "ANN@example.com", "3"],
-  accounts: ["svc%"],
-  address: ["192.0.2.1", "192.0.2.2"],
-  resource: ["sales", "1"],
-  table: ["ORDERS", "sales.orders"],
-  columns: ["email", "leads.email, orders.phone", "sales.orders.email"],
-  job: Array.from({ length: 20 }, (_, i) => `${1000 + i}`),
-};
-
-/** What a report may be asked of these records. */
-export function questionOf(report: Report, random: Random): Params {
-  const [since, until] = [random.int(4, 10), random.int(11, 16)].map((i) => moments[i]!);
-  const own = report.params
-    .filter(
-      ({ name, defaultText }) => name in answers && (defaultText !== "null" || random.chance(0.7)),
-    )
-    .map(({ name }) => [name, random.pick(answers[name]!)] as const);
-  return {
-    since: since!,
-    until: until!,
-    on: random.pick(moments.slice(8)),
-    ...Object.fromEntries(own),
-  };
 }

@@ -5,7 +5,8 @@ import { loadRecords, type Loaded } from "../support/load-records.ts";
 import { oracles } from "./oracle/all.ts";
 import { comparable } from "./oracle/comparable.ts";
 import { reports, runReport } from "./run.ts";
-import { questionOf, thresholdRecords, thresholdUsers } from "./threshold-records.ts";
+import { questionOf } from "./threshold-questions.ts";
+import { thresholdRecords, thresholdUsers } from "./threshold-records.ts";
 
 // Every report that has an oracle, asked several times of records that lie on the ends of what is asked.
 const seed = 1;

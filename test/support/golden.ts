@@ -10,6 +10,7 @@ const subjects = {
   resource: "Month end",
   job: "20514000003",
   table: "costs",
+  networks: "198.51.100.0/25, 2001:db8::/32",
 };
 const range = ["--since", "2026-03-02", "--until", "2026-03-05"];
 const about = Object.entries(subjects).flatMap(([name, value]) => ["--param", `${name}=${value}`]);

@@ -1,8 +1,10 @@
 import { AuditlakeError } from "../../errors.ts";
+import { readAsset } from "../../home/assets.ts";
 import { quotedName, quotedText } from "../../../schemas/quoted.ts";
 import type { Publication } from "../publication.ts";
 import { type LakeTable, lakeTables } from "../tables.ts";
 import { withNames } from "./given-names.ts";
+import { piecesOf } from "./pieces.ts";
 import { engineViews } from "./views.ts";
 
 /** Where the tables of the lake are registered. */
@@ -28,9 +30,20 @@ export function pinned(
   const views = engineViews().map(({ name, sql: view }) => ({ name, sql: () => view }));
   const named = withNames(sql, [...tables, ...views]);
   // Whatever is asked has to be a query.
-  return named.startsWith("with ")
+  const query = named.startsWith("with ")
     ? named
     : `with auditlake_publication as (select 1 as publication)\n${named}`;
+  return `${functionsFor(sql)}${query}`;
+}
+
+const functions = ["in_network"];
+
+// The functions of readers that the statement calls; nothing has to be installed at the engine.
+function functionsFor(sql: string): string {
+  const words = new Set(piecesOf(sql).map(({ text }) => text.toLowerCase()));
+  const called = functions.filter((name) => words.has(name));
+  const texts = called.map((name) => readAsset(`queries/lake/${name}.sql`).trim());
+  return texts.length === 0 ? "" : `with ${texts.join(",\n")}\n`;
 }
 
 function tableSql(

@@ -64,7 +64,7 @@ const patterns: readonly Pattern[] = [
 const portable = new Set(
   (
     "cast coalesce nullif count sum min max lower upper trim length replace substring position split_part mod floor " +
-    "extract date_diff date_trunc lag lead row_number rank dense_rank first_value greatest least abs round max_by min_by"
+    "extract date_diff date_trunc lag lead row_number rank dense_rank first_value greatest least abs round max_by min_by in_network"
   ).split(" "),
 );
 

@@ -61,7 +61,7 @@ test.each([
   ["-- title:\n-- grain: b\n", 'q.sql:1: the header lacks "-- title: …"'],
   [
     `${start}-- titel: B`,
-    'q.sql:3: unknown key "titel"; expected title, family, grain, param, chart',
+    'q.sql:3: unknown key "titel"; expected title, question, family, grain, param, chart',
   ],
   [`${start}-- title: B`, 'q.sql:3: "title" is given twice'],
   [`${start}-- family: Two words`, 'q.sql:3: family "Two words" is no name'],

@@ -5,7 +5,10 @@ import * as downloads from "./downloads.ts";
 import * as egress from "./egress.ts";
 import * as lists from "./lists.ts";
 import * as log from "./log.ts";
+import { monitoringChanges } from "./monitoring.ts";
 import * as needless from "./needless.ts";
+import * as networks from "./networks.ts";
+import * as objects from "./objects.ts";
 import * as people from "./people.ts";
 import * as permissions from "./permission-changes.ts";
 import * as policies from "./policy-access.ts";
@@ -41,6 +44,7 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   denials_list: denials.denialsList,
   failed_sign_ins_then_success: signIns.failedSignInsThenSuccess,
   new_denials: denials.newDenials,
+  probing: denials.probing,
   repeated_denials: denials.repeatedDenials,
   result_downloads_refused: denials.resultDownloadsRefused,
   sign_ins_blocked_by_address: signIns.signInsBlockedByAddress,
@@ -84,6 +88,13 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   table_readers: tables.tableReaders,
   tables_touched: tables.tablesTouched,
   unread_tables: tables.unreadTables,
+  created_objects: objects.createdObjects,
+  data_imports: objects.dataImports,
+  deletions: objects.deletions,
+  table_exports: objects.tableExports,
+  monitoring_changes: monitoringChanges,
+  shared_addresses: networks.sharedAddresses,
+  use_outside_networks: networks.useOutsideNetworks,
   account_changes: lists.accountChanges,
   activation_downloads: lists.activationDownloads,
   activations_run: lists.activationsRun,

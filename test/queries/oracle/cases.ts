@@ -20,6 +20,8 @@ export const thresholds: Readonly<Record<string, Readonly<Record<string, number 
   grant_then_download: { hours: 1, downloads: 1 },
   long_jobs: { minutes: 10 },
   new_denials: { days: 5 },
+  probing: { least: 2, minutes: 30 },
+  shared_addresses: { networks: "203.0.113.64/26, 10.0.0.1" },
   database_access: { hours: 3 },
   // Half an hour off, and with a change of clocks in the traffic and in the hostile records' February none.
   busiest_hours: { timezone: "America/St_Johns" },
@@ -53,6 +55,7 @@ export function subjectsOf(
     table: tablesIn(
       pick((f) => (tablesIn(f.text("query_text")).length > 0 ? f.text("query_text") : null)),
     )[0]!.table,
+    networks: "203.0.113.0/25, 198.51.100.0/24, 2001:db8::/36, 10.0.0.1",
     job: pick((f) => (f.area === "Jobs" ? f.text("resource_id") : null)),
   };
 }

@@ -5,6 +5,7 @@ import {
   distinct,
   hourMs,
   largestId,
+  minuteMs,
   rowsBy,
   sorted,
   span,
@@ -244,3 +245,47 @@ export const resultDownloadsRefused: Oracle = (records, users, params) => {
 function idOf(fact: Fact): string | null {
   return fact.text("resource_id") ?? fact.text("target_resource_id");
 }
+
+/** Actors who were denied on many objects or operations within some minutes, by day. */
+export const probing: Oracle = (records, users, params) => {
+  const windowMs = Number(params["minutes"] ?? 60) * minuteMs;
+  const least = Number(params["least"] ?? 5);
+  const denials = factsOf(records, users).filter(
+    (f) => f.outcome === "denied" && f.actor !== "unknown" && f.time < params.until,
+  );
+  const rows = [...Map.groupBy(denials, ({ actor }) => actor)].flatMap(([actor, own]) => {
+    const inRange = own.filter((f) => f.time >= params.since - windowMs);
+    const strongest = inRange.flatMap((last) => {
+      const before = inRange.filter((f) => f.time <= last.time && f.time > last.time - windowMs);
+      const found = {
+        objects: distinct(before.map(objectOf)),
+        operations: distinct(before.map(attemptOf)),
+        denials: before.length,
+        time: last.time,
+      };
+      return within(params, last.time) && Math.max(found.objects, found.operations) >= least
+        ? [found]
+        : [];
+    });
+    return rowsBy(
+      strongest,
+      ({ time }) => [stamp(time).slice(0, 10)],
+      (group) => ({
+        day: new Date(group[0].time).toISOString().slice(0, 10),
+        actor,
+        objects: Math.max(...group.map(({ objects }) => objects)),
+        operations: Math.max(...group.map(({ operations }) => operations)),
+        denials: Math.max(...group.map((each) => each.denials)),
+        ...span(group.map(({ time }) => time)),
+        ...userId(inRange),
+      }),
+    );
+  });
+  return sorted(rows, "-objects -operations -denials day actor");
+};
+
+const objectOf = (f: Fact): string | null =>
+  f.text("resource_name") ??
+  f.text("resource_id") ??
+  f.text("target_resource_name") ??
+  f.text("target_resource_id");

@@ -131,22 +131,30 @@ export const tablesTouched: Oracle = (records, users, params) => {
 
 const destructive = ["drop", "alter_drop", "delete", "truncate", "insert_overwrite"];
 
+/** The tables that jobs of the range drop, delete from or replace. */
+export function destructiveUses(
+  records: readonly RawRecord[],
+  users: readonly User[],
+  params: Params,
+): Use[] {
+  const uses = usesOf(jobsIn(records, users, params));
+  return uses.filter(({ kind, isWritten }) => isWritten && destructive.includes(kind));
+}
+
 /** What drops, deletes or replaces. */
 export const destructiveStatements: Oracle = (records, users, params) => {
-  const rows = usesOf(jobsIn(records, users, params))
-    .filter(({ kind, isWritten }) => isWritten && destructive.includes(kind))
-    .map(({ job, kind, database, table }) => ({
-      issued_at: stamp(job.time),
-      actor: job.actor,
-      statement_kind: kind,
-      database_name: database,
-      table_name: table,
-      status: job.status,
-      ip_address: job.ip,
-      statement_number: 1,
-      job_id: job.objectId,
-      user_id: job.userId,
-    }));
+  const rows = destructiveUses(records, users, params).map(({ job, kind, database, table }) => ({
+    issued_at: stamp(job.time),
+    actor: job.actor,
+    statement_kind: kind,
+    database_name: database,
+    table_name: table,
+    status: job.status,
+    ip_address: job.ip,
+    statement_number: 1,
+    job_id: job.objectId,
+    user_id: job.userId,
+  }));
   return sorted(rows, "issued_at job_id database_name table_name");
 };
 

@@ -56,6 +56,13 @@ describe("a statement for the engine", () => {
     );
   });
 
+  it("brings the functions along that it calls, and no other", () => {
+    const called = sent("select in_network('192.0.2.1', '192.0.2.0/24')");
+    expect(called).toMatch(/^execute immediate 'with function in_network\(/);
+    expect(called).toContain("with auditlake_publication as (select 1 as publication)");
+    expect(sent("select 'in_network(' as x")).not.toContain("function");
+  });
+
   it("has a query that goes on from itself alone under its word", () => {
     const grown = "with recursive t (n) as (select 1 union all select n + 1 from t where n < 9)";
     expect(pinned(`${grown} select n from t, quarantine`, publication, place)).toBe(

@@ -1,0 +1,52 @@
+-- title: Shared addresses
+-- question: Which addresses did several people use?
+-- family: people
+-- grain: one row per actor and address that at least `least` actors used in the range
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- param: least integer = 2
+-- param: networks text = null
+-- Addresses in one of `networks`, such as those of the offices, are left out: CIDR blocks or addresses with commas
+-- between them. Addresses of the fewest people come first: an address of two people says more than that of an office.
+with
+uses as (
+    select
+        source, actor, ip_address,
+        count(*) as events,
+        count(*) filter (
+            where canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in') and outcome = 'succeeded'
+        ) as sign_ins,
+        count(*) filter (where outcome in ('denied', 'failed')) as refused,
+        min(event_time) as first_at,
+        max(event_time) as last_at,
+        max(user_id) as user_id
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and ip_address <> ''
+      and ip_address <> 'internal'
+      and coalesce(actor_email, cast(user_id as varchar)) is not null
+    group by source, actor, ip_address
+),
+addresses as (
+    select source, ip_address, count(*) as actors
+    from uses
+    group by source, ip_address
+    having count(*) >= cast($least as integer)
+)
+select
+    uses.ip_address,
+    addresses.actors,
+    uses.actor,
+    uses.events,
+    uses.sign_ins,
+    uses.refused,
+    uses.first_at,
+    uses.last_at,
+    uses.user_id,
+    uses.source
+from uses
+inner join addresses on addresses.source = uses.source and addresses.ip_address = uses.ip_address
+where cast($networks as varchar) is null
+   or coalesce(not in_network(uses.ip_address, cast($networks as varchar)), true)
+order by addresses.actors, ip_address, actor, source

@@ -1,0 +1,47 @@
+import type { Random } from "../../fixtures/random.ts";
+import type { Report } from "../../pipeline/report/find.ts";
+import type { Params } from "./oracle/rows.ts";
+import { moments } from "./threshold-records.ts";
+
+const answers: Readonly<Record<string, readonly (string | number)[]>> = {
+  days: [1, 2],
+  hours: [6, 12, 24],
+  minutes: [360],
+  failures: [1, 2],
+  threshold: [1, 2, 3],
+  downloads: [1, 2],
+  megabytes: [200],
+  factor: [2],
+  least: [3],
+  domain: ["example.com"],
+  timezone: ["America/St_Johns", "Asia/Tokyo"],
+  from_hour: [6, 9],
+  to_hour: [18, 19],
+  text: ["orders", "LEADS"],
+  database: ["1", "SALES", "3"],
+  policy: ["1", "CRM", "2"],
+  user: ["1", "ANN@example.com", "3"],
+  accounts: ["svc%"],
+  address: ["192.0.2.1", "192.0.2.2"],
+  resource: ["sales", "1"],
+  table: ["ORDERS", "sales.orders"],
+  columns: ["email", "leads.email, orders.phone", "sales.orders.email"],
+  networks: ["192.0.2.0/28, 10.0.0.0/8", "192.0.2.4/30,198.51.100.7"],
+  job: Array.from({ length: 20 }, (_, i) => `${1000 + i}`),
+};
+
+/** What a report may be asked of these records. */
+export function questionOf(report: Report, random: Random): Params {
+  const [since, until] = [random.int(4, 10), random.int(11, 16)].map((i) => moments[i]!);
+  const own = report.params
+    .filter(
+      ({ name, defaultText }) => name in answers && (defaultText !== "null" || random.chance(0.7)),
+    )
+    .map(({ name }) => [name, random.pick(answers[name]!)] as const);
+  return {
+    since: since!,
+    until: until!,
+    on: random.pick(moments.slice(8)),
+    ...Object.fromEntries(own),
+  };
+}
