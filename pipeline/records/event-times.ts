@@ -1,4 +1,5 @@
-import { parseMoment } from "../moments/times.ts";
+import { readRecordedMs } from "../moments/recorded.ts";
+import { digitsOf, numberText, parseKeepingNumbers } from "./canonical.ts";
 import { csvToLines } from "./csv.ts";
 import type { PageFormat } from "./format.ts";
 import { eachLine, readJson } from "./each.ts";
@@ -20,16 +21,10 @@ export function timesOf(
 
 function timeOf(record: string): number | undefined {
   try {
-    const { time } = JSON.parse(record) as { time?: unknown };
-    const text = String(time);
-    if (/^\d+(\.\d+)?$/.test(text)) return epochMs(Number(text));
-    return /^\d{4}-/.test(text) ? parseMoment(text, 0) : undefined;
+    const { time } = parseKeepingNumbers(record) as { time?: unknown };
+    const digits = digitsOf(time);
+    return readRecordedMs(digits === undefined ? String(time) : numberText(digits));
   } catch {
     return undefined;
   }
-}
-
-// Seconds or milliseconds, by the rule of the load.
-function epochMs(value: number): number | undefined {
-  return value < 1e11 ? value * 1000 : value < 1e14 ? value : undefined;
 }

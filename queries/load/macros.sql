@@ -1,36 +1,67 @@
--- The moment that an ISO 8601 time names; without a zone it is UTC. A cast to `timestamp` would pass over the
--- zone. The parts are bound once: what a macro is given is written out wherever the macro names it.
+-- The moment of an ISO 8601 time, extended or basic; without a zone it is UTC. A leap second is the second after it, as
+-- for epoch seconds. A cast to `timestamp` would ignore the zone. The parts are bound once: an argument of a macro is
+-- written out wherever the macro names it.
 create or replace temp macro iso_moment(text) as
 list_transform(
     [regexp_extract(
         text,
-        '^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[Tt ]([0-9]{2}:[0-9]{2})(:[0-9]{2}(?:[.][0-9]+)?)? ?([Zz]|UTC|[+-][0-2][0-9](?::?[0-5][0-9])?)?)?$',
-        ['day', 'minutes', 'seconds', 'zone']
+        '^([0-9]{4})-?([0-9]{2})-?([0-9]{2})(?:[Tt ]([0-9]{2})(?::?([0-9]{2})(?::?([0-9]{2})(?:[.,]([0-9]+))?)?)? ?([Zz]|UTC|GMT|[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)?(?: [A-Z]{3,5}|\[[A-Za-z0-9_/+-]+\])?)?$',
+        ['year', 'month', 'day', 'hour', 'minute', 'second', 'fraction', 'zone']
     )],
     lambda parts: timezone('UTC', try_cast(
-        parts.day || ' '
-        || case when parts.minutes = '' then '00:00' else parts.minutes end
-        || case when parts.seconds = '' then ':00' else parts.seconds end
-        || case when parts.zone in ('', 'Z', 'z', 'UTC') then '+00' else parts.zone end
+        parts.year || '-' || parts.month || '-' || parts.day
+        || ' ' || case when parts.hour = '' then '00' else parts.hour end
+        || ':' || case when parts.minute = '' then '00' else parts.minute end
+        || ':' || case parts.second when '' then '00' when '60' then '59' else parts.second end
+        || '.' || parts.fraction || '0'
+        || case when parts.zone in ('', 'Z', 'z', 'UTC', 'GMT') then '+00' else parts.zone end
         as timestamptz
-    ))
+    )) + to_seconds(case when parts.second = '60' then 1 else 0 end)
 )[1];
 
--- Epoch seconds or milliseconds, each with or without a fraction, or ISO 8601. Seconds and milliseconds differ by their
--- digits, which no number overflows; negative ones lie before 1970 and fit nowhere.
+-- The moment of a time as RFC 1123 has it: `Thu, 01 Jan 2026 00:00:00 GMT`, with an offset, without the day of the week.
+create or replace temp macro rfc_moment(text) as
+list_transform(
+    [regexp_extract(
+        text,
+        '(?i)^(?:(?:mon|tue|wed|thu|fri|sat|sun), )?([0-9]{1,2} [a-z]{3} [0-9]{4} [0-9]{2}:[0-9]{2}:)([0-9]{2}) (gmt|utc|ut|z|[+-](?:[01][0-9]|2[0-3])[0-5][0-9])$',
+        ['minute', 'second', 'zone']
+    )],
+    lambda parts: timezone('UTC', try_strptime(
+        parts.minute
+        || case parts.second when '60' then '59' else parts.second end
+        || case when strlen(parts.zone) = 5 then parts.zone else '+0000' end,
+        '%d %b %Y %H:%M:%S%z'
+    )) + to_seconds(case when parts.second = '60' then 1 else 0 end)
+)[1];
+
+-- Microseconds of an epoch time by the digits before its point, which no number overflows: seconds, milli-, micro- or
+-- nanoseconds. What is below a microsecond is cut off, so that each unit gives the same second.
+create or replace temp macro epoch_micros(whole, fraction) as
+case
+    when strlen(whole) <= 11
+    then cast(whole as bigint) * 1000000 + cast(left(fraction || '000000', 6) as bigint)
+    when strlen(whole) <= 14
+    then cast(whole as bigint) * 1000 + cast(left(fraction || '000', 3) as bigint)
+    when strlen(whole) <= 17 then cast(whole as bigint)
+    else try_cast(whole as bigint) // 1000
+end;
+
+-- Epoch time, whole, with a fraction or with an exponent; ISO 8601; RFC 1123. Negative numbers lie before 1970 and fit
+-- nowhere.
 create or replace temp macro to_moment(text) as
 case
     when text is null then null
-    when cast(try_cast(text as bigint) as varchar) = text
-    then case
-        when strlen(text) <= 11 then make_timestamp(cast(text as bigint) * 1000000)
-        when strlen(text) <= 14 then make_timestamp(cast(text as bigint) * 1000)
-    end
-    when regexp_full_match(text, '[0-9]{1,11}[.][0-9]+')
-    then make_timestamp(cast(round(cast(text as double) * 1000000) as bigint))
-    when regexp_full_match(text, '[0-9]{12,14}[.][0-9]+')
-    then make_timestamp(cast(round(cast(text as double) * 1000) as bigint))
-    else iso_moment(text)
+    when cast(try_cast(text as bigint) as varchar) = text then make_timestamp(epoch_micros(text, ''))
+    when regexp_full_match(text, '(0|[1-9][0-9]{0,18})[.][0-9]+')
+    then make_timestamp(epoch_micros(split_part(text, '.', 1), split_part(text, '.', 2)))
+    when regexp_full_match(text, '[1-9]([.][0-9]+)?[eE][+]?[01]?[0-9]')
+    then make_timestamp(epoch_micros(
+        split_part(cast(cast(text as decimal(38, 9)) as varchar), '.', 1),
+        split_part(cast(cast(text as decimal(38, 9)) as varchar), '.', 2)
+    ))
+    when regexp_matches(text, '^[0-9]{4}') then iso_moment(text)
+    else rfc_moment(text)
 end;
 
 create or replace temp macro fits_moment(moment) as

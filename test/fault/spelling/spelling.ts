@@ -1,9 +1,28 @@
 import type { Random } from "../../../fixtures/random.ts";
 import type { Value } from "./values.ts";
 
+const times = [
+  "seconds",
+  "float",
+  "exponent",
+  "millis",
+  "micros",
+  "micros_float",
+  "nanos",
+  "nanos_float",
+  "nanos_text",
+  "seconds_text",
+  "zulu",
+  "offset",
+  "fraction",
+  "bare",
+  "rfc",
+  "leap",
+] as const;
+
 /** How a service writes what it holds. */
 export type Spelling = {
-  readonly time: "seconds" | "float" | "millis" | "seconds_text" | "zulu" | "offset" | "fraction";
+  readonly time: (typeof times)[number];
   readonly whole: "plain" | "point_zero" | "text" | "point_zero_text" | "exponent";
   readonly truth: "plain" | "text";
   readonly empty: "absent" | "null" | "text" | "list" | "object";
@@ -34,7 +53,7 @@ const plain: Spelling = {
 type Choices = { readonly [name in keyof Spelling]: readonly Spelling[name][] };
 
 const choices: Choices = {
-  time: ["seconds", "float", "millis", "seconds_text", "zulu", "offset", "fraction"],
+  time: times,
   whole: ["plain", "point_zero", "text", "point_zero_text", "exponent"],
   truth: ["plain", "text"],
   empty: ["absent", "null", "text", "list", "object"],
@@ -153,6 +172,24 @@ function timeText(ms: number, how: Spelling["time"]): string {
       return (ms / 1000).toFixed(3);
     case "millis":
       return String(ms);
+    case "exponent":
+      return second.toExponential();
+    case "micros":
+      return `${ms}999`;
+    case "micros_float":
+      return `${ms}000.0`;
+    case "nanos":
+      return `${ms}999999`;
+    case "nanos_float":
+      return `${second}000000000.0`;
+    case "nanos_text":
+      return `"${ms}000001"`;
+    case "bare":
+      return `"${iso.replaceAll(/[-:]/g, "").replace(".000Z", "Z")}"`;
+    case "rfc":
+      return `"${new Date(second * 1000).toUTCString()}"`;
+    case "leap":
+      return `"${leapText(second)}"`;
     case "seconds_text":
       return `"${second}"`;
     case "zulu":
@@ -162,6 +199,12 @@ function timeText(ms: number, how: Spelling["time"]): string {
     case "fraction":
       return `"${new Date(ms).toISOString()}"`;
   }
+}
+
+// A second that begins a minute may be called the leap second of the minute before.
+function leapText(second: number): string {
+  const at = (of: number): string => new Date(of * 1000).toISOString().slice(0, 19);
+  return second % 60 === 0 ? `${at(second - 1).slice(0, 17)}60Z` : `${at(second)}Z`;
 }
 
 function structureText(value: unknown, how: Spelling["json"]): string {

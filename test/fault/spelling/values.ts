@@ -54,7 +54,8 @@ export function recordOf(random: Random, number: number, second: number): Record
     return [name, isThere ? valueOf(random, name, type) : { is: "nothing" }];
   });
   const record = new Map(entries);
-  record.set("time", { is: "time", ms: second * 1000 + random.pick([0, 0, 250, 999]) });
+  const moment = random.chance(0.1) ? second - (second % 60) : second;
+  record.set("time", { is: "time", ms: moment * 1000 + random.pick([0, 0, 250, 999]) });
   record.set("event_name", {
     is: "text",
     text: random.pick(["job_kill", "user_login", "no_such"]),

@@ -9,6 +9,9 @@ describe("the times of a page", () => {
     ["seconds", seconds],
     ["milliseconds", moment],
     ["seconds as text", String(seconds)],
+    ["microseconds", moment * 1000],
+    ["nanoseconds as text", `${moment}000000`],
+    ["RFC 1123", "Sun, 01 Mar 2026 00:00:00 GMT"],
     ["ISO 8601", "2026-03-01T00:00:00Z"],
     ["ISO 8601 without a zone", "2026-03-01 00:00:00"],
   ])("are read from %s", (_form, time) => {
@@ -17,13 +20,19 @@ describe("the times of a page", () => {
   });
 
   it.each([
-    [1e11 - 1, (1e11 - 1) * 1000],
+    [7e9, 7e12],
     [1e11, 1e11],
-    [1e14 - 1, 1e14 - 1],
-    [1e14, undefined],
-  ])("of the number %i are %s: where milliseconds begin, and where times end", (time, ms) => {
+    [7e12, 7e12],
+    [1e14, 1e11],
+    [7e15, 7e12],
+  ])("of the number %i are %s: where milliseconds and microseconds begin", (time, ms) => {
     for (const one of [time, String(time)])
       expect(timesOf(Buffer.from(JSON.stringify([{ time: one }])), "json", null)).toEqual([ms]);
+  });
+
+  it("keep their second where a number has more digits than a double", () => {
+    const page = Buffer.from(`[{"time":${seconds}999999999}]`);
+    expect(timesOf(page, "json", null)).toEqual([moment + 999]);
   });
 
   it("are read from lines and from CSV", () => {
@@ -33,7 +42,7 @@ describe("the times of a page", () => {
     expect(timesOf(csv, "csv", null)).toEqual([moment]);
   });
 
-  it.each([{}, { time: null }, { time: "7d" }, { time: 1e15 }, { time: "2026-02-30" }])(
+  it.each([{}, { time: null }, { time: "7d" }, { time: 8e15 }, { time: "2026-02-30" }])(
     "are unknown for %j",
     (record) => {
       const page = Buffer.from(JSON.stringify({ audits: [record] }));

@@ -72,6 +72,22 @@ const forms: Readonly<Record<string, (fields: Fields) => string>> = {
   "time with a fraction": (r) => jsonOf(r, (n, v) => (isTime(n) ? `${Number(v)}.125` : undefined)),
   "time in milliseconds as a float": (r) =>
     jsonOf(r, (n, v) => (isTime(n) ? `${Number(v) * 1000}.0` : undefined)),
+  "time in microseconds": (r) =>
+    jsonOf(r, (n, v) => (isTime(n) ? `${Number(v)}999999` : undefined)),
+  "time in microseconds as a float": (r) =>
+    jsonOf(r, (n, v) => (isTime(n) ? `${Number(v)}000000.0` : undefined)),
+  "time in nanoseconds": (r) =>
+    jsonOf(r, (n, v) => (isTime(n) ? `${Number(v)}999999999` : undefined)),
+  "time in nanoseconds as a float": (r) =>
+    jsonOf(r, (n, v) => (isTime(n) ? `${Number(v)}000000000.0` : undefined)),
+  "time in nanoseconds as text": (r) =>
+    jsonOf(r, (n, v) => (isTime(n) ? `"${Number(v)}000000001"` : undefined)),
+  "time with an exponent": (r) =>
+    jsonOf(r, (n, v) => (isTime(n) ? Number(v).toExponential() : undefined)),
+  "time in RFC 1123": (r) =>
+    jsonOf(r, (n, v) => (isTime(n) ? `"${new Date(Number(v) * 1000).toUTCString()}"` : undefined)),
+  "time in ISO 8601 without marks": (r) =>
+    jsonOf(r, (n, v) => (isTime(n) ? `"${at(v).replaceAll(/[-:]/g, "")}"` : undefined)),
   "time in ISO 8601": (r) => jsonOf(r, (n, v) => (isTime(n) ? `"${at(v)}"` : undefined)),
   "time with an offset": (r) =>
     jsonOf(r, (n, v) => (isTime(n) ? `"${at(Number(v) + 19_800).slice(0, 19)}+05:30"` : undefined)),
