@@ -23,15 +23,15 @@ export async function namesOf(
 }
 
 /**
- * When a job of this id or name began, milliseconds since the epoch; of one that never did, when it was first refused.
- * Undefined where neither stands in the log.
+ * When a job of this id or name began, milliseconds since the epoch; of one that was never issued, when it was first
+ * refused or exported. Undefined where the log has neither.
  */
 export async function jobBegan(
   connection: DuckDBConnection,
   job: string,
 ): Promise<number | undefined> {
   // All events are looked through only where the folded jobs do not have it.
-  for (const file of ["job", "job_refused"]) {
+  for (const file of ["job", "job_events"]) {
     const [row] = await queryFile(connection, `queries/investigate/${file}.sql`, { job });
     const value = row?.["first_ms"] ?? null;
     if (value !== null) return Number(value);

@@ -42,6 +42,8 @@ done as (
         e.source, coalesce(e.user_id, n.user_id) as user_id, e.event_time as used_at,
         case
             when starts_with(e.canonical_name, 'database_') then lower(e.resource_name)
+            when e.target_resource_name like '%.' || e.exported_job_id
+            then lower(split_part(e.target_resource_name, '.', 1))
             when coalesce(e.target_table, e.job, e.resource_name) like '%.%'
             then lower(split_part(coalesce(e.target_table, e.job, e.resource_name), '.', 1))
         end as database_name,

@@ -45,6 +45,8 @@ done as (
         source, user_id, case when user_id is null then actor_email end as email, event_time as used_at,
         case
             when canonical_name like 'database\_%' escape '\' then lower(resource_name)
+            when target_resource_name like '%.' || exported_job_id
+            then lower(split_part(target_resource_name, '.', 1))
             when coalesce(target_table, job, resource_name) like '%.%'
             then lower(split_part(coalesce(target_table, job, resource_name), '.', 1))
         end as database_name,

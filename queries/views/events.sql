@@ -51,6 +51,16 @@ select
             and coalesce(e.target_table, e.resource_name) like '%.%'
         then split_part(coalesce(e.target_table, e.resource_name), '.', 1)
     end, '')) as database_name,
+    -- The path names the job whose result goes out, whatever the columns hold.
+    case when c.event_name in ('job_result_export', 'job_result_export_failed') then coalesce(
+        nullif(split_part(split_part(split_part(split_part(substring(
+            coalesce(nullif(e.requested_path_info, ''), nullif(e.requested_path, ''))
+            from nullif(position(
+                '/result_export/' in coalesce(nullif(e.requested_path_info, ''), nullif(e.requested_path, ''))
+            ), 0) + 15
+        ), '?', 1), '#', 1), '/', 1), '.', 1), ''),
+        nullif(e.target_resource_id, ''), nullif(e.resource_id, '')
+    ) end as exported_job_id,
     e.id,
     -- record fields of e: made by `make generate` from schemas/fields.json
     e.account_id, e.http_verb, e.requested_http_verb, e.requested_path, e.requested_path_info, e.affected_user_id,

@@ -28,6 +28,7 @@ comment on column events."event_result" is 'outcome as recorded, for example den
 comment on column events."outcome" is '''succeeded'', ''denied'', ''failed'' or ''unknown'': of an event that the catalog does not know, where neither its result nor its name shows how it ended';
 comment on column events."denial_kind" is '''failed_sign_in'', ''denied_job_result_download'', ''failed_result_export'', ''unauthorized_action'', ''folder_permission_denial'' or ''column_visibility_denial''; null where the event is none of these';
 comment on column events."database_name" is 'database that a name of the event says, its own or that before the dot; lower case';
+comment on column events."exported_job_id" is 'query job whose result the event exports or failed to export: the one that the path names, else target_resource_id; resource_id is the job of the export itself';
 comment on column events."id" is 'identifier of the record';
 comment on column events."account_id" is 'account of the actor';
 comment on column events."http_verb" is 'method of the request, older name';

@@ -29,7 +29,7 @@ it("tells when a connection was first used by its maker, how often, and how ofte
     ];
     await connection.run(
       `create or replace table events as select 's' as source, 1::bigint as user_id, 'succeeded' as outcome,
-         'bucket' as resource_name, null::varchar as target_connection, *
+         'bucket' as resource_name, null::varchar as target_connection, null::varchar as exported_job_id, *
        from (values ${rows.join(", ")})
        as e(canonical_name, actor, event_time, resource_id, target_resource_id)`,
     );

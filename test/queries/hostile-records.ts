@@ -152,8 +152,9 @@ function hostileRecord(random: Random, index: number): RawRecord {
     attribute_name: random.pick([null, "status", "administrator", "name"]),
     old_value: random.pick(values),
     new_value: random.pick(values),
-    target_resource_id: random.pick([null, "t1"]),
-    target_resource_name: random.pick([null, "bucket"]),
+    target_resource_id: random.pick([null, "t1", "12", ""]),
+    target_resource_name: random.pick([null, "bucket", "sales.12", "crm.t1"]),
+    target_connection: random.pick([null, null, "", "bucket", "s3"]),
     bytesize: random.pick([null, 0, 199_999_999, 200_000_000, 5_000_000_000, "12"]),
     format: random.pick([null, "csv", "msgpack.gz"]),
     query_text: random.pick([

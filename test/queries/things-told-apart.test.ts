@@ -16,10 +16,24 @@ const exported = (path: string, more: object = {}): object => ({
   event_name: "job_result_export_failed",
   requested_http_verb: "POST",
   requested_path_info: path,
-  target_resource_id: "t1",
-  target_resource_name: "Bucket",
+  target_connection: "Bucket",
   ...more,
 });
+// The second resource is the job whose result goes out, as the path says, or the place that it goes to.
+const documentedForm = {
+  event_name: "job_result_export",
+  resource_id: "9700",
+  resource_name: "crm.9700",
+  target_resource_id: "700",
+  target_resource_name: "crm.700",
+};
+const otherForm = {
+  event_name: "job_result_export",
+  resource_id: "700",
+  resource_name: "crm.700",
+  target_resource_id: "t1",
+  target_resource_name: "Bucket",
+};
 const job = (id: string, query_text: string, name = `crm.${id}`): object => ({
   event_name: "job_issue",
   resource_id: id,
@@ -48,6 +62,11 @@ const records = [
   exported("v3/job/result_export/500.json?x=1"),
   exported("/v3/job/result_export/5001"),
   exported("/v3/job/result_export/404"),
+  job("700", "select a from crm.leads"),
+  exported("/v3/job/result_export/700", documentedForm),
+  exported("/v3/job/result_export/700", { ...otherForm, target_connection: null }),
+  exported("/v3/job/result_export/700", { target_resource_id: "700" }),
+  { ...documentedForm, target_connection: "Lake" },
   job("600", "insert into leads select a from crm.x"),
   job("601", "select a from leads", "601"),
   job("602", "insert into alone select a from crm.x", "602"),
@@ -96,19 +115,37 @@ it("knows the kind of a denial however its result is written", async () => {
 it("names a resource that was denied by its own name or id, not by that of another", async () => {
   const rows = await asked("denials_by_resource");
   expect(shown(rows, "resource", "resource_id")).toContainEqual(["t5", "t5"]);
-  expect(shown(rows, "resource", "resource_id")).toContainEqual(["Bucket", "t1"]);
+  expect(shown(rows, "resource", "resource_id")).toContainEqual(["700", "700"]);
 });
 
-test("a failed export of a result belongs to its job, which its path alone names", async () => {
+test("an export of a result belongs to the job that its path names, in either form of its columns", async () => {
   const names = async (id: string): Promise<unknown[]> =>
     (await asked("job_timeline", "--param", `job=${id}`)).map((row) => row["event_name"]);
-  const failed = "job_result_export_failed";
+  const [made, failed] = ["job_result_export", "job_result_export_failed"];
   expect(await names("500")).toEqual(["job_issue", failed, failed]);
   expect(await names("crm.500")).toEqual(["job_issue", failed, failed]);
   expect(await names("404")).toEqual([failed]);
-  expect(await asked("result_exports")).toMatchObject([{ target: "Bucket", failed: 4, jobs: 3 }]);
-  const { code, out } = await home.run(["investigate", "--job", "404", "--format", "json"]);
-  expect({ code, rows: (JSON.parse(out) as Row[]).length }).toEqual({ code: 0, rows: 1 });
+  expect(await names("700")).toEqual(["job_issue", made, made, failed, made]);
+  // The job of the export itself has the exports that name it, and not the job whose result went out.
+  expect(await names("9700")).toEqual([made, made]);
+  const rows = await asked("result_exports");
+  expect(shown(rows, "connection", "exports", "failed", "jobs")).toEqual([
+    ["Bucket", 1, 5, 4],
+    ["Lake", 1, 0, 1],
+    ["not recorded", 1, 0, 1],
+  ]);
+  for (const [id, count] of [
+    ["404", 1],
+    ["700", 5],
+    ["9700", 2],
+  ] as const) {
+    const { code, out } = await home.run(["investigate", "--job", id, "--format", "json"]);
+    expect({ id, code, rows: (JSON.parse(out) as Row[]).length }).toEqual({
+      id,
+      code: 0,
+      rows: count,
+    });
+  }
 });
 
 test("a table that is made in place of another one overwrites that", async () => {
@@ -127,7 +164,7 @@ it("calls no table unread that may be the one of a name that was read", async ()
 test("a database has one name in any case", async () => {
   const rows = await asked("queries_by_database");
   expect(shown(rows, "database_name", "jobs")).toEqual([
-    ["crm", 4],
+    ["crm", 5],
     ["unknown", 2],
   ]);
 });

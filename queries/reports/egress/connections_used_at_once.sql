@@ -9,7 +9,8 @@ with
 found as (
     select
         source, user_id, event_time, canonical_name, resource_id, resource_name,
-        coalesce(target_resource_id, target_connection) as target_id,
+        -- The second resource of an export is the job whose result goes out.
+        coalesce(nullif(target_connection, ''), nullif(target_resource_id, exported_job_id)) as target_id,
         actor
     from events
     where event_time >= cast($since as timestamp)
@@ -37,7 +38,7 @@ select
     made.resource_name as connection,
     made.resource_id as connection_id,
     count(*) as uses,
-    count(*) filter (where uses.target_id = made.resource_id) as uses_that_name_it,
+    count(*) filter (where uses.target_id = made.resource_id or uses.target_id = made.resource_name) as uses_that_name_it,
     min(uses.event_time) as first_use_at,
     made.user_id,
     made.source

@@ -5,7 +5,7 @@
 -- param: until timestamp = now
 -- param: job text required
 -- param: days integer = 30
--- The job is its id, or its name database.id. An export of its result that failed names it by the path alone.
+-- The job is its id, or its name database.id. An export of its result names it in the path.
 -- A change of rights is a row for each right; days says how far back first_seen looks, of anyone means ever.
 with
 found as (
@@ -26,10 +26,7 @@ found as (
               or e.resource_id is null and substring(e.resource_name from length(e.resource_name) - length(cast($job as varchar)))
                   = '.' || cast($job as varchar)
           )
-          or e.operation = 'POST /v3/job/result_export/:target_job_id'
-          and e.resource_id is null
-          and split_part(split_part(split_part(
-              substring(e.path from position('/result_export/' in e.path) + 15), '?', 1), '/', 1), '.', 1)
+          or e.exported_job_id
               = substring(cast($job as varchar) from position('.' in cast($job as varchar)) + 1)
           or e.job = cast($job as varchar)
           or substring(e.job from length(e.job) - length(cast($job as varchar))) = '.' || cast($job as varchar)

@@ -15,8 +15,7 @@ const tables = [
      null::varchar as target_resource_name, null::varchar as database_name
    from query_jobs`,
   `create table events as select activity_time as event_time, 'Jobs' as area, 'denied' as outcome,
-     'x' || job_id as resource_id, null::varchar as resource_name, null::varchar as operation,
-     null::varchar as path
+     'x' || job_id as resource_id, null::varchar as resource_name, null::varchar as exported_job_id
    from query_jobs`,
 ];
 

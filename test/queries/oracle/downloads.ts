@@ -42,20 +42,18 @@ export const resultDownloads: Oracle = (records, users, params) => {
   return sorted(rows, "-bytes -downloads actor");
 };
 
-/** The job whose result an export takes; a failed one has it in its path alone. */
-export const exportedJob = (f: Fact): string | null =>
-  f.text("resource_id") ??
-  (f.operation === "POST /v3/job/result_export/:target_job_id"
-    ? /\/result_export\/([^/?.]+)/.exec(f.path ?? "")?.[1]
-    : undefined) ??
-  null;
+/** The job whose result an export takes; the service names its own job for the export in resource_id. */
+export function exportedJob(f: Fact): string | null {
+  if (!/^job_result_export(_failed)?$/.test(f.canonical ?? "")) return null;
+  const [, fromPath] = /\/result_export\/([^/?#.]+)/.exec(f.path ?? "") ?? [];
+  return fromPath ?? (f.text("target_resource_id") || f.text("resource_id") || null);
+}
 
-/** Result exports by target and actor. */
+/** Result exports by connection and actor. */
 export const resultExports: Oracle = (records, users, params) => {
   const target = (f: Fact) => ({
-    target: f.text("target_resource_name") ?? f.text("target_resource_id") ?? "not recorded",
+    connection: f.text("target_connection") || "not recorded",
     actor: f.actor,
-    target_id: f.text("target_resource_id"),
   });
   const exports = factsOf(records, users).filter(
     (f) => within(params, f.time) && /^job_result_export(_failed)?$/.test(f.canonical ?? ""),
@@ -72,7 +70,7 @@ export const resultExports: Oracle = (records, users, params) => {
       user_id: largestId(group.map((f) => f.userId)),
     }),
   );
-  return sorted(rows, "-exports -failed target actor target_id");
+  return sorted(rows, "-exports -failed connection actor");
 };
 
 type Receipt = { readonly change: Change; readonly userId: string; readonly policy: string | null };

@@ -1,3 +1,4 @@
+import { exportedJob } from "./downloads.ts";
 import { factsOf, type Fact } from "./record.ts";
 import {
   dayMs,
@@ -77,16 +78,19 @@ export const connectionsUsedAtOnce: Oracle = (records, users, params) => {
         (use) => use.actor === f.actor && use.time >= f.time && use.time <= f.time + reach,
       );
       if (own.length === 0) return null;
-      const target = (use: Fact): string | null =>
-        use.text("target_resource_id") ?? use.text("target_connection");
+      const target = (use: Fact): string | null => {
+        const second = use.text("target_resource_id");
+        return use.text("target_connection") || (second === exportedJob(use) ? null : second);
+      };
       const id = f.text("resource_id");
+      const names = [id, f.text("resource_name")].filter((name) => name !== null) as Cell[];
       return {
         made_at: stamp(f.time),
         actor: f.actor,
         connection: f.text("resource_name"),
         connection_id: id,
         uses: own.length,
-        uses_that_name_it: own.filter((use) => id !== null && target(use) === id).length,
+        uses_that_name_it: own.filter((use) => names.includes(target(use))).length,
         first_use_at: span(own.map((use) => use.time)).first_at,
         user_id: f.userId,
       };

@@ -79,8 +79,7 @@ export const jobTimeline: Oracle = (records, users, params) => {
   const isPicked = ({ fact }: Entry): boolean => {
     const [id, name] = [fact.text("resource_id"), fact.text("resource_name")];
     const isOwn = id === wanted || name === wanted || (id === null && isNamed(name));
-    const isExport = fact.operation === "POST /v3/job/result_export/:target_job_id" && id === null;
-    const isOfResult = isExport && exportedJob(fact) === wanted.slice(wanted.indexOf(".") + 1);
+    const isOfResult = exportedJob(fact) === wanted.slice(wanted.indexOf(".") + 1);
     return (fact.area === "Jobs" && isOwn) || isOfResult || isNamed(fact.text("job"));
   };
   return timeline(records, users, params, isPicked, personOf);

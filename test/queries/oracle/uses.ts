@@ -1,3 +1,4 @@
+import { exportedJob } from "./downloads.ts";
 import { readFileSync } from "node:fs";
 import type { Read } from "./access-rows.ts";
 import { activitiesOf } from "./jobs.ts";
@@ -67,12 +68,18 @@ export function usesIn(all: Read, params: Params): Use[] {
 }
 
 function placesOf(
-  { canonical, text }: Fact,
+  fact: Fact,
   idsOf: (name: string | null) => (string | null)[],
 ): (string | null)[] {
+  const { canonical, text } = fact;
   if (canonical!.startsWith("database_"))
     return text("resource_id") === null ? idsOf(text("resource_name")) : [text("resource_id")];
-  const place = text("target_table") ?? text("job") ?? text("resource_name") ?? "";
+  const second = text("target_resource_name") ?? "";
+  const job = exportedJob(fact);
+  const isOfJob = job !== null && second.endsWith(`.${job}`);
+  const place = isOfJob
+    ? second
+    : (text("target_table") ?? text("job") ?? text("resource_name") ?? "");
   return idsOf(place.includes(".") ? place.split(".")[0]! : null);
 }
 
