@@ -30,6 +30,7 @@ import type { World } from "../world.ts";
 import { secondFetches, type Across } from "./second-fetches.ts";
 import { type Due, dueOf } from "./due.ts";
 import { loadUsers } from "./load-users.ts";
+import { newRunClock, setAsideReadsAhead } from "./run-clock.ts";
 
 /** What one run, scheduled or a backfill, came to. */
 export type Ingested = Aftermath & {
@@ -55,7 +56,12 @@ export async function ingestWindows(
   const isScheduledRun = backfill === undefined;
   const blank = blankRun(source, isScheduledRun, writer, nowMs, world);
   const pending = await loadPending(settings.home, blank, writer, world);
-  const due = await dueOf(connection, source, backfill, nowMs);
+  const warn = (text: string): void => void world.stderr.write(`warning: ${text}\n`);
+  const known = await newestReadOf(connection, source.name);
+  const clock = newRunClock(nowMs, world, clockCheck(isScheduledRun, known, world.now, warn));
+  const usersError = await loadUsers(own, clock.check);
+  await setAsideReadsAhead(own, clock, blank.runId);
+  const due = await dueOf(connection, source, backfill, clock.earlierMs());
   const second = secondFetches(pending.ambiguous, source, due, across);
   const resumed = { ...pending, failures: [...pending.failures, ...second.failures] };
   const planned = await withConfirming(connection, source, [...due.planned, ...second.planned]);
@@ -64,13 +70,10 @@ export async function ingestWindows(
   const newestReadMs = await newestReadOf(connection, source.name);
   if (quiet !== true) announce(due, isScheduledRun, resumed.loaded, source, world);
   if (isScheduledRun) printPause(newestReadMs, nowMs, world);
-  const warn = (text: string): void => void world.stderr.write(`warning: ${text}\n`);
   second.warnings.forEach(warn);
   const isNew = newestReadMs === undefined;
   const newSource = isNew ? await newSourceLine(connection, source, settings) : undefined;
   if (newSource !== undefined) warn(newSource);
-  const checkClock = clockCheck(isScheduledRun, newestReadMs, world.now, warn);
-  const usersError = await loadUsers(own, checkClock);
   await warnOfLoss(connection, source, nowMs, world);
   const rangeStartMs = due.windows[0]?.startMs ?? startMs;
   const plan = {
@@ -79,15 +82,15 @@ export async function ingestWindows(
     landing: settings.home.landing,
     isScheduledRun,
     rangeStartMs,
-    checkClock,
+    checkClock: clock.check,
     held: newHeldPages(),
-    leavesBeforeMs: isScheduledRun ? nowMs - retentionOf(source) : 0,
+    leavesBeforeMs: isScheduledRun ? clock.earlierMs() - retentionOf(source) : 0,
     traits: await traitsOf(connection, source.name, formOf(source.audits)),
   };
   const progress = newProgress(mode, quiet === true, planned.length, "windows", world);
   try {
     const outcome = await runWindows(own, plan, planned, run, progress.update);
-    const after = await aftermath(own, plan, nowMs);
+    const after = await aftermath(own, plan, clock.earlierMs());
     return { due, isScheduledRun, outcome, resumed, usersError, ...after };
   } finally {
     progress.end();

@@ -44,7 +44,7 @@ export function manifestOf(
     window_ms: source.window,
     read_at: toTimestamp(readAtMs),
     server_time: serverTimeMs === undefined ? null : toTimestamp(serverTimeMs),
-    closed: window.endMs + source.grace_period <= (serverTimeMs ?? readAtMs),
+    closed: window.endMs + source.grace_period <= Math.min(readAtMs, serverTimeMs ?? readAtMs),
     nightly: isScheduledRun,
     range_start: toTimestamp(rangeStartMs),
     records_at: source.audits.records_at,

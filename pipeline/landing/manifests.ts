@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { jsonOf } from "../rows/json-text.ts";
-import { nameStamp } from "../moments/text.ts";
+import { fromTimestamp, nameStamp } from "../moments/text.ts";
 import { writeDurably } from "../home/durable.ts";
 import { AuditlakeError, isCode, messageOf } from "../errors.ts";
 import { fileOf, landedPage, type LandedPage, pathOf } from "./store.ts";
@@ -78,6 +78,14 @@ const defaultRecordBytes = 16 * 1024 * 1024;
 /** How long a record of the read may be, bytes, now as when it was read; longer ones go to the quarantine. */
 export function recordBytesOf({ max_record_bytes: bytes = defaultRecordBytes }: Manifest): number {
   return bytes;
+}
+
+/** Whether the window of a read had closed by both clocks; earlier versions asked the service's alone. */
+export function isClosed(manifest: Manifest): boolean {
+  const { closed, window_end: end, read_at: readAt, server_time: serverTime } = manifest;
+  if (end === null) return closed;
+  const clocks = [readAt, serverTime ?? readAt].map(fromTimestamp);
+  return closed && fromTimestamp(end) <= Math.min(...clocks);
 }
 
 /** Writes the manifest of a read: from here on the read survives a crash. */

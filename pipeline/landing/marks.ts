@@ -11,12 +11,12 @@ const landedMark = z.strictObject({
   source: name,
   start: z.string(),
   end: z.string(),
-  state: z.enum(["gap", "accepted"]),
+  state: z.enum(["gap", "accepted", "dated_ahead"]),
   marked_at: z.string(),
   note: z.string().describe("why, in a person's words or the program's"),
 });
 
-/** An interval of time that was given up as a gap, or accepted by hand, as it is kept for a rebuild. */
+/** An interval of time that was given up as a gap, accepted by hand, or read by a clock that was ahead, for a rebuild. */
 export type LandedMark = z.infer<typeof landedMark>;
 
 /** Writes a mark durably, before it counts. */

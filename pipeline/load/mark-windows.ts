@@ -3,7 +3,14 @@ import { landMark } from "../landing/marks.ts";
 import type { NamedSource } from "../home/settings.ts";
 import type { Interval } from "../moments/interval.ts";
 import { advanceCheckpoint } from "../store/ledger/record.ts";
-import { joined, type Mark, overdueIn, recordMark, statesIn } from "../store/ledger/marks.ts";
+import {
+  joined,
+  type Mark,
+  overdueIn,
+  recordMark,
+  runsDatedAfter,
+  statesIn,
+} from "../store/ledger/marks.ts";
 import { inTransaction } from "../sql/transaction.ts";
 import { toTimestamp } from "../moments/text.ts";
 
@@ -33,6 +40,29 @@ export async function markGaps(context: MarkContext, source: NamedSource): Promi
   const gone = overdue.filter(({ endMs }) => endMs <= context.nowMs - source.lookback);
   await mark(context, source.name, gone, "gap", "not final when it left the scheduled range");
   return gone;
+}
+
+/**
+ * Makes reads that are dated after now count for nothing, durably: the clock of their run was ahead. Returns how many
+ * runs had such reads.
+ */
+export async function voidReadsAhead(context: MarkContext, source: string): Promise<number> {
+  const { connection, landing, nowMs } = context;
+  const found = await runsDatedAfter(connection, source, nowMs);
+  const state = "dated_ahead" as const;
+  const marks = found.map(({ run_id, start, end }) => ({
+    mark_id: `${run_id}-ahead`,
+    run_id,
+    source,
+    start,
+    end,
+    state,
+    marked_at: toTimestamp(nowMs),
+    note: "its reads were dated after a later run",
+  }));
+  for (const one of marks) await landMark(landing, { version: 1, ...one });
+  if (marks.length > 0) await storeMarks(connection, marks);
+  return marks.length;
 }
 
 /**

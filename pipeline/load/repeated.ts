@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Manifest, readManifest, recordBytesOf } from "../landing/manifests.ts";
+import { isClosed, type Manifest, readManifest, recordBytesOf } from "../landing/manifests.ts";
 import type { ReadFacts } from "../store/loading/read-facts.ts";
 import { arrivedSince } from "../store/ledger/previous.ts";
 import { type SameRead, sameReadsOf } from "../store/ledger/same-read.ts";
@@ -23,7 +23,7 @@ export async function repeatedBy(
   });
   if (earlier === undefined) return undefined;
   if (read.windowStart === null) return earlier;
-  const isAsBefore = earlier.missing === 0 || !manifest.closed;
+  const isAsBefore = earlier.missing === 0 || !isClosed(manifest);
   const isAlone = isAsBefore && (await arrivedSince(connection, read, earlier)) === 0;
   return isAlone ? earlier : undefined;
 }

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fromTimestamp } from "../moments/text.ts";
-import type { Ended, Manifest } from "../landing/manifests.ts";
+import { type Ended, isClosed, type Manifest } from "../landing/manifests.ts";
 import type { ReadNote, WindowState } from "../store/ledger/record.ts";
 import type { Held, ReadFacts, ReadResult, Shown } from "../store/loading/read-facts.ts";
 import { arrivedSince, previousOf, type Previous } from "../store/ledger/previous.ts";
@@ -95,11 +95,12 @@ function neutralOf(
 export async function stateAfter(
   connection: DuckDBConnection,
   read: ReadFacts,
-  { closed, ended }: Manifest,
+  manifest: Manifest,
   verdict: Verdict,
   result: Pick<ReadResult, "inserted" | "quarantined" | "withheld">,
 ): Promise<ReadNote> {
-  const [state, reason] = await judged(connection, read, closed, verdict, result);
+  const { ended } = manifest;
+  const [state, reason] = await judged(connection, read, isClosed(manifest), verdict, result);
   const last = ended?.parts[0];
   return {
     state,

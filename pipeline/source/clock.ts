@@ -30,13 +30,19 @@ export function clockCheck(
     const fault = faultOf(serverTimeMs, now(), newestReadMs);
     if (fault === undefined || isWarned) return;
     if (isScheduledRun)
-      throw new ClockError(`${fault}; set it (NTP) and run again; nothing was stored by it`);
+      throw new ClockError(
+        `${fault}; set it (NTP) and run again; nothing was stored by it${serverTimeMs === undefined ? wayOut : ""}`,
+      );
     isWarned = true;
     warn(
       `${fault}; set it (NTP): until its time has come, these reads count as the newest or never`,
     );
   };
 }
+
+// Without the service's time nothing else shows which of the two clocks was wrong.
+const wayOut =
+  "; if it is right, run auditlake ingest --from 2d: that sets aside the reads that are dated later";
 
 function faultOf(
   serverTimeMs: number | undefined,

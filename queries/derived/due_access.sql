@@ -4,7 +4,7 @@
 create or replace temp table present_gaps as
 with
 read_ends as (
-    select source, max(least(window_end, coalesce(server_time, read_at))) as read_until
+    select source, max(least(window_end, least(read_at, coalesce(server_time, read_at)))) as read_until
     from window_reads
     where window_start is not null and not is_mark
     group by source

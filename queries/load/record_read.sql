@@ -12,3 +12,14 @@ values (
     $next_followed, $half_asked, $smallest_followed, $note, false,
     $ambiguous, $withheld
 );
+
+-- A rebuild loads the reads of a run whose clock was ahead after that was found out.
+update window_reads as r
+set
+    claimed_at = r.read_at, read_at = least(r.window_start, a.found_at),
+    state = 'open', reason = null, evidence = [], neutral = true
+from runs_dated_ahead as a
+where r.read_id = $read_id
+  and r.window_start is not null
+  and a.source = r.source
+  and a.run_id = r.run_id;

@@ -4,7 +4,7 @@
 -- and neither is what a person accepted.
 with
 asking as (
-    select run_id, window_start, window_end, coalesce(server_time, read_at) as asked_at
+    select run_id, window_start, window_end, least(read_at, coalesce(server_time, read_at)) as asked_at
     from window_reads
     where source = $source and window_start is not null and not is_mark
 ),

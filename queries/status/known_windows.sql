@@ -7,7 +7,7 @@ where $source is null or source = $source;
 -- How far each source was asked for, or a person accepted what is missing. The clock of the service says when that was,
 -- as in unread.sql: it had nothing of what came later.
 create or replace temp table known_reach as
-select source, max(least(window_end, coalesce(server_time, read_at))) as read_up_to
+select source, max(least(window_end, least(read_at, coalesce(server_time, read_at)))) as read_up_to
 from window_reads
 where window_start is not null and ($source is null or source = $source)
 group by source;

@@ -12,7 +12,7 @@ select
     reads.source,
     cast(reads.window_start as varchar) as window_start,
     cast(reads.window_end as varchar) as window_end,
-    cast(reads.read_at as varchar) as read_at,
+    cast(coalesce(reads.claimed_at, reads.read_at) as varchar) as read_at,
     cast(reads.server_time as varchar) as server_time,
     cast(coalesce(pages.page_list, '[]') as varchar) as page_list
 from window_reads as reads

@@ -7,11 +7,11 @@ create or replace temp table unread_log as
 with
 asked as (
     select
-        source, window_start as seen_from, least(window_end, coalesce(server_time, read_at)) as seen_until, neutral
+        source, window_start as seen_from, least(window_end, least(read_at, coalesce(server_time, read_at))) as seen_until, neutral
     from window_reads
     where window_start is not null
       and not is_mark
-      and window_start < coalesce(server_time, read_at)
+      and window_start < least(read_at, coalesce(server_time, read_at))
 ),
 known as (
     select source from ingest_runs
@@ -92,7 +92,7 @@ select
     u.is_pruned, cast(r.read_up_to as varchar) as read_up_to
 from unread_log as u
 left join (
-    select source, max(least(window_end, coalesce(server_time, read_at))) as read_up_to
+    select source, max(least(window_end, least(read_at, coalesce(server_time, read_at)))) as read_up_to
     from window_reads
     where window_start is not null and not is_mark
     group by source

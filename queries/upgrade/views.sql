@@ -17,7 +17,8 @@ select
     null::varchar as note,
     false as is_mark,
     0::bigint as doubtful,
-    0::bigint as withheld
+    0::bigint as withheld,
+    null::timestamp as claimed_at
 from former.window_reads as r;
 
 create view old.ingest_pages as

@@ -1,5 +1,6 @@
 import { bodiesFigure } from "./bodies.ts";
 import { canaryFigure } from "./canary.ts";
+import { clocksFigure } from "./clocks.ts";
 import { deliveriesFigure } from "./deliveries.ts";
 import { diskFull } from "./disk-full.ts";
 import { familiesFigure } from "./families.ts";
@@ -28,6 +29,7 @@ export const figures: readonly Figure[] = [
   forgetfulFigure,
   liarsFigure,
   honestFigure,
+  clocksFigure,
   spellingFigure,
   identityFigure,
   httpFigure,

@@ -4,14 +4,17 @@ import type { WindowState } from "./record.ts";
 import { queryFile, runFile } from "../../sql/statements.ts";
 import type { Interval } from "../../moments/interval.ts";
 
-/** An interval that counts as final, or no longer as due, whatever its reads say. Times are as DuckDB writes them, UTC. */
+/**
+ * An interval that counts as final, or no longer as due, whatever its reads say. With `dated_ahead` the run's reads of it
+ * prove nothing. Times are as DuckDB writes them, UTC.
+ */
 export type Mark = {
   readonly mark_id: string;
   readonly run_id: string;
   readonly source: string;
   readonly start: string;
   readonly end: string;
-  readonly state: "gap" | "accepted";
+  readonly state: "gap" | "accepted" | "dated_ahead";
   readonly marked_at: string;
   readonly note: string;
 };
@@ -19,6 +22,11 @@ export type Mark = {
 /** Puts a mark into the ledger; it counts until a later read of the interval. */
 export async function recordMark(connection: DuckDBConnection, mark: Mark): Promise<void> {
   const { mark_id, run_id, source, start, end, state, marked_at, note } = mark;
+  if (state === "dated_ahead") {
+    const values = { source, run_id, start, found_at: marked_at };
+    await runFile(connection, "queries/load/void_run.sql", values);
+    return;
+  }
   const values = { mark_id, run_id, source, start, end, state, marked_at, note };
   await runFile(connection, "queries/load/record_mark.sql", values);
 }
@@ -36,6 +44,21 @@ export async function overdueIn(
     with_unread: withUnread,
   });
   return joined(rows.map(intervalOf));
+}
+
+/** The runs of a source whose reads are dated after a moment, with the range of their windows. */
+export async function runsDatedAfter(
+  connection: DuckDBConnection,
+  source: string,
+  nowMs: number,
+): Promise<Pick<Mark, "run_id" | "start" | "end">[]> {
+  const values = { source, now_ms: BigInt(nowMs) };
+  const rows = await queryFile(connection, "queries/load/dated_ahead.sql", values);
+  return rows.map((row) => ({
+    run_id: String(row["run_id"]),
+    start: String(row["range_start"]),
+    end: String(row["range_end"]),
+  }));
 }
 
 /** How the parts of a range stand, oldest first; what no read or mark touches is not there. */

@@ -73,11 +73,33 @@ describe("a clock", () => {
     },
   );
 
-  it.each([-5 * hourMs, 5 * hourMs])("that is off by %i ms may be", async (off) => {
+  // By a clock that is behind, a day closes in a later run.
+  it.each([
+    [-5 * hourMs, "2026-03-02"],
+    [5 * hourMs, "2026-03-03"],
+  ])("that is off by %i ms may be", async (off, finalUntil) => {
     await remote.serve(log, { users });
-    const codes = [await night(0, off), await night(1), await night(2, off), await night(3)];
-    expect(codes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect(codes[3]!.err).toContain("to 2026-03-03T00:00:00Z");
+    const runs = [await night(0, off), await night(1), await night(2, off), await night(3)];
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(runs[3]!.err).toContain(`to ${finalUntil}T00:00:00Z`);
+    expect((await night(4)).err).toContain("to 2026-03-04T00:00:00Z");
+  });
+
+  it("that is ahead for one run, with the service's, closes nothing that the next run leaves out", async () => {
+    let aheadMs = 20 * hourMs;
+    await remote.serve(log, { users, now: () => remote.clock.nowMs + aheadMs });
+    expect((await night(0, aheadMs)).code).toBe(0);
+    aheadMs = 0;
+    const { err } = await night(0, hourMs);
+    expect(err).toMatch(/^warning: 1 earlier run had a clock that was ahead of now: /m);
+    expect(err).not.toContain("final from");
+    expect(
+      await remote.home.count("select count(*) from ingest_windows where state = 'finalized'"),
+    ).toBe(0);
+    const states = "select window_start, state from ingest_windows order by window_start";
+    const before = await remote.home.rows(states);
+    expect(await remote.home.run(["rebuild"])).toMatchObject({ code: 0 });
+    expect(await remote.home.rows(states)).toEqual(before);
   });
 
   it.each([-400, 400])(
@@ -107,7 +129,19 @@ describe("a clock", () => {
   });
 });
 
-describe("where the service tells no time", () => {
+describe("where the service sends no time", () => {
+  it("a backfill sets aside the reads of a clock that was 400 days ahead", async () => {
+    await remote.serve(log, { users });
+    printNoTime();
+    expect((await night(0, 400 * dayMs)).code).toBe(0);
+    const refused = await night(1);
+    expect(failureLine(refused, 1, [])).toMatch(
+      /399 d behind .*; if it is right, run auditlake ingest --from 2d/,
+    );
+    expect((await remote.ingest(["--from", "2d"])).code).toBe(0);
+    expect(await night(1)).toMatchObject({ code: 0 });
+  });
+
   it("a clock behind the newest read is refused, one ahead cannot be known", async () => {
     await remote.serve(log, { users });
     printNoTime();

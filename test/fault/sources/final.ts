@@ -49,9 +49,13 @@ export function isOver(range: Range, interval: Range): boolean {
   return range.fromMs <= interval.fromMs && range.toMs >= interval.toMs;
 }
 
-/** Whether a walk began after an interval had closed. */
-export function isClosed({ source }: Plan, { dateMs }: Walk, { toMs }: Range): boolean {
-  return toMs + source.grace_period <= dateMs;
+/** Whether a walk began after an interval had closed by both clocks. */
+export function isClosed(
+  { source, nights }: Plan,
+  { dateMs, night }: Walk,
+  { toMs }: Range,
+): boolean {
+  return toMs + source.grace_period <= Math.min(dateMs, nights[night]!.localMs);
 }
 
 /** Whether two reads show the same of an interval. */

@@ -1,4 +1,4 @@
-import { type Claim, rangeText } from "./final.ts";
+import { type Claim, isClosed as isWalkClosed, rangeText } from "./final.ts";
 import type { Plan } from "./plan.ts";
 import { type Read, shownBy } from "./reads.ts";
 import { textOf } from "./truth.ts";
@@ -42,6 +42,6 @@ function isAgreed(plan: Plan, newest: Range, reads: readonly Read[]): boolean {
   return isOne && !isShort && textOf(shownBy(before)) === textOf(shownBy(last));
 }
 
-function isClosed({ source }: Plan, { toMs, walks: [first] }: Read): boolean {
-  return toMs + source.grace_period <= first!.dateMs;
+function isClosed(plan: Plan, read: Read): boolean {
+  return isWalkClosed(plan, read.walks[0]!, read);
 }

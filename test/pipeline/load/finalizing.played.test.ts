@@ -59,10 +59,16 @@ describe("a window", () => {
     ]);
   });
 
-  it("is judged by the service's clock, not by ours", async () => {
-    await nights.remote.serve([eventAt(day(-1))], { now: () => day(0) - hourMs });
+  it("closes when the earlier of both clocks has passed its end", async () => {
+    let serviceMs = day(0) - hourMs;
+    await nights.remote.serve([eventAt(day(-1))], { now: () => serviceMs });
     await night(day(0) + 12 * hourMs);
     expect((await states())["02-28"]).toBe("open");
+    serviceMs = day(0) + 12 * hourMs;
+    await night(day(0) - hourMs);
+    expect((await states())["02-28"]).toBe("open");
+    await night(day(0) + 12 * hourMs);
+    expect((await states())["02-28"]).toBe("closed");
   });
 
   it("follows the configured size and grace period", async () => {

@@ -286,7 +286,10 @@ describe("a window", () => {
        select 's' as source, 'x' as read_id, timestamp '2026-03-01 10:00:00' as event_time,
          timestamp '${seen ?? "2026-03-03 00:00:00"}' as first_seen_at`,
       );
-      const manifest = { closed: true, ended: endedWith({}) } as Manifest;
+      await connection.run(
+        "create table window_reads (read_id varchar, source varchar, claimed_at timestamp)",
+      );
+      const manifest = { closed: true, window_end: null, ended: endedWith({}) } as Manifest;
       const result = { inserted: 0, quarantined: 0, withheld: 0, ...more };
       const found = await stateAfter(connection, read, manifest, { ...base, ...verdict }, result);
       expect([found.state, found.reason]).toEqual([state, reason]);

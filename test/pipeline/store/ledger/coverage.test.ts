@@ -134,8 +134,13 @@ it("tells intervals that touch a range, when it was read last, and how far it ha
   expect(await newestReadOf(connection, "c")).toBeUndefined();
   expect(await watermarkOf(connection, "a")).toEqual({
     final: { startMs: dayOf(0), endMs: dayOf(2) },
-    resumeMs: dayOf(2),
+    // A single run has read what is final, so one more does.
+    resumeMs: dayOf(0),
   });
+  await connection.run(`insert into window_reads by name
+    select * replace (read_id || '-again' as read_id, 'third' as run_id, read_at - interval 1 hour as read_at)
+    from window_reads where source = 'a' and state = 'finalized'`);
+  expect(await watermarkOf(connection, "a")).toMatchObject({ resumeMs: dayOf(2) });
   expect(await watermarkOf(connection, "d")).toEqual({ final: undefined, resumeMs: dayOf(7) });
   expect(await watermarkOf(connection, "c")).toEqual({ final: undefined, resumeMs: undefined });
 });

@@ -1,0 +1,17 @@
+-- Runs whose clock was ahead: a later run found their reads dated after its own time. Such reads prove nothing.
+create table runs_dated_ahead (
+    source varchar not null,
+    run_id varchar not null,
+    found_at timestamp not null
+);
+
+-- The time that such a read claims. Its read_at is the start of its window, so that every other read counts as newer, or
+-- when it was found out, if that window had not begun by then.
+alter table window_reads add column claimed_at timestamp;
+
+-- Until now the service's clock alone closed a window. A window that had not ended by both clocks was open.
+update window_reads
+set state = 'open', reason = null, evidence = []
+where not is_mark
+  and window_end > least(read_at, coalesce(server_time, read_at))
+  and state in ('finalized', 'closed');

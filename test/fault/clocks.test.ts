@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { clocksFigure } from "./clocks.ts";
+import { runBatch } from "./clocks/batch.ts";
+import { shortOf } from "./figure.ts";
+import { fewOrAll } from "./length.ts";
+
+test("clocks: wrong clocks in one run, then an outage", { timeout: 600_000 }, async () => {
+  const count = shortOf(clocksFigure);
+  const { done, failures } = await clocksFigure.run(count, 1001, () => undefined);
+  expect(failures).toEqual([]);
+  expect(done).toBe(count);
+});
+
+// Each lost events, or called a window final on less, while the service's clock alone closed a window.
+const hardSeeds = [8, 3];
+
+test("seeds of wrong clocks that once failed", { timeout: 600_000 }, async () => {
+  expect(await runBatch(fewOrAll(hardSeeds.slice(0, 2), hardSeeds))).toEqual([]);
+});

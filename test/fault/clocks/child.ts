@@ -1,0 +1,4 @@
+import { beChild, inBatches } from "../children.ts";
+import { perBatch, runBatch } from "./batch.ts";
+
+beChild((share, report) => inBatches(share, perBatch, runBatch, report));
