@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isCode, UsageError } from "../errors.ts";
@@ -8,21 +8,37 @@ import { importAll } from "../import/all-files.ts";
 import { printOnInterrupt } from "../terminal/interrupt.ts";
 import type { World } from "../world.ts";
 
+type ImportFlags = {
+  readonly users?: string;
+  readonly recordsAt?: string;
+  readonly separator?: string;
+};
+
 /** Registers `import FILE…`. */
 export function importFiles(program: Command, world: World): void {
   program
     .command("import")
-    .description("load files of records: JSON, newline-delimited JSON or CSV, plain, gzip or zstd")
+    .description("load files of records: JSON, CSV or Parquet, plain, gzip or zstd")
     .argument("<file...>", "files to load")
     .option(
       "--users <file>",
       "load the user directory from a file too, as /v3/user/list/ answers it",
     )
+    .option(
+      "--records-at <path>",
+      "dotted path of the records, through lists, where the files do not show it",
+    )
+    .option(
+      "--separator <character>",
+      'what separates the cells of CSV, or "tab" (default: as in its header)',
+      parseSeparator,
+    )
     .addHelpText(
       "after",
-      "\nExamples:\n  auditlake import audits.ndjson\n  auditlake import --source prod 2026-*.json.gz",
+      "\nExamples:\n  auditlake import audits.ndjson\n  auditlake import --source prod 2026-*.json.gz\n  auditlake import --records-at hits.hits._source search.json",
     )
-    .action(async (files: string[], { users }: { users?: string }, command: Command) => {
+    .action(async (files: string[], flags: ImportFlags, command: Command) => {
+      const { users, recordsAt: givenAt, separator } = flags;
       const settings = readSettings(command.optsWithGlobals(), world);
       for (const file of users === undefined ? files : [...files, users]) refuseNone(file);
       const source = chooseSource(settings, world);
@@ -30,8 +46,15 @@ export function importFiles(program: Command, world: World): void {
         world,
         "interrupted: the file that is being loaded is finished first; once more ends at once",
       );
-      await importAll({ files, users }, settings, source, world);
+      await importAll({ files, users, form: { givenAt, separator } }, settings, source, world);
     });
+}
+
+function parseSeparator(text: string): string {
+  const separator = text === "tab" || text === String.raw`\t` ? "\t" : text;
+  if (!/^[^"\r\n]$/.test(separator))
+    throw new InvalidArgumentError('expected one character such as ";", or "tab"');
+  return separator;
 }
 
 // Before anything is made: no home comes of a name that was mistyped.

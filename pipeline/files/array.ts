@@ -1,19 +1,46 @@
-import { findRecords, readEnvelope } from "../records/envelope.ts";
+import { findRecords } from "../records/envelope.ts";
 import { PageError } from "../records/error.ts";
 import { closeBracket, comma, skipSpace, skipValue } from "../records/structure.ts";
 import { atLeast, checkPiece, type FileBytes } from "./bytes.ts";
 
 /**
- * The records of a JSON file, a bare array or an envelope around one. Each page is an array of its own with the bytes
- * as they stand in the file. Throws PageError where the file is cut off or holds something else.
+ * The record array of a JSON file whose beginning was read: a bare array or an envelope around one. Undefined where the
+ * first value has none, or shows none within `mostBytes`. What was read is put back.
+ */
+export async function findArray(
+  file: FileBytes,
+  recordsAt: string | null,
+  mostBytes: number,
+): Promise<FoundArray> {
+  let head = await atLeast(file, 1);
+  for (;;) {
+    const found = tryFind(head, recordsAt);
+    if (!(found instanceof PageError)) return { head, array: found, fault: undefined };
+    const more = head.length < mostBytes ? await file.extend(head, head.length) : head;
+    if (more.length === head.length) return { head, array: undefined, fault: found };
+    head = more;
+  }
+}
+
+/** The beginning of a file, and where its record array begins in it. */
+export type FoundArray = {
+  readonly head: Buffer;
+  readonly array: number | undefined;
+  /** What is wrong, where none was found and the first value was not walked to its end. */
+  readonly fault: PageError | undefined;
+};
+
+/**
+ * The records of an array that `findArray` found. Each page is an array of its own with the bytes as they stand in the
+ * file. What surrounds it is left in the file with the array empty, to be read as the rest. Throws PageError where the
+ * file is cut off inside the array or holds something else.
  */
 export async function* arrayPages(
   file: FileBytes,
-  recordsAt: string | null,
+  head: Buffer,
+  array: number,
   pageBytes: number,
 ): AsyncGenerator<Buffer> {
-  const [head, array] = await findArray(file, recordsAt);
-  if (array === undefined) return void readEnvelope(head, undefined, 0, recordsAt, []);
   let bytes = head.subarray(array + 1);
   for (let isFirst = true; ;) {
     const { start, end, close } = wholeElements(bytes, isFirst);
@@ -22,9 +49,8 @@ export async function* arrayPages(
       isFirst = false;
     }
     if (close >= 0) {
-      const tail = Buffer.concat([bytes.subarray(close + 1), await restOf(file)]);
-      const around = Buffer.concat([head.subarray(0, array), opening, closing, tail]);
-      readEnvelope(around, array, array + 2, recordsAt, []);
+      file.unread(bytes.subarray(close + 1));
+      file.unread(Buffer.concat([head.subarray(0, array), opening, closing]));
       return;
     }
     const left = bytes.subarray(end);
@@ -37,25 +63,6 @@ export async function* arrayPages(
 
 const opening = Buffer.from("[");
 const closing = Buffer.from("]");
-
-// Reads until the beginning of the record array is there; undefined where the whole file has none.
-async function findArray(
-  file: FileBytes,
-  recordsAt: string | null,
-): Promise<[Buffer, number | undefined]> {
-  let head = await atLeast(file, 1);
-  for (;;) {
-    const found = tryFind(head, recordsAt);
-    if (typeof found === "number") return [head, found];
-    const more = await file.extend(head, head.length);
-    if (more.length === head.length) {
-      if (found instanceof PageError) throw found;
-      return [head, undefined];
-    }
-    head = more;
-    checkPiece(head.length);
-  }
-}
 
 // The error is what it means where no more bytes come.
 function tryFind(bytes: Buffer, recordsAt: string | null): number | PageError | undefined {
@@ -90,17 +97,6 @@ function wholeElements(
     end = next;
     i = skipSpace(bytes, end);
   }
-}
-
-async function restOf(file: FileBytes): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for (let next = await file.read(); next !== undefined; next = await file.read()) {
-    length += next.length;
-    checkPiece(length);
-    parts.push(next);
-  }
-  return Buffer.concat(parts);
 }
 
 function truncated(): PageError {

@@ -1,15 +1,26 @@
 import { parse } from "csv-parse";
 import { Readable } from "node:stream";
-import { checkLastRow, csvError, csvOptions, rowWriter } from "../records/csv.ts";
+import { checkLastRow, csvError, csvForm, rowWriter } from "../records/csv.ts";
 import { markLength } from "../records/text.ts";
-import { allOf, maxPieceBytes, type FileBytes } from "./bytes.ts";
+import { allOf, atLeast, maxPieceBytes, type FileBytes } from "./bytes.ts";
 
-/** The rows of a CSV file as pages of JSON lines; throws PageError where it is cut off or malformed. */
-export async function* csvPages(file: FileBytes, pageBytes: number): AsyncGenerator<Buffer> {
+const headerBytes = 64 * 1024;
+
+/**
+ * The rows of a CSV file as pages of JSON lines; throws PageError where it is cut off or malformed. The `separator` of
+ * its cells shows in its header where it is not given.
+ */
+export async function* csvPages(
+  file: FileBytes,
+  pageBytes: number,
+  separator: string | undefined,
+): AsyncGenerator<Buffer> {
   const end = { isLineBreak: true };
+  const head = await atLeast(file, headerBytes);
+  file.unread(head.subarray(markLength(head)));
+  const form = csvForm(head, separator === undefined ? separators : [separator]);
   const input = Readable.from(watched(file, end), { objectMode: false });
-  const rows = input.pipe(parse({ ...csvOptions, max_record_size: maxPieceBytes }));
-  input.on("error", (error) => rows.destroy(error));
+  const rows = input.pipe(parse({ ...form, max_record_size: maxPieceBytes }));
   let header: string[] | undefined;
   let write: ReturnType<typeof rowWriter> | undefined;
   let last: string[] = [];
@@ -30,11 +41,12 @@ export async function* csvPages(file: FileBytes, pageBytes: number): AsyncGenera
   if (lines !== "") yield Buffer.from(lines, "latin1");
 }
 
+/** What may separate the cells of a file. */
+const separators = [",", ";", "\t", "|"];
+
 async function* watched(file: FileBytes, end: { isLineBreak: boolean }): AsyncGenerator<Buffer> {
-  let isFirst = true;
   for await (const chunk of allOf(file)) {
     end.isLineBreak = chunk.at(-1) === 10 || chunk.at(-1) === 13;
-    yield isFirst ? chunk.subarray(markLength(chunk)) : chunk;
-    isFirst = false;
+    yield chunk;
   }
 }

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+import type { FileForm } from "../files/pages.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import { newJournal } from "../landing/journal.ts";
 import { printable } from "../printable.ts";
@@ -13,16 +14,22 @@ import { newProgress } from "../terminal/progress.ts";
 import type { World } from "../world.ts";
 import { type LandedFile, landFile, type Landing } from "./land-file.ts";
 import { type Importing, loadFiles, newFileRead } from "./load-files.ts";
-import { printCounts } from "./print-counts.ts";
+import { isUnusable, printCounts } from "./print-counts.ts";
 import { importUsers } from "./users-file.ts";
 
 /** Files of records, and the one of the user directory where there is one. */
-type Given = { readonly files: readonly string[]; readonly users: string | undefined };
+type Given = {
+  readonly files: readonly string[];
+  readonly users: string | undefined;
+  readonly form: FileForm;
+};
 
 /** What was stored of the files, and which of them failed or are left after an interrupt. */
 type Landed = {
   readonly files: readonly LandedFile[];
   readonly failed: number;
+  /** Whether some records of a file could not be read. */
+  readonly isPartial: boolean;
   readonly left: readonly string[];
 };
 
@@ -31,29 +38,29 @@ type Landed = {
  * interrupt ends behind the one under way. Sets the exit code; throws AuditlakeError where files are left.
  */
 export async function importAll(
-  { files, users }: Given,
+  { files, users, form }: Given,
   settings: Settings,
   source: NamedSource,
   world: World,
 ): Promise<void> {
   let areUsersTaken = true;
-  let landed: Landed = { files: [], failed: 0, left: files };
+  let landed: Landed = { files: [], failed: 0, isPartial: false, left: files };
   await withWriter(settings, world, "import", async (writer) => {
     const importing: Importing = { settings, source, writer, world };
     const newSource = await newSourceLine(writer.database.connection, source, settings);
     if (newSource !== undefined) world.stderr.write(`warning: ${newSource}\n`);
     if (users !== undefined) areUsersTaken = await importUsers(users, importing);
-    landed = await importFiles(files, importing);
+    landed = await importFiles(files, form, importing);
     const isAnyDone = landed.failed < files.length || (users !== undefined && areUsersTaken);
     if (!isAnyDone) process.exitCode = exitCode.failed;
   });
-  const { failed, left } = landed;
+  const { failed, isPartial, left } = landed;
   if (left.length > 0)
     throw new AuditlakeError(
       `interrupted: ${files.length - left.length} of ${plural(files.length, "file")} done; go on with ${importOf(source, left)}`,
       exitCode.interrupted,
     );
-  if (failed > 0) process.exitCode ||= exitCode.partial;
+  if (failed > 0 || isPartial) process.exitCode ||= exitCode.partial;
   else if (!areUsersTaken) process.exitCode = exitCode.partial;
 }
 
@@ -63,7 +70,11 @@ function importOf({ name }: NamedSource, files: readonly string[]): string {
   return `auditlake import ${shellWords(["--source", name, ...words])}`;
 }
 
-async function importFiles(files: readonly string[], importing: Importing): Promise<Landed> {
+async function importFiles(
+  files: readonly string[],
+  form: FileForm,
+  importing: Importing,
+): Promise<Landed> {
   const { settings, source, writer, world } = importing;
   const startMs = world.now();
   const read = newFileRead(source, world);
@@ -73,13 +84,14 @@ async function importFiles(files: readonly string[], importing: Importing): Prom
     journal: newJournal(landing, read.readId),
     read,
     connection: writer.database.connection,
-    recordsAt: source.audits.records_at,
+    form: { recordsAt: source.audits.records_at, ...form },
   };
   const landed = await landAll(files, to, importing);
   if (landed.files.length === 0) return landed;
   const { counts } = await loadFiles(landed.files, to, importing);
   printCounts(counts, world.now() - startMs, settings.flags.quiet ?? false, printer(world));
-  return landed;
+  const failed = landed.failed + counts.filter(isUnusable).length;
+  return { ...landed, failed, isPartial: counts.some(({ quarantined }) => quarantined > 0) };
 }
 
 async function landAll(
@@ -91,7 +103,8 @@ async function landAll(
   const landed: LandedFile[] = [];
   let failed = 0;
   for (const [i, file] of files.entries()) {
-    if (world.signal.aborted) return { files: landed, failed, left: files.slice(i) };
+    if (world.signal.aborted)
+      return { files: landed, failed, isPartial: false, left: files.slice(i) };
     const totalMegabytes = Math.ceil(statSync(file).size / 1e6);
     const progress = newProgress(kind, quiet, totalMegabytes, "MB", world);
     let megabytes = 0;
@@ -110,5 +123,5 @@ async function landAll(
       progress.end();
     }
   }
-  return { files: landed, failed, left: [] };
+  return { files: landed, failed, isPartial: false, left: [] };
 }

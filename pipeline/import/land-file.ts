@@ -1,41 +1,63 @@
 import { statSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { readFilePages } from "../files/pages.ts";
+import { type FileForm, readFilePages } from "../files/pages.ts";
+import { type FileWatch, watchBytes } from "../files/plain.ts";
 import type { Journal } from "../landing/journal.ts";
 import { newPack } from "../landing/pack.ts";
+import type { ImportedFile } from "../landing/manifests.ts";
 import type { LandedPage } from "../landing/store.ts";
 import type { PageBody } from "../records/format.ts";
 import type { ReadFacts } from "../store/loading/read-facts.ts";
 import { findStoredPages, findStoredRuns } from "./landed-before.ts";
+import { requireNames } from "./require-names.ts";
 
-/** The read that files are part of, and where their pages go. */
+/** The read that files are part of, where their pages go, and what is known of their form. */
 export type Landing = {
   readonly landing: string;
   readonly journal: Journal;
   readonly read: ReadFacts;
   readonly connection: DuckDBConnection;
-  readonly recordsAt: string | null;
+  readonly form: FileForm;
 };
 
-/** A file whose pages are on the disk. */
-export type LandedFile = { readonly file: string; readonly pages: readonly LandedPage[] };
+/** A file whose pages are on the disk, with its name on the command line. */
+export type LandedFile = { readonly file: string } & ImportedFile & {
+    readonly pages: readonly LandedPage[];
+  };
 
 /**
  * Stores the pages of a file; those that an earlier import stored are not written again. Throws PageError on a file that
- * is cut off or no file of records, and then stores nothing of it. `onRead` gets the bytes read from disk so far.
+ * is cut off or no file of events, and then stores nothing of it. `onRead` gets the bytes read from disk so far.
  */
 export async function landFile(
   file: string,
   to: Landing,
   onRead: (bytes: number) => void,
 ): Promise<LandedFile> {
-  const pagesOf = (): AsyncGenerator<PageBody> => readFilePages(file, onRead, to.recordsAt);
-  const { first, all } = await peek(pagesOf());
+  const open = (): Reading => {
+    const watch = watchBytes(onRead);
+    return { watch, pages: requireNames(readFilePages(file, watch, to.form)) };
+  };
+  const reading = open();
+  const { first, all } = await peek(reading.pages);
   const runs = first ? await findStoredRuns(first, to.read, to.landing, to.connection) : [];
   // A pipe gives its pages only once.
-  if (runs.length === 0 || !statSync(file).isFile()) return { file, pages: await store(all, to) };
+  if (runs.length === 0 || !statSync(file).isFile())
+    return landed(file, await store(all, to), reading);
   const before = await findStoredPages(all, runs, to.landing);
-  return { file, pages: before ?? (await store(pagesOf(), to)) };
+  if (before !== undefined) return landed(file, before, reading);
+  const again = open();
+  return landed(file, await store(again.pages, to), again);
+}
+
+type Reading = { readonly watch: FileWatch; readonly pages: AsyncGenerator<PageBody> };
+
+function landed(
+  file: string,
+  pages: readonly LandedPage[],
+  { watch: { hash, bytesRead } }: Reading,
+): LandedFile {
+  return { file, pages, sha256: hash.digest("hex"), bytes: bytesRead() };
 }
 
 async function store(
@@ -59,6 +81,11 @@ async function* joined(
   first: PageBody | undefined,
   rest: AsyncGenerator<PageBody>,
 ): AsyncGenerator<PageBody> {
-  if (first !== undefined) yield first;
-  yield* rest;
+  try {
+    if (first !== undefined) yield first;
+    yield* rest;
+  } finally {
+    // Where only the first page is taken, the rest was never begun here.
+    await rest.return(undefined);
+  }
 }

@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Manifest, manifestVersion, writeManifest } from "../landing/manifests.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import { toolVersion } from "../home/version.ts";
@@ -5,6 +6,7 @@ import { loadManifest } from "../load/read.ts";
 import { toTimestamp } from "../moments/text.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import { newRun, newRunId } from "../store/ledger/totals.ts";
+import { queryFile } from "../sql/statements.ts";
 import type { PageCounts, ReadFacts } from "../store/loading/read-facts.ts";
 import type { World } from "../world.ts";
 import type { Writer } from "../writer/open.ts";
@@ -21,6 +23,8 @@ export type Importing = {
 /** How many records a file had, and how many of them were new, known and unreadable. */
 export type FileCounts = Pick<PageCounts, "fetched" | "inserted" | "duplicate" | "quarantined"> & {
   readonly file: string;
+  /** How many of the new ones have no `event_name`. */
+  readonly nameless: number;
 };
 
 /**
@@ -37,7 +41,8 @@ export async function loadFiles(
   journal.end();
   const how = { counts: { requests: 0, retries: 0 }, finishedAt: () => toTimestamp(world.now()) };
   const { run, loaded } = await loadManifest(manifest, runOf(read, writer), home, writer, how);
-  return { run, counts: countFiles(files, loaded.result.pages) };
+  const nameless = await namelessByPage(writer.database.connection, read.readId);
+  return { run, counts: countFiles(files, loaded.result.pages, nameless) };
 }
 
 /** The read that the files of one call are. */
@@ -76,6 +81,7 @@ function manifestOf(read: ReadFacts, files: readonly LandedFile[], source: Named
       files.length === 1
         ? [...files[0]!.pages]
         : files.flatMap(({ pages }, part) => pages.map((page) => ({ ...page, part }))),
+    files: files.map(({ sha256, bytes }) => ({ sha256, bytes })),
   };
 }
 
@@ -93,7 +99,19 @@ function runOf({ runId, source, seenAt }: ReadFacts, { catalogVersion }: Writer)
   return { ...run, outcome: "done" };
 }
 
-function countFiles(files: readonly LandedFile[], pages: readonly PageCounts[]): FileCounts[] {
+async function namelessByPage(
+  connection: DuckDBConnection,
+  readId: string,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await queryFile(connection, "queries/load/nameless.sql", { read_id: readId });
+  return new Map(rows.map((row) => [Number(row["page"]), Number(row["nameless"])]));
+}
+
+function countFiles(
+  files: readonly LandedFile[],
+  pages: readonly PageCounts[],
+  nameless: ReadonlyMap<number, number>,
+): FileCounts[] {
   let next = 0;
   return files.map(({ file, pages: { length } }) => {
     const own = pages.slice(next, (next += length));
@@ -104,6 +122,7 @@ function countFiles(files: readonly LandedFile[], pages: readonly PageCounts[]):
       inserted: sum((p) => p.inserted),
       duplicate: sum((p) => p.duplicate),
       quarantined: sum((p) => p.quarantined),
+      nameless: sum((p) => nameless.get(p.page) ?? 0),
     };
   });
 }

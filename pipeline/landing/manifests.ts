@@ -43,6 +43,14 @@ const ended = z.strictObject({
 /** How a read came to its end, as its manifest has it. */
 export type Ended = z.infer<typeof ended>;
 
+const importedFile = z.strictObject({
+  sha256: z.string().describe("of the file itself, packed as it came"),
+  bytes: z.int(),
+});
+
+/** A file of an import, by its own bytes: its pages may hold its records in another arrangement. */
+export type ImportedFile = z.infer<typeof importedFile>;
+
 /** One read of one window as it stands in its manifest. */
 export const manifestSchema = z.strictObject({
   version: z.int().min(1).max(manifestVersion),
@@ -65,6 +73,8 @@ export const manifestSchema = z.strictObject({
   /** What was longer went to the quarantine; missing in manifests of before, which had the default. */
   max_record_bytes: z.number().optional(),
   pages: z.array(landedPage),
+  /** The files of an import, in the order of their parts; missing in manifests of before. */
+  files: z.array(importedFile).optional(),
   /** Missing for files, and in manifests of version 1, which did not keep it. */
   ended: ended.nullish(),
 });

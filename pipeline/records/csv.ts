@@ -7,12 +7,36 @@ import { markLength } from "./text.ts";
 // Bytes are read as latin1, one character for one byte, and written so again. What is not UTF-8 stays as it was sent
 // and is found where the record is staged.
 
-/** How CSV is read, whole or as a stream: cells by comma, lines that are empty passed over. */
-export const csvOptions = {
+/** How CSV is read, whole or as a stream. */
+export type CsvForm = typeof csvOptions & { readonly delimiter: string; readonly ltrim: boolean };
+
+const csvOptions = {
   encoding: "latin1",
   skip_empty_lines: true,
   relax_column_count: true,
 } as const;
+
+/**
+ * How CSV is read whose first line is in `head`: by the separator that shows most names in the header, `time` among
+ * them. Where blanks follow the separators in the header, they do so in the rows, and are no part of the cells.
+ */
+export function csvForm(head: Buffer, separators: readonly string[]): CsvForm {
+  const [line = ""] = head.toString("latin1", markLength(head)).split(/[\r\n]/, 1);
+  const found = separators
+    .map((delimiter) => ({ delimiter, names: line.split(delimiter) }))
+    .map((one) => ({ ...one, hasTime: one.names.some((name) => bareName(name) === "time") }))
+    .sort((a, b) => +b.hasTime - +a.hasTime || b.names.length - a.names.length);
+  const { delimiter, names } = found[0]!;
+  const ltrim = names.length > 1 && names.slice(1).every((name) => /^ +\S/.test(name));
+  return { ...csvOptions, delimiter, ltrim };
+}
+
+function bareName(name: string): string {
+  return name
+    .trim()
+    .replace(/^"(.*)"$/, "$1")
+    .trim();
+}
 
 /**
  * CSV rows as JSON lines; empty cells are absent, everything else stays text. A row with another number of cells than
@@ -28,7 +52,7 @@ export function csvToLines(bytes: Buffer): Buffer {
 
 function read(bytes: Buffer): string[][] {
   try {
-    return parse(bytes, csvOptions);
+    return parse(bytes, csvForm(bytes, [","]));
   } catch (error) {
     throw csvError(error);
   }
@@ -65,14 +89,15 @@ function isNoText(name: string): boolean {
 }
 
 /** Turns a row into its JSON line, under the names of the header; both as latin1 text. */
-export function rowWriter(header: readonly string[]): (row: readonly string[]) => string {
+export function rowWriter(names: readonly string[]): (row: readonly string[]) => string {
+  const header = names.map((name) => name.trim());
   if (!header.includes("time") && header.some(isNoText))
     throw new PageError(
       "the page is no text in UTF-8; expected JSON, newline-delimited JSON or CSV, plain, gzip or zstd",
     );
   if (!header.includes("time"))
     throw new PageError(
-      "the page is text without a column time; expected JSON, newline-delimited JSON, or CSV with a header",
+      "the page is text without a column time; expected JSON, newline-delimited JSON, or CSV with a header that names time, separated by comma; for a file, also by semicolon, tab or pipe, or as --separator says",
     );
   if (new Set(header).size < header.length)
     throw new PageError("the CSV has two columns of one name; expected each name once");

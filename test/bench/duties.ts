@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { configSchema } from "../../schemas/config.ts";
 import { homeAt } from "../../pipeline/home/layout.ts";
 import { readFilePages } from "../../pipeline/files/pages.ts";
+import { watchBytes } from "../../pipeline/files/plain.ts";
 import { stagePage } from "../../pipeline/staging/stage-page.ts";
 import { type LandedPage } from "../../pipeline/landing/store.ts";
 import { landPage } from "../support/land.ts";
@@ -42,7 +43,10 @@ const writer = await timed("opening", () => openWriter(settings, home.warehouse,
 const { connection } = writer.database;
 const pieces = await timed("landing (SHA-256, zstd, fsync)", async () => {
   const landed: Piece[] = [];
-  for await (const { bytes, format } of readFilePages(file, () => undefined))
+  for await (const { bytes, format } of readFilePages(
+    file,
+    watchBytes(() => undefined),
+  ))
     landed.push({ bytes, page: await landPage(home.landing, bytes, format) });
   return landed;
 });

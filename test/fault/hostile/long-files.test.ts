@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { readFilePages } from "../../../pipeline/files/pages.ts";
+import { watchBytes } from "../../../pipeline/files/plain.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 // Files of records in every form are cut into pages between records, however long they are.
@@ -26,6 +27,8 @@ describe("a file", () => {
     ["array", "[", ",", "]"],
     ["envelope", '{"audits":[', ",", '],"next":null}'],
     ["lines", "", "\n", "\n"],
+    ["objects one after the other", "", "", ""],
+    ["pages in an envelope", '{"pages":[{"audits":[', ",", "]}]}"],
   ])("takes no more memory for being long (%s)", async (_form, open, between, close) => {
     const record = JSON.stringify(recordsOf(1, 10_000)[0]);
     const path = join(folder.path, "long.zst");
@@ -34,7 +37,10 @@ describe("a file", () => {
     const before = process.memoryUsage().rss;
     let most = 0;
     let total = 0;
-    for await (const { bytes } of readFilePages(path, () => undefined)) {
+    for await (const { bytes } of readFilePages(
+      path,
+      watchBytes(() => undefined),
+    )) {
       total += bytes.length;
       most = Math.max(most, process.memoryUsage().rss - before);
     }

@@ -3,7 +3,9 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { allOf, checkPiece, openBytes } from "../../../pipeline/files/bytes.ts";
+import { allOf, checkPiece } from "../../../pipeline/files/bytes.ts";
+import { openBytes } from "../../../pipeline/files/open.ts";
+import { watchBytes } from "../../../pipeline/files/plain.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -26,7 +28,10 @@ async function restOf(file: Parameters<typeof allOf>[0]): Promise<Buffer> {
 
 it("a small file takes little room, whatever is asked for", async () => {
   writeFileSync(path, text(100));
-  await using file = await openBytes(path, () => undefined);
+  await using file = await openBytes(
+    path,
+    watchBytes(() => undefined),
+  );
   const bytes = await file.extend(none, 8 * 1024 * 1024);
   expect(bytes).toEqual(text(100));
   expect(bytes.buffer.byteLength).toBeLessThan(100_000);
@@ -35,7 +40,10 @@ it("a small file takes little room, whatever is asked for", async () => {
 it("what is put to a file while it is read is read, too", async () => {
   const [before, later] = [text(100_000), text(300_000, 100_000)];
   writeFileSync(path, before);
-  await using file = await openBytes(path, () => undefined);
+  await using file = await openBytes(
+    path,
+    watchBytes(() => undefined),
+  );
   const first = await file.extend(none, 8 * 1024 * 1024);
   expect(first).toEqual(before);
   appendFileSync(path, later);
@@ -45,7 +53,10 @@ it("what is put to a file while it is read is read, too", async () => {
 it("a file comes in pieces as long as they are asked for, whatever was looked at before", async () => {
   const whole = text(3_000_000);
   writeFileSync(path, whole);
-  await using file = await openBytes(path, () => undefined);
+  await using file = await openBytes(
+    path,
+    watchBytes(() => undefined),
+  );
   const pieces: Buffer[] = [];
   for (;;) {
     const piece = await file.extend(none, 2_500_000);
@@ -74,7 +85,10 @@ it("property: however a file is read and put back, it gives its bytes once and i
     fc.asyncProperty(size, fc.array(step, { maxLength: 12 }), async (length, steps) => {
       const whole = most.subarray(0, length);
       writeFileSync(path, whole);
-      await using file = await openBytes(path, () => undefined);
+      await using file = await openBytes(
+        path,
+        watchBytes(() => undefined),
+      );
       let got = none;
       for (const one of steps)
         if (one.kind === "read") got = Buffer.concat([got, (await file.read()) ?? none]);
@@ -102,7 +116,10 @@ it("a pipe, which tells no size, is read to its end", async () => {
   writeFileSync(source, whole);
   spawn("cp", [source, path]);
   let last = 0;
-  await using file = await openBytes(path, (bytes) => (last = bytes));
+  await using file = await openBytes(
+    path,
+    watchBytes((bytes) => (last = bytes)),
+  );
   expect(await restOf(file)).toEqual(whole);
   expect(last).toBe(whole.length);
 });

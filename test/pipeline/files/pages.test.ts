@@ -4,6 +4,7 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { stringify } from "csv-stringify/sync";
 import { afterAll, describe, expect, it } from "vitest";
 import { readFilePages } from "../../../pipeline/files/pages.ts";
+import { watchBytes } from "../../../pipeline/files/plain.ts";
 import { PageError } from "../../../pipeline/records/error.ts";
 import { eachLine, readJson } from "../../../pipeline/records/each.ts";
 import { temporaryFolder } from "../../support/load.ts";
@@ -58,7 +59,11 @@ async function read(content: Buffer | string, recordsAt: string | null = null): 
   const records: unknown[] = [];
   let pages = 0;
   let longest = 0;
-  for await (const { bytes, format } of readFilePages(path, () => undefined, recordsAt)) {
+  for await (const { bytes, format } of readFilePages(
+    path,
+    watchBytes(() => undefined),
+    { recordsAt },
+  )) {
     const take = (start: number, end: number): void =>
       void records.push(JSON.parse(bytes.toString("utf8", start, end)));
     if (format === "json") readJson(bytes, null, take);
@@ -121,13 +126,15 @@ describe("a file", () => {
     ["<html>", "HTML"],
     ["hello", "column time"],
     ['{"audits":{}}', "no array"],
-    ['{\n "time": 1,\n "event_name": "a",\n "arguments": []\n}\n', "a single record"],
     ['{"success":false,"code":503,"details":[]}', "tells of an error"],
-    ['[{"time":1}] x', "cut off"],
-    ['[{"time":1}][{"time":2}]', "cut off"],
+    ['[{"time":1}] x', 'line 1, column 14: unexpected "x"'],
+    ['[{"time":1},{"time":2},\n]', "line 2, column 1: a comma before ]; remove it"],
+    ['{"audits":[{"time":1}],\n "a": [1,\n 2 , ]}', "line 3, column 6: a comma before ]"],
+    ['{"time":1,"event_name":"a"},\n{"time":2,"event_name":"a"},\n', "line 1, column 28"],
+    ['{\n "time": 1,\n "event_name": "a",\n}\n', "line 4, column 1: a comma before }"],
     ['{"audits":[{"time":1}],"others":[{"time":1}]}', "several arrays"],
-    ['[{"time":1},,{"time":2}]', "cut off"],
-    ['[{"time":1} {"time":2}]', "cut off"],
+    ['[{"time":1},,{"time":2}]', "line 1, column 13"],
+    ['[{"time":1} {"time":2}]', "line 1, column 13"],
     ['time,a\n1,"x', "cut off"],
     ["time,a\n1,2\n3", "cut off"],
     [Buffer.from("1f8b0800", "hex"), "cut off"],
@@ -154,7 +161,11 @@ describe("a file", () => {
 
   it("is refused where it is a folder or not there", async () => {
     const drain = async (path: string): Promise<void> => {
-      for await (const _ of readFilePages(path, () => undefined)) expect.unreachable();
+      for await (const _ of readFilePages(
+        path,
+        watchBytes(() => undefined),
+      ))
+        expect.unreachable();
     };
     await expect(drain(folder.path)).rejects.toThrow(/cannot be read: it is a folder/);
     await expect(drain(join(folder.path, "nowhere"))).rejects.toThrow(
@@ -174,7 +185,11 @@ describe("a file", () => {
     const content = gzipSync(forms["lines"]!(recordsOf(2000, 1000)), { level: 0 });
     writeFileSync(path, content);
     const seen: number[] = [];
-    for await (const _ of readFilePages(path, (bytes) => seen.push(bytes))) continue;
+    for await (const _ of readFilePages(
+      path,
+      watchBytes((bytes) => seen.push(bytes)),
+    ))
+      continue;
     expect(seen.at(-1)).toBe(content.length);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   });

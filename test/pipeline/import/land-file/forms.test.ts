@@ -71,7 +71,7 @@ it("keeps the last line of a cut NDJSON file in the quarantine", async () => {
   const cut = forms["records.ndjson"]!.slice(0, -30);
   const { code, err } = await home.run(["import", home.write("cut.ndjson", cut)]);
   expect([code, err]).toEqual([
-    0,
+    6,
     expect.stringContaining("50 records, 49 new, 0 duplicates, 1 quarantined"),
   ]);
   expect(await quarantine()).toEqual([
@@ -91,7 +91,7 @@ describe("a record that is too long", () => {
     };
     const file = home.write("sized.ndjson", linesOf([fitting(2000), fitting(2001)]));
     const { code, err } = await home.run(["--config", config, "import", file]);
-    expect([code, err]).toEqual([0, expect.stringContaining("2 records, 1 new")]);
+    expect([code, err]).toEqual([6, expect.stringContaining("2 records, 1 new")]);
     expect(await quarantine()).toEqual([{ reason: "too_large", length: 2001 }]);
   });
 });
