@@ -25,7 +25,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   import: {
     term: "import [options] <file...>",
-    does: "load files of records: JSON, newline-delimited JSON or CSV, plain, gzip or zstd",
+    does: "load files of records: JSON, CSV or Parquet, plain, gzip or zstd",
     load: async () => (await import("./commands/import.ts")).importFiles,
   },
   report: {

@@ -99,6 +99,7 @@ function wholeElements(
   }
 }
 
-function truncated(): PageError {
+/** The error for a file that ends too early, or is no JSON where nothing shows the place. */
+export function truncated(): PageError {
   return new PageError("the file is cut off or is no whole JSON; nothing of it was loaded");
 }

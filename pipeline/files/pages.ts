@@ -4,6 +4,7 @@ import { PageError } from "../records/error.ts";
 import { detectFormat, type PageBody, startsEnvelope } from "../records/format.ts";
 import { openBrace, skipSpace, skipValue } from "../records/structure.ts";
 import { markLength } from "../records/text.ts";
+import { truncated } from "./array.ts";
 import { allOf, atLeast, maxPieceBytes, type FileBytes } from "./bytes.ts";
 import { csvPages } from "./csv.ts";
 import { findFault } from "./find-fault.ts";
@@ -111,7 +112,7 @@ async function located(error: unknown, path: string): Promise<unknown> {
   if (!isOfTokens && !isOfJson) return error;
   const fault = statSync(path).isFile() ? await faultIn(path) : undefined;
   if (fault !== undefined) return fault;
-  return isOfTokens ? cutOff() : error;
+  return isOfTokens ? truncated() : error;
 }
 
 async function faultIn(path: string): Promise<PageError | undefined> {
@@ -121,8 +122,4 @@ async function faultIn(path: string): Promise<PageError | undefined> {
   );
   await skipZeros(file);
   return await findFault(textsOf(allOf(file)));
-}
-
-function cutOff(): PageError {
-  return new PageError("the file is cut off or is no whole JSON; nothing of it was loaded");
 }
