@@ -18,4 +18,5 @@ export const faultSigns = [
   "total",
   "page_sizes",
   "records",
+  "unreadable",
 ] as const;

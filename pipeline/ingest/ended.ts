@@ -48,6 +48,7 @@ export async function endedAs(
   const { source, traits } = plan;
   const isWhole = ranges.length === 1;
   const { window_params: takesWindow } = source.audits;
+  const ignored = source.audits.ignore_signs.filter((sign) => sign === "unreadable");
   const { paging } = (isWhole ? withHalfPages(plan, confirming) : source).audits;
   const ended = {
     form: formOf(source.audits),
@@ -56,6 +57,7 @@ export async function endedAs(
     retention_ms: source.retention ?? null,
     half_asked: isWhole && asksForHalf(source, traits, confirming),
     longer: false,
+    ...(ignored.length > 0 ? { ignored } : {}),
     parts: ranges.map(partOf),
   };
   const isOpen = confirming !== undefined && isWhole && takesWindow !== null;

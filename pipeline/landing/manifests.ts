@@ -36,6 +36,8 @@ const ended = z.strictObject({
   half_asked: z.boolean(),
   /** One request over a longer range gave these records and more, or named a next page. */
   longer: z.boolean(),
+  /** Signs that the load would find, and that the configuration ignores. */
+  ignored: z.array(z.string()).optional(),
   /** The ranges that the window was asked for in. */
   parts: z.array(ending).min(1),
 });

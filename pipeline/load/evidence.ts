@@ -1,4 +1,5 @@
 import type { Ended } from "../landing/manifests.ts";
+import type { Shown } from "../store/loading/read-facts.ts";
 import type { Traits } from "../store/ledger/traits.ts";
 
 /** What shows that the answers of a read were whole. */
@@ -36,9 +37,26 @@ export function evidenceOf(ended: Ended, traits: Traits): Evidence[] {
   return (Object.keys(found) as (keyof typeof found)[]).filter((name) => found[name]);
 }
 
-/** What speaks against the end of a read; empty where it is complete. */
-export function signsAgainst(ended: Ended): string[] {
-  return [...new Set(ended.parts.flatMap(({ signs }) => signs))].sort();
+/** Returns the contradicting signs that the answers of a read gave; empty where it is complete. */
+export function signsAgainst(ended: Ended | undefined): string[] {
+  return [...new Set(ended?.parts.flatMap(({ signs }) => signs))].sort();
+}
+
+const leastUnreadable = 10;
+const unreadableShare = 0.01;
+
+/** Returns the contradicting signs that only the load of a read shows. */
+export function signsInRecords(
+  { isSentAgain, fetched, quarantined }: Pick<Shown, "isSentAgain" | "fetched" | "quarantined">,
+  ended: Ended | undefined,
+): string[] {
+  // Reads that agree on records which none of them could read agree on nothing.
+  const isUnreadable =
+    ended !== undefined &&
+    quarantined >= leastUnreadable &&
+    quarantined > fetched * unreadableShare &&
+    ended.ignored?.includes("unreadable") !== true;
+  return [...(isSentAgain ? ["repeated_page"] : []), ...(isUnreadable ? ["unreadable"] : [])];
 }
 
 /** The ranges that hold records of a read in parts: where there are two, an answer that was cut off would show. */

@@ -5,7 +5,13 @@ import type { ReadNote, WindowState } from "../store/ledger/record.ts";
 import type { Held, ReadFacts, ReadResult, Shown } from "../store/loading/read-facts.ts";
 import { arrivedSince, previousOf, type Previous } from "../store/ledger/previous.ts";
 import { traitsOf } from "../store/ledger/traits.ts";
-import { type Evidence, evidenceOf, filledParts, signsAgainst } from "./evidence.ts";
+import {
+  type Evidence,
+  evidenceOf,
+  filledParts,
+  signsAgainst,
+  signsInRecords,
+} from "./evidence.ts";
 
 /** Why a closed window is not final by its newest read. */
 export type Reason =
@@ -43,8 +49,7 @@ export async function verdictOn(
   const previous = await previousOf(connection, read);
   const { compared, newest } = previous;
   const ended = manifest.ended ?? undefined;
-  const again = held.isSentAgain ? ["repeated_page"] : [];
-  const signs = [...(ended === undefined ? [] : signsAgainst(ended)), ...again].sort();
+  const signs = [...signsAgainst(ended), ...signsInRecords(held, ended)].sort();
   const neutral = neutralOf(read, ended, held.isForgotten);
   const isLacking = held.isLacking && neutral === undefined;
   const isComplete = signs.length === 0;

@@ -71,6 +71,7 @@ function signsText(signs: string, audits: string): string {
     page_sizes: "pages before the last differ in size",
     repeated_page: "a page came twice, so that another was left out",
     records: "nothing on a page looks like a record",
+    unreadable: "more than 1 % of the records could not be read (see the table quarantine)",
   };
   const names = signs.split(", ").filter((sign) => sign !== "");
   const plain = names.filter((sign) => !Object.hasOwn(special, sign));

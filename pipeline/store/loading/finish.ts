@@ -61,7 +61,15 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
   await dropOverlapping(connection, read, accepted, rejected);
   const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
   const { digest, isForgotten, isLacking } = facts;
-  const verdict = await judge({ digest, quarantined, isForgotten, isLacking, isSentAgain });
+  const fetched = pages.reduce((n, page) => n + page.fetched, 0);
+  const verdict = await judge({
+    digest,
+    fetched,
+    quarantined,
+    isForgotten,
+    isLacking,
+    isSentAgain,
+  });
   const unsure = hasRepeated
     ? await withholdAmbiguous(connection, read, verdict.repeats)
     : { ambiguous: 0, withheld: 0 };
@@ -73,7 +81,7 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
   const sum = (of: (c: PageCounts) => number): number => counts.reduce((n, c) => n + of(c), 0);
   const result = {
     pages: counts,
-    fetched: sum((c) => c.fetched),
+    fetched,
     inserted: sum((c) => c.inserted),
     duplicate: sum((c) => c.duplicate),
     quarantined,

@@ -77,6 +77,7 @@ export type Shown = Held & {
   readonly isLacking: boolean;
   /** Whether one of its pages came twice, in the place of another. */
   readonly isSentAgain: boolean;
+  readonly fetched: number;
 };
 
 /** What the load must know of the catalog. */

@@ -1,6 +1,11 @@
 import { expect, it } from "vitest";
 import type { Ended } from "../../../pipeline/landing/manifests.ts";
-import { filledParts, signsAgainst, traitsAfter } from "../../../pipeline/load/evidence.ts";
+import {
+  filledParts,
+  signsAgainst,
+  signsInRecords,
+  traitsAfter,
+} from "../../../pipeline/load/evidence.ts";
 
 type Part = Ended["parts"][number];
 const part = { followed: false, smallest_followed: null, records: 0, signs: [] } as unknown as Part;
@@ -37,4 +42,18 @@ it("counts the parts that hold records, and names each sign once, in order", () 
   ] as Part[];
   expect(filledParts(ended(parts))).toBe(1);
   expect(signsAgainst(ended(parts))).toEqual(["cut", "late"]);
+});
+
+it.each([
+  [9, 9, []],
+  [10, 1000, []],
+  [11, 1000, ["unreadable"]],
+  [10, 999, ["unreadable"]],
+  [300, 300, ["unreadable"]],
+])("%i unreadable records of %i are the signs %j", (quarantined, fetched, signs) => {
+  const held = { isSentAgain: false, quarantined, fetched };
+  expect(signsInRecords(held, ended([part]))).toEqual(signs);
+  expect(signsInRecords(held, { ...ended([part]), ignored: ["unreadable"] })).toEqual([]);
+  // A file has no window that would stay open.
+  expect(signsInRecords(held, undefined)).toEqual([]);
 });

@@ -43,6 +43,40 @@ it.each(["envelope", "array", "ndjson", "csv"] as const)(
   },
 );
 
+it.each([
+  [[], "closed"],
+  [["unreadable"], "finalized"],
+])(
+  "reads that agree on unreadable records alone, %j ignored, leave it %s",
+  async (ignored, state) => {
+    const source = { audits: { ignore_signs: ignored } };
+    const config = remote.home.write("auditlake.json", JSON.stringify({ sources: { s: source } }));
+    const at = start - hourMs;
+    const bad = Array.from({ length: 300 }, (_, i) => ({
+      ...logged(
+        { time: "never", event_name: "bad_time", id: `${i}` } as unknown as AuditRecord,
+        at,
+      ),
+      time: at / 1000,
+    }));
+    await remote.serve([eventAt(at), ...bad]);
+    const errors: string[] = [];
+    for (const night of [0, 1, 2]) {
+      remote.clock.nowMs = start + (2 + night) * hourMs;
+      const { err } = await remote.home.run(["--config", config, "ingest"], {
+        env: remote.env(),
+        now: () => remote.clock.nowMs,
+      });
+      errors.push(err);
+    }
+    const states = "select state from ingest_windows where window_start = '2026-02-28'";
+    expect(await remote.home.rows(states)).toEqual([{ state }]);
+    if (state === "closed") expect(errors.at(-1)).toContain("could not be read");
+    expect((await remote.home.run(["rebuild"], { now: () => remote.clock.nowMs })).code).toBe(0);
+    expect(await remote.home.rows(states)).toEqual([{ state }]);
+  },
+);
+
 it("a poisonous record that is all of a page does not block its window either", async () => {
   const at = start - hourMs;
   const alone = { ...logged({ event_name: "no_time" } as AuditRecord, at), time: at / 1000 };
