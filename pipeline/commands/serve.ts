@@ -1,11 +1,8 @@
-import { serve as listen } from "@hono/node-server";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { AuditlakeError, isCode } from "../errors.ts";
 import { newApp } from "../serve/app.ts";
-import { hostsOf } from "../serve/guard.ts";
+import { hostOf } from "../serve/guard.ts";
+import { listenOnLoopback } from "../serve/loopback.ts";
 import { poolOf } from "../serve/pool.ts";
 import { readSettings, type Settings } from "../home/settings.ts";
 import { requirePublished } from "../home/published.ts";
@@ -31,7 +28,8 @@ export function serve(program: Command, world: World): void {
     .addHelpText(
       "after",
       `
-It answers on the loopback address alone, to whoever has the address that it prints. From another machine:
+It answers on the loopback addresses alone, under a name of its own below localhost, and only with the token in the
+printed address. From another machine:
   ssh -L 8080:127.0.0.1:8080 host, and auditlake serve --port 8080 there
 
 Examples:
@@ -48,30 +46,16 @@ async function run(settings: Settings, flags: Flags, world: World): Promise<void
   // A folder that is none is refused before the first page, and so is a file in it that is no report.
   reportsFor(settings, flags, world);
   await using pool = poolOf(settings);
-  const token = randomBytes(24).toString("hex");
-  const hosts: string[] = [];
-  const app = newApp(siteOf(settings, flags, pool, world), { token, hosts });
-  const server = listen({ fetch: app.fetch, hostname: "127.0.0.1", port: flags.port });
-  try {
-    await listening(server);
-    server.on("error", ({ message }: Error) => world.stderr.write(`warning: ${message}\n`));
-    const { port } = server.address() as AddressInfo;
-    hosts.push(...hostsOf(port));
-    world.stdout.write(`http://127.0.0.1:${port}/?token=${token}\n`);
-    world.stderr.write("open this address in a browser; Ctrl-C ends it\n");
-    await interrupted(world);
-  } finally {
-    server.close();
-    if ("closeAllConnections" in server) server.closeAllConnections();
-  }
-}
-
-async function listening(server: ReturnType<typeof listen>): Promise<void> {
-  await once(server, "listening").catch((error: unknown) => {
-    if (!isCode(error, "EADDRINUSE") && !isCode(error, "EACCES")) throw error;
-    const why = isCode(error, "EADDRINUSE") ? "is in use" : "may not be opened by this user";
-    throw new AuditlakeError(`the port ${why} on 127.0.0.1: choose another with --port`);
-  });
+  const door = { token: randomBytes(24).toString("hex"), host: "" };
+  using listening = await listenOnLoopback(
+    newApp(siteOf(settings, flags, pool, world), door),
+    flags.port,
+  );
+  listening.onError((message) => world.stderr.write(`warning: ${message}\n`));
+  door.host = hostOf(randomBytes(8).toString("hex"), listening.port);
+  world.stdout.write(`http://${door.host}/?token=${door.token}\n`);
+  world.stderr.write("open this address in a browser; Ctrl-C ends it\n");
+  await interrupted(world);
 }
 
 function toPort(text: string): number {

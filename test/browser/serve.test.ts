@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdirSync, renameSync, rmdirSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -152,4 +155,29 @@ it("answers a statement that is typed and sent by the keyboard alone", async () 
   await page.waitForSelector("tbody td");
   expect(await page.locator("tbody td").allTextContents()).toEqual(["250"]);
   expect(complaints).toEqual([]);
+});
+
+it("gives no token to another listener of the machine, whatever name and port it is visited by", async () => {
+  const cookies: (string | undefined)[] = [];
+  const other = createServer((request, response) => {
+    cookies.push(request.headers.cookie);
+    response.setHeader("set-cookie", "own=1").end("<title>other</title>");
+  }).listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  await using looked = await entered("/events");
+  const { page } = looked;
+  for (const name of ["127.0.0.1", "localhost", "other.localhost"]) {
+    await page.goto(`http://${name}:${port}/`);
+    expect(await page.title()).toBe("other");
+    await page.reload();
+  }
+  // The other listener sees the port of this server, and cannot reach it by a name that all share.
+  const { port: own } = new URL(served.address);
+  const shared = await page.goto(`http://127.0.0.1:${own}/events`);
+  expect(shared?.status()).toBe(421);
+  expect(new Set(cookies)).toEqual(new Set([undefined, "own=1"]));
+  await page.goto(originOf() + "/events");
+  expect(await page.title()).toBe("Events – auditlake");
+  other.close();
 });

@@ -1,3 +1,4 @@
+import "./localhost.ts";
 import { PassThrough } from "node:stream";
 import type { TestHome } from "./home.ts";
 

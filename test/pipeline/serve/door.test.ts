@@ -44,9 +44,11 @@ it("lets in whoever brings the token, by a cookie that scripts and other pages d
 it.each([
   ["no token", "GET", "/", {}, 403],
   ["a wrong token", "GET", "/?token=00", {}, 403],
-  ["a wrong cookie", "GET", "/reports", { cookie: "auditlake-1=00" }, 403],
+  ["a wrong cookie", "GET", "/reports", { cookie: "auditlake=00" }, 403],
   ["another host", "GET", "/", { host: "evil.example" }, 421],
-  ["another port", "GET", "/", { host: "127.0.0.1:1" }, 421],
+  ["the address that all listeners share", "GET", "/", { host: "127.0.0.1" }, 421],
+  ["the name that all listeners share", "GET", "/", { host: "localhost" }, 421],
+  ["another name below localhost", "GET", "/", { host: "evil.localhost" }, 421],
   ["another page", "GET", "/", { origin: "http://evil.example" }, 403],
   ["a form of another page", "POST", "/sql", { origin: "http://evil.example" }, 403],
   ["a form of nobody's", "POST", "/sql", {}, 403],

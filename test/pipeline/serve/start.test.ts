@@ -1,10 +1,12 @@
 import { Hono } from "hono";
+import { once } from "node:events";
 import { renameSync } from "node:fs";
-import { Server } from "node:net";
+import { request, type IncomingMessage } from "node:http";
+import { type AddressInfo, createServer, Server } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { guard, hostsOf } from "../../../pipeline/serve/guard.ts";
+import { guard, hostOf } from "../../../pipeline/serve/guard.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { serving } from "../../support/serve.ts";
 
@@ -16,17 +18,18 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.dispose]());
 
 it.each([
-  [80, "127.0.0.1", 200],
-  [80, "localhost", 200],
-  [80, "127.0.0.1:80", 200],
-  [80, "127.0.0.1:8080", 421],
-  [8080, "127.0.0.1:8080", 200],
-  [8080, "localhost:8080", 200],
-  [8080, "127.0.0.1", 421],
-  [8080, "localhost:80", 421],
+  [80, "auditlake-r.localhost", 200],
+  [80, "auditlake-r.localhost:8080", 421],
+  [8080, "auditlake-r.localhost:8080", 200],
+  [8080, "auditlake-r.localhost", 421],
+  [8080, "auditlake-s.localhost:8080", 421],
+  [8080, "r.localhost:8080", 421],
+  [8080, "127.0.0.1:8080", 421],
+  [8080, "localhost:8080", 421],
+  [8080, "auditlake-r.localhost:8080.evil.example", 421],
 ])("on port %i, %s is asked: %i", async (port, host, status) => {
   const app = new Hono();
-  app.use(guard({ token: "t", hosts: hostsOf(port) }));
+  app.use(guard({ token: "t", host: hostOf("r", port) }));
   app.all("/", (c) => c.text("in"));
   const ask = (headers: Record<string, string>, query = ""): Response | Promise<Response> =>
     app.request(`/${query}`, {
@@ -38,6 +41,32 @@ it.each([
   const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
   expect((await ask({ cookie, origin: `http://${host}` })).status).toBe(status);
 });
+
+it("answers on both loopback addresses, and on none where another program has one of them", async () => {
+  await using served = await serving(home);
+  const { port, host } = new URL(served.address);
+  expect(await statuses(port, host)).toEqual([403, 403]);
+  const taken = createServer().listen(0, "::1");
+  await once(taken, "listening");
+  const argv = ["serve", "--port", String((taken.address() as AddressInfo).port)];
+  const { code, err } = await home.run(argv);
+  taken.close();
+  expect([code, err]).toEqual([
+    1,
+    "error: the port is in use on ::1: choose another with --port\n",
+  ]);
+});
+
+function statuses(port: string, host: string): Promise<unknown[]> {
+  return Promise.all(
+    ["127.0.0.1", "::1"].map(async (address) => {
+      const asked = request({ host: address, port, headers: { host } }).end();
+      const [response] = (await once(asked, "response")) as [IncomingMessage];
+      response.resume();
+      return response.statusCode;
+    }),
+  );
+}
 
 it("does not start with a folder of reports that is none", async () => {
   const folder = join(home.folder, "nowhere");
@@ -100,6 +129,6 @@ it("tells of a fault of its port in a line, and goes on answering", async () => 
   const server = address.mock.contexts.at(-1) as Server;
   address.mockRestore();
   server.emit("error", new Error("accept EMFILE"));
-  expect(String(stderr.read())).toMatch(/^warning: accept EMFILE$/m);
+  expect(String(stderr.read())).toMatch(/^warning: .*EMFILE/m);
   expect((await served.get("/")).status).toBe(200);
 });
