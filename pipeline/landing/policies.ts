@@ -12,7 +12,16 @@ const landed = z.strictObject({
   snapshot_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
   source: z.string(),
   policies: z
-    .array(z.strictObject({ policy_id: policyId, read_at: z.string(), body: body.nullable() }))
+    .array(
+      z.strictObject({
+        policy_id: policyId,
+        read_at: z.string(),
+        // The interval of the reading by the service's clock, where its answer had a time.
+        earliest_at: z.string().optional(),
+        latest_at: z.string().optional(),
+        body: body.nullable(),
+      }),
+    )
     .min(1),
 });
 

@@ -3,8 +3,8 @@ import { AuditlakeError, messageOf } from "../errors.ts";
 import { compareSets, isSameSet } from "../records/permissions.ts";
 import type { Client } from "../source/client.ts";
 import type { ClockCheck } from "../source/clock.ts";
-import type { Refusal } from "../source/patch.ts";
-import { readPolicy, sendPolicy } from "../source/policies.ts";
+import type { Patched, Refusal } from "../source/patch.ts";
+import { readPolicy, readPolicyTimed, sendPolicy, type TimedRead } from "../source/policies.ts";
 import { withUnnamed } from "./with-unnamed.ts";
 
 /** Why the answer to the PATCH does not say what came of it, and what the service says to have refused. */
@@ -27,6 +27,13 @@ export type ChangeOutcome =
   /** It could not be read back. */
   | ({ readonly kind: "not_read_back"; readonly error: string } & Undecided);
 
+/** A change, and between which moments of the service's clock it was made, where its answers have a time. */
+export type MadeChange = {
+  readonly outcome: ChangeOutcome;
+  readonly fromMs: number | undefined;
+  readonly untilMs: number | undefined;
+};
+
 /** The permission set of a policy; throws AuditlakeError where there is no such policy. `check` looks at the clock. */
 export async function currentSet(
   client: Client,
@@ -43,18 +50,27 @@ const missingText = (id: string): string =>
 
 /**
  * Makes `wanted` the permission set of a policy that held `before` (seed 000, Endpoints, rule 2). It reads the set once
- * more, sends one PATCH, and reads it back. Whatever happens, nothing is sent twice.
+ * more, sends one PATCH, and reads it back. Whatever happens, nothing is sent twice. `now` measures the requests.
  */
 export async function changePolicy(
   client: Client,
   id: string,
   before: PermissionSet,
   wanted: PermissionSet,
-): Promise<ChangeOutcome> {
-  const now = await currentSet(client, id);
-  if (!isSameSet(before, now)) return { kind: "changed_meanwhile", now };
+  now: () => number,
+): Promise<MadeChange> {
+  const { read, moment } = await readPolicyTimed(client, id, now);
+  if (read === undefined) throw new AuditlakeError(missingText(id));
+  const fromMs = moment?.fromMs;
+  if (!isSameSet(before, read.set))
+    return { outcome: { kind: "changed_meanwhile", now: read.set }, fromMs, untilMs: undefined };
   const sent = await sendPolicy(client, id, wanted);
-  const found = await readBack(client, id, before, wanted);
+  const back = await readBack(client, id, now);
+  const untilMs = "error" in back ? undefined : back.moment?.untilMs;
+  return { outcome: outcomeOf(id, sent, judgeBack(back, before, wanted)), fromMs, untilMs };
+}
+
+function outcomeOf(id: string, sent: Patched, found: ChangeOutcome | "missing"): ChangeOutcome {
   if (!sent.accepted && sent.refused !== undefined && isAsBefore(found))
     return { kind: "refused", why: sent.why, refused: sent.refused };
   const { accepted: _accepted, ...unanswered } = sent;
@@ -63,18 +79,23 @@ export async function changePolicy(
     : { ...found, ...unanswered };
 }
 
-async function readBack(
-  client: Client,
-  id: string,
+type ReadBack = TimedRead | { readonly error: string };
+
+async function readBack(client: Client, id: string, now: () => number): Promise<ReadBack> {
+  try {
+    return await readPolicyTimed(client, id, now);
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}
+
+function judgeBack(
+  back: ReadBack,
   before: PermissionSet,
   wanted: PermissionSet,
-): Promise<ChangeOutcome | "missing"> {
-  try {
-    const read = await readPolicy(client, id);
-    return read === undefined ? "missing" : judge(before, wanted, read.set);
-  } catch (error) {
-    return { kind: "not_read_back", error: messageOf(error) };
-  }
+): ChangeOutcome | "missing" {
+  if ("error" in back) return { kind: "not_read_back", error: back.error };
+  return back.read === undefined ? "missing" : judge(before, wanted, back.read.set);
 }
 
 const isAsBefore = (found: ChangeOutcome | "missing"): boolean =>

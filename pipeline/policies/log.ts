@@ -18,6 +18,9 @@ const change = z.strictObject({
   before: z.string(),
   after: z.string(),
   outcome: z.string(),
+  /** The interval in which the service took the set, by its own clock, as far as its answers had a time. */
+  made_from: z.string().optional(),
+  made_until: z.string().optional(),
 });
 
 /** A set that was sent to the service: who sent it and why, what was there before, and what came of it. */

@@ -19,6 +19,7 @@ export type LoggedSet = {
 const minuteMs = 60_000;
 // What came of these says that the policy does not hold the set from here.
 const withoutProof = ["not_sent", "changed_meanwhile", "refused"];
+const readBack = ["in_place", "kept_further"];
 
 /**
  * The event that proves each change, by the id of the change. It shows the same set before and after, is of the user of
@@ -72,7 +73,7 @@ function pairsOf(changes: readonly SentChange[], events: readonly LoggedSet[]): 
   const inTime = events.toSorted((a, b) => a.timeMs - b.timeMs || (a.key < b.key ? -1 : 1));
   const none: Chain = { count: 0, apartMs: 0 };
   let best: Chain[] = [none, ...inTime.map(() => none)];
-  for (const change of changes.toSorted((a, b) => sentMs(a) - sentMs(b))) {
+  for (const change of changes.toSorted((a, b) => madeMs(a) - madeMs(b))) {
     const row = [none];
     for (const [i, event] of inTime.entries()) {
       const without = better(best[i + 1]!, row[i]!);
@@ -88,7 +89,7 @@ function pairsOf(changes: readonly SentChange[], events: readonly LoggedSet[]): 
 }
 
 function longer(rest: Chain, pair: Pair): Chain {
-  const apartMs = Math.abs(pair.event.timeMs - sentMs(pair.change));
+  const apartMs = Math.abs(pair.event.timeMs - madeMs(pair.change));
   return { count: rest.count + 1, apartMs: rest.apartMs + apartMs, pair, rest };
 }
 
@@ -97,12 +98,22 @@ function better(one: Chain, other: Chain): Chain {
   return one.apartMs <= other.apartMs ? one : other;
 }
 
-const sentMs = ({ sent_at: at }: SentChange): number => Date.parse(at);
+// When a change was made, by the service's clock where that is known: the log goes by it.
+const madeMs = ({ made_from: from, sent_at: at }: SentChange): number => Date.parse(from ?? at);
 
-// Clocks differ, and the log keeps whole seconds: some minutes around the moment are looked at.
+// The event of a set that was read back has the time of the change. Of another one the service may have taken it later.
+// Without a time of the service the clocks may differ by some minutes.
+function windowOf(change: SentChange): { readonly fromMs: number; readonly untilMs: number } {
+  const { made_from: from, made_until: until, outcome } = change;
+  const fromMs = madeMs(change);
+  if (from === undefined) return { fromMs: fromMs - 5 * minuteMs, untilMs: fromMs + 15 * minuteMs };
+  const lastMs = until === undefined ? fromMs : Date.parse(until);
+  return { fromMs, untilMs: readBack.includes(outcome) ? lastMs : lastMs + 15 * minuteMs };
+}
+
 function fits(change: SentChange, { timeMs, email, userId, after }: LoggedSet): boolean {
-  const afterMs = timeMs - sentMs(change);
-  if (afterMs < -5 * minuteMs || afterMs >= 15 * minuteMs) return false;
+  const { fromMs, untilMs } = windowOf(change);
+  if (timeMs < fromMs || timeMs >= untilMs) return false;
   const own = change.api_user?.toLowerCase();
   const actor = own?.includes("@") ? email : userId;
   if (own !== undefined && actor !== null && actor !== own) return false;

@@ -3,7 +3,7 @@ import { jsonAsWritten } from "../records/canonical.ts";
 import { compareSets, permissionsOf, type Comparison } from "../records/permissions.ts";
 import { streamSink } from "../report/sink.ts";
 import { keepChange, type SentChange } from "./log.ts";
-import { changePolicy, currentSet } from "./change.ts";
+import { changePolicy, currentSet, type MadeChange } from "./change.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
 import { clockCheck } from "../source/clock.ts";
 import { newRunId } from "../store/ledger/totals.ts";
@@ -52,19 +52,30 @@ export async function send(
   const reason = await agreedReason(flags, settings, world);
   const sent = beginning(target, verb, reason, { before, wanted }, world);
   await keepChange(settings.home, sent);
-  const keep = (outcome: string): Promise<void> => keepChange(settings.home, { ...sent, outcome });
-  const outcome = await changePolicy(client, id, before, wanted).catch(async (error: unknown) => {
-    await keep("not_sent").catch(() => undefined);
-    throw error;
-  });
+  const keep = (outcome: string, made = {}): Promise<void> =>
+    keepChange(settings.home, { ...sent, outcome, ...made });
+  const made = await changePolicy(client, id, before, wanted, world.now).catch(
+    async (error: unknown) => {
+      await keep("not_sent").catch(() => undefined);
+      throw error;
+    },
+  );
+  const { outcome } = made;
   // It was sent: whatever becomes of the record, the person has to hear what came of it.
-  const fault = await keep(outcome.kind).then(
+  const fault = await keep(outcome.kind, intervalOf(made)).then(
     () => undefined,
     (error: unknown) => new AuditlakeError(`${unkept}: ${messageOf(error)}`),
   );
   if (fault !== undefined) world.stderr.write(`warning: ${fault.message}\n`);
   printOutcome(id, outcome, { before, wanted }, print, world);
   if (fault !== undefined) throw fault;
+}
+
+function intervalOf({ fromMs, untilMs }: MadeChange): Partial<SentChange> {
+  return {
+    ...(fromMs === undefined ? {} : { made_from: new Date(fromMs).toISOString() }),
+    ...(untilMs === undefined ? {} : { made_until: new Date(untilMs).toISOString() }),
+  };
 }
 
 const unkept = "what came of it is not on record, and policy changes has it as begun";

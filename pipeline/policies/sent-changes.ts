@@ -73,8 +73,8 @@ async function loggedSets(
   const day = (text: string, days: number): string =>
     new Date(Date.parse(text) + days * 86_400_000).toISOString();
   const rows = await queryFile(connection, "queries/access/confirming.sql", {
-    from: day(times[0]!, -1),
-    until: day(times.at(-1)!, 1),
+    from: day(times[0]!, -2),
+    until: day(times.at(-1)!, 2),
   });
   return rows.flatMap((row) => {
     const after = setIn(textOf(row, "new_value"));

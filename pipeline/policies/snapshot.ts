@@ -7,7 +7,7 @@ import type { NamedSource } from "../home/settings.ts";
 import type { Client } from "../source/client.ts";
 import { type ClockCheck, clockCheck, ClockError, mostSkewMs } from "../source/clock.ts";
 import { ForbiddenError } from "../source/faults.ts";
-import { readPolicy } from "../source/policies.ts";
+import { readPolicyTimed } from "../source/policies.ts";
 import {
   type LastSnapshot,
   storedSnapshots,
@@ -29,7 +29,8 @@ export type PoliciesRead = {
 type Asking = { readonly client: Client; readonly source: NamedSource; readonly world: World };
 
 /**
- * Reads the permission sets of policies, several at once; `floorMs` is a time that none may be older than. A refused
+ * Reads the permission sets of policies, several at once, each stamped by the service's clock, without a time of the
+ * service by that of this machine; `floorMs` is a time that none may be older than. A refused
  * key, a clock that is far off or an interrupt ends the reading. Another failure leaves the other policies alone, and so does a 403, where it is
  * not the answer for all of them.
  */
@@ -70,9 +71,16 @@ async function readOne(
   check: ClockCheck,
   world: World,
 ): Promise<LandedPolicy> {
-  const read = await readPolicy(client, id, check);
-  const readAt = toTimestamp(Math.max(world.now(), floorMs));
-  return { policy_id: id, read_at: readAt, body: read?.text ?? null };
+  const { read, moment } = await readPolicyTimed(client, id, world.now, check);
+  const readMs = Math.max(moment?.dateMs ?? world.now(), floorMs);
+  const policy = { policy_id: id, read_at: toTimestamp(readMs), body: read?.text ?? null };
+  if (moment === undefined) return policy;
+  return {
+    ...policy,
+    earliest_at: toTimestamp(moment.fromMs),
+    // Where the service's clock was set back, readings keep their order, and the interval takes in the difference.
+    latest_at: toTimestamp(Math.max(moment.untilMs, readMs + 1)),
+  };
 }
 
 function isFinal(error: unknown): boolean {
@@ -125,10 +133,16 @@ export async function storeLanded(landing: string, connection: DuckDBConnection)
 }
 
 function store(connection: DuckDBConnection, snapshot: LandedSnapshot): Promise<SnapshotCounts> {
-  const policies = snapshot.policies.map(({ policy_id, read_at, body }) => ({
-    policyId: policy_id,
-    readAt: read_at,
-    grants: body === null ? undefined : grantsOf(parseSet(body)),
-  }));
+  const policies = snapshot.policies.map(
+    ({ policy_id, read_at, earliest_at, latest_at, body }) => ({
+      policyId: policy_id,
+      readAt: read_at,
+      interval:
+        earliest_at === undefined || latest_at === undefined
+          ? undefined
+          : { earliestAt: earliest_at, latestAt: latest_at },
+      grants: body === null ? undefined : grantsOf(parseSet(body)),
+    }),
+  );
   return storeSnapshot(connection, snapshot.source, snapshot.snapshot_id, policies);
 }

@@ -9,6 +9,7 @@ import type { Client } from "./client.ts";
 import type { ClockCheck } from "./clock.ts";
 import { MissingError } from "./faults.ts";
 import type { Patched } from "./patch.ts";
+import { momentOfAnswer, type ServiceMoment } from "./service-moment.ts";
 
 /** A permission set as the service sent it. */
 export type PolicyRead = { readonly text: string; readonly set: PermissionSet };
@@ -32,6 +33,28 @@ export async function readPolicy(
     check(error.serverTimeMs);
     return undefined;
   }
+}
+
+/** A permission set, undefined where there is no such policy, and when the service read it, where it sends a time. */
+export type TimedRead = {
+  readonly read: PolicyRead | undefined;
+  readonly moment: ServiceMoment | undefined;
+};
+
+/** Reads a permission set like `readPolicy`, and when that was by the service's clock; `now` measures the request. */
+export async function readPolicyTimed(
+  client: Client,
+  id: string,
+  now: () => number,
+  check: ClockCheck = () => undefined,
+): Promise<TimedRead> {
+  const startMs = now();
+  let moment: ServiceMoment | undefined;
+  const read = await readPolicy(client, id, (serverTimeMs) => {
+    check(serverTimeMs);
+    moment = momentOfAnswer(serverTimeMs, now() - startMs);
+  });
+  return { read, moment };
 }
 
 /**

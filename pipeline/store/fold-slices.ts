@@ -73,7 +73,8 @@ async function runInShares(
 /** Folds the timeline where it is due: it hangs on the log, on snapshots, on the user directory and on gaps. */
 export async function foldAccess(connection: DuckDBConnection): Promise<void> {
   if (!(await isAccessDue(connection))) return;
-  for (const name of ["note_gaps", "timeline", "policy_rights"]) await run(connection, name);
+  for (const name of ["note_gaps", "readings", "timeline", "policy_rights"])
+    await run(connection, name);
   await connection.run("delete from access_due");
 }
 

@@ -8,6 +8,8 @@ export type SeenPolicy = {
   readonly policyId: string;
   /** ISO text in UTC. */
   readonly readAt: string;
+  /** The interval of the reading by the service's clock; undefined where the service sent no time. */
+  readonly interval?: { readonly earliestAt: string; readonly latestAt: string } | undefined;
   readonly grants: readonly Grant[] | undefined;
 };
 
@@ -28,7 +30,7 @@ export type Moved = {
 };
 
 const policyTable =
-  "create or replace temp table incoming_policies (policy_id varchar, read_at varchar, is_present boolean)";
+  "create or replace temp table incoming_policies (policy_id varchar, read_at varchar, is_present boolean, earliest_at varchar, latest_at varchar)";
 const permissionTable =
   "create or replace temp table incoming_permissions (policy_id varchar, position bigint, resource_kind varchar, operation varchar, object_id varchar, object_name varchar, details varchar)";
 
@@ -42,9 +44,11 @@ export async function storeSnapshot(
   await connection.run(policyTable);
   await connection.run(permissionTable);
   await append(connection, "incoming_policies", (appender) => {
-    for (const { policyId, readAt, grants } of policies) {
+    for (const { policyId, readAt, interval, grants } of policies) {
       for (const text of [policyId, readAt]) appender.appendVarchar(text);
       appender.appendBoolean(grants !== undefined);
+      appendText(appender, interval?.earliestAt ?? null);
+      appendText(appender, interval?.latestAt ?? null);
       appender.endRow();
     }
   });
@@ -135,8 +139,11 @@ function appendGrant(
 ): void {
   appender.appendVarchar(policyId);
   appender.appendBigInt(BigInt(position));
-  for (const text of [kind, operation, objectId, objectName, details])
-    if (text === null) appender.appendNull();
-    else appender.appendVarchar(text);
+  for (const text of [kind, operation, objectId, objectName, details]) appendText(appender, text);
   appender.endRow();
+}
+
+function appendText(appender: DuckDBAppender, text: string | null): void {
+  if (text === null) appender.appendNull();
+  else appender.appendVarchar(text);
 }

@@ -1,6 +1,7 @@
 -- What policies hold, by whatever evidence follows without a gap, of those that are due. known_from is log, snapshot or
 -- both. Contradicted from a change in the log to the snapshot that disagrees with it. `log, order unknown` where
--- changes within one second leave it open. `gap in the log` from where the ledger has a gap to what is told next.
+-- changes within one second leave it open. `snapshot, time unknown` where a snapshot shows it, but not since when.
+-- `gap in the log` from where the ledger has a gap to what is told next.
 -- held_since reaches back over what a gap makes unknown.
 delete from policy_right_rows
 where rowid in (
@@ -24,6 +25,7 @@ pieces as (
         t.evidence = 'seen' or t.snapshot_id is not null as is_shown,
         case
             when t.evidence = 'contradicted' then 'contradicted'
+            when t.is_uncertain and (t.evidence = 'seen' or t.snapshot_id is not null) then 'snapshot, time unknown'
             when t.is_uncertain then 'log, order unknown'
         end as dispute,
         t.evidence = 'unknown' as is_unknown

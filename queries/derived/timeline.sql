@@ -3,7 +3,10 @@
 -- and a reading that disagrees it is `contradicted`. From the beginning of a gap in the ledger to the next evidence of
 -- the same thing, what was held is `unknown`. So it is before the gap where nothing had told of it, and what that
 -- evidence found and nothing had shown before. A gap without a length stands where the log is not read any further. It
--- lasts to the first reading after it, of those that were read later.
+-- lasts to the first reading after it, of those that were read later. A reading that agrees with a change of its
+-- interval adds nothing, since the log has the order (queries/derived/readings.sql). One that disputes the changes of
+-- its interval contradicts the last of them until the next evidence. What is known from a reading without a time of the
+-- service alone is uncertain. So is what the first reading after a creation shows of the time between them.
 delete from access_timeline_rows
 where rowid in (
     select r.rowid
@@ -45,50 +48,85 @@ marks as (
         on d.source = m.source and d.subject_kind = m.subject_kind and d.subject_id = m.subject_id
     where m.is_statement and m.subject_id <> ''
 ),
-readings as (
-    select s.source, s.policy_id, s.read_at, s.snapshot_id
-    from policy_snapshots as s
-    semi join due as d on d.source = s.source and d.subject_kind = 'policy' and d.subject_id = s.policy_id
-),
-created as (
-    select e.source, e.resource_id as policy_id, max(e.event_time) as created_at
-    from access_event_rows as e
-    semi join due as d on d.source = e.source and d.subject_kind = 'policy' and d.subject_id = e.resource_id
-    where e.canonical_name = 'permission_policy_create' and e.is_successful
-    group by e.source, e.resource_id
-),
-log_moments as (
-    select source, subject_id as policy_id, event_time as changed_at
+moments as (
+    select source, subject_id as policy_id, event_time as changed_at, false as is_making
     from marks
     where subject_kind = 'policy'
-    union
-    select e.source, e.resource_id as policy_id, e.event_time as changed_at
+    union all
+    select
+        e.source, e.resource_id as policy_id, e.event_time as changed_at,
+        e.canonical_name = 'permission_policy_create' as is_making
     from access_event_rows as e
     semi join due as d on d.source = e.source and d.subject_kind = 'policy' and d.subject_id = e.resource_id
-    where e.canonical_name = 'permission_policy_delete' and e.is_successful
+    where e.canonical_name in ('permission_policy_create', 'permission_policy_delete') and e.is_successful
+),
+-- is_making: the policy is created, and nothing states with which set.
+log_moments as (
+    select source, policy_id, changed_at, bool_and(is_making) as is_making
+    from moments
+    group by source, policy_id, changed_at
+),
+all_readings as (
+    select
+        s.source, s.policy_id, s.read_at, s.snapshot_id, s.earliest_at is not null as is_dated,
+        s.place = 'disputed' as is_disputed, coalesce(s.latest_at, s.read_at + interval 30 hour) as latest_at
+    from policy_snapshots as s
+    semi join due as d on d.source = s.source and d.subject_kind = 'policy' and d.subject_id = s.policy_id
+    where s.place <> 'agreed'
+),
+readings as (
+    select source, policy_id, read_at, snapshot_id, is_dated
+    from all_readings
+    where not is_disputed
+),
+-- A disputed reading counts to the end of what it disputes: until the log states the next set.
+placed as (
+    select
+        r.source, r.policy_id, coalesce(min(l.changed_at) - interval 1 microsecond, 'infinity') as placed_at,
+        min(l.changed_at) as end_at, r.read_at, r.snapshot_id, true as is_disputed
+    from all_readings as r
+    left join log_moments as l
+        on l.source = r.source and l.policy_id = r.policy_id and l.changed_at >= r.latest_at
+    where r.is_disputed
+    group by r.source, r.policy_id, r.read_at, r.snapshot_id
+    union all
+    select
+        source, policy_id, read_at as placed_at, read_at as end_at, read_at, snapshot_id, false as is_disputed
+    from readings
+),
+-- Of several that dispute the same changes the last counts.
+last_placed as (
+    select
+        source, policy_id, placed_at, max(end_at) as end_at, max(read_at) as read_at,
+        arg_max(snapshot_id, read_at) as snapshot_id, bool_and(is_disputed) as is_disputed
+    from placed
+    group by source, policy_id, placed_at
 ),
 -- The changes between two readings of a policy, and the reading after them.
 confirmed as (
-    select l.source, l.policy_id, l.changed_at, s.read_at, s.snapshot_id
+    select
+        l.source, l.policy_id, l.changed_at, l.is_making,
+        s.placed_at, s.end_at, s.read_at, s.snapshot_id, s.is_disputed
     from log_moments as l
-    asof left join readings as s
-        on s.source = l.source and s.policy_id = l.policy_id and l.changed_at <= s.read_at
+    asof left join last_placed as s
+        on s.source = l.source and s.policy_id = l.policy_id and l.changed_at <= s.placed_at
 ),
 grouped as (
     select
-        source, policy_id, read_at, max(snapshot_id) as snapshot_id,
-        min(changed_at) as first_at, max(changed_at) as last_at
+        source, policy_id, placed_at, end_at, read_at, snapshot_id, is_disputed,
+        min(changed_at) as first_at, max(changed_at) as last_at, arg_max(is_making, changed_at) as is_making
     from confirmed
-    group by source, policy_id, read_at
+    group by source, policy_id, placed_at, end_at, read_at, snapshot_id, is_disputed
 ),
 first_readings as (
-    select source, policy_id, min(read_at) as read_at
+    select source, policy_id, min(read_at) as read_at, arg_min(is_dated, read_at) as is_dated
     from readings
     group by source, policy_id
 ),
 log_phases as (
     select
-        g.source, g.policy_id, g.snapshot_id, g.last_at, g.read_at as until_at,
+        g.source, g.policy_id, g.snapshot_id, g.last_at, g.is_making, g.is_disputed,
+        g.placed_at as until_at, g.end_at, g.read_at as shown_at,
         -- Nothing was read before the first change: it shows the time before, too.
         case
             when row_number() over policy_in_time > 1 or f.read_at < g.first_at then g.first_at
@@ -100,14 +138,16 @@ log_phases as (
     window policy_in_time as (partition by g.source, g.policy_id order by g.first_at)
 ),
 snapshot_phases as (
-    select source, policy_id, until_at as from_at, next_at as until_at, false as is_first
+    select
+        source, policy_id, until_at as from_at, next_at as until_at, false as is_first, true as is_dated
     from log_phases
-    where until_at is not null
+    where not is_disputed
     union all
-    select f.source, f.policy_id, f.read_at as from_at, min(l.first_at) as until_at, true as is_first
+    select
+        f.source, f.policy_id, f.read_at as from_at, min(l.first_at) as until_at, true as is_first, f.is_dated
     from first_readings as f
     left join log_phases as l on l.source = f.source and l.policy_id = f.policy_id
-    group by f.source, f.policy_id, f.read_at
+    group by f.source, f.policy_id, f.read_at, f.is_dated
     having min(l.first_at) is null or f.read_at < min(l.first_at)
 ),
 logged as (
@@ -115,7 +155,7 @@ logged as (
         s.source, s.subject_id, s.resource_kind, s.operation, s.object_id, s.object_name,
         s.valid_from, s.valid_to, s.is_uncertain,
         s.granting, s.revoking,
-        p.from_at, p.last_at, p.until_at, p.snapshot_id,
+        p.from_at, p.last_at, p.until_at, p.end_at, p.shown_at, p.snapshot_id,
         p.until_at is not null and coalesce(s.valid_to > p.until_at, true) as is_checked
     from spans as s
     inner join log_phases as p on p.source = s.source and p.policy_id = s.subject_id
@@ -137,12 +177,40 @@ shown as (
         r.source, r.policy_id, r.resource_kind, r.operation, r.object_id, r.object_name,
         r.valid_from
 ),
+-- The same by the readings that have their order alone.
+ordered as (
+    select
+        s.source, s.subject_id, s.resource_kind, s.operation, s.object_id, s.object_name, s.snapshot_id,
+        f.read_at as valid_from, u.read_at as valid_to, t.read_at as dated_at
+    from shown as s
+    asof inner join readings as f
+        on f.source = s.source and f.policy_id = s.subject_id and s.valid_from <= f.read_at
+    asof left join readings as u
+        on u.source = s.source and u.policy_id = s.subject_id and s.valid_to <= u.read_at
+    asof left join (select source, policy_id, read_at from readings where is_dated) as t
+        on t.source = s.source and t.policy_id = s.subject_id and s.valid_from <= t.read_at
+    where coalesce(f.read_at < s.valid_to, true)
+),
+-- A right is certain from the first reading with a time of the service that shows it.
+seen as (
+    select
+        source, subject_id, resource_kind, operation, object_id, object_name, snapshot_id,
+        valid_from, least(valid_to, dated_at) as valid_to, true as is_uncertain
+    from ordered
+    where coalesce(valid_from < dated_at, true)
+    union all
+    select
+        source, subject_id, resource_kind, operation, object_id, object_name, snapshot_id,
+        dated_at as valid_from, valid_to, false as is_uncertain
+    from ordered
+    where coalesce(dated_at < valid_to, dated_at is not null)
+),
 compared as (
     select
         l.source, l.subject_id, l.resource_kind, l.operation, l.object_id, l.object_name,
         l.valid_from, l.valid_to, l.is_uncertain,
         l.granting, l.revoking,
-        l.from_at, l.last_at, l.until_at, l.snapshot_id,
+        l.from_at, l.last_at, l.end_at, l.snapshot_id,
         l.is_checked and not exists (
             select 1
             from shown as s
@@ -150,7 +218,7 @@ compared as (
               and s.resource_kind = l.resource_kind and s.operation = l.operation
               and s.object_id is not distinct from l.object_id
               and s.object_name is not distinct from l.object_name
-              and s.valid_from <= l.until_at and coalesce(s.valid_to > l.until_at, true)
+              and s.valid_from <= l.shown_at and coalesce(s.valid_to > l.shown_at, true)
         ) as is_contradicted
     from logged as l
 ),
@@ -158,32 +226,33 @@ of_policies as (
     select
         source, subject_id, resource_kind, operation, object_id, object_name,
         greatest(valid_from, from_at) as valid_from,
-        least(valid_to, case when is_contradicted then greatest(last_at, valid_from, from_at) else until_at end)
+        least(valid_to, case when is_contradicted then greatest(last_at, valid_from, from_at) else end_at end)
             as valid_to,
         case when is_uncertain or granting is null then 'inferred' else 'logged' end as evidence,
         is_uncertain,
         case when coalesce(valid_from >= from_at, from_at is null) then granting end as granting,
-        case when coalesce(valid_to <= until_at, until_at is null) then revoking end as revoking,
+        case when coalesce(valid_to <= end_at, end_at is null) then revoking end as revoking,
         null as snapshot_id
     from compared
     union all
     select
         source, subject_id, resource_kind, operation, object_id, object_name,
-        greatest(last_at, valid_from, from_at) as valid_from, until_at as valid_to,
+        greatest(last_at, valid_from, from_at) as valid_from, end_at as valid_to,
         'contradicted' as evidence, is_uncertain,
         null as granting, null as revoking, snapshot_id
     from compared
     where is_contradicted
     union all
-    -- What the reading after a change shows and the log does not.
+    -- What the reading after a change shows and the log does not. A creation does not state the set that it gave.
     select
         s.source, s.subject_id, s.resource_kind, s.operation, s.object_id, s.object_name,
-        p.last_at as valid_from, p.until_at as valid_to, 'contradicted' as evidence, false as is_uncertain,
+        p.last_at as valid_from, p.end_at as valid_to,
+        case when p.is_making then 'inferred' else 'contradicted' end as evidence, p.is_making as is_uncertain,
         null as granting, null as revoking, p.snapshot_id
     from log_phases as p
     inner join shown as s
         on s.source = p.source and s.subject_id = p.policy_id
-        and s.valid_from <= p.until_at and coalesce(s.valid_to > p.until_at, true)
+        and s.valid_from <= p.shown_at and coalesce(s.valid_to > p.shown_at, true)
     left join logged as l
         on l.is_checked and l.source = s.source and l.subject_id = s.subject_id and l.until_at = p.until_at
         and l.resource_kind = s.resource_kind and l.operation = s.operation
@@ -193,22 +262,22 @@ of_policies as (
     select
         s.source, s.subject_id, s.resource_kind, s.operation, s.object_id, s.object_name,
         greatest(s.valid_from, p.from_at) as valid_from, least(s.valid_to, p.until_at) as valid_to,
-        'seen' as evidence, false as is_uncertain,
+        'seen' as evidence, s.is_uncertain,
         null as granting, null as revoking, s.snapshot_id
-    from shown as s
+    from seen as s
     inner join snapshot_phases as p on p.source = s.source and p.policy_id = s.subject_id
     where coalesce(s.valid_from < p.until_at, true)
       and coalesce(p.from_at < s.valid_to, true)
     union all
-    -- The first reading shows the time before, back to where the policy was made.
+    -- The first reading shows the time before the log has anything of the policy.
     select
         s.source, s.subject_id, s.resource_kind, s.operation, s.object_id, s.object_name,
-        o.created_at as valid_from, p.from_at as valid_to, 'inferred' as evidence, false as is_uncertain,
+        null as valid_from, p.from_at as valid_to, 'inferred' as evidence, not p.is_dated as is_uncertain,
         null as granting, null as revoking, s.snapshot_id
     from shown as s
     inner join snapshot_phases as p
-        on p.is_first and p.source = s.source and p.policy_id = s.subject_id and p.from_at = s.valid_from
-    left join created as o on o.source = s.source and o.policy_id = s.subject_id
+        on p.is_first and p.source = s.source and p.policy_id = s.subject_id
+        and s.valid_from <= p.from_at and coalesce(s.valid_to > p.from_at, true)
 ),
 -- Who first stands on a later list was not there before it.
 openings as (

@@ -1,13 +1,16 @@
 -- Policies as just read against the permissions in force. What is no longer there ends, what stays was seen once more,
 -- what is new begins.
-insert into policy_snapshots (snapshot_id, source, policy_id, read_at, state, permissions)
+insert into policy_snapshots (
+    snapshot_id, source, policy_id, read_at, state, permissions, earliest_at, latest_at, place
+)
 select
     $snapshot_id as snapshot_id, $source as source, p.policy_id, p.read_at::timestamp as read_at,
     case when p.is_present then 'present' else 'gone' end as state,
-    count(i.policy_id) as permissions
+    count(i.policy_id) as permissions,
+    p.earliest_at::timestamp as earliest_at, p.latest_at::timestamp as latest_at, 'ordered' as place
 from incoming_policies as p
 left join incoming_permissions as i on i.policy_id = p.policy_id
-group by p.policy_id, p.read_at, p.is_present
+group by p.policy_id, p.read_at, p.is_present, p.earliest_at, p.latest_at
 order by p.policy_id;
 
 update policy_permission_rows as r

@@ -9,6 +9,7 @@ told_times as (
     select source, policy_id, read_at as told_time
     from policy_snapshots
     where state <> 'gone'
+      and place <> 'disputed'
 ),
 lives as (
     select source, object_id as policy_id, valid_from, valid_to, created_at

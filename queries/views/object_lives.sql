@@ -31,6 +31,7 @@ mentions as (
         source, 'policy' as object_kind, policy_id as object_id, read_at as event_time,
         case state when 'gone' then 'lacking' else 'there' end as told
     from policy_snapshots
+    where place = 'ordered'
 ),
 counted as (
     select

@@ -37,6 +37,7 @@ mentions as (
     union all
     select source, policy_id, read_at as event_time, null as policy_name, state as told
     from policy_snapshots
+    where place = 'ordered'
 ),
 seconds as (
     select

@@ -286,7 +286,7 @@ comment on column user_access."valid_to" is 'until when, not included; null whil
 comment on column user_access."held_since" is 'where the holding began that a gap in the ledger cuts; null where it was there before the log';
 comment on column user_access."granted_by" is 'who gave it: the e-mail, else ''user'' and the id; null where the log does not tell';
 comment on column user_access."granted_event_key" is 'event that gave it';
-comment on column user_access."known_from" is 'what it is known from: ''log'', ''snapshot'', ''log and snapshot'', ''directory'', or why it is in doubt (''contradicted'', ''log, order unknown'', ''gap in the log'')';
+comment on column user_access."known_from" is 'what it is known from: ''log'', ''snapshot'', ''log and snapshot'', ''directory'', or why it is in doubt (''contradicted'', ''log, order unknown'', ''snapshot, time unknown'', ''gap in the log'')';
 comment on column user_access."way_from" is 'where the user''s own right or membership begins';
 comment on column user_access."way_to" is 'where it ends';
 comment on column user_access."right_from" is 'where the policy''s right begins; of other ways the same as way_from';
@@ -307,7 +307,7 @@ comment on column policy_rights."valid_to" is 'until when, not included; null wh
 comment on column policy_rights."held_since" is 'where the holding began that a gap in the ledger cuts; null where it was there before the log';
 comment on column policy_rights."granted_by" is 'who gave it: the e-mail, else ''user'' and the id; null where the log does not tell';
 comment on column policy_rights."granted_event_key" is 'event that gave it';
-comment on column policy_rights."known_from" is 'what it is known from: ''log'', ''snapshot'', ''log and snapshot'', ''directory'', or why it is in doubt (''contradicted'', ''log, order unknown'', ''gap in the log'')';
+comment on column policy_rights."known_from" is 'what it is known from: ''log'', ''snapshot'', ''log and snapshot'', ''directory'', or why it is in doubt (''contradicted'', ''log, order unknown'', ''snapshot, time unknown'', ''gap in the log'')';
 comment on view policy_members is 'One row per user of a policy and span of time.';
 comment on column policy_members."source" is 'name of the source in the configuration';
 comment on column policy_members."policy_id" is 'id of the policy';
@@ -359,6 +359,9 @@ comment on column policy_snapshots."policy_id" is 'id of the policy';
 comment on column policy_snapshots."read_at" is 'when it was read';
 comment on column policy_snapshots."state" is '''present'', or ''gone'' where the service knew no such policy';
 comment on column policy_snapshots."permissions" is 'number of its permissions';
+comment on column policy_snapshots."earliest_at" is 'start of the interval in which the service read the policy, by its own clock; null where its answer has no Date: then read_at is this machine''s time, and what the reading alone shows is uncertain';
+comment on column policy_snapshots."latest_at" is 'end of that interval, exclusive';
+comment on column policy_snapshots."place" is '''ordered'' before or after every change in the log, ''agreed'' with the set before or after a change within its interval, or ''disputed'': it shows another set';
 comment on view permission_spans is 'One row per permission and span of time in which a policy or user held it, by the log alone.';
 comment on column permission_spans."source" is 'name of the source in the configuration';
 comment on column permission_spans."subject_kind" is '''policy'' or ''user''';

@@ -29,6 +29,7 @@ const kinds = [
   ["log", true],
   ["log and snapshot", true],
   ["log, order unknown", false],
+  ["snapshot, time unknown", false],
 ] as const;
 const byEvidence = (row: Given, name: string): Given[] =>
   kinds.map(([evidence], i) => ({ ...row, [name]: `${i}`, known_from: evidence }));

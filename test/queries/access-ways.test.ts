@@ -213,16 +213,22 @@ it("policies has how many belong to each, and what is known of its rights", asyn
       { source, subject_kind: "user", subject_id: "2", is_statement: true, event_time: earlier },
     ],
     policy_snapshots: [
-      { source, policy_id: "4", state: "present", read_at: earlier },
-      { source, policy_id: "4", state: "present", read_at: on },
-      { source, policy_id: "4", state: "present", read_at: "2026-03-02 12:00:01" },
-      { source, policy_id: "5", state: "gone", read_at: earlier },
+      { source, policy_id: "4", state: "present", read_at: earlier, place: "ordered" },
+      { source, policy_id: "4", state: "present", read_at: on, place: "ordered" },
+      {
+        source,
+        policy_id: "4",
+        state: "present",
+        read_at: "2026-03-02 12:00:01",
+        place: "ordered",
+      },
+      { source, policy_id: "5", state: "gone", read_at: earlier, place: "ordered" },
     ],
     policy_rights: [
       holds("1"),
       holds("1", { operation: "manage" }),
-      ...["contradicted", "log, order unknown", "gap in the log"].map((known_from) =>
-        holds("1", { known_from }),
+      ...["contradicted", "log, order unknown", "snapshot, time unknown", "gap in the log"].map(
+        (known_from) => holds("1", { known_from }),
       ),
       holds("2", { operation: "manage", reach: "every database" }),
       holds("2"),
@@ -242,7 +248,7 @@ it("policies has how many belong to each, and what is known of its rights", asyn
   const found = (more: Tables = {}): Promise<unknown[]> =>
     ask("access/policies", { ...tables, ...more }, columns);
   expect(await found()).toEqual([
-    ["1", "Staff", "2", "5", false, "3", null],
+    ["1", "Staff", "2", "6", false, "4", null],
     ["2", null, "0", "2", true, "0", null],
     ["3", null, "0", "0", false, "0", null],
     ["4", null, "0", "0", false, "0", on],
@@ -254,9 +260,9 @@ it("policies has how many belong to each, and what is known of its rights", asyn
     const unread_log = [{ source, is_pruned: false, unread_until, ...more }];
     return (await found({ unread_log })).map((row) => (row as unknown[])[5]);
   };
-  const known = ["3", "0", "0", "0", "0", "0", "0"];
+  const known = ["4", "0", "0", "0", "0", "0", "0"];
   expect(await uncertainFrom(on)).toEqual(known);
-  expect(await uncertainFrom("2026-03-02 12:00:01")).toEqual(["5", "2", "0", "0", "0", "1", "1"]);
+  expect(await uncertainFrom("2026-03-02 12:00:01")).toEqual(["6", "2", "0", "0", "0", "1", "1"]);
   for (const more of [{ is_pruned: true }, { unread_from: earlier }, { source: "t" }])
     expect(await uncertainFrom("2026-03-02 12:00:01", more)).toEqual(known);
 });

@@ -2,16 +2,16 @@
 -- family: access
 -- grain: one row per permission that only one of them has at the last snapshot; a policy without one is one row
 -- param: on timestamp = now
--- The last snapshot of each policy until `on` is held against the log as it has been read. What the log has for the
--- moment of the snapshot counts. A policy whose set the log never states holds nothing where the log shows it being
--- made. An older one is held against its first snapshot. The flags of users that the log names are held against the
+-- The last snapshot of each policy until `on` is compared with the log as it has been read. What the log has for the
+-- moment of the snapshot counts; one that shows the set before or after a change at that moment agrees. A policy whose
+-- set the log never states since its creation is compared with its first snapshot, which the timeline infers from. The flags of users that the log names are held against the
 -- directory as it was read last until `on`. Such a row has no policy, and the user as its object. A gap in the log and
 -- a change later than the last reading of the log show as drift.
 with
 -- part: standing
 readings as (
     select
-        source, policy_id, state, read_at,
+        source, policy_id, state, read_at, place,
         row_number() over (partition by source, policy_id order by read_at desc) as age
     from policy_snapshots
     where read_at <= cast($on as timestamp)
@@ -21,40 +21,66 @@ latest as (
     from readings
     where age = 1
 ),
+-- Those that may differ from the log.
+comparable as (
+    select source, policy_id, read_at
+    from readings
+    where age = 1
+      and place <> 'agreed'
+),
 shown as (
     select distinct
-        latest.source, latest.policy_id, latest.read_at,
+        comparable.source, comparable.policy_id, comparable.read_at,
         policy_permissions.resource_kind, policy_permissions.operation, policy_permissions.object_id,
         policy_permissions.object_name
-    from latest
+    from comparable
     inner join policy_permissions
-        on policy_permissions.source = latest.source
-        and policy_permissions.policy_id = latest.policy_id
-        and policy_permissions.valid_from <= latest.read_at
-        and (policy_permissions.valid_to is null or policy_permissions.valid_to > latest.read_at)
+        on policy_permissions.source = comparable.source
+        and policy_permissions.policy_id = comparable.policy_id
+        and policy_permissions.valid_from <= comparable.read_at
+        and (policy_permissions.valid_to is null or policy_permissions.valid_to > comparable.read_at)
     where policy_permissions.operation is not null
 ),
+-- The policy of that moment: an id may be used again.
+present as (
+    select
+        comparable.source, comparable.policy_id, comparable.read_at,
+        max(object_lives.valid_from) as valid_from
+    from comparable
+    inner join object_lives
+        on object_lives.source = comparable.source
+        and object_lives.object_id = comparable.policy_id
+        and (object_lives.valid_from is null or object_lives.valid_from <= comparable.read_at)
+        and (object_lives.valid_to is null or object_lives.valid_to > comparable.read_at)
+    where object_lives.object_kind = 'policy'
+    group by comparable.source, comparable.policy_id, comparable.read_at
+),
 stated as (
-    select distinct source, subject_id as policy_id
-    from permission_marks
-    where subject_kind = 'policy'
-      and is_statement
+    select distinct present.source, present.policy_id
+    from present
+    inner join permission_marks
+        on permission_marks.source = present.source
+        and permission_marks.subject_id = present.policy_id
+        and (
+            present.valid_from is null
+            or permission_marks.event_time >= present.valid_from and permission_marks.event_time <= present.read_at
+        )
+    where permission_marks.subject_kind = 'policy'
+      and permission_marks.is_statement
 ),
 firsts as (
-    select latest.source, latest.policy_id, latest.read_at, min(policy_snapshots.read_at) as first_read_at
-    from latest
+    select present.source, present.policy_id, present.read_at, min(policy_snapshots.read_at) as first_read_at
+    from present
     inner join policy_snapshots
-        on policy_snapshots.source = latest.source
-        and policy_snapshots.policy_id = latest.policy_id
-    left join policies
-        on policies.source = latest.source
-        and policies.policy_id = latest.policy_id
+        on policy_snapshots.source = present.source
+        and policy_snapshots.policy_id = present.policy_id
+        and (present.valid_from is null or policy_snapshots.read_at >= present.valid_from)
     left join stated
-        on stated.source = latest.source
-        and stated.policy_id = latest.policy_id
+        on stated.source = present.source
+        and stated.policy_id = present.policy_id
     where stated.policy_id is null
-      and policies.created_at is null
-    group by latest.source, latest.policy_id, latest.read_at
+      and policy_snapshots.place = 'ordered'
+    group by present.source, present.policy_id, present.read_at
 ),
 shown_first as (
     select distinct
@@ -65,20 +91,21 @@ shown_first as (
     inner join policy_permissions
         on policy_permissions.source = firsts.source
         and policy_permissions.policy_id = firsts.policy_id
-        and policy_permissions.valid_from = firsts.first_read_at
+        and policy_permissions.valid_from <= firsts.first_read_at
+        and (policy_permissions.valid_to is null or policy_permissions.valid_to > firsts.first_read_at)
     where policy_permissions.operation is not null
 ),
 logged as (
     select
-        latest.source, latest.policy_id, latest.read_at,
+        comparable.source, comparable.policy_id, comparable.read_at,
         permission_spans.resource_kind, permission_spans.operation, permission_spans.object_id,
         permission_spans.object_name
-    from latest
+    from comparable
     inner join permission_spans
-        on permission_spans.source = latest.source
-        and permission_spans.subject_id = latest.policy_id
-        and (permission_spans.valid_from is null or permission_spans.valid_from <= latest.read_at)
-        and (permission_spans.valid_to is null or permission_spans.valid_to > latest.read_at)
+        on permission_spans.source = comparable.source
+        and permission_spans.subject_id = comparable.policy_id
+        and (permission_spans.valid_from is null or permission_spans.valid_from <= comparable.read_at)
+        and (permission_spans.valid_to is null or permission_spans.valid_to > comparable.read_at)
     where permission_spans.subject_kind = 'policy'
 ),
 both_ways as (
@@ -158,6 +185,7 @@ missed as (
         and policy_snapshots.policy_id = ended.policy_id
         and policy_snapshots.read_at = ended.ended_at
     where policy_snapshots.state = 'gone'
+      and policy_snapshots.place = 'ordered'
 ),
 differences as (
     select

@@ -9,7 +9,8 @@ const readAt = "timestamp '2026-11-07'";
 const statements = [
   ...["east", "west"].flatMap((source) =>
     ["timestamp '2026-11-06'", readAt].map(
-      (at) => `insert into policy_snapshots values ('s', '${source}', '9', ${at}, 'present', 0)`,
+      (at) =>
+        `insert into policy_snapshots (snapshot_id, source, policy_id, read_at, state, permissions) values ('s', '${source}', '9', ${at}, 'present', 0)`,
     ),
   ),
   `insert into policy_permission_rows
@@ -46,7 +47,7 @@ it("takes a policy for gone by itself only where the log does not show its delet
     join(path, "audit.duckdb"),
     Object.entries(events).flatMap(([id, names]) => [
       ...names.map((name, i) => told(id, name, 2 * i)),
-      `insert into policy_snapshots values ('s', 'east', '${id}', timestamp '2026-11-06 03:00', 'gone', 0)`,
+      `insert into policy_snapshots (snapshot_id, source, policy_id, read_at, state, permissions) values ('s', 'east', '${id}', timestamp '2026-11-06 03:00', 'gone', 0)`,
     ]),
   );
   const argv = [

@@ -118,12 +118,16 @@ function landSnapshots(home: TestHome, all: Histories): void {
   );
   for (const [n, { id, one }] of readings.toSorted((a, b) => a.one.atMs - b.one.atMs).entries()) {
     const read_at = new Date(one.atMs).toISOString();
+    const [earliest_at, latest_at] = [-500, 500].map((ms) => new Date(one.atMs + ms).toISOString());
     const body = one.isGone === true ? null : bodyOf(one.set);
     const snapshot_id = `s${String(n).padStart(4, "0")}`;
     const content = { version: 1, snapshot_id, source: "default" };
     home.write(
       `home/landing/policies/${snapshot_id}.json`,
-      JSON.stringify({ ...content, policies: [{ policy_id: id, read_at, body }] }),
+      JSON.stringify({
+        ...content,
+        policies: [{ policy_id: id, read_at, earliest_at, latest_at, body }],
+      }),
     );
   }
 }
