@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { markGaps } from "../load/mark-windows.ts";
+import { markGaps, markUnserved } from "../load/mark-windows.ts";
 import { secondText } from "../moments/text.ts";
 import { directoryNotes } from "../status/directory.ts";
 import { readingOf } from "../status/reading.ts";
@@ -8,6 +8,7 @@ import { readingWarnings } from "../status/warnings.ts";
 import { lateArrivalsIn, conflictsIn, watermarkOf } from "../store/ledger/coverage.ts";
 import { plural } from "../terminal/amounts.ts";
 import type { FetchPlan, SourceRun } from "./task.ts";
+import type { WindowFailure } from "./windows-run.ts";
 import type { Interval } from "../moments/interval.ts";
 
 /** What is known of a source after its run. */
@@ -25,11 +26,14 @@ export type Aftermath = {
 export async function aftermath(
   { settings: { home }, source, writer, world }: SourceRun,
   { runId, isScheduledRun }: FetchPlan,
+  failures: readonly WindowFailure[],
   startedMs: number,
 ): Promise<Aftermath> {
   const { connection } = writer.database;
   // By the clock that the windows were planned by: a long run passes more of them than it has confirmed.
   const context = { connection, landing: home.landing, runId, nowMs: startedMs };
+  const failed = failures.filter(({ isUnserved }) => isUnserved).map(({ window }) => window);
+  const unserved = await markUnserved(context, source.name, failed);
   const gaps = isScheduledRun && !world.signal.aborted ? await markGaps(context, source) : [];
   const { final } = await watermarkOf(connection, source.name);
   const reading = await readingOf(connection, source.name, source, world.now());
@@ -40,8 +44,16 @@ export async function aftermath(
   // Where a backfill was interrupted, one line says how to go on with all of it.
   const isGoneOn = world.signal.aborted && !isScheduledRun;
   const lacking = isGoneOn ? [] : readingWarnings(reading, source.window);
-  const warnings = [...lacking, ...missing, ...late, ...altered];
+  const refused = unservedLines(unserved, source.name);
+  const warnings = [...refused, ...lacking, ...missing, ...late, ...altered];
   return { final, gaps, waiting, warnings };
+}
+
+function unservedLines(unserved: readonly Interval[], source: string): string[] {
+  return unserved.map(({ startMs, endMs }) => {
+    const [from, to] = [secondText(startMs), secondText(endMs)];
+    return `the service does not serve the events of ${from} to ${to}: recorded as a coverage gap, the rest is loaded; ask who runs the service, then run auditlake ingest --source ${source} --from ${from} --to ${to}`;
+  });
 }
 
 // Now and then one request has records of one id; many are a sign of ids that name something else, or of an altered log.

@@ -2,7 +2,7 @@ import type { Manifest } from "../landing/manifests.ts";
 import { replaceByParts, learn, partToCompare } from "./split.ts";
 import { jobOf, replace, entryOf, type Queue, type FetchJob, type Entry } from "./queue.ts";
 import type { PlannedFetch } from "./plan-fetches.ts";
-import type { Beginning, Landing, FetchTask } from "./task.ts";
+import { givenUp, type Beginning, type Landing, type FetchTask, type Unserved } from "./task.ts";
 import type { Interval } from "../moments/interval.ts";
 import type { Confirmable } from "../store/ledger/confirming.ts";
 
@@ -34,8 +34,9 @@ export type FetchQueue = {
 const aheadPerSlot = 4;
 
 /**
- * Does the planned fetches with `land`, some at once, the first ones first. One that is too long is split in time, and
- * its parts are fetched in its place. `canSplit` is false where the service takes no window.
+ * Does the planned fetches with `land`, some at once, the first ones first. One that is too long, or has a page that the
+ * service does not serve, is split in time, and its parts are fetched in its place. `canSplit` is false where the
+ * service takes no window.
  */
 export function newFetchQueue(
   planned: readonly PlannedFetch[],
@@ -44,8 +45,8 @@ export function newFetchQueue(
   land: (task: FetchTask) => Promise<Landing>,
 ): FetchQueue {
   const entries = planned.map((one) => entryOf(jobOf(one, { planned: one, isWhole: !canSplit })));
-  const flags = { isStopped: false, honoursRange: false, ignoresRange: false, unprovenSplits: 0 };
-  const queue: Queue = { entries, concurrency, land, ...flags };
+  const flags = { isStopped: false, honoursRange: false, ignoresRange: false };
+  const queue: Queue = { entries, concurrency, land, ...flags, unprovenSplits: 0, emptyHanded: 0 };
   return {
     next: () => next(queue),
     landed: () => entries.flatMap(({ manifest }) => manifest ?? []),
@@ -70,7 +71,8 @@ async function next(queue: Queue): Promise<Fetched | undefined> {
     const outcome = await front.landing!.catch((error: unknown) => ({ error }));
     const isDropped = queue.isStopped && "error" in outcome;
     replace(queue, front, isDropped ? [entryOf(front.job)] : []);
-    if (!isDropped && !("tooLong" in outcome)) return { job: front.job, ...outcome };
+    const isDone = "manifest" in outcome || "error" in outcome;
+    if (!isDropped && isDone) return { job: front.job, ...outcome };
   }
 }
 
@@ -105,15 +107,20 @@ function begin(queue: Queue, entry: Entry): Promise<Landing> {
 
 async function finish(queue: Queue, entry: Entry, landing: Promise<Landing>): Promise<void> {
   const outcome = await landing.catch(() => undefined);
-  if (outcome !== undefined && "manifest" in outcome) entry.manifest = outcome.manifest;
-  if (outcome !== undefined && "tooLong" in outcome) await split(queue, entry, outcome.tooLong);
+  if (outcome !== undefined && "manifest" in outcome) {
+    entry.manifest = outcome.manifest;
+    queue.emptyHanded = 0;
+  }
+  const beginning = outcome && givenUp(outcome);
+  if (beginning !== undefined) await split(queue, entry, beginning);
   // What may not be split lands whole in any case, which shows nothing.
   else if (outcome !== undefined && entry.job.split !== undefined && entry.job.maySplit)
     queue.honoursRange = true;
   beginMore(queue);
 }
 
-async function split(queue: Queue, entry: Entry, beginning: Beginning): Promise<void> {
+async function split(queue: Queue, entry: Entry, beginning: Beginning | Unserved): Promise<void> {
+  if ("fault" in beginning && !beginning.isBegun) queue.emptyHanded += 1;
   const other = partToCompare(queue, entry);
   const landing = other && (await begin(queue, other).catch(() => undefined));
   if (other !== undefined && landing !== undefined) learn(queue, other, beginning, landing);

@@ -7,6 +7,7 @@ import type { NamedSource } from "../home/settings.ts";
 import { type AuditPage, readWindow } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import type { Ending } from "../source/ending.ts";
+import { isUnserved } from "../source/faults.ts";
 import type { World } from "../world.ts";
 import { manifestOf, readIdOf } from "./manifest.ts";
 import type { Beginning, LandedRange, Landing, FetchPlan, FetchTask } from "./task.ts";
@@ -16,8 +17,9 @@ import type { Interval } from "../moments/interval.ts";
 
 /**
  * Reads one window from the service and lands every page before anything is loaded. The manifest it returns is
- * on disk: from here on the read survives a crash. Throws ClockError before anything is landed where this
- * machine's clock is wrong: what it says decides which read is the newest.
+ * on disk: from here on the read survives a crash. A fetch with a page that the service does not serve leaves nothing.
+ * Throws ClockError before anything is landed where this machine's clock is wrong: what it says decides which read is
+ * the newest.
  */
 export async function landWindow(
   client: Client,
@@ -25,10 +27,32 @@ export async function landWindow(
   task: FetchTask,
   world: World,
 ): Promise<Landing> {
+  let isBegun = false;
+  let first: AuditPage | undefined;
+  const see = (page: AuditPage): void => {
+    isBegun = true;
+    if (page.records > 0) first ??= page;
+  };
+  try {
+    return await land(client, plan, task, see, world);
+  } catch (fault) {
+    if (!isUnserved(fault)) throw fault;
+    return { unserved: { ...beginningOf(first, plan, task), fault, isBegun } };
+  }
+}
+
+async function land(
+  client: Client,
+  plan: FetchPlan,
+  task: FetchTask,
+  onPage: (page: AuditPage) => void,
+  world: World,
+): Promise<Landing> {
   const readAtMs = world.now();
   let serverTimeMs: number | undefined;
   let isChecked = false;
   const see = (page: AuditPage): void => {
+    onPage(page);
     serverTimeMs ??= page.serverTimeMs;
     if (!isChecked) plan.checkClock(serverTimeMs);
     isChecked = true;

@@ -90,7 +90,7 @@ export async function ingestWindows(
   const progress = newProgress(mode, quiet === true, planned.length, "windows", world);
   try {
     const outcome = await runWindows(own, plan, planned, run, progress.update);
-    const after = await aftermath(own, plan, clock.earlierMs());
+    const after = await aftermath(own, plan, outcome.failures, clock.earlierMs());
     return { due, isScheduledRun, outcome, resumed, usersError, ...after };
   } finally {
     progress.end();

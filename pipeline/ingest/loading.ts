@@ -51,6 +51,7 @@ async function loadAlone(windowsRun: WindowsRun, fetched: Fetched): Promise<unkn
       failures.push({
         window: fetched.job.window,
         message: inItsName(messageOf(error), plan.source.name),
+        isUnserved: fetched.job.isUnserved === true,
       });
       refusal = hopeless(error, windowsRun);
     }

@@ -1,15 +1,20 @@
 import type { Manifest } from "../landing/manifests.ts";
 import type { PlannedFetch } from "./plan-fetches.ts";
-import type { Beginning, Landing, FetchTask } from "./task.ts";
+import type { Beginning, Landing, FetchTask, Unserved } from "./task.ts";
 import type { Interval } from "../moments/interval.ts";
 
 /** A fetch of a run, and the planned window that it belongs to. */
-export type FetchJob = FetchTask & { readonly origin: Origin; readonly split?: Split };
+export type FetchJob = FetchTask & {
+  readonly origin: Origin;
+  readonly split?: Split;
+  /** True for the second that remains where a range was split because of a page that the service does not serve. */
+  readonly isUnserved?: boolean;
+};
 
 // `isWhole` where it is read, or given up, as one.
 type Origin = { readonly planned: PlannedFetch; isWhole: boolean };
-// The parts of a window that was too long, and how it began.
-type Split = { readonly whole: Beginning; parts: readonly Entry[] };
+// The parts of a window that was given up as a whole, and how it began.
+type Split = { readonly whole: Beginning | Unserved; parts: readonly Entry[] };
 
 /** A job in the queue of fetches, and how far it is. */
 export type Entry = {
@@ -33,6 +38,8 @@ export type Queue = {
   ignoresRange: boolean;
   /** How many parts were split further while it was not known. */
   unprovenSplits: number;
+  /** How many fetches in a row had not even their first page, since one landed. */
+  emptyHanded: number;
 };
 
 /** An entry that has not begun. */

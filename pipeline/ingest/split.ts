@@ -1,6 +1,7 @@
 import { AuditlakeError } from "../errors.ts";
-import { jobOf, replace, entryOf, type Queue, type Entry } from "./queue.ts";
-import type { Beginning, Landing } from "./task.ts";
+import { jobOf, replace, entryOf, type FetchJob, type Queue, type Entry } from "./queue.ts";
+import { givenUp, type Beginning, type Landing, type Unserved } from "./task.ts";
+import { UnservedPage } from "../source/faults.ts";
 import { firstShare, partsOf } from "../source/windows.ts";
 
 // A service that honours the window shows it by the first two parts, however dense they are. The parts of others are
@@ -10,28 +11,37 @@ const maxUnprovenSplits = 4;
 // even that is too long, a higher limit is what helps.
 const maxSplitsUnseen = 2;
 const shareTried = 256;
+const maxSplitsUnserved = 8;
+// Records close together that are not served can keep as many parts in a row from landing, with several under way at
+// once. More is a service that is down.
+const mostEmptyHanded = 24;
 
 /**
- * Puts the parts of a window that was too long in its place, down to one second, which is read whole. With a service
- * that ignores the window asked for this would never come to an end. Its windows are read whole as soon as that shows,
- * and given up where it answers something else each time.
+ * Puts the parts of a window in its place that was too long or has a page that is not served. One second is not split:
+ * it is read whole, or fails. With a service that ignores the window asked for this would never come to an end. Its
+ * windows are read whole as soon as that shows, and given up where it answers something else each time.
  */
-export function replaceByParts(queue: Queue, entry: Entry, beginning: Beginning): void {
+export function replaceByParts(queue: Queue, entry: Entry, beginning: Beginning | Unserved): void {
   const { job } = entry;
   if (queue.isStopped) return replace(queue, entry, [entryOf(job)]);
   const { origin } = job;
+  const unserved = "fault" in beginning ? beginning : undefined;
+  if (unserved !== undefined && !maySplitUnserved(queue, job, unserved))
+    return replace(queue, entry, [unservedEntry(job, unserved)]);
   if (queue.ignoresRange)
     return asOne(queue, entry, () => entryOf(jobOf(origin.planned, { ...origin, isWhole: true })));
   if (job.split !== undefined && !queue.honoursRange) queue.unprovenSplits += 1;
-  const isUnseen = beginning.firstPage === undefined;
-  if (
-    !queue.honoursRange &&
-    queue.unprovenSplits > (isUnseen ? maxSplitsUnseen : maxUnprovenSplits)
-  )
-    return asOne(queue, entry, () => failedEntry(entry, isUnseen ? tooLongAlone : notOfItsTime));
+  const isUnseen = beginning.firstPage === undefined && unserved === undefined;
+  const limit = isUnseen ? maxSplitsUnseen : unserved ? maxSplitsUnserved : maxUnprovenSplits;
+  if (!queue.honoursRange && queue.unprovenSplits > limit)
+    return asOne(queue, entry, () => {
+      const fault = unserved?.fault ?? new AuditlakeError(isUnseen ? tooLongAlone : notOfItsTime);
+      return failedEntry(jobOf(origin.planned, { ...origin, isWhole: true }), fault);
+    });
   const isBlind = isUnseen && !queue.honoursRange && job.split !== undefined;
   const again = isBlind ? [firstShare(job.window, shareTried)] : [];
-  const windows = partsOf(job.window, job.split === undefined ? origin.planned.splitsMs : again);
+  const isPlanned = job.split === undefined && unserved === undefined;
+  const windows = partsOf(job.window, isPlanned ? origin.planned.splitsMs : again);
   const split = { whole: beginning, parts: [] as Entry[] };
   for (const window of windows ?? [job.window])
     split.parts.push(entryOf({ ...jobOf(window, origin), split }));
@@ -52,13 +62,14 @@ export function partToCompare(queue: Queue, { job: { split, window } }: Entry): 
  * that grows, newest first, each answer begins with another one.
  */
 export function learn(queue: Queue, { job }: Entry, beginning: Beginning, landing: Landing): void {
-  if (!("tooLong" in landing)) {
+  const other = givenUp(landing);
+  if (other === undefined) {
     queue.honoursRange ||= job.maySplit;
     return;
   }
-  const all = [job.split!.whole, beginning, landing.tooLong];
+  const all = [job.split!.whole, beginning, other];
   const [first] = all.map(({ firstPage }) => firstPage);
-  queue.honoursRange ||= beginning.isInside && landing.tooLong.isInside;
+  queue.honoursRange ||= beginning.isInside && other.isInside;
   queue.ignoresRange ||= first !== undefined && all.every(({ firstPage }) => firstPage === first);
 }
 
@@ -76,10 +87,26 @@ const notOfItsTime =
 const tooLongAlone =
   "one answer alone is longer than limits.max_page_bytes of the source, and splitting the window in time does not help; raise that, or have the service page: see sources.<name>.audits.paging";
 
-function failedEntry({ job: { origin } }: Entry, why: string): Entry {
-  const error = new AuditlakeError(why);
+function failedEntry(job: FetchJob, error: AuditlakeError): Entry {
   const landing = Promise.reject(error);
   // It is reported where the fetch is handed out; until then it must not count as unhandled.
   landing.catch(() => undefined);
-  return { ...entryOf(jobOf(origin.planned, { ...origin, isWhole: true })), landing };
+  return { ...entryOf(job), landing };
+}
+
+// Parts help where some pages came, or where other parts land: then a record is at fault. Before any page came, a
+// refusal is one of the settings.
+function maySplitUnserved(
+  { emptyHanded }: Queue,
+  { maySplit, split }: FetchJob,
+  { isBegun, fault }: Unserved,
+): boolean {
+  if (!maySplit || isBegun) return maySplit;
+  return (split !== undefined || fault instanceof UnservedPage) && emptyHanded <= mostEmptyHanded;
+}
+
+function unservedEntry(job: FetchJob, { fault, isBegun }: Unserved): Entry {
+  const { startMs, endMs } = job.window;
+  const isCause = isBegun || (job.split !== undefined && "fault" in job.split.whole);
+  return failedEntry({ ...job, isUnserved: isCause && endMs - startMs <= 1000 }, fault);
 }

@@ -1,3 +1,4 @@
+import type { AuditlakeError } from "../errors.ts";
 import type { Manifest } from "../landing/manifests.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
 import type { Client } from "../source/client.ts";
@@ -49,16 +50,35 @@ export type FetchTask = {
   readonly confirming?: Confirmable | undefined;
 };
 
-/** What came of a fetch: it is on disk with its manifest, or there was more than one may hold. */
-export type Landing = { readonly manifest: Manifest } | { readonly tooLong: Beginning };
+/**
+ * What came of a fetch: it is on disk with its manifest, there was more than one may hold, or the service does not serve
+ * one of its pages.
+ */
+export type Landing =
+  | { readonly manifest: Manifest }
+  | { readonly tooLong: Beginning }
+  | { readonly unserved: Unserved };
 
-/** How a fetch began that was given up as too long. */
+/** How a fetch began that was given up because of a page that fails however often it is requested. */
+export type Unserved = Beginning & {
+  readonly fault: AuditlakeError;
+  /** Whether any page came before it. */
+  readonly isBegun: boolean;
+};
+
+/** How a fetch began that was given up. */
 export type Beginning = {
   /** Digest of the first page's records; undefined where that page alone was too long. */
   readonly firstPage: string | undefined;
   /** Whether all records of that page lie in the window asked for. */
   readonly isInside: boolean;
 };
+
+/** How a fetch began that was given up; undefined for one that is on disk. */
+export function givenUp(landing: Landing): Beginning | Unserved | undefined {
+  if ("manifest" in landing) return undefined;
+  return "tooLong" in landing ? landing.tooLong : landing.unserved;
+}
 
 /** One range, asked for from its first page to its last. */
 export type LandedRange = {

@@ -9,7 +9,12 @@ import type { FetchPlan } from "./task.ts";
 import type { Interval } from "../moments/interval.ts";
 
 /** A window that was not read, and why. */
-export type WindowFailure = { readonly window: Interval; readonly message: string };
+export type WindowFailure = {
+  readonly window: Interval;
+  readonly message: string;
+  /** True for a second that the service does not serve, while it serves what lies around it. */
+  readonly isUnserved: boolean;
+};
 
 /** A run over windows, and what it has come to so far. */
 export type WindowsRun = {

@@ -38,7 +38,8 @@ export async function markGaps(context: MarkContext, source: NamedSource): Promi
   const overdue = await overdueIn(context.connection, source.name, beforeMs, isLost);
   // An interval that the range still reaches stays due.
   const gone = overdue.filter(({ endMs }) => endMs <= context.nowMs - source.lookback);
-  await mark(context, source.name, gone, "gap", "not final when it left the scheduled range");
+  const note = "not final when it left the scheduled range";
+  await mark(context, source.name, gone, { state: "gap", note });
   return gone;
 }
 
@@ -90,20 +91,41 @@ export async function acceptRange(
     .map((endMs, i) => ({ startMs: borders[i]!, endMs }))
     .filter(({ startMs }) => !isFinal(startMs));
   const accepted = joined(open);
-  await mark(context, source, accepted, "accepted", reason);
+  await mark(context, source, accepted, { state: "accepted", note: reason });
   return accepted;
 }
+
+/**
+ * Records intervals that the service does not serve as coverage gaps, those apart that an earlier read has closed. They
+ * count until a later read of them. Returns what was recorded, joined.
+ */
+export async function markUnserved(
+  context: MarkContext,
+  source: string,
+  unserved: readonly Interval[],
+): Promise<Interval[]> {
+  const unread: Interval[] = [];
+  for (const interval of joined(unserved.toSorted((a, b) => a.startMs - b.startMs))) {
+    const states = await statesIn(context.connection, source, interval);
+    if (states.every(({ state }) => state === "unread" || state === "open")) unread.push(interval);
+  }
+  const note = "the service does not serve it";
+  await mark(context, source, unread, { state: "gap", note, name: "unserved" });
+  return unread;
+}
+
+/** State and reason of marks; `name` is a part of their ids, the state if left out. */
+type MarkText = Pick<Mark, "state" | "note"> & { readonly name?: string };
 
 async function mark(
   { connection, landing, runId, nowMs }: MarkContext,
   source: string,
   intervals: readonly Interval[],
-  state: Mark["state"],
-  note: string,
+  { state, note, name = state }: MarkText,
 ): Promise<void> {
   const markedAt = toTimestamp(nowMs);
   const marks = intervals.map(({ startMs, endMs }, i) => ({
-    mark_id: `${runId}-${state}-${i + 1}`,
+    mark_id: `${runId}-${name}-${i + 1}`,
     run_id: runId,
     source,
     start: toTimestamp(startMs),

@@ -4,10 +4,11 @@ import type { World } from "../world.ts";
 import { addressOf, checkBase, followed, within } from "../http/address.ts";
 import type { HttpAnswer, Reading } from "../http/exchange.ts";
 import { isPassing, PassingFault } from "../http/faults.ts";
+import { asksForWait } from "../http/waiting.ts";
 import { newTransport, type Sent, type Transport } from "../http/transport.ts";
 import { LastingPageError, PageError } from "../records/error.ts";
 import { newScrub, type Scrub, scrubbed } from "../home/secrets.ts";
-import { inItsName, refusal } from "./faults.ts";
+import { inItsName, refusal, UnservedPage } from "./faults.ts";
 import { patchedBy, type Patched } from "./patch.ts";
 
 export type ClientOptions = {
@@ -167,5 +168,13 @@ function faultOf(sent: Sent, { name, address }: Target, scrub: Scrub): Error {
   const { afterMs = 0, message } = fault;
   const asked = afterMs === 0 ? "" : ` and asked to wait ${Math.ceil(afterMs / 1000)} s`;
   const tries = sent.tries === 1 ? "1 attempt" : `${sent.tries} attempts`;
-  return new AuditlakeError(`GET ${address} failed after ${tries}: ${message}${asked}; ${hint}`);
+  const text = `GET ${address} failed after ${tries}: ${message}${asked}; ${hint}`;
+  return isOfPage(sent) ? new UnservedPage(text) : new AuditlakeError(text);
+}
+
+// What never left, or is to wait, is no fault of the page that was requested.
+function isOfPage(sent: Sent): boolean {
+  if (sent.outcome !== "answered") return sent.outcome === "lost";
+  const { answer } = sent;
+  return answer.status !== 429 && answer.retryAfterMs === undefined && !asksForWait(answer);
 }

@@ -3,6 +3,7 @@ import type { Scrub } from "../home/secrets.ts";
 import type { HttpAnswer } from "../http/exchange.ts";
 import { isPassing, PassingFault } from "../http/faults.ts";
 import { asksForWait } from "../http/waiting.ts";
+import { LastingPageError } from "../records/error.ts";
 import { ownWords } from "./own-words.ts";
 
 /** An answer whose status is not 200, does not pass, and is not about the key: the request is not taken. */
@@ -18,6 +19,17 @@ export class MissingError extends UnexpectedStatus {
     super(message);
     this.serverTimeMs = serverTimeMs;
   }
+}
+
+/** A page that failed at every attempt, though the service answers and asks for no wait. */
+export class UnservedPage extends AuditlakeError {
+  override name = "UnservedPage";
+}
+
+/** Decides whether an error is of one page, so that a request which does without that page may succeed. */
+export function isUnserved(error: unknown): error is AuditlakeError {
+  const kinds = [UnservedPage, UnexpectedStatus, LastingPageError];
+  return kinds.some((kind) => error instanceof kind);
 }
 
 /** An answer with 403: what was asked for is not for this key; another thing may be. */

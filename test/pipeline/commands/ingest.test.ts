@@ -123,7 +123,8 @@ describe("what fails", () => {
   it("leaves the other windows alone, and is named with exit code 6", async () => {
     await remote.serve(log);
     remote.fault((request, response) => {
-      if (!asksFor(request, start - 2 * dayMs)) return false;
+      const fromMs = Number(new URL(request.url!, "http://x").searchParams.get("from")) * 1000;
+      if (fromMs < start - 2 * dayMs || fromMs >= start - dayMs) return false;
       response.writeHead(200, { "Content-Type": "application/json" }).end('{"audits":[{"time":1');
       return true;
     });
@@ -132,6 +133,9 @@ describe("what fails", () => {
     expect(lines(err, "error:")).toEqual([
       expect.stringMatching(/^error: window 2026-02-27T00:00:00Z: .*cut off/),
     ]);
+    await expect(
+      remote.home.rows("select 1 from read_stretches where state = 'gap'"),
+    ).resolves.toEqual([]);
     expect(await events()).toBe(18);
     expect(
       await remote.home.rows("select outcome, error is not null as told from ingest_runs"),

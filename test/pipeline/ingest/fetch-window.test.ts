@@ -86,7 +86,7 @@ async function fetched(
 }
 
 const landedPages = ({ landing }: Fetched): number | "too long" =>
-  "tooLong" in landing ? "too long" : landing.manifest.pages.length;
+  "manifest" in landing ? landing.manifest.pages.length : "too long";
 
 it("lands every page with a manifest, and asks for the clock once", async () => {
   const { landing, clocks } = await fetched(pages(3), {});
@@ -172,8 +172,27 @@ it("takes one long page for too long where only less time makes it shorter", asy
     [{ maySplit: false }, unsized],
   ] as const)
     await expect(fetched([long], {}, more, paging)).rejects.toThrow(/bytes/);
+});
+
+it("gives up a fetch with a page that is not served, and leaves nothing of it", async () => {
   const broken = answer("{");
-  await expect(fetched([broken], {}, {}, unsized)).rejects.toThrow(/cut off/);
+  const scripts = [answer("", {}, 500), answer("", {}, 410), broken];
+  for (const [i, script] of scripts.entries()) {
+    const fault = expect.objectContaining({
+      message: expect.stringMatching([/answered 500/, /answered 410/, /cut off/][i]!) as string,
+    }) as unknown;
+    expect((await fetched([script], {})).landing).toEqual({
+      unserved: { firstPage: undefined, isInside: false, isBegun: false, fault },
+    });
+    expect((await fetched([...pages(2).slice(0, 1), script], {})).landing).toMatchObject({
+      unserved: { firstPage: expect.stringMatching(/^[0-9a-f]+$/) as string, isBegun: true, fault },
+    });
+    expect([filesBelow(folder.path), held]).toEqual([[], []]);
+  }
+  const refused = answer("", {}, 403);
+  await expect(fetched([refused], {})).rejects.toThrow(/refused the key/);
+  const busy = answer("", { "Retry-After": "1" }, 503);
+  await expect(fetched([busy], {})).rejects.toThrow(/asked to wait/);
 });
 
 describe("a window that is to be confirmed", () => {
