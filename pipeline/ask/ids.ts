@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Question } from "../sql/question.ts";
 import type { Report } from "../report/find.ts";
+import { listedNames } from "../report/listed-names.ts";
 import { idOf } from "../policies/named.ts";
 
 const kinds = ["user", "policy", "database"] as const;
@@ -17,7 +18,11 @@ export async function withIds(
   for (const kind of kinds) {
     const given = values[kind]?.value;
     if (typeof given !== "string") continue;
-    values[kind] = { ...values[kind]!, value: await idOf(connection, kind, given, source) };
+    const ids: string[] = [];
+    // Of users there may be a list.
+    for (const name of kind === "user" ? listedNames(given) : [given])
+      ids.push(await idOf(connection, kind, name, source));
+    values[kind] = { ...values[kind]!, value: ids.join(",") };
   }
   return { ...question, values };
 }

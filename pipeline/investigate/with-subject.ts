@@ -5,6 +5,7 @@ import { nearestNames } from "../closest-names.ts";
 import type { Job } from "../report/plan-run.ts";
 import type { Question } from "../sql/question.ts";
 import { interruptFrom } from "../sql/interrupt.ts";
+import { listedNames } from "../report/listed-names.ts";
 import { momentOf } from "../report/values.ts";
 import { queryFile, type Values } from "../sql/statements.ts";
 import { readLimits } from "../store/limits.ts";
@@ -19,6 +20,7 @@ type Asked = Pick<Job, "report" | "question">;
 
 /** What a report is about, by the name of its parameter. */
 type About = { readonly kind: SubjectKind | "table"; readonly text: string; readonly range: Range };
+type Subject = About & { readonly kind: SubjectKind };
 
 /**
  * The job with the subject that its text names, as `aboutSubject` finds it in the published data. The signal interrupts
@@ -62,15 +64,34 @@ export async function aboutSubject(
     return question;
   }
   try {
-    const { subject } = await resolveOn(connection, kind, text, noFlags, range);
-    if (subject.value !== text.trim()) print(printable(`${kind} ${subject.value}`));
-    return asking(question, kind, subject.value);
+    const value = await valueOf(connection, { kind, text, range });
+    if (value !== text.trim()) print(printable(`${kind} ${value}`));
+    return asking(question, kind, value);
   } catch (error) {
     const isOfAllTime = kind === "user" || kind === "address";
     if (isOfAllTime || !(error instanceof UnknownSubject)) throw error;
     print(`${report.name}: ${error.message}`);
     return question;
   }
+}
+
+// Of users there may be a list. A name may have a comma of its own.
+async function valueOf(
+  connection: DuckDBConnection,
+  { kind, text, range }: Subject,
+): Promise<string> {
+  const of = async (one: string): Promise<string> =>
+    (await resolveOn(connection, kind, one, noFlags, range)).subject.value;
+  const names = kind === "user" ? listedNames(text) : [];
+  if (names.length < 2) return of(names[0] ?? text);
+  try {
+    return await of(text);
+  } catch (error) {
+    if (!(error instanceof UnknownSubject)) throw error;
+  }
+  const values: string[] = [];
+  for (const name of names) values.push(await of(name));
+  return values.join(",");
 }
 
 const noFlags = {};

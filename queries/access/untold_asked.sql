@@ -1,4 +1,5 @@
--- Of the policies that `untold.sql` found, those that a question is about: one, two, those of a person, or all.
+-- Of the policies that `untold.sql` found, those that a question is about: one, two, those of some users, or all. The ids
+-- of users have commas between them.
 select u.policy_id, u.policy_name
 from untold_policies as u
 where ($source is null or u.source = $source)
@@ -12,7 +13,7 @@ where ($source is null or u.source = $source)
             and a.way = 'member'
             and a.resource_kind = 'Policies'
             and a.object_id = u.policy_id
-            and cast(a.user_id as varchar) = $user_id
+            and position(',' || a.user_id || ',' in ',' || $user_id || ',') > 0
             and (a.valid_from is null or a.valid_from <= $on::timestamp)
             and (a.valid_to is null or a.valid_to > $on::timestamp)
       )

@@ -5,6 +5,7 @@ import { moments } from "./threshold-records.ts";
 
 const answers: Readonly<Record<string, readonly (string | number)[]>> = {
   days: [1, 2],
+  weeks: [1, 2],
   hours: [6, 12, 24],
   minutes: [360],
   failures: [1, 2],
@@ -20,7 +21,7 @@ const answers: Readonly<Record<string, readonly (string | number)[]>> = {
   text: ["orders", "LEADS"],
   database: ["1", "SALES", "3"],
   policy: ["1", "CRM", "2"],
-  user: ["1", "ANN@example.com", "3"],
+  user: ["1", "ANN@example.com", "3", "1, eve@example.com", "Cyd@example.com,2,user-3@example.com"],
   accounts: ["svc%"],
   address: ["192.0.2.1", "192.0.2.2"],
   resource: ["sales", "1"],

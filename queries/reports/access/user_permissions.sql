@@ -5,7 +5,7 @@
 -- param: hours integer = 0
 -- param: user text = null
 -- The moment is `on`; a date alone is its first moment, and with 24 `hours` its whole day. `user` is an id or an
--- e-mail; without it all users. The way is policy, set (the user's own), share or flag. Member says which policies and
+-- e-mail, or several with commas between them; without it all users. The way is policy, set (the user's own), share or flag. Member says which policies and
 -- roles the user has, also those of which nothing follows. What a permission opens among databases is in reach (seed
 -- 000). manage, administrators and account owners have every operation on every database, owner_manage those that the
 -- user made. Of other permissions without ids, such as download, the databases are not shown.
@@ -37,8 +37,9 @@ where (
   and coalesce(right_from <= cast($on as timestamp) + cast($hours as integer) * interval '1' hour, true)
   and (
       cast($user as varchar) is null
-      or cast(user_id as varchar) = cast($user as varchar)
-      or user_email = lower(cast($user as varchar))
+      or position(',' || cast(user_id as varchar) || ',' in ',' || replace(cast($user as varchar), ' ', '') || ',') > 0
+      or user_email <> ''
+      and position(',' || user_email || ',' in ',' || lower(replace(cast($user as varchar), ' ', '')) || ',') > 0
   )
 order by
     holder, way, resource_kind, operation, object, reach, policy, valid_from, valid_to, known_from, is_listed,

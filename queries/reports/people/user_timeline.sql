@@ -5,39 +5,54 @@
 -- param: until timestamp = now
 -- param: user text required
 -- param: days integer = 30
--- The user is an id or an e-mail, of now or of before, in any case.
+-- The user is an id or an e-mail, of now or of before, in any case, or several with commas between them.
 -- A change of rights is a row for each right; days says how far back first_seen looks, of anyone means ever.
 with
+asked as (
+    select distinct source, name
+    from user_names
+    where kind <> 'name'
+      and position(',' || name || ',' in ',' || lower(replace(cast($user as varchar), ' ', '')) || ',') > 0
+),
 -- Ids that are recorded under it around the range. The limits are for the planner: nobody has as many.
 recorded as (
-    select distinct source, user_id
-    from events
-    where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
-      and event_time < cast($until as timestamp)
-      and user_email <> ''
-      and lower(user_email) = lower(trim(cast($user as varchar)))
-      and user_id is not null
-    order by source, user_id
+    select e.source, e.user_id, min(a.name) as name
+    from events as e
+    inner join asked as a on a.source = e.source and a.name = lower(e.user_email)
+    where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and e.event_time < cast($until as timestamp)
+      and e.user_email <> ''
+      and e.user_id is not null
+    group by e.source, e.user_id
+    order by e.source, e.user_id
     limit 10000
 ),
--- Whoever goes by it in the directory, or there: with all ids and e-mails that they go by.
+-- Whoever goes by it in the directory, or there: with all ids and e-mails that they go by. The person is what was asked,
+-- the first where it asks for somebody twice.
 marked as (
     select
         n.source, n.user_id, n.kind, n.name,
-        max(case when n.name = lower(trim(cast($user as varchar))) or r.user_id is not null then 1 else 0 end)
-            over (partition by n.source, n.user_id) as is_them
+        case
+            when n.user_id is null then a.name
+            else min(case when a.name < r.name then a.name else coalesce(r.name, a.name) end)
+                over (partition by n.source, n.user_id)
+        end as person
     from user_names as n
     left join recorded as r on r.source = n.source and r.user_id = n.user_id
+    left join asked as a on a.source = n.source and a.name = n.name
     where n.kind <> 'name'
 ),
 goes_by as (
-    select distinct
-        source,
-        case kind when 'id' then user_id end as user_id,
-        case when kind <> 'id' then name end as email
-    from marked
-    where (user_id is not null and is_them = 1)
-       or name = lower(trim(cast($user as varchar)))
+    select source, user_id, email, min(person) as person
+    from (
+        select
+            source, person,
+            case kind when 'id' then user_id end as user_id,
+            case when kind <> 'id' then name end as email
+        from marked
+        where person is not null
+    ) as them
+    group by source, user_id, email
     order by source, user_id, email
     limit 10000
 ),
@@ -48,7 +63,7 @@ done as (
         e.operation, e.outcome, e.denial_kind, e.event_result, e.attribute_name, e.bytesize, e.query_text,
         e.resource_id, e.resource_name, e.resource_path, e.target_table, e.target_resource_id, e.target_resource_name,
         e.affected_user_id, e.affected_user, e.database_name,
-        'them' as person
+        g.person
     from events as e
     inner join goes_by as g on g.source = e.source and g.user_id = e.user_id
     where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
@@ -59,7 +74,7 @@ done as (
         e.operation, e.outcome, e.denial_kind, e.event_result, e.attribute_name, e.bytesize, e.query_text,
         e.resource_id, e.resource_name, e.resource_path, e.target_table, e.target_resource_id, e.target_resource_name,
         e.affected_user_id, e.affected_user, e.database_name,
-        'them' as person
+        m.person
     from events as e
     inner join goes_by as m on m.source = e.source and m.email = lower(e.user_email)
     where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day

@@ -1,31 +1,47 @@
--- title: Of which events did far more or far fewer come than before?
+-- title: Unusual volumes
+-- question: Of which events or people did a day have far more or far fewer than the same weekday before?
 -- family: pipeline
--- grain: one row per whole day of the range, UTC, and event name whose number is `factor` times away from the days before
+-- grain: one row per whole day of the range, UTC, and event name or actor whose number is `factor` times away from the same weekday
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- param: days integer = 14
+-- param: weeks integer = 4
 -- param: factor integer = 5
 -- param: least integer = 20
+-- A day is compared with the same weekday of the weeks before, of at least two that have events. It has to lie outside of
+-- all of them, and `factor` times away from their mean, which is usual_events. times says how many times; the rows are
+-- ranked by it, then by the difference. Of people only more is told: who is on holiday is no finding.
 -- A day without any event is shown, too, where it was read: a log that was switched off shows as fewer of everything. It
 -- was read where windows cover it whole. Of imported files it was where events of the source came before and after it.
 -- A day that nobody read is no silence: it has no row, and stands beside the answer as not read. Days on which nothing
--- came say nothing of what is usual, so after `days` of silence there is no row more.
+-- came say nothing of what is usual.
 with
+events_in_reach as (
+    select
+        source, event_date, event_time, actor,
+        coalesce(event_name, 'no name') as event_name
+    from events
+    where event_time >= cast(cast($since as timestamp) as date) - 7 * cast($weeks as integer) * interval '1' day
+      and event_time < cast($until as timestamp)
+),
 counted as (
     select
-        source, event_date,
-        coalesce(event_name, 'no name') as event_name,
+        source, event_date, 'event' as subject_kind, event_name as subject,
         count(*) as events, min(event_time) as first_at, max(event_time) as last_at
-    from events
-    where event_time >= cast(cast($since as timestamp) as date) - cast($days as integer) * interval '1' day
-      and event_time < cast($until as timestamp)
-    group by source, event_date, coalesce(event_name, 'no name')
+    from events_in_reach
+    group by source, event_date, event_name
+    union all
+    select
+        source, event_date, 'actor' as subject_kind, actor as subject,
+        count(*) as events, min(event_time) as first_at, max(event_time) as last_at
+    from events_in_reach
+    where actor <> 'unknown'
+    group by source, event_date, actor
 ),
 present as (
     select distinct source, event_date from counted
 ),
-names as (
-    select distinct source, event_name from counted
+subjects as (
+    select distinct source, subject_kind, subject from counted
 ),
 reads as (
     select source, window_start as seen_from, window_end, coalesce(server_time, read_at) as asked_at
@@ -121,43 +137,72 @@ asked as (
 ),
 -- Days on which nothing came at all say nothing of what is usual.
 known as (
-    select a.source, a.event_date, count(*) as days_before
+    select a.source, a.event_date, p.event_date as other_date
     from asked as a
     inner join present as p
         on p.source = a.source
         and p.event_date < a.event_date
-        and p.event_date >= a.event_date - cast($days as integer) * interval '1' day
-    group by a.source, a.event_date
+        and p.event_date >= a.event_date - 7 * cast($weeks as integer) * interval '1' day
+        and mod(date_diff('day', p.event_date, a.event_date), 7) = 0
+),
+usual as (
+    select
+        k.source, k.event_date, s.subject_kind, s.subject,
+        count(*) as weekdays_before,
+        sum(coalesce(c.events, 0)) as events_before,
+        min(coalesce(c.events, 0)) as fewest_before,
+        max(coalesce(c.events, 0)) as most_before
+    from known as k
+    inner join subjects as s on s.source = k.source
+    left join counted as c
+        on c.source = k.source
+        and c.event_date = k.other_date
+        and c.subject_kind = s.subject_kind
+        and c.subject = s.subject
+    group by k.source, k.event_date, s.subject_kind, s.subject
+    having count(*) >= 2
 ),
 compared as (
     select
-        k.source, k.event_date, k.days_before, n.event_name,
-        coalesce(sum(c.events) filter (where c.event_date = k.event_date), 0) as events,
-        coalesce(sum(c.events) filter (where c.event_date < k.event_date), 0) as events_before
-    from known as k
-    inner join names as n on n.source = k.source
+        u.source, u.event_date, u.subject_kind, u.subject, u.weekdays_before, u.fewest_before, u.most_before,
+        coalesce(c.events, 0) as events,
+        1e0 * u.events_before / u.weekdays_before as usual_events
+    from usual as u
     left join counted as c
-        on c.source = k.source
-        and c.event_name = n.event_name
-        and c.event_date <= k.event_date
-        and c.event_date >= k.event_date - cast($days as integer) * interval '1' day
-    group by k.source, k.event_date, k.days_before, n.event_name
+        on c.source = u.source
+        and c.event_date = u.event_date
+        and c.subject_kind = u.subject_kind
+        and c.subject = u.subject
+),
+unusual as (
+    select
+        source, event_date, subject_kind, subject, weekdays_before, fewest_before, most_before, events, usual_events,
+        case when events > usual_events then 'more' else 'fewer' end as change,
+        abs(events - usual_events) as difference,
+        case
+            when events > usual_events then events / case when usual_events < 1 then 1e0 else usual_events end
+            else usual_events / case when events < 1 then 1e0 else events end
+        end as factor
+    from compared
+    where events >= cast($least as integer)
+      and events > most_before
+      and events > cast($factor as integer) * usual_events
+       or subject_kind = 'event'
+      and usual_events >= cast($least as integer)
+      and events < fewest_before
+      and usual_events > cast($factor as integer) * events
 )
 select
     event_date as day,
-    event_name,
-    case when events * days_before > events_before then 'more' else 'fewer' end as change,
+    subject_kind,
+    subject,
+    change,
     cast(events as bigint) as events,
-    cast(events_before as bigint) as events_before,
-    days_before,
+    cast(floor(usual_events) as bigint) as usual_events,
+    cast(fewest_before as bigint) as fewest_before,
+    cast(most_before as bigint) as most_before,
+    weekdays_before,
+    cast(floor(factor) as bigint) as times,
     source
-from compared
-where days_before >= 3
-  and (
-      (events >= cast($least as integer) and events * days_before > cast($factor as integer) * events_before)
-      or (
-          events_before >= cast($least as integer) * days_before
-          and events_before > cast($factor as integer) * events * days_before
-      )
-  )
-order by day, event_name, source
+from unusual
+order by times desc, difference desc, day, subject_kind, subject, source

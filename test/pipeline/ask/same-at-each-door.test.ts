@@ -79,6 +79,13 @@ it.each<[string, Params, RegExp]>([
   ["user_permissions", { on, user: "1000" }, /did you mean 10007/],
   ["database_access", { on, database: "nosuch" }, /^no database "nosuch"/],
   ["user_timeline", { ...march, user: "nobody@x.com" }, /^no user in the data goes by/],
+  ["user_timeline", { ...march, user: "10007, nobody@x.com" }, /^no user in the data goes by/],
+  ["user_permissions", { on, user: "10007,nobody@x.com" }, /^no person "nobody@x.com"/],
+  [
+    "use_outside_networks",
+    { ...march, networks: "10.0.0.0/8,office" },
+    /^parameter networks: "office" is no network/,
+  ],
   ["user_timeline", { ...march, user: "@example.com" }, /fits \d+ users/],
   ["address_timeline", { ...march, address: "192.0.2.254" }, /^no address in the data goes by/],
 ])("%s %o is refused at each door in the same words", async (name, params, words) => {
@@ -90,6 +97,8 @@ it.each<[string, Params, RegExp]>([
 it.each<[string, Params, RegExp]>([
   ["off_hours_activity", { ...march, timezone: "UTC" }, /^$/],
   ["user_permissions", { on, user: "10007" }, /^$/],
+  ["user_permissions", { on, user: "10007, 10052" }, /^$/],
+  ["user_timeline", { ...march, user: "ingrid.cas,10007" }, /^user ingrid.castro@.*,10007/],
   ["database_access", { on, database: "Consent_Log" }, /^neither log nor snapshots tell what 3 /],
   ["full_access_holders", { on }, /^neither log nor snapshots tell what 3 /],
   ["user_timeline", { ...march, user: "ingrid.cas" }, /^user ingrid.castro@/],

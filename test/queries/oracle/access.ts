@@ -33,7 +33,9 @@ export const userPermissions: Oracle = (records, users, params) => {
   const all = read(records, users);
   const emailOf = (id: string): Cell => users.find((u) => String(u.id) === id)?.email ?? null;
   const rows = overlapping(waysOf(all.facts, users), params)
-    .filter(({ userId }) => isNamed(params["user"] ?? null, userId, emailOf(userId)))
+    .filter(({ userId }) =>
+      listed(params["user"]).some((wanted) => isNamed(wanted, userId, emailOf(userId))),
+    )
     .map((way) => ({
       ...holder(way, all),
       resource_kind: way.kind,
@@ -45,6 +47,14 @@ export const userPermissions: Oracle = (records, users, params) => {
     "holder way resource_kind operation object reach policy valid_from valid_to known_from is_listed user_id policy_id object_id",
   );
 };
+
+// One, several with commas between them, or all.
+function listed(names: string | number | undefined): (string | null)[] {
+  if (names === undefined) return [null];
+  return String(names)
+    .split(",")
+    .map((name) => name.trim());
+}
 
 /** Who may do everything. */
 export const fullAccessHolders: Oracle = (records, users, params) => {

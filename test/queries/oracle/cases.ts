@@ -11,7 +11,7 @@ export const thresholds: Readonly<Record<string, Readonly<Record<string, number 
   first_database_use: { days: 5 },
   api_key_then_new_address: { hours: 48, days: 2 },
   first_downloads: { days: 5 },
-  unusual_volumes: { days: 5, factor: 2, least: 4 },
+  unusual_volumes: { weeks: 2, factor: 2, least: 4 },
   workflow_mails: { domain: "example.com" },
   first_table_use: { days: 5 },
   unread_tables: { days: 5 },
@@ -49,7 +49,9 @@ export function subjectsOf(
   const pick = (of: (fact: Fact) => string | null): string =>
     random.pick(facts.map(of).filter((text) => text !== null && text.trim() !== ""))!;
   return {
-    user: pick(({ email, userId }) => (random.chance(0.5) ? email : userId)),
+    user: [1, 2]
+      .map(() => pick(({ email, userId }) => (random.chance(0.5) ? email : userId)))
+      .join(","),
     address: pick(({ ip }) => ip).toUpperCase(),
     resource: pick((f) => f.text("resource_name") ?? f.text("resource_id")),
     table: tablesIn(

@@ -7,6 +7,7 @@ import {
   sorted,
   span,
   stamp,
+  sum,
   within,
   type Oracle,
   type Row,
@@ -36,48 +37,66 @@ export const eventsByDay: Oracle = (records, users, params) => {
   return sorted(rows, "day area");
 };
 
-/** Event names of which one day has far more or far fewer than the days before it. */
+/** Event names and actors of which one day has far more or far fewer than the same weekday before. */
 export const unusualVolumes: Oracle = (records, users, params) => {
   const given = (name: string, otherwise: number): number => Number(params[name] ?? otherwise);
-  const [days, factor, least] = [given("days", 14), given("factor", 5), given("least", 20)];
-  const first = dayOf(params.since) - days;
+  const [weeks, factor, least] = [given("weeks", 4), given("factor", 5), given("least", 20)];
+  const first = dayOf(params.since) - 7 * weeks;
   const all = factsOf(records, users);
   const facts = all.filter((f) => f.time >= first * dayMs && f.time < params.until);
   const counts = new Map<string, Map<number, number>>();
+  const count = (subject: string, day: number): void => {
+    const own = counts.get(subject) ?? new Map<number, number>();
+    own.set(day, (own.get(day) ?? 0) + 1);
+    counts.set(subject, own);
+  };
   for (const f of facts) {
-    const own = counts.get(nameOf(f)) ?? new Map<number, number>();
-    own.set(dayOf(f.time), (own.get(dayOf(f.time)) ?? 0) + 1);
-    counts.set(nameOf(f), own);
+    count(`event ${nameOf(f)}`, dayOf(f.time));
+    if (f.actor !== "unknown") count(`actor ${f.actor}`, dayOf(f.time));
   }
-  const present = [...new Set(facts.map((f) => dayOf(f.time)))];
+  const present = new Set(facts.map((f) => dayOf(f.time)));
   const rows: Row[] = [];
-  // Of a file a day without events is one that it tells of, as long as others follow.
-  const last = Math.max(...all.map((f) => f.time));
-  const told = new Set(present);
-  for (let day = Math.min(...present); (day + 1) * dayMs <= last; day++) told.add(day);
-  for (const day of told) {
+  for (const day of daysRead(all, present)) {
     if (day * dayMs < params.since || (day + 1) * dayMs > params.until) continue;
-    const before = present.filter((other) => other < day && other >= day - days);
-    if (before.length < 3) continue;
-    for (const [name, own] of counts) {
+    const weekdays = Array.from({ length: weeks }, (_, i) => day - 7 * (i + 1));
+    const known = weekdays.filter((other) => present.has(other));
+    if (known.length < 2) continue;
+    for (const [subject, own] of counts) {
       const events = own.get(day) ?? 0;
-      const former = before.reduce((total, other) => total + (own.get(other) ?? 0), 0);
-      const average = former / before.length;
-      const isMore = events >= least && events > factor * average;
-      const isFewer = average >= least && average > factor * events;
-      if (!isMore && !isFewer) continue;
+      const before = known.map((other) => own.get(other) ?? 0);
+      const [usual, most, fewest] = [mean(before), Math.max(...before), Math.min(...before)];
+      const isMore = events >= least && events > most && events > factor * usual;
+      const isFewer = usual >= least && events < fewest && usual > factor * events;
+      if (!isMore && !(isFewer && subject.startsWith("event "))) continue;
       rows.push({
         day: dateOf(day),
-        event_name: name,
+        subject_kind: subject.slice(0, 5),
+        subject: subject.slice(6),
         change: isMore ? "more" : "fewer",
         events,
-        events_before: former,
-        days_before: before.length,
+        usual_events: Math.floor(usual),
+        fewest_before: fewest,
+        most_before: most,
+        weekdays_before: known.length,
+        times: Math.floor(Math.max(events, usual) / Math.max(Math.min(events, usual), 1)),
+        difference: Math.abs(events - usual),
       });
     }
   }
-  return sorted(rows, "day event_name");
+  return sorted(rows, "-times -difference day subject_kind subject").map(
+    ({ difference: _difference, ...row }) => row,
+  );
 };
+
+const mean = (counts: readonly number[]): number => sum(counts) / counts.length;
+
+// Of a file a day without events is one that it tells of, as long as others follow.
+function daysRead(all: readonly Fact[], present: ReadonlySet<number>): ReadonlySet<number> {
+  const last = Math.max(...all.map((f) => f.time));
+  const read = new Set(present);
+  for (let day = Math.min(...present); (day + 1) * dayMs <= last; day++) read.add(day);
+  return read;
+}
 
 const least = (paths: readonly (string | null)[]): string | null =>
   sorted(

@@ -33,20 +33,30 @@ const sessionMs = 30 * minuteMs;
 /** What an actor did and what touched them: by id or e-mail, through their rights and those of their policies. */
 export const userTimeline: Oracle = (records, users, params) => {
   const facts = factsOf(records, users);
-  const names = identityOf(facts, users, params);
-  const isOwn = (f: Fact): boolean =>
-    f.userId === null ? names.emails.has(f.email?.toLowerCase() ?? "") : names.ids.has(f.userId);
+  const asked = String(params["user"]).toLowerCase().split(",");
+  const people = asked
+    .map((name) => name.trim())
+    .toSorted()
+    .map((name) => ({ name, ...identityOf(facts, users, params, name) }));
+  // Who is asked for twice goes by the first of the names.
+  const own = (f: Fact): string | undefined =>
+    people.find(({ ids, emails }) =>
+      f.userId === null ? emails.has(f.email?.toLowerCase() ?? "") : ids.has(f.userId),
+    )?.name;
   const isAffected = (f: Fact): boolean =>
-    names.ids.has(f.text("affected_user_id") ?? "") ||
-    names.emails.has(f.text("affected_user")?.toLowerCase() ?? "");
+    people.some(
+      ({ ids, emails }) =>
+        ids.has(f.text("affected_user_id") ?? "") ||
+        emails.has(f.text("affected_user")?.toLowerCase() ?? ""),
+    );
   const touched = new Set(
     changesOf(facts, users)
-      .filter((c) => touches(c, names.ids, facts))
+      .filter((c) => people.some(({ ids }) => touches(c, ids, facts)))
       .map((c) => c.fact),
   );
   const isPicked = ({ fact }: Entry): boolean =>
-    isOwn(fact) || isAffected(fact) || touched.has(fact);
-  return timeline(records, users, params, isPicked, (f) => (isOwn(f) ? "them" : undefined));
+    own(fact) !== undefined || isAffected(fact) || touched.has(fact);
+  return timeline(records, users, params, isPicked, own);
 };
 
 /** Whatever came from an address. */
@@ -91,8 +101,12 @@ function personOf({ actor }: Fact): string | undefined {
 
 type Identity = { readonly ids: ReadonlySet<string>; readonly emails: ReadonlySet<string> };
 
-function identityOf(facts: readonly Fact[], users: readonly User[], params: Params): Identity {
-  const wanted = String(params["user"]).toLowerCase();
+function identityOf(
+  facts: readonly Fact[],
+  users: readonly User[],
+  params: Params,
+  wanted: string,
+): Identity {
   const around = facts.filter((f) => within(lookingBack(params), f.time));
   const listed = users.filter((u) => String(u.id) === wanted || u.email.toLowerCase() === wanted);
   const seen = facts.filter((f) => f.userId === wanted);
