@@ -97,7 +97,7 @@ it.each<[string, Params, RegExp]>([
 it.each<[string, Params, RegExp]>([
   ["off_hours_activity", { ...march, timezone: "UTC" }, /^$/],
   ["user_permissions", { on, user: "10007" }, /^$/],
-  ["user_permissions", { on, user: "10007, 10052" }, /^$/],
+  ["user_permissions", { on, user: "10007, 11269" }, /^$/],
   ["user_timeline", { ...march, user: "ingrid.cas,10007" }, /^user ingrid.castro@.*,10007/],
   ["database_access", { on, database: "Consent_Log" }, /^neither log nor snapshots tell what 3 /],
   ["full_access_holders", { on }, /^neither log nor snapshots tell what 3 /],
