@@ -51,8 +51,9 @@ export function init(program: Command, world: World): void {
     .addHelpText("after", notes)
     .action(async (flags: InitFlags, command: Command) => {
       const global = command.optsWithGlobals<GlobalFlags>();
-      const path = resolve(global.config ?? world.env["AUDITLAKE_CONFIG"] ?? "auditlake.json");
-      const content = contentOf(path);
+      const named = global.config ?? world.env["AUDITLAKE_CONFIG"];
+      const path = resolve(named ?? "auditlake.json");
+      const content = contentOf(path, named === undefined ? "found" : "named");
       using dialog = world.stdin.isTTY === true ? newDialog(world) : undefined;
       const answers = await answersOf(flags, dialog, world);
       await setUp({ flags, global, path, content, answers }, world);

@@ -4,16 +4,21 @@ import { messageOf, UsageError } from "../errors.ts";
 import { readGiven } from "./given-file.ts";
 import { keyAdvice } from "./known-keys.ts";
 import { repeatedKey } from "./repeated-key.ts";
+import { readOwn } from "./own-file.ts";
 import { refuseReadable } from "./secret-file.ts";
 import { secretPlace } from "./secret-keys.ts";
 
 // To compile the schema first pays only for who checks many.
 const asItIs = { jitless: true };
 
-/** The configuration in a file, or where there is none what is then in force; throws UsageError naming key and value. */
-export function readConfig(path: string | undefined): ConfigFile {
+/**
+ * The configuration in a file, or the defaults without one. A file that was only found in the working directory must be
+ * the user's own. Throws UsageError naming key and value.
+ */
+export function readConfig(path: string | undefined, how: "named" | "found"): ConfigFile {
   if (path === undefined) return configSchema.parse({}, asItIs);
-  const content = parseJson(path);
+  const bytes = how === "found" ? readOwn(path, "configuration") : readGiven(path, "configuration");
+  const content = parseJson(path, bytes.toString("utf8").replace(/^\ufeff/, ""));
   const result = configSchema.safeParse(content, asItIs);
   if (result.success) {
     refuseOpenSecrets(path, content);
@@ -33,8 +38,7 @@ function refuseOpenSecrets(path: string, content: unknown): void {
   refuseReadable(path, "configuration", place, `write ${savedMarker} there and store it apart`);
 }
 
-function parseJson(path: string): unknown {
-  const text = readText(path);
+function parseJson(path: string, text: string): unknown {
   let isHidden = false;
   const seen = (key: string, value: unknown): unknown => {
     isHidden ||= key === "__proto__";
@@ -64,12 +68,6 @@ function refuseTwice(path: string, text: string): void {
   throw new UsageError(
     `configuration ${path} names ${JSON.stringify(twice)} twice in one object; which of the two is meant is not known, so leave one of them`,
   );
-}
-
-function readText(path: string): string {
-  return readGiven(path, "configuration")
-    .toString("utf8")
-    .replace(/^\ufeff/, "");
 }
 
 // The parser's own words quote what stands there, which may be a secret: only the place is taken from them.

@@ -42,7 +42,7 @@ export function readSettings(flags: GlobalFlags, world: World): Settings {
   const file = flags.config ?? world.env["AUDITLAKE_CONFIG"];
   const path = resolve(file ?? "auditlake.json");
   const configFile = file !== undefined || existsSync(path) ? path : undefined;
-  const config = readConfig(configFile);
+  const config = readConfig(configFile, file === undefined ? "found" : "named");
   const home = flags.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
   refuseUnusable(home);
   return { home: homeAt(home), config, configFile, configFolder: dirname(path), flags };

@@ -4,17 +4,19 @@ import { configSchema, type ConfigFile } from "../../schemas/config.ts";
 import { name as nameForm } from "../../schemas/name.ts";
 import { assetPath } from "../home/assets.ts";
 import { writeDurably } from "../home/durable.ts";
+import { readOwn } from "../home/own-file.ts";
 import { messageOf, UsageError } from "../errors.ts";
 
 /** The content of a configuration file as it was written. */
 export type Content = Readonly<Record<string, unknown>>;
 
 /** What stands in a file; a new one where there is none. Throws UsageError on what is no configuration. */
-export function contentOf(path: string): Content {
+export function contentOf(path: string, how: "named" | "found"): Content {
   if (!existsSync(path)) return newContent();
+  const bytes = how === "found" ? readOwn(path, "configuration") : readFileSync(path);
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(path, "utf8").replace(/^\ufeff/, ""));
+    content = JSON.parse(bytes.toString("utf8").replace(/^\ufeff/, ""));
   } catch {
     throw new UsageError(
       `${path} is there and is no JSON; mend it, or name another file with --config`,

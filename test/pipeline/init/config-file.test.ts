@@ -73,12 +73,14 @@ it("leaves a home out that is not given, and takes no name that is there", () =>
 
 it("reads what is there, in whatever a text editor saved, and begins anew where nothing is", () => {
   const path = home.write("c.json", '\uFEFF{"threads": 2}');
-  expect(contentOf(path)).toEqual({ threads: 2 });
-  expect(contentOf(join(home.folder, "none.json"))).toEqual({
+  expect(contentOf(path, "found")).toEqual({ threads: 2 });
+  expect(contentOf(join(home.folder, "none.json"), "found")).toEqual({
     $schema: expect.stringMatching(/^file:.*config\.schema\.json$/),
   });
-  expect(() => contentOf(home.write("bad.json", "{"))).toThrow(/is there and is no JSON; mend it/);
-  expect(() => contentOf(home.write("odd.json", '{"threads": "two"}'))).toThrow(
+  expect(() => contentOf(home.write("bad.json", "{"), "named")).toThrow(
+    /is there and is no JSON; mend it/,
+  );
+  expect(() => contentOf(home.write("odd.json", '{"threads": "two"}'), "named")).toThrow(
     /^configuration .*odd\.json: threads: /,
   );
   expect(checked({ threads: 3 }, "c.json").threads).toBe(3);
