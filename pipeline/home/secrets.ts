@@ -1,17 +1,59 @@
-/** Text without the secrets, in whatever form they stand there. */
-export type Scrub = (text: string) => string;
+import { encodings, escapes } from "./unescape.ts";
+
+/** Text without the secrets, in whatever form they occur; of a text that `isCut`, also without the start of one. */
+export type Scrub = (text: string, isCut?: boolean) => string;
+
+const mark = "[secret]";
 
 /**
  * What takes secrets out of text. It finds them as they are, in either case (a host name has but one), percent-encoded
- * wholly or in part, as JSON, hex and base64. All that is shown, logged or stored about a service passes here.
+ * wholly or in part, as JSON, hex and base64, and in text that is escaped or encoded several times. In the last case the
+ * text comes back unescaped. All that is shown, logged or stored about a service passes here.
  */
 export function newScrub(secrets: readonly string[]): Scrub {
   // The longest first, so that nothing is left of one that has another in it.
   const known = secrets.filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
   if (known.length === 0) return (text) => text;
-  const patterns = [...known.map(spelledPattern), ...known.flatMap(formsOf).map(literal)];
+  const patterns = [...known.map(wholePattern), ...known.flatMap(formsOf).map(literal)];
   const all = new RegExp(patterns.join("|"), "gi");
-  return (text) => text.replace(all, "[secret]");
+  const starts = known.filter(({ length }) => length > leastPiece).map(startPattern);
+  const start = new RegExp(starts.length === 0 ? "$^" : `(?:${starts.join("|")})$`, "i");
+  return (text, isCut = false) => {
+    const redact = (layer: string): string => {
+      const shown = layer.replace(all, mark);
+      return isCut ? shown.replace(start, mark) : shown;
+    };
+    return redacted(text, redact, mostEncodings) ?? text;
+  };
+}
+
+// Unescaped text is read again, in case that it was escaped more than once.
+const mostRounds = 8;
+const mostEncodings = 3;
+
+// Undefined where no layer of the text has anything to redact; else the last layer that has.
+function redacted(
+  text: string,
+  redact: (layer: string) => string,
+  depth: number,
+): string | undefined {
+  let now = text;
+  let shown: string | undefined;
+  const look = (next: string): void => {
+    now = redact(next);
+    if (now !== next) shown = now;
+  };
+  look(text);
+  for (let rounds = 0, before = ""; now !== before && rounds < mostRounds; rounds++) {
+    before = now;
+    for (const unescape of escapes) look(unescape(now));
+  }
+  for (const decode of depth > 0 ? encodings : []) {
+    const next = decode(now);
+    const found = next === now ? undefined : redacted(next, redact, depth - 1);
+    if (found !== undefined) now = shown = found;
+  }
+  return shown;
 }
 
 /** Takes the secrets out of an error, its stack and its causes, and returns it. */
@@ -25,6 +67,28 @@ export function scrubbed(thrown: unknown, scrub: Scrub): unknown {
     }
   }
   return thrown;
+}
+
+const ordinaryWord = /^[a-z]{1,7}$/i;
+const ordinaryPath = /^(?=.{1,24}$)(?:\/[a-z]{1,12}(?:[._-][a-z]{1,12})*)+$/i;
+
+// A secret of ordinary words is one by itself only: /audit is none in /v4/audits. An address has it behind its host.
+function wholePattern(secret: string): string {
+  const spelled = spelledPattern(secret);
+  if (ordinaryWord.test(secret)) return `(?<![a-z0-9])${spelled}(?![a-z0-9])`;
+  if (!ordinaryPath.test(secret)) return spelled;
+  const slash = characterPattern("/");
+  const before = String.raw`(?<=(?:^|[^\w.~-]|:\/\/[^\s/?#]{0,255})${slash})`;
+  return `${slash}${before}${spelledPattern(secret.slice(1))}(?![a-z0-9_-])`;
+}
+
+// At least the first characters of a secret, and as many more as there are.
+function startPattern(secret: string): string {
+  const characters = [...secret].map(characterPattern);
+  const more = characters
+    .slice(leastPiece, -1)
+    .reduceRight((rest, next) => `(?:${next}${rest})?`, "");
+  return characters.slice(0, leastPiece).join("") + more;
 }
 
 // Each character by itself or percent-encoded, which may be done more than once.
@@ -54,7 +118,8 @@ function formsOf(secret: string): string[] {
   const hex = bytes.toString("hex");
   const escaped = JSON.stringify(secret).slice(1, -1);
   const pieces = [hex, ...piecesOf(bytes)].filter(({ length }) => length >= leastPiece);
-  return [escaped, bytes.toString("base64"), ...pieces].sort((a, b) => b.length - a.length);
+  const others = escaped === secret ? [] : [escaped];
+  return [...others, bytes.toString("base64"), ...pieces].sort((a, b) => b.length - a.length);
 }
 
 // Inside other base64 it stands in one of three ways, depending on how many bytes come before it.

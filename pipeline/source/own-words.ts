@@ -17,7 +17,7 @@ export function ownWords(answer: string, scrub: Scrub): string | undefined {
   const [first = ""] = text.split(/\r?\n|\r/);
   // The first line of a JSON object that spans several lines is only its bracket, so the lines are joined.
   const line = /^[[{]\s*$/.test(first) ? text.replaceAll(/\s+/g, " ") : first.trim();
-  const shown = [...printable(scrub(line))];
+  const shown = [...printable(scrub(line, true))];
   return shown.length > longest ? `${shown.slice(0, longest - 1).join("")}…` : shown.join("");
 }
 
