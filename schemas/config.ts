@@ -78,6 +78,12 @@ const audits = z.strictObject({
     .array(emptyStatus)
     .default([])
     .describe("statuses that mean a range without events, beside 204: [404] for instance"),
+  id_at: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe("dotted path of what names a record, where it is not id; run rebuild after a change"),
   ignore_signs: z
     .array(z.enum(faultSigns))
     .default([])

@@ -12,6 +12,7 @@ type ImportFlags = {
   readonly users?: string;
   readonly recordsAt?: string;
   readonly separator?: string;
+  readonly idAt?: string;
 };
 
 /** Registers `import FILE…`. */
@@ -33,6 +34,7 @@ export function importFiles(program: Command, world: World): void {
       'what separates the cells of CSV, or "tab" (default: as in its header)',
       parseSeparator,
     )
+    .option("--id-at <path>", "dotted path of what names a record, where it is not id")
     .addHelpText(
       "after",
       "\nExamples:\n  auditlake import audits.ndjson\n  auditlake import --source prod 2026-*.json.gz\n  auditlake import --records-at hits.hits._source search.json",
@@ -41,7 +43,9 @@ export function importFiles(program: Command, world: World): void {
       const { users, recordsAt: givenAt, separator } = flags;
       const settings = readSettings(command.optsWithGlobals(), world);
       for (const file of users === undefined ? files : [...files, users]) refuseNone(file);
-      const source = chooseSource(settings, world);
+      const chosen = chooseSource(settings, world);
+      const { audits } = chosen;
+      const source = { ...chosen, audits: { ...audits, id_at: flags.idAt ?? audits.id_at } };
       using _notice = printOnInterrupt(
         world,
         "interrupted: the file that is being loaded is finished first; once more ends at once",

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { FileForm } from "../files/pages.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
+import { unlikeWarnings, withStoredId } from "../load/own-ids.ts";
 import { newJournal } from "../landing/journal.ts";
 import { printable } from "../printable.ts";
 import { withWriter } from "../session/write.ts";
@@ -50,7 +51,8 @@ export async function importAll(
     const newSource = await newSourceLine(writer.database.connection, source, settings);
     if (newSource !== undefined) world.stderr.write(`warning: ${newSource}\n`);
     if (users !== undefined) areUsersTaken = await importUsers(users, importing);
-    landed = await importFiles(files, form, importing);
+    const named = await withStoredId(writer.database.connection, source);
+    landed = await importFiles(files, form, { ...importing, source: named });
     const isAnyDone = landed.failed < files.length || (users !== undefined && areUsersTaken);
     if (!isAnyDone) process.exitCode = exitCode.failed;
   });
@@ -88,8 +90,9 @@ async function importFiles(
   };
   const landed = await landAll(files, to, importing);
   if (landed.files.length === 0) return landed;
-  const { counts } = await loadFiles(landed.files, to, importing);
+  const { counts, unlike } = await loadFiles(landed.files, to, importing);
   printCounts(counts, world.now() - startMs, settings.flags.quiet ?? false, printer(world));
+  for (const warning of unlikeWarnings(unlike, source)) printer(world)(`warning: ${warning}`);
   const failed = landed.failed + counts.filter(isUnusable).length;
   return { ...landed, failed, isPartial: counts.some(({ quarantined }) => quarantined > 0) };
 }

@@ -29,20 +29,21 @@ export type FileCounts = Pick<PageCounts, "fetched" | "inserted" | "duplicate" |
 
 /**
  * Loads files whose pages are stored, as one read: equal records of several files are one event, those of one key that
- * differ are several. Returns the run and the counts of each file.
+ * differ are several. Returns the counts of each file, and of records taken for known though their unknown fields differ.
  */
 export async function loadFiles(
   files: readonly LandedFile[],
   { journal, read }: Pick<Landing, "journal" | "read">,
   { settings: { home }, source, writer, world }: Importing,
-): Promise<{ run: RunRow; counts: FileCounts[] }> {
+): Promise<{ counts: FileCounts[]; unlike: number }> {
   const manifest = manifestOf(read, files, source);
   await writeManifest(home.landing, manifest);
   journal.end();
   const how = { counts: { requests: 0, retries: 0 }, finishedAt: () => toTimestamp(world.now()) };
-  const { run, loaded } = await loadManifest(manifest, runOf(read, writer), home, writer, how);
+  const { loaded } = await loadManifest(manifest, runOf(read, writer), home, writer, how);
   const nameless = await namelessByPage(writer.database.connection, read.readId);
-  return { run, counts: countFiles(files, loaded.result.pages, nameless) };
+  const { pages, unlike } = loaded.result;
+  return { counts: countFiles(files, pages, nameless), unlike };
 }
 
 /** The read that the files of one call are. */
@@ -76,6 +77,7 @@ function manifestOf(read: ReadFacts, files: readonly LandedFile[], source: Named
     closed: false,
     nightly: false,
     records_at: null,
+    ...(source.audits.id_at === null ? {} : { id_at: source.audits.id_at }),
     max_record_bytes: source.limits.max_record_bytes,
     pages:
       files.length === 1

@@ -1,11 +1,13 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { markGaps, markUnserved } from "../load/mark-windows.ts";
+import { unlikeWarnings } from "../load/own-ids.ts";
 import { secondText } from "../moments/text.ts";
 import { directoryNotes } from "../status/directory.ts";
 import { readingOf } from "../status/reading.ts";
 import { unfinalizedLines } from "../status/unfinalized.ts";
 import { readingWarnings } from "../status/warnings.ts";
 import { lateArrivalsIn, conflictsIn, watermarkOf } from "../store/ledger/coverage.ts";
+import { unlikeIn } from "../store/ledger/source-ids.ts";
 import { plural } from "../terminal/amounts.ts";
 import type { FetchPlan, SourceRun } from "./task.ts";
 import type { WindowFailure } from "./windows-run.ts";
@@ -40,12 +42,13 @@ export async function aftermath(
   const { waiting } = unfinalizedLines(source.name, reading.unfinalized);
   const late = await lateWarning(connection, runId, source.name, final);
   const altered = await conflictWarning(connection, runId, source.name);
+  const unlike = unlikeWarnings(await unlikeIn(connection, runId), source);
   const { missing } = await directoryNotes(connection, source.name);
   // Where a backfill was interrupted, one line says how to go on with all of it.
   const isGoneOn = world.signal.aborted && !isScheduledRun;
   const lacking = isGoneOn ? [] : readingWarnings(reading, source.window);
   const refused = unservedLines(unserved, source.name);
-  const warnings = [...refused, ...lacking, ...missing, ...late, ...altered];
+  const warnings = [...refused, ...lacking, ...missing, ...late, ...altered, ...unlike];
   return { final, gaps, waiting, warnings };
 }
 

@@ -48,6 +48,7 @@ export function manifestOf(
     nightly: isScheduledRun,
     range_start: toTimestamp(rangeStartMs),
     records_at: source.audits.records_at,
+    ...(source.audits.id_at === null ? {} : { id_at: source.audits.id_at }),
     max_record_bytes: source.limits.max_record_bytes,
     pages: [...pages],
     ended,

@@ -3,6 +3,7 @@ import { clientOf } from "../source/configured-client.ts";
 import type { Writer } from "../writer/open.ts";
 import { withWriter } from "../session/write.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
+import { withStoredId } from "../load/own-ids.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import type { World } from "../world.ts";
 import type { Across } from "./second-fetches.ts";
@@ -65,7 +66,8 @@ async function ingestOne(
   across: Across,
 ): Promise<ExitCode | undefined> {
   const startMs = world.now();
-  const own = { settings, source, backfill, writer, client, world };
+  const named = await withStoredId(writer.database.connection, source);
+  const own = { settings, source: named, backfill, writer, client, world };
   const ingested = await ingestWindows(own, across);
   const seconds = (world.now() - startMs) / 1000;
   printSummary(ingested, source, settings.flags.quiet === true, seconds, world);

@@ -72,6 +72,8 @@ export const manifestSchema = z.strictObject({
   /** Where the scheduled run began: its checkpoint starts there. */
   range_start: z.string().nullish(),
   records_at: z.string().nullable(),
+  /** The dotted path of what names a record, where it is not `id`. */
+  id_at: z.string().nullish(),
   /** What was longer went to the quarantine; missing in manifests of before, which had the default. */
   max_record_bytes: z.number().optional(),
   pages: z.array(landedPage),

@@ -10,6 +10,7 @@ import { addRejects, beginRejects, type RejectCounts } from "../store/loading/re
 import { insertStaged, stageRows } from "../store/loading/staged.ts";
 import type { PageBytes } from "./batch.ts";
 import type { Inserted } from "../store/loading/finish.ts";
+import { shapeOf } from "./manifest-facts.ts";
 import { type HeldPages, newHeldPages } from "./held-pages.ts";
 import type { Writer } from "../writer/open.ts";
 import { makeFolders } from "../home/folders.ts";
@@ -131,7 +132,7 @@ async function stageAll(
     for await (const { page, bytes } of pages) {
       const number = first + staged.length;
       const { format, sha256 } = page;
-      const shape = { format, recordsAt: manifest.records_at };
+      const shape = { format, ...shapeOf(manifest) };
       const found = stagePage(bytes, shape, rules, stagedFiles(folder, number));
       staged.push({ page: number, sha256, bytes: page.bytes, ...found });
     }

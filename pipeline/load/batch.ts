@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Home } from "../home/layout.ts";
-import { stagePage } from "../staging/stage-page.ts";
+import { type PageShape, stagePage } from "../staging/stage-page.ts";
 import type { LandedPage } from "../landing/store.ts";
 import type { Inserted } from "../store/loading/finish.ts";
 import {
@@ -25,6 +25,9 @@ export type LoadContext = {
   readonly maxRecordBytes: number;
 };
 
+/** Where the records of a read are on their pages, and where in a record what names it. */
+export type RecordShape = Pick<PageShape, "recordsAt" | "idAt">;
+
 /** A page with its bytes, on its way into the database. */
 export type PageBytes = { readonly page: LandedPage; readonly bytes: Buffer };
 
@@ -36,7 +39,7 @@ export async function insertPages(
   context: LoadContext,
   read: ReadFacts,
   pages: AsyncIterable<PageBytes>,
-  recordsAt: string | null,
+  shape: RecordShape,
   staging: string,
 ): Promise<Inserted> {
   const staged: StagedPage[] = [];
@@ -52,7 +55,7 @@ export async function insertPages(
   };
   try {
     for await (const one of pages) {
-      staged.push(stageInto(batch, staged.length, one, recordsAt, context));
+      staged.push(stageInto(batch, staged.length, one, shape, context));
       if (batch.bytes >= maxBatchBytes || batch.pages.length >= maxBatchPages) await flush();
     }
     if (batch.pages.length > 0) await flush();
@@ -80,11 +83,11 @@ function stageInto(
   batch: Batch,
   number: number,
   { page, bytes }: PageBytes,
-  recordsAt: string | null,
+  { recordsAt, idAt }: RecordShape,
   { fields, maxRecordBytes }: LoadContext,
 ): StagedPage {
   const rules = { identity: fields.identity, maxRecordBytes };
-  const shape = { format: page.format, recordsAt };
+  const shape = { format: page.format, recordsAt, idAt };
   const staged = stagePage(bytes, shape, rules, stagedFiles(batch.folder, number));
   const entry = { page: number, sha256: page.sha256, bytes: page.bytes, ...staged };
   batch.pages.push(entry);

@@ -1,5 +1,11 @@
+import type { RecordShape } from "./batch.ts";
 import type { Manifest } from "../landing/manifests.ts";
 import type { ReadFacts } from "../store/loading/read-facts.ts";
+
+/** Where the records of a read are on its pages, and what names them. */
+export function shapeOf({ records_at: recordsAt, id_at: idAt = null }: Manifest): RecordShape {
+  return { recordsAt, idAt };
+}
 
 /** The read that a manifest describes. */
 export function factsOf(manifest: Manifest): ReadFacts {

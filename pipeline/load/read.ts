@@ -20,7 +20,7 @@ import { addRead } from "../store/ledger/totals.ts";
 import type { Writer } from "../writer/open.ts";
 import type { Ahead } from "./ahead.ts";
 import { insertPages, type LoadContext } from "./batch.ts";
-import { factsOf } from "./manifest-facts.ts";
+import { factsOf, shapeOf } from "./manifest-facts.ts";
 import { newHeldPages } from "./held-pages.ts";
 import { repeatedBy } from "./repeated.ts";
 import { stateAfter, verdictOn, type Verdict } from "./verdict.ts";
@@ -90,7 +90,7 @@ async function insertOf(
   if (rows !== undefined) return () => rows(read);
   const { pagesOf } = ahead ?? newHeldPages();
   const pages = pagesOf(context.home.landing, manifest);
-  return (staging) => insertPages(context, read, pages, manifest.records_at, staging);
+  return (staging) => insertPages(context, read, pages, shapeOf(manifest), staging);
 }
 
 /**

@@ -30,7 +30,7 @@ export async function repeatedBy(
 
 // What decides which records the pages give.
 function contentOf(manifest: Manifest): string {
-  const { records_at: recordsAt, pages } = manifest;
+  const { records_at: recordsAt, id_at: idAt = null, pages } = manifest;
   const shown = pages.map(({ sha256, format, part = 0 }) => [sha256, format, part]);
-  return JSON.stringify([recordsAt, recordBytesOf(manifest), shown]);
+  return JSON.stringify([recordsAt, idAt, recordBytesOf(manifest), shown]);
 }

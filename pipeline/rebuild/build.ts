@@ -9,6 +9,7 @@ import { attachOld, carryRead, carryRuns, carrySums, heldRead } from "../store/c
 import { attachFormer } from "../store/former.ts";
 import { advanceCheckpoint, type RunRow } from "../store/ledger/record.ts";
 import { applyPrune, withdrawPrunes } from "../store/prune.ts";
+import { recordSourceId } from "../store/ledger/source-ids.ts";
 import { inTransaction } from "../sql/transaction.ts";
 import { storeUsers } from "../store/user-readings.ts";
 import type { World } from "../world.ts";
@@ -52,6 +53,7 @@ const secondLength = "2026-01-31 00:00:00".length;
 /** Fills the new database: first what the present one holds, then what it has not loaded yet. */
 export async function build(context: RebuildContext, plan: RebuildPlan): Promise<Built> {
   const { connection } = context.writer.database;
+  for (const [source, idAt] of plan.ids) await recordSourceId(connection, source, idAt);
   const { lists, unfit } = listUsers(context.home.landing);
   for (const list of lists) await storeUsers(connection, list);
   await storeLanded(context.home.landing, connection);

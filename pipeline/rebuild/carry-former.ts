@@ -24,7 +24,13 @@ export async function carryFormerRead(home: Home, writer: Writer, read: ReadFact
   try {
     const pages = await writeFormerPages(connection, read.readId, join(folder, "pages"));
     const context = { home, ...writer, maxRecordBytes: Number.POSITIVE_INFINITY };
-    const inserted = await insertPages(context, read, pagesOf(pages), null, join(folder, "staged"));
+    const inserted = await insertPages(
+      context,
+      read,
+      pagesOf(pages),
+      { recordsAt: null },
+      join(folder, "staged"),
+    );
     const judge = (): Promise<typeof stored> => Promise.resolve(stored);
     const { brought } = await finishRead(connection, read, inserted, judge);
     await noteDue(connection, read.readId, brought);

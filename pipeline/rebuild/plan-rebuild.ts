@@ -34,6 +34,8 @@ export type RebuildPlan = {
   readonly pending: readonly Step[];
   /** What is left out under `force`, each with the reason. */
   readonly leftOut: readonly string[];
+  /** What names the records of a source, where it is not `id`. */
+  readonly ids: ReadonlyMap<string, string>;
 };
 
 /** Finds the place that each read can be taken from; throws AuditlakeError naming those that are nowhere. */
@@ -95,6 +97,7 @@ export function planRebuild(
     known: steps.filter((step) => !isPending(step)),
     pending: steps.filter(isPending),
     leftOut: leftOut!,
+    ids: new Map(),
   };
 }
 

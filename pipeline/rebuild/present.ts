@@ -7,6 +7,7 @@ import type { Settings } from "../home/settings.ts";
 import { loadLimits } from "../store/limits.ts";
 import { formerPrunes, formerReads } from "../store/former.ts";
 import { OldStoreError } from "../store/old-store.ts";
+import { listSourceIds } from "../store/ledger/source-ids.ts";
 import { openWarehouse, type Database } from "../store/open.ts";
 import { readWhole } from "../store/publish.ts";
 import { queryFile } from "../sql/statements.ts";
@@ -25,6 +26,8 @@ export type Present = {
   readonly digest: string | undefined;
   /** The moment of each read that it holds, by the name of the read. */
   readonly reads: ReadonlyMap<string, string>;
+  /** What names the records of a source, where it is not `id`. */
+  readonly ids: ReadonlyMap<string, string>;
 };
 
 /** What `findPresent` found: `isDamaged` where a warehouse is there and cannot be read. */
@@ -81,7 +84,12 @@ async function examined(settings: Settings, path: string, world: World): Promise
   await finishPrunes(settings.home, connection);
   await storeLanded(settings.home.landing, connection);
   await connection.run("checkpoint");
-  return { path, digest: await digestOf(writer), reads: await readsOf(database) };
+  return {
+    path,
+    digest: await digestOf(writer),
+    reads: await readsOf(database),
+    ids: await listSourceIds(connection),
+  };
 }
 
 // One of version 1 is only read; prunes that its program broke off are entered in landing first.
@@ -100,7 +108,7 @@ async function examinedFormer(
   await recordPrunes(home.landing, await formerPrunes(connection));
   const reads = await formerReads(connection);
   await connection.run("checkpoint");
-  return { path, digest: undefined, reads };
+  return { path, digest: undefined, reads, ids: new Map() };
 }
 
 async function faultOf(connection: DuckDBConnection): Promise<string | undefined> {

@@ -41,10 +41,19 @@ export async function rebuildStore(
   for (const manifest of built.ambiguous)
     if (!manifest.nightly) print(`warning: ${ambiguityText(manifest)}`);
   const before = found.present?.digest;
-  if (!choices.force) refuseOther(before, built.digest);
+  if (!choices.force && isSameIds(found.present?.ids, plan.ids)) refuseOther(before, built.digest);
   const printing = { nowMs: world.now(), print };
   await replaceWarehouse(home.warehouse, path, keptOf(found, home), printing);
   return { plan, built, before };
+}
+
+// Where records are identified by something else than before, other events are expected.
+function isSameIds(
+  before: ReadonlyMap<string, string> = new Map(),
+  now: ReadonlyMap<string, string>,
+): boolean {
+  const same = [...before].every(([source, idAt]) => now.get(source) === idAt);
+  return same && before.size === now.size;
 }
 
 function refuseOther(before: string | undefined, digest: string): void {

@@ -4,10 +4,11 @@ import { toolVersion } from "../home/version.ts";
 import type { World } from "../world.ts";
 import { openWriter } from "../writer/open.ts";
 import { newProgress } from "../terminal/progress.ts";
+import { chooseIds } from "../load/own-ids.ts";
 import { newRun } from "../store/ledger/totals.ts";
 import { toTimestamp } from "../moments/text.ts";
 import { build, type Built } from "./build.ts";
-import { type Choices, planRebuild, type RebuildPlan } from "./plan-rebuild.ts";
+import { type Choices, planRebuild, type RebuildPlan, type Step } from "./plan-rebuild.ts";
 import type { Found } from "./present.ts";
 
 /** A database made anew in the staging folder, closed. */
@@ -24,7 +25,13 @@ export async function remake(
   choices: Choices,
   world: World,
 ): Promise<Remade> {
-  const plan = planRebuild(settings.home.landing, found.present, choices);
+  const planned = planRebuild(settings.home.landing, found.present, choices);
+  const { sources } = settings.config;
+  const configured = (source: string): string | null => sources[source]?.audits.id_at ?? null;
+  const loads = [...planned.known, ...planned.pending].flatMap((step) =>
+    step.kind === "load" ? step.manifest : [],
+  );
+  const plan = identifyBy(planned, chooseIds(loads, configured));
   const path = join(settings.home.staging, "rebuilt.duckdb");
   const built = await buildAt(path, plan, { settings, found, choices }, world);
   return { path, plan, built };
@@ -35,6 +42,16 @@ type Ground = {
   readonly found: Found;
   readonly choices: Choices;
 };
+
+// The reads of a source are loaded with one id, also those from before it was set.
+function identifyBy(plan: RebuildPlan, ids: ReadonlyMap<string, string>): RebuildPlan {
+  const identified = (step: Step): Step =>
+    step.kind === "load"
+      ? { ...step, manifest: { ...step.manifest, id_at: ids.get(step.manifest.source) } }
+      : step;
+  const { known, pending } = plan;
+  return { ...plan, known: known.map(identified), pending: pending.map(identified), ids };
+}
 
 async function buildAt(
   path: string,

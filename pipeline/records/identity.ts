@@ -12,15 +12,17 @@ const opens = "\u001f";
 const closes = "\u001e";
 
 /**
- * What a record of the given JSON text adds to the text that its key is made of. It is the canonical values of its text
- * fields, then objects and arrays in the others. Throws SyntaxError where it is no JSON.
+ * What a record, parsed with its numbers kept, adds to the text that its key is made of. It is the canonical values of
+ * its text fields, then objects and arrays in the others.
  */
-export function canonicalTexts(recordJson: string, fields: IdentityFields): string {
-  const record = parseKeepingNumbers(recordJson) as Record<string, unknown>;
+export function canonicalTexts(
+  record: Readonly<Record<string, unknown>>,
+  fields: IdentityFields,
+): string {
   const [texts, typed] = partedOnce(fields);
   const values = [
-    ...texts.map((name) => canonical(record[name])),
-    ...typed.map((name) => container(canonical(record[name]))),
+    ...texts.map((name) => canonicalText(record[name])),
+    ...typed.map((name) => container(canonicalText(record[name]))),
   ];
   return values.map((value) => `${opens}${escaped(value)}${closes}`).join("");
 }
@@ -44,7 +46,8 @@ function container(text: string): string {
   return /^[[{]/.test(text) ? text : "";
 }
 
-function canonical(value: unknown): string {
+/** A value as a key has it; empty for null, nothing and empty containers. */
+export function canonicalText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return ofText(value);
   const digits = digitsOf(value);

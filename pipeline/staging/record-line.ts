@@ -1,6 +1,11 @@
+import { jsonAsWritten, parseKeepingNumbers } from "../records/canonical.ts";
 import { canonicalTexts, type IdentityFields } from "../records/identity.ts";
+import { ownIdOf } from "../records/own-id.ts";
 import { reservedPrefix, type Scan } from "../records/scan.ts";
 import { numberMember, type LineWriter } from "./line-writer.ts";
+
+/** How records are named: by the fields in their keys and, where it is not `id`, what stands at a dotted path. */
+export type Naming = { readonly identity: IdentityFields; readonly idAt: string | null };
 
 /**
  * Writes a record as a line that ends in its place on the page. Returns false, and writes nothing, where a value inside
@@ -11,10 +16,10 @@ export function writeRecord(
   bytes: Buffer,
   scan: Scan,
   place: number,
-  identity: IdentityFields,
+  naming: Naming,
 ): boolean {
-  if (scan.isComplex || scan.hasLineBreak || scan.unknown.length > 0)
-    return writeWithMore(lines, bytes, scan, place, identity);
+  if (scan.isComplex || scan.hasLineBreak || scan.unknown.length > 0 || naming.idAt !== null)
+    return writeWithMore(lines, bytes, scan, place, naming);
   lines.numbered(bytes, scan.start, scan.end - 1, place);
   return true;
 }
@@ -24,19 +29,21 @@ function writeWithMore(
   bytes: Buffer,
   { start, end, unknown, isComplex, hasLineBreak }: Scan,
   place: number,
-  identity: IdentityFields,
+  naming: Naming,
 ): boolean {
   // Line breaks stand between tokens only: inside a string they are escaped.
   const text = (from: number, to: number): string => {
     const found = bytes.toString("utf8", from, to);
     return hasLineBreak ? found.replaceAll(/[\r\n]/g, " ") : found;
   };
-  const given = isComplex ? textsMember(text(start, end), identity) : "";
+  const isParsed = isComplex || naming.idAt !== null;
+  const given = isParsed ? givenMembers(text(start, end), naming) : { members: "", replaced: [] };
   if (given === undefined) return false;
-  const members = membersText(unknown.map((member) => text(member.start, member.end)));
+  const more = unknown.map((member) => text(member.start, member.end));
+  const members = membersText([...more, ...given.replaced]);
   if (members === undefined) return false;
   const others = members === "" ? "" : `,"${reservedPrefix}others":{${members}}`;
-  const tail = `,"${numberMember}":${place}${given}${others}}\n`;
+  const tail = `,"${numberMember}":${place}${given.members}${others}}\n`;
   if (!hasLineBreak) lines.line(bytes, start, end - 1, tail);
   else {
     const body = Buffer.from(text(start, end - 1));
@@ -60,9 +67,28 @@ function membersText(members: readonly string[]): string | undefined {
     .join(",");
 }
 
-function textsMember(record: string, identity: IdentityFields): string | undefined {
+type Given = {
+  readonly members: string;
+  /** An `id` whose place was taken. */ readonly replaced: readonly string[];
+};
+
+function givenMembers(json: string, { identity, idAt }: Naming): Given | undefined {
+  const record = parsed(json);
+  if (record === undefined) return undefined;
+  const id = idAt === null ? "" : ownIdOf(record, idAt);
+  const texts = (of: Readonly<Record<string, unknown>>): string =>
+    `,"${reservedPrefix}texts":${JSON.stringify(canonicalTexts(of, identity))}`;
+  if (id === "") return { members: texts(record), replaced: [] };
+  const own = record["id"] ?? null;
+  return {
+    members: `,"${reservedPrefix}id":${JSON.stringify(id)}${texts({ ...record, id })}`,
+    replaced: own === null || idAt === "id" ? [] : [`"id":${jsonAsWritten(own)}`],
+  };
+}
+
+function parsed(json: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return `,"${reservedPrefix}texts":${JSON.stringify(canonicalTexts(record, identity))}`;
+    return parseKeepingNumbers(json) as Readonly<Record<string, unknown>>;
   } catch {
     return undefined;
   }

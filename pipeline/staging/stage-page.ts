@@ -21,8 +21,12 @@ export type StageRules = {
   readonly maxRecordBytes: number;
 };
 
-/** What a page is, and where in its body the records stand; null means found by itself. */
-export type PageShape = { readonly format: PageFormat; readonly recordsAt: string | null };
+/** What a page is, where in its body the records are, and where in a record what names it; null means found by itself. */
+export type PageShape = {
+  readonly format: PageFormat;
+  readonly recordsAt: string | null;
+  readonly idAt?: string | null | undefined;
+};
 
 /** Where the lines go; records without an id go to `nameless` where that is given. */
 export type LineFiles = { readonly named: string; readonly nameless?: string };
@@ -42,7 +46,7 @@ export type Staged = {
  */
 export function stagePage(
   bytes: Buffer,
-  { format, recordsAt }: PageShape,
+  { format, recordsAt, idAt = null }: PageShape,
   rules: StageRules,
   files: LineFiles,
 ): Staged {
@@ -52,7 +56,7 @@ export function stagePage(
     const source = format === "csv" ? csvToLines(bytes) : bytes;
     const rejects: Reject[] = [];
     const lines = { named, nameless: nameless ?? named };
-    const stage = newStager(source, lines, rules, (start, end, reason) => {
+    const stage = newStager(source, lines, { ...rules, idAt }, (start, end, reason) => {
       rejects.push({ reason, text: readableText(source.subarray(start, end)) });
     });
     const fetched =
@@ -71,7 +75,7 @@ type Lines = { readonly named: LineWriter; readonly nameless: LineWriter };
 function newStager(
   bytes: Buffer,
   { named, nameless }: Lines,
-  rules: StageRules,
+  rules: StageRules & { readonly idAt: string | null },
   refuse: (start: number, end: number, reason: RejectReason) => void,
 ): Stage {
   const isText = isUtf8(bytes);
@@ -83,10 +87,10 @@ function newStager(
     const flaw = flawOf(bytes, start, end, isText, rules.maxRecordBytes);
     if (flaw !== undefined) return refuse(start, end, flaw);
     scanner(bytes, start, end, scan);
-    const lines = scan.hasId ? named : nameless;
+    const lines = scan.hasId || rules.idAt !== null ? named : nameless;
     const isWhole = scan.end > 0 && skipSpace(bytes, scan.end, end) === end;
     if (scan.problem !== null) refuse(start, end, scan.problem);
-    else if (!isWhole || !writeRecord(lines, bytes, scan, place, rules.identity))
+    else if (!isWhole || !writeRecord(lines, bytes, scan, place, rules))
       refuse(start, end, "invalid_json");
   };
 }

@@ -29,7 +29,7 @@ select
     reason,
     regexp_replace(
         line,
-        '(,"auditlake:number":[0-9]+)(,"auditlake:texts":"([^"\\]|\\.)*")?(,"auditlake:others":[{].*[}])?[}]$', '}'
+        '(,"auditlake:number":[0-9]+)(,"auditlake:id":"([^"\\]|\\.)*")?(,"auditlake:texts":"([^"\\]|\\.)*")?(,"auditlake:others":[{].*[}])?[}]$', '}'
     ) as record_text
 from judged
 where reason is not null;

@@ -5,11 +5,13 @@ import { type IdentityFields, keySql, ownTextsSql } from "./key.ts";
 type Fields = FieldsSource["fields"];
 type FieldType = Fields[string]["type"];
 
-// Members that staging adds to a record. They are its place on the page, canonical texts that take a parser, and the
-// members that the catalog does not know.
+// Members that staging adds to a record. They are its place on the page, what names it where that is not `id`, canonical
+// texts that take a parser, and the members that the catalog does not know.
 const stagedNumber = "auditlake:number";
+const stagedId = "auditlake:id";
 const stagedTexts = "auditlake:texts";
 const stagedOthers = "auditlake:others";
+const ownId = `coalesce("${stagedId}", id) as id`;
 // What the macro is given has names that no key has, else it would stand wherever the key is named.
 const files = "auditlake:files";
 const recordBytes = "auditlake:record_bytes";
@@ -22,7 +24,7 @@ const source = "auditlake:source";
  */
 export function toIncomingSql(fields: Fields, identity: IdentityFields): string {
   const names = Object.keys(fields).sort();
-  const texts = [...names, stagedNumber, stagedTexts, stagedOthers].map(
+  const texts = [...names, stagedNumber, stagedId, stagedTexts, stagedOthers].map(
     (name) => `${quotedText(name)}: 'VARCHAR'`,
   );
   // A field that became a column is in `others`, too: staging sets apart what is not in the key.
@@ -37,7 +39,7 @@ export function toIncomingSql(fields: Fields, identity: IdentityFields): string 
     // Here the name of the file still is one value for many rows; higher up it would be parsed row by row.
     "        cast(parse_filename(filename, true) as integer) as page_number,",
     `        cast("${stagedNumber}" as integer) as record_number,`,
-    ...names.map((name) => `        ${quotedName(name)},`),
+    ...names.map((name) => `        ${name === "id" ? ownId : quotedName(name)},`),
     // What a cast gives is looked at before it is taken; here it is computed, once.
     ...triedLines(fields, names),
     `        "${stagedTexts}" as given_texts,`,

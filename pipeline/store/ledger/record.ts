@@ -74,6 +74,7 @@ export async function recordRead(
     digest: result.digest,
     ambiguous: result.ambiguous,
     withheld: result.withheld,
+    unlike: result.unlike,
     reason: note.reason,
     evidence: JSON.stringify(note.evidence),
     signs: JSON.stringify(note.signs),

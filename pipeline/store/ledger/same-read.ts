@@ -79,6 +79,7 @@ export async function resultAgain(
     missing,
     outside,
     ambiguous,
+    unlike: 0,
     withheld: 0,
     digest,
   };

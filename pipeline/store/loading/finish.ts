@@ -73,6 +73,7 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
   const unsure = hasRepeated
     ? await withholdAmbiguous(connection, read, verdict.repeats)
     : { ambiguous: 0, withheld: 0 };
+  const unlike = facts.records === 0 ? 0 : await countUnlike(connection, read, hasRepeated);
   const known = facts.records === 0 ? 0 : await dropKnown(connection, read, facts);
   if (rejected.size > 0) await keepRejects(connection, read);
   const isWhole = !hasRepeated && known === 0;
@@ -88,6 +89,7 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
     missing: facts.missing,
     outside: facts.outside,
     ...unsure,
+    unlike,
     digest,
   };
   const { firstEventTime, lastEventTime } = facts;
@@ -106,6 +108,16 @@ async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Pr
   const [again] = isFile ? [] : await queryFile(connection, "queries/load/sent_again.sql", values);
   await runFile(connection, "queries/load/number_repeated.sql", { ...values, is_file: isFile });
   return again?.["is_sent_again"] === true;
+}
+
+async function countUnlike(
+  connection: DuckDBConnection,
+  { readId, source }: ReadFacts,
+  hasRepeated: boolean,
+): Promise<number> {
+  const values = { read_id: readId, source, has_repeated: hasRepeated };
+  const [row] = await queryFile(connection, "queries/load/unlike.sql", values);
+  return Number(row?.["unlike"]);
 }
 
 function dropKnown(

@@ -60,6 +60,8 @@ export type ReadResult = {
   readonly outside: number;
   /** Equal records on different pages: a sign that pages shifted while they were read. */
   readonly ambiguous: number;
+  /** Records without an id taken for known, though their unknown fields differ from those of all stored ones. */
+  readonly unlike: number;
   /** Records that the store does not have, and that wait for a read that agrees. */
   readonly withheld: number;
   readonly digest: string;

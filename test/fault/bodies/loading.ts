@@ -60,7 +60,7 @@ async function load(
     context,
     read,
     manifestOf(read, landed),
-    (staging) => insertPages(context, read, Readable.from(pages), null, staging),
+    (staging) => insertPages(context, read, Readable.from(pages), { recordsAt: null }, staging),
     (loaded) => addRead(run, read, loaded.result),
   );
   return result;

@@ -128,7 +128,13 @@ describe("a load that fails before its commit", () => {
       const read = factsOf(again);
       const context = { home: homeAt(remote.home.home), ...writer, maxRecordBytes: 1024 };
       const insert = (staging: string): Promise<Inserted> =>
-        insertPages(context, read, newHeldPages().pagesOf(landing, again), null, staging);
+        insertPages(
+          context,
+          read,
+          newHeldPages().pagesOf(landing, again),
+          { recordsAt: null },
+          staging,
+        );
       await loadRead(context, read, again, insert, ({ state }) => {
         expect(state).toBe("finalized");
         throw new Error("the disk is full");
