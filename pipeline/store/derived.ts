@@ -32,7 +32,7 @@ export type Brought = {
 };
 
 /** What a connection needs for folding: macros that live as long as it does. */
-export const foldingFiles: readonly string[] = ["kinds", "due_read"].map(
+export const foldingFiles: readonly string[] = ["kinds", "bound_name", "due_read"].map(
   (name) => `${folder}/${name}.sql`,
 );
 
@@ -110,7 +110,7 @@ const leftText =
 export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents): Promise<void> {
   const step = (work: () => Promise<void>): Promise<void> => inTransaction(connection, work);
   await step(async () => {
-    for (const name of ["empty", "kinds", "due_all"])
+    for (const name of ["empty", "kinds", "bound_name", "due_all"])
       await runFile(connection, `${folder}/${name}.sql`);
     await runFile(connection, "queries/prune/begin_sums.sql");
   });

@@ -1,7 +1,7 @@
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import type { Grant } from "../records/permissions.ts";
 import { inTransaction } from "../sql/transaction.ts";
-import { queryFile, type Row, textOf } from "../sql/statements.ts";
+import { queryFile, type Row, runFile, textOf } from "../sql/statements.ts";
 
 /** One policy of a snapshot; without grants where the service knew no such policy. */
 export type SeenPolicy = {
@@ -57,6 +57,7 @@ export async function storeSnapshot(
       for (const [i, grant] of grants.entries()) appendGrant(appender, policyId, i, grant);
   });
   return inTransaction(connection, async () => {
+    await runFile(connection, "queries/derived/bound_name.sql");
     const values = { source, snapshot_id: snapshotId };
     const [row] = await queryFile(connection, "queries/load/policy_snapshot.sql", values);
     const moved = await queryFile(connection, "queries/load/policy_moved.sql", { source });

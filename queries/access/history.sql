@@ -21,7 +21,7 @@ shown as (
     select
         p.source, p.valid_from as happened_at, 'snapshot' as evidence,
         case when p.valid_from = f.read_at then 'first shown' else 'began' end as change,
-        p.resource_kind, p.operation, coalesce(p.object_name, p.object_id) as object,
+        p.resource_kind, p.operation, case when p.object_name like '(%' then concat_ws(' ', p.object_id, p.object_name) else coalesce(p.object_name, p.object_id) end as object,
         null as by_whom, null as event_key
     from policy_permissions as p
     inner join firsts as f on f.source = p.source
@@ -29,7 +29,7 @@ shown as (
     union all
     select
         p.source, p.valid_to as happened_at, 'snapshot' as evidence, 'ended' as change,
-        p.resource_kind, p.operation, coalesce(p.object_name, p.object_id) as object,
+        p.resource_kind, p.operation, case when p.object_name like '(%' then concat_ws(' ', p.object_id, p.object_name) else coalesce(p.object_name, p.object_id) end as object,
         null as by_whom, null as event_key
     from policy_permissions as p
     where p.policy_id = $policy_id

@@ -172,7 +172,7 @@ shown as (
     from policy_permission_rows as r
     semi join due as d on d.source = r.source and d.subject_kind = 'policy' and d.subject_id = r.policy_id
     where r.operation is not null
-    -- Entries that differ in what else they say are one right, as long as they follow each other.
+    -- A set may name a right twice.
     group by
         r.source, r.policy_id, r.resource_kind, r.operation, r.object_id, r.object_name,
         r.valid_from

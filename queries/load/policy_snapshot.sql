@@ -1,5 +1,9 @@
 -- Policies as just read against the permissions in force. What is no longer there ends, what stays was seen once more,
 -- what is new begins.
+update incoming_permissions
+set object_name = bound_name(object_name, cast(details as json), [])
+where operation is not null and details is not null;
+
 insert into policy_snapshots (
     snapshot_id, source, policy_id, read_at, state, permissions, earliest_at, latest_at, place
 )

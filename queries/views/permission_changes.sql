@@ -68,6 +68,9 @@ select
     case m.resource_kind when 'Databases' then m.object_id end as database_id,
     m.object_id,
     coalesce(
+        case when m.object_name like '(%' then concat_ws(' ', coalesce(
+            case when m.object_id = c.resource_id and m.origin = 'share' then c.resource_name end, m.object_id
+        ), m.object_name) end,
         m.object_name,
         case when m.object_id = c.resource_id and m.origin in ('share', 'member') then c.resource_name end
     ) as object_name,

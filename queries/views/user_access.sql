@@ -9,7 +9,13 @@ select
     r.source, r.policy_id, p.policy_name, r.resource_kind, r.operation,
     case r.resource_kind when 'Databases' then r.object_id end as database_id,
     r.object_id,
-    coalesce(r.object_name, case r.resource_kind when 'Databases' then d.database_name end) as object_name,
+    -- What only binds a right stands behind the name or id of its object.
+    coalesce(
+        case when r.object_name like '(%' then concat_ws(' ',
+            coalesce(case r.resource_kind when 'Databases' then d.database_name end, r.object_id), r.object_name
+        ) end,
+        r.object_name, case r.resource_kind when 'Databases' then d.database_name end
+    ) as object_name,
     case
         when r.resource_kind <> 'Databases' then null
         when r.object_id is not null then 'one database'
@@ -130,7 +136,11 @@ ways as (
     select
         s.source, s.subject_id, s.origin as way, p.policy_id, p.policy_name,
         s.resource_kind, s.operation, s.object_id,
-        coalesce(s.object_name, p.policy_name, r.role_name, s.database_name) as object_name,
+        coalesce(
+            case when s.object_name like '(%'
+            then concat_ws(' ', coalesce(s.database_name, s.object_id), s.object_name) end,
+            s.object_name, p.policy_name, r.role_name, s.database_name
+        ) as object_name,
         s.valid_from, s.valid_to, s.held_since, s.granted_by, s.granted_event_key, s.known_from,
         s.valid_from as way_from, s.valid_to as way_to,
         s.valid_from as right_from, s.valid_to as right_to

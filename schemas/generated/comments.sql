@@ -240,7 +240,7 @@ comment on column permission_changes."resource_kind" is 'kind of what the right 
 comment on column permission_changes."operation" is 'what the right allows, for example manage, query, download';
 comment on column permission_changes."database_id" is 'database that the right is on; null where it is on none, or on more than one';
 comment on column permission_changes."object_id" is 'id of what it is about: a database, a policy, a role; null where it is on no single one';
-comment on column permission_changes."object_name" is 'name of what it is about';
+comment on column permission_changes."object_name" is 'name of what it is about; further members of the entry behind it: (audience_id: 5; columns: email, phone)';
 comment on column permission_changes."old_value" is 'value before the change, where the change is ''unparsed''';
 comment on column permission_changes."new_value" is 'value after the change, where the change is ''unparsed''';
 comment on view access_timeline is 'One row per right of a policy or user and span of time, with its evidence. At any moment the newest evidence counts: a snapshot of the policy until the next change in the log, the log until the next snapshot.';
@@ -252,7 +252,7 @@ comment on column access_timeline."resource_kind" is 'kind of what the right is 
 comment on column access_timeline."operation" is 'what the right allows, for example manage, query, download';
 comment on column access_timeline."database_id" is 'database that the right is on; null where it is on none, or on more than one';
 comment on column access_timeline."object_id" is 'id of what it is about: a database, a policy, a role; null where it is on no single one';
-comment on column access_timeline."object_name" is 'name of what it is about';
+comment on column access_timeline."object_name" is 'name of what it is about; further members of the entry behind it: (audience_id: 5; columns: email, phone)';
 comment on column access_timeline."category" is 'the console''s word for the right: ''full access'', ''limited access'', ''manage own'', ''import only'', ''query only'' or ''general''';
 comment on column access_timeline."valid_from" is 'from when on, included; null where it was so before anything tells';
 comment on column access_timeline."valid_to" is 'until when, not included; null while it is so';
@@ -278,7 +278,7 @@ comment on column user_access."resource_kind" is 'kind of what the right is on, 
 comment on column user_access."operation" is 'what the right allows, for example manage, query, download';
 comment on column user_access."database_id" is 'database that the right is on; null where it is on none, or on more than one';
 comment on column user_access."object_id" is 'id of what it is about: a database, a policy, a role; null where it is on no single one';
-comment on column user_access."object_name" is 'name of what it is about';
+comment on column user_access."object_name" is 'name of what it is about; further members of the entry behind it: (audience_id: 5; columns: email, phone)';
 comment on column user_access."reach" is 'what the right opens among databases: ''one database'', ''every database'', ''own databases'' or ''databases not shown''; null where it is on none';
 comment on column user_access."category" is 'the console''s word for the right: ''full access'', ''limited access'', ''manage own'', ''import only'', ''query only'' or ''general''';
 comment on column user_access."valid_from" is 'from when on, included; null where it was so before anything tells';
@@ -299,7 +299,7 @@ comment on column policy_rights."resource_kind" is 'kind of what the right is on
 comment on column policy_rights."operation" is 'what the right allows, for example manage, query, download';
 comment on column policy_rights."database_id" is 'database that the right is on; null where it is on none, or on more than one';
 comment on column policy_rights."object_id" is 'id of what it is about: a database, a policy, a role; null where it is on no single one';
-comment on column policy_rights."object_name" is 'name of what it is about';
+comment on column policy_rights."object_name" is 'name of what it is about; further members of the entry behind it: (audience_id: 5; columns: email, phone)';
 comment on column policy_rights."reach" is 'what the right opens among databases: ''one database'', ''every database'', ''own databases'' or ''databases not shown''; null where it is on none';
 comment on column policy_rights."category" is 'the console''s word for the right: ''full access'', ''limited access'', ''manage own'', ''import only'', ''query only'' or ''general''';
 comment on column policy_rights."valid_from" is 'from when on, included; null where it was so before anything tells';
@@ -345,7 +345,7 @@ comment on column policy_permissions."policy_name" is 'last name of the policy t
 comment on column policy_permissions."resource_kind" is 'kind of what the right is on, as in permission sets: ''Databases'', ''Policies'', ''Roles'', ''Account'' and others';
 comment on column policy_permissions."operation" is 'what the right allows, for example manage, query, download';
 comment on column policy_permissions."object_id" is 'id of what it is about: a database, a policy, a role; null where it is on no single one';
-comment on column policy_permissions."object_name" is 'name of what it is about';
+comment on column policy_permissions."object_name" is 'name of what it is about; further members of the entry behind it: (audience_id: 5; columns: email, phone)';
 comment on column policy_permissions."database_id" is 'database that the right is on; null where it is on none, or on more than one';
 comment on column policy_permissions."details" is 'what else the entry says, as JSON';
 comment on column policy_permissions."valid_from" is 'reading that showed it first';
@@ -371,7 +371,7 @@ comment on column permission_spans."resource_kind" is 'kind of what the right is
 comment on column permission_spans."operation" is 'what the right allows, for example manage, query, download';
 comment on column permission_spans."database_id" is 'database that the right is on; null where it is on none, or on more than one';
 comment on column permission_spans."object_id" is 'id of what it is about: a database, a policy, a role; null where it is on no single one';
-comment on column permission_spans."object_name" is 'name of what it is about';
+comment on column permission_spans."object_name" is 'name of what it is about; further members of the entry behind it: (audience_id: 5; columns: email, phone)';
 comment on column permission_spans."valid_from" is 'from when on, included; null where it was so before anything tells';
 comment on column permission_spans."valid_to" is 'until when, not included; null while it is so';
 comment on column permission_spans."granted_by" is 'who gave it: the e-mail, else ''user'' and the id; null where the log does not tell';
@@ -393,7 +393,7 @@ comment on column permission_marks."scope_id" is 'what the value speaks for: a s
 comment on column permission_marks."resource_kind" is 'kind of what the right is on, as in permission sets: ''Databases'', ''Policies'', ''Roles'', ''Account'' and others';
 comment on column permission_marks."operation" is 'what the right allows, for example manage, query, download';
 comment on column permission_marks."object_id" is 'id of what it is about: a database, a policy, a role; null where it is on no single one';
-comment on column permission_marks."object_name" is 'name of what it is about';
+comment on column permission_marks."object_name" is 'name of what it is about; further members of the entry behind it: (audience_id: 5; columns: email, phone)';
 comment on column permission_marks."is_held_before" is 'whether the old value holds it; null where there is none';
 comment on column permission_marks."is_held_after" is 'whether the new value holds it';
 comment on column permission_marks."is_unparsed" is 'true where something of a value is not understood';

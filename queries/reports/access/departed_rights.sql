@@ -53,7 +53,11 @@ select
     h.origin as way,
     h.resource_kind,
     h.operation,
-    coalesce(h.object_name, o.policy_name, d.database_name, h.object_id) as object,
+    coalesce(
+        case when h.object_name like '(%'
+        then concat_ws(' ', coalesce(d.database_name, h.object_id), h.object_name) end,
+        h.object_name, o.policy_name, d.database_name, h.object_id
+    ) as object,
     h.held_since,
     h.granted_by,
     case when h.email is not null then h.left_at end as left_at,

@@ -230,7 +230,12 @@ select
     differences.difference,
     differences.resource_kind,
     differences.operation,
-    coalesce(differences.object_name, databases.database_name, differences.object_id) as object,
+    coalesce(
+        case when differences.object_name like '(%' then concat_ws(
+            ' ', coalesce(databases.database_name, differences.object_id), differences.object_name
+        ) end,
+        differences.object_name, databases.database_name, differences.object_id
+    ) as object,
     differences.read_at,
     differences.policy_id,
     differences.object_id,

@@ -11,7 +11,7 @@ with
 held as (
     select
         source, user_id, user_email, way, policy_id, policy_name, resource_kind, operation, database_id, reach,
-        case when database_id is null then object_name end as bare_name, max(object_name) as object_name,
+        case when database_id is null or object_name like '%(%: %)' then object_name end as bare_name, max(object_name) as object_name,
         operation || ' by ' || coalesce('policy ' || policy_name, 'policy ' || policy_id, way) as words,
         max(case when known_from in ('contradicted', 'log, order unknown', 'snapshot, time unknown', 'gap in the log') then 0 else 1 end) as is_sure
     from user_access
@@ -22,7 +22,7 @@ held as (
       and coalesce(right_from <= cast($on as timestamp), true) and coalesce(right_to > cast($on as timestamp), true)
     group by
         source, user_id, user_email, way, policy_id, policy_name, resource_kind, operation, database_id, reach,
-        case when database_id is null then object_name end
+        case when database_id is null or object_name like '%(%: %)' then object_name end
 ),
 everything as (
     select source, user_id, operation, way, policy_id, words
@@ -85,7 +85,7 @@ policies_held as (
       and coalesce(valid_to > cast($on as timestamp), true)
     group by
         source, policy_id, policy_name, operation, database_id, reach,
-        case when database_id is null then object_name end
+        case when database_id is null or object_name like '%(%: %)' then object_name end
 ),
 of_policies as (
     select

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { expect } from "vitest";
+import { readAsset } from "../../../pipeline/home/assets.ts";
 import { homeAt } from "../../../pipeline/home/layout.ts";
 import { openPublished } from "../../../pipeline/store/open.ts";
 import { statementsOf } from "../../../pipeline/sql/statements.ts";
@@ -10,9 +11,11 @@ import type { TestHome } from "../../support/home.ts";
 const here = import.meta.dirname;
 // Views select from each other: marks before spans before changes.
 const files = ["query_activity", "permission_marks", "permission_spans", "permission_changes"];
-const texts = [...files, "sightings", "id_conflicts"].map((file) =>
+const views = [...files, "sightings", "id_conflicts"].map((file) =>
   readFileSync(`${here}/${file}.sql`, "utf8"),
 );
+// How an object is named is no matter of folding (permission-bindings.played.test.ts).
+const texts = [readAsset("queries/derived/bound_name.sql"), ...views];
 
 const compared: Readonly<Record<string, string>> = {
   query_activity: "query_activity",

@@ -72,6 +72,7 @@ function setOf(random: Random): string {
   const entry = (): Fields => ({
     operation: random.pick(["query", "edit", "manage"]),
     ...(random.chance(0.7) ? { ids: String(random.int(1, 3)) } : {}),
+    ...(random.chance(0.2) ? { audience_id: random.int(1, 2), columns: ["b", "a"] } : {}),
   });
   if (random.chance(0.1)) return random.pick(["{", "", "7", "a set"]);
   return JSON.stringify({ Databases: Array.from({ length: random.int(0, 2) }, entry) });

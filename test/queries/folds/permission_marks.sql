@@ -142,14 +142,20 @@ rights as (
         ) end as ids,
         case form when 'OBJECT' then json_extract_string(element, '$.id') end as single_id,
         case when json_type(element, '$.name') = 'VARCHAR' then json_extract_string(element, '$.name') end
-            as object_name
+            as object_name,
+        case form when 'OBJECT' then element end as entry
     from relevant
 ),
 -- An entry without ids stands for every object of its kind, or for the database that is shared.
 operated as (
     select
         event_key, source, event_time, actor, canonical_name, subject_kind, subject_id, origin, scope_id, moment,
-        is_understood, resource_kind, object_name,
+        is_understood, resource_kind,
+        -- An id beside ids binds the entry as any other member does.
+        bound_name(
+            object_name, case when is_understood then entry end,
+            case when len(ids) > 0 then ['operation', 'ids'] else ['operation', 'ids', 'id'] end
+        ) as object_name,
         unnest(coalesce(nullif(case when is_understood then operations end, []), [null])) as operation,
         coalesce(nullif(ids, []), [coalesce(nullif(trim(single_id), ''), shared_id)]) as object_ids
     from rights

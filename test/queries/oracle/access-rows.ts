@@ -32,7 +32,10 @@ export function objectOf(
     Policies: policies,
     Roles: rolesOf(facts),
   };
-  return objectName ?? known[kind]?.get(objectId ?? "")?.name ?? objectId;
+  const own = known[kind]?.get(objectId ?? "")?.name ?? objectId;
+  return objectName?.startsWith("(")
+    ? [own ?? [], objectName].flat().join(" ")
+    : (objectName ?? own);
 }
 
 function policyText(id: string | null, { policies }: Read): Cell {

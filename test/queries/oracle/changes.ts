@@ -102,10 +102,12 @@ function policyChanges(fact: Fact): Change[] {
 function named(right: Right, { fact, origin }: Pick<Mark, "fact" | "origin">): Right {
   const isOwn = origin === "share" || origin === "member";
   const isNamed = isOwn && right.objectId !== null && right.objectId === fact.text("resource_id");
-  return {
-    ...right,
-    objectName: right.objectName ?? (isNamed ? fact.text("resource_name") : null),
-  };
+  const own = isNamed ? fact.text("resource_name") : null;
+  if (right.objectName?.startsWith("(")) {
+    const object = (origin === "share" ? own : null) ?? right.objectId ?? [];
+    return { ...right, objectName: [object, right.objectName].flat().join(" ") };
+  }
+  return { ...right, objectName: right.objectName ?? own };
 }
 
 function subjectOf(

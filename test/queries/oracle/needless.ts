@@ -1,5 +1,6 @@
 import { momentOf, objectOf, read, stampOf, type Read } from "./access-rows.ts";
 import { holdingsOf, type Holding } from "./holdings.ts";
+import type { Right } from "./permissions.ts";
 import { isHeldAt, membersAt } from "./policies.ts";
 import { heldBy, policyName } from "./policy-access.ts";
 import { reachOf, waysOf, type Way } from "./reach.ts";
@@ -20,12 +21,16 @@ const isEverything = (way: Way): boolean =>
 // What may not be held covers nothing.
 const isSure = ({ knownFrom }: Way): boolean => knownFrom !== "log, order unknown";
 
+// What is on no single object goes by its name, and so does what further members bind.
+const isByName = ({ objectId, objectName }: Pick<Right, "objectId" | "objectName">): boolean =>
+  objectId === null || /\(.+: .+\)$/.test(objectName ?? "");
+
 /** Rights that another one covers. */
 export const redundantRights: Oracle = (records, users, params) => {
   const all = read(records, users);
   const on = momentOf(params);
   const place = (way: Way): string => `${way.way} ${way.policyId}`;
-  const bareName = (way: Way): string | null => (way.objectId === null ? way.objectName : null);
+  const bareName = (way: Way): string | null => (isByName(way) ? way.objectName : null);
   const rightOf = (way: Way): string =>
     JSON.stringify([way.userId, place(way), way.kind, way.operation, way.objectId, bareName(way)]);
   // Of two that are the same the one stays that is sure, else that has a name.
@@ -108,7 +113,12 @@ function besideManage(all: Read, on: number): Row[] {
       .map((h) => h.subjectId),
   );
   const rightOf = ({ subjectId, right: { operation, objectId, objectName } }: Holding): string =>
-    JSON.stringify([subjectId, operation, objectId, objectId === null ? objectName : null]);
+    JSON.stringify([
+      subjectId,
+      operation,
+      objectId,
+      isByName({ objectId, objectName }) ? objectName : null,
+    ]);
   const named = held.toSorted(
     (a, b) => Number(a.right.objectName !== null) - Number(b.right.objectName !== null),
   );

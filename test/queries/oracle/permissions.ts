@@ -123,17 +123,41 @@ function flagOf(value: Json): Json {
 
 function rightsOfEntry(
   kind: string,
-  { operation, ids, id, name }: { [key: string]: Json },
+  entry: { [key: string]: Json },
   shared: string | null,
 ): Right[] | null {
+  const { operation, ids, id, name, ...others } = entry;
   if (typeof operation !== "string" || operation.trim() === "") return null;
   if (typeof ids === "boolean" || isObject(ids)) return null;
   const listed = idsOf(ids);
+  // An id beside ids, and a name that is no text, bind an entry as any other member does.
+  const further = {
+    ...others,
+    ...(listed.length > 0 && id !== undefined ? { id } : {}),
+    ...(typeof name !== "string" && name !== undefined ? { name } : {}),
+  };
   const single = id === undefined || id === null ? "" : String(id).trim();
   const objects = listed.length > 0 ? listed : [single === "" ? shared : single];
-  const objectName = typeof name === "string" ? name : null;
+  const objectName = boundName(typeof name === "string" ? name : null, further);
   return objects.map((object) => ({ ...rightOf(kind, operation, object), objectName }));
 }
+
+// What an entry is bound to beside its ids: members in any order, their lists too; an empty one is none.
+function boundName(name: string | null, members: { readonly [key: string]: Json }): string | null {
+  const escaped = (text: string): string => text.replace(/[\\;,:]/g, String.raw`\$&`);
+  const textOf = (value: Json): string =>
+    typeof value === "string" ? value : JSON.stringify(value);
+  const texts = Object.entries(members).flatMap(([key, value]) => {
+    const items = (Array.isArray(value) ? value : [value]).filter((item) => item !== null);
+    const own = items.map(textOf).filter((text) => !["", "[]", "{}"].includes(text));
+    const sorted = [...new Set(own)].sort(byBytes).map(escaped);
+    return sorted.length === 0 ? [] : [`${escaped(key)}: ${sorted.join(", ")}`];
+  });
+  if (texts.length === 0) return name;
+  return [name ?? [], `(${texts.sort(byBytes).join("; ")})`].flat().join(" ");
+}
+
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 function rightOf(kind: string, operation: string, objectId: string | null): Right {
   return { kind, operation: operation.trim(), objectId, objectName: null };
