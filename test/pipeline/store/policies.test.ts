@@ -15,7 +15,7 @@ const grant = (operation: string): Grant => ({
 it("counts what a snapshot brought of the policies that it read, and of no others", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
-  for (const file of ["005_policies", "017_access_timeline"])
+  for (const file of ["005_policies", "017_access_timeline", "030_policy_readings"])
     await connection.run(readAsset(`schemas/tables/${file}.sql`));
   const night = async (
     source: string,
@@ -42,7 +42,7 @@ it("counts what a snapshot brought of the policies that it read, and of no other
 it("stored permissions of an earlier version get the names that a snapshot gives now", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
-  for (const file of ["005_policies", "017_access_timeline"])
+  for (const file of ["005_policies", "017_access_timeline", "030_policy_readings"])
     await connection.run(readAsset(`schemas/tables/${file}.sql`));
   const details = [
     null,
