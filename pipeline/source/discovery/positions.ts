@@ -39,9 +39,10 @@ export async function findPosition(
   if (found === undefined) return undefined;
   const { style, name: param } = found;
   if (style === "offset") return { style, param };
-  // The number of the first page is the one that changes nothing.
-  const isOne = (await placeAt({ [param]: "1" })) === 0;
-  return { style, param, first: isOne ? 1 : 0 };
+  // The number of the first page is the one that changes nothing. Whatever its name, an offset moves by one record.
+  const place = await placeAt({ [param]: "1" });
+  if (place === 1 || (!isExact && place === "unclear")) return { style: "offset", param };
+  return { style, param, first: place === 0 ? 1 : 0 };
 }
 
 function namesOf({ style, param }: Paging, isStrict: boolean): Name[] {

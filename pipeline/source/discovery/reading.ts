@@ -36,6 +36,11 @@ export async function readBy(
       const answer = await asker.ask(path, parameters);
       if (answer === undefined) throw new AuditlakeError("the service refuses its requests");
       const page = seenIn(answer, audits.records_at);
+      const last = pages.at(-1);
+      if (page !== undefined && last !== undefined && overlap(last, page))
+        throw new AuditlakeError(
+          "its pages overlap, as where a number of records is taken for a page",
+        );
       if (page !== undefined && page.records.length > 0) pages.push(page);
       return open(answer);
     },
@@ -53,4 +58,13 @@ export async function readBy(
     if (!(error instanceof AuditlakeError) && !(error instanceof PageError)) throw error;
     return done(false, messageOf(error));
   }
+}
+
+// A page that begins inside of the one before it. Equal records, or one that is repeated at an edge, show nothing.
+function overlap({ records: before }: Seen, { records: page }: Seen): boolean {
+  const texts = before.map(({ text }) => text);
+  const start = texts.indexOf(page[0]?.text ?? "");
+  const shared = texts.slice(start);
+  if (start < 1 || shared.length < 2 || new Set(texts).size < texts.length) return false;
+  return shared.every((text, i) => page[i]?.text === text);
 }
