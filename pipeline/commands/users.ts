@@ -3,6 +3,7 @@ import { readSettings } from "../home/settings.ts";
 import type { OutputFlags } from "../report/output.ts";
 import { writeUsers } from "../status/user-rows.ts";
 import type { World } from "../world.ts";
+import { accept } from "./users/accept.ts";
 import { withOutput } from "./output-flags.ts";
 
 /** Registers `users`. */
@@ -18,4 +19,5 @@ export function users(program: Command, world: World): void {
     .action((flags: OutputFlags, command: Command) =>
       writeUsers(flags, readSettings(command.optsWithGlobals(), world), world),
     );
+  accept(verb, world);
 }

@@ -4,7 +4,8 @@ import type { NamedSource } from "../home/settings.ts";
 import { storeLandedUsers, takeUsers } from "../load/landed-users.ts";
 import { parseExactly } from "../records/text.ts";
 import { userListForm, userListOf, userPageOf, type UserList } from "../records/user-list.ts";
-import { directoryNotes } from "../status/directory.ts";
+import { directoryNotes, endedText } from "../status/directory.ts";
+import { endedUsers, lastUserReadings } from "../store/user-readings.ts";
 import type { Importing } from "./load-files.ts";
 import { printer } from "../terminal/printer.ts";
 
@@ -19,7 +20,10 @@ export async function importUsers(
   const list = readUsers(file, users);
   const { connection } = writer.database;
   await storeLandedUsers(home.landing, connection);
+  const before = (await lastUserReadings(connection)).get(name);
   await takeUsers(home.landing, connection, name, list, world.now());
+  const ended = before === undefined ? undefined : await endedUsers(connection, name, before);
+  if (ended !== undefined) printer(world)(`warning: ${file}: ${endedText(name, ended)}`);
   const { refused, missing } = await directoryNotes(connection, name);
   const notes = refused === undefined ? missing : [refused, ...missing];
   for (const note of notes) printer(world)(`warning: ${file}: ${note}`);

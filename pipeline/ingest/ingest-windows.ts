@@ -59,7 +59,8 @@ export async function ingestWindows(
   const warn = (text: string): void => void world.stderr.write(`warning: ${text}\n`);
   const known = await newestReadOf(connection, source.name);
   const clock = newRunClock(nowMs, world, clockCheck(isScheduledRun, known, world.now, warn));
-  const usersError = await loadUsers(own, clock.check);
+  const users = await loadUsers(own, clock.check);
+  users.ended.forEach(warn);
   await setAsideReadsAhead(own, clock, blank.runId);
   const due = await dueOf(connection, source, backfill, clock.earlierMs());
   const second = secondFetches(pending.ambiguous, source, due, across);
@@ -91,7 +92,7 @@ export async function ingestWindows(
   try {
     const outcome = await runWindows(own, plan, planned, run, progress.update);
     const after = await aftermath(own, plan, outcome.failures, clock.earlierMs());
-    return { due, isScheduledRun, outcome, resumed, usersError, ...after };
+    return { due, isScheduledRun, outcome, resumed, usersError: users.error, ...after };
   } finally {
     progress.end();
   }

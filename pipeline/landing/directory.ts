@@ -10,6 +10,8 @@ const landedUsers = z.strictObject({
   users: z.array(user).readonly(),
   // What stood against its being whole, where something did.
   against: z.array(z.string()).readonly().optional(),
+  // Why a person accepts it, of a list that was held back before.
+  accepted: z.string().optional(),
 });
 
 /** A user list as it was read, for the rebuild. */

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { hasTable } from "../sql/has-table.ts";
 import { countText, plural } from "../terminal/amounts.ts";
+import type { EndedUsers } from "../store/user-readings.ts";
 import { type Facts, factsOf, ofSource } from "../report/facts.ts";
 
 /** What somebody should know of the user directory of a source. */
@@ -49,7 +50,15 @@ function refusedText({ source, read_at, verdict, against, in_force }: Facts): st
     return `${list} was not taken: it is empty, while ${users} were known, who stay; see whom the key's user may list, and sources.${String(source)}.users`;
   if (verdict === "faulty")
     return `${list} was not taken: ${String(against)} stands against its being whole; ${users} stay as known; set sources.${String(source)}.users.paging so that every page is read, or name in users.ignore_signs what means nothing`;
+  if (verdict === "held_back")
+    return `${list} ends nobody: ${String(against)}; they stay as known; if they have left, run auditlake users accept --source ${String(source)} --reason TEXT; if not, set sources.${String(source)}.users.paging so that every page is read`;
   return undefined;
+}
+
+/** The warning of users whom readings ended. */
+export function endedText(source: string, { users, first }: EndedUsers): string {
+  const more = users > first.length ? ` and ${users - first.length} more` : "";
+  return `${plural(users, "user")} of source ${source} ended: the user list does not have them any more: ${first.join(", ")}${more}`;
 }
 
 function missingTexts({ source, in_force, missing, missing_since }: Facts): string[] {

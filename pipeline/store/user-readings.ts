@@ -23,7 +23,12 @@ export type UserReading = {
   readonly users: readonly User[];
   /** What stands against its being whole. */
   readonly against?: readonly string[] | undefined;
+  /** Why a person accepts a list that was held back. */
+  readonly accepted?: string | undefined;
 };
+
+/** Users whom readings ended: how many, and the first ten by name. */
+export type EndedUsers = { readonly users: number; readonly first: readonly string[] };
 
 /**
  * Judges a user list and stores what is taken of it, together with what became of it, in one transaction. Users that
@@ -31,7 +36,7 @@ export type UserReading = {
  */
 export async function storeUsers(
   connection: DuckDBConnection,
-  { source, readAt, users, against = [] }: UserReading,
+  { source, readAt, users, against = [], accepted }: UserReading,
 ): Promise<void> {
   await runFile(connection, "queries/load/incoming_users.sql");
   const appender = await connection.createAppender("incoming_users", "main", "temp");
@@ -40,18 +45,49 @@ export async function storeUsers(
   appender.closeSync();
   await inTransaction(connection, async () => {
     const counts = await countsOf(connection, source, listed.size);
-    const { verdict, ends } = verdictOnUsers(counts, against);
+    const { verdict, ends } = verdictOnUsers(counts, against, accepted !== undefined);
     const place = { source, read_at: readAt };
-    if (verdict === "whole" || verdict === "loss")
+    if (verdict !== "empty" && verdict !== "faulty")
       await runFile(connection, "queries/load/users.sql", { ...place, ends });
     await runFile(connection, "queries/load/directory_reading.sql", {
       ...place,
       verdict,
       listed: counts.listed,
       in_force: counts.inForce,
-      against: against.length === 0 ? null : against.join(", "),
+      against: accepted ?? againstText(verdict, against, counts),
     });
   });
+}
+
+function againstText(
+  verdict: string,
+  against: readonly string[],
+  { settled, settledMissing }: UserCounts,
+): string | null {
+  if (verdict === "held_back") return `${settledMissing} of ${settled} users are missing`;
+  return against.length === 0 ? null : against.join(", ");
+}
+
+/** The users whom the readings of a source after a moment ended; undefined where there are none. */
+export async function endedUsers(
+  connection: DuckDBConnection,
+  source: string,
+  after: string | undefined,
+): Promise<EndedUsers | undefined> {
+  const values = { source, after: after ?? null };
+  const rows = await queryFile(connection, "queries/load/ended_users.sql", values);
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  return { users: Number(first["users"]), first: rows.map((row) => String(row["person"])) };
+}
+
+/** The moment of the last list of a source that was held back, where no other was taken since. */
+export async function heldBackReading(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<string | undefined> {
+  const [row] = await queryFile(connection, "queries/load/held_back_reading.sql", { source });
+  return row === undefined ? undefined : String(row["read_at"]);
 }
 
 /** When each source's list was read last, as far as that is stored. */
@@ -70,6 +106,8 @@ async function countsOf(
   return {
     listed,
     inForce: count("in_force"),
+    settled: count("settled"),
+    settledMissing: count("settled_missing"),
     lacking: count("lacking"),
     missing: count("missing"),
     stillMissing: count("still_missing"),

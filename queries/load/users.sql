@@ -1,5 +1,6 @@
 -- The directory as just read against the versions in force. What changed ends, what is new or changed begins, and who
--- vanished ends. Of those who vanished, all end, those alone whom a list before lacked too, or none. A user ends at the
+-- vanished ends. Of those who vanished, all end, those alone whom a list before lacked too, or none. A list that is held
+-- back (`undecided`) ends none and does not count as one that agrees. A user ends at the
 -- moment of the reading that shows it: until then it was not known.
 create or replace temp table changed_users as
 select i.user_id
@@ -37,12 +38,14 @@ inner join changed_users as c on c.user_id = i.user_id
 order by i.user_id;
 
 delete from directory_losses
-where source = $source;
+where source = $source
+  and $ends <> 'undecided';
 
 insert into directory_losses (source, user_id, missing_since)
 select $source as source, k.user_id, coalesce(k.missing_since, $read_at::timestamp) as missing_since
 from known_users as k
 where not k.is_listed
+  and $ends <> 'undecided'
   and k.user_id not in (select e.user_id from ending_users as e)
 order by k.user_id;
 

@@ -214,10 +214,10 @@ comment on column directory_flags."valid_to" is 'until when, not included; null 
 comment on table directory_readings is 'One row per reading of the user list and what became of it.';
 comment on column directory_readings."source" is 'name of the source in the configuration';
 comment on column directory_readings."read_at" is 'when it was read';
-comment on column directory_readings."verdict" is '''whole'' (taken as it is), ''loss'' (users whom it lacks are kept), ''empty'' or ''faulty'' (nothing taken)';
+comment on column directory_readings."verdict" is '''whole'' (taken as it is), ''loss'' (users whom it lacks are kept), ''held_back'' (more than half of the users are missing: none of them ends), ''accepted'' (held back, then accepted by a person), ''empty'' or ''faulty'' (nothing taken)';
 comment on column directory_readings."listed" is 'users on the list';
 comment on column directory_readings."in_force" is 'users in force before it was read';
-comment on column directory_readings."against" is 'what stood against a faulty one';
+comment on column directory_readings."against" is 'what speaks against a faulty one or one that was held back; the reason of an accepted one';
 comment on table directory_losses is 'One row per user whom the last list lacked, and who stays until another agrees.';
 comment on column directory_losses."source" is 'name of the source in the configuration';
 comment on column directory_losses."user_id" is 'id of the user';

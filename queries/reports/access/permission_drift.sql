@@ -134,7 +134,7 @@ listed_flags as (
         select source, max(read_at) as read_at
         from directory_readings
         where read_at <= cast($on as timestamp)
-          and verdict in ('whole', 'loss')
+          and verdict in ('whole', 'loss', 'held_back', 'accepted')
         group by source
     ) as last_lists
         on last_lists.source = directory_flags.source

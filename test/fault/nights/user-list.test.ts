@@ -102,7 +102,9 @@ it(
     });
     const agreed = await nightOf(later);
     expect(agreed).toMatchObject({ code: 0, inForce: 25 });
-    expect(agreed.err).not.toContain("warning");
+    expect(agreed.err).toContain(
+      "warning: 6 users of source default ended: the user list does not have them any more: u1@example.com, u2@",
+    );
     expect((await nightOf([people[1]!, ...later])).inForce).toBe(26);
 
     const [before, verdicts] = [await history(), await readings()];
@@ -117,3 +119,58 @@ it(
     expect([await history(), await readings()]).toEqual([before, verdicts]);
   },
 );
+
+it("a list that is cut to one user ends nobody, however often, until it is accepted", async () => {
+  const { home } = remote;
+  const many = Array.from({ length: 40 }, (_, i) => ({
+    id: i + 1,
+    email: `u${i + 1}@example.com`,
+  }));
+  const [only] = many;
+  expect(await nightOf(many)).toMatchObject({ code: 0, inForce: 40 });
+  const heldBack =
+    /^warning: the user list of source default, .*, ends nobody: 39 of 40 users are missing; .*auditlake .*users accept --source default --reason TEXT/m;
+  for (let i = 0; i < 3; i++) {
+    const cut = await nightOf([only!]);
+    expect(cut).toMatchObject({ code: 6, inForce: 40 });
+    expect(cut.err).toMatch(heldBack);
+  }
+  // A list that cannot be read changes nothing of that.
+  const failed = await nightOf([only!], { answer: { text: "maintenance" } });
+  expect(failed).toMatchObject({ code: 6, inForce: 40 });
+  expect(failed.err).toMatch(/ends nobody: 39 of 40 users are missing/);
+  const status = await home.run(["status", "--json"]);
+  expect(status.out).toContain("39 of 40 users are missing");
+
+  const accept = (...argv: string[]): Promise<Outcome> =>
+    home.run(["users", "accept", ...argv], { now: () => remote.clock.nowMs + hourMs });
+  expect((await accept()).code).toBe(2);
+  const accepted = await accept("--reason", "they moved");
+  expect(accepted.code).toBe(0);
+  const names = many.slice(1, 11).map(({ email }) => email);
+  expect(accepted.err).toContain(
+    `warning: 39 users of source default ended: the user list does not have them any more: ${names.join(", ")} and 29 more`,
+  );
+  expect(await home.count("select count(*) from users")).toBe(1);
+  expect((await accept("--reason", "again")).err).toContain(
+    "no user list of source default is held back",
+  );
+  expect(await nightOf([only!])).toMatchObject({ code: 0, inForce: 1 });
+
+  const [before, verdicts] = [await history(), await readings()];
+  expect(verdicts.map((row) => row["verdict"]).join(" ")).toBe(
+    "whole held_back held_back held_back accepted whole",
+  );
+  expect(verdicts[4]).toMatchObject({ against: "they moved" });
+  expect((await home.run(["rebuild"])).code).toBe(0);
+  expect([await history(), await readings()]).toEqual([before, verdicts]);
+}, 120_000);
+
+it("a fuller list ends the warning, and the users whom it does not have wait for another one", async () => {
+  expect(await nightOf(people)).toMatchObject({ code: 0, inForce: 30 });
+  expect(await nightOf(people.slice(20))).toMatchObject({ code: 6, inForce: 30 });
+  const fuller = await nightOf(people.slice(10));
+  expect(fuller).toMatchObject({ code: 0, inForce: 30 });
+  expect(fuller.err).toContain("10 of 30 users of source default are missing");
+  expect(await nightOf(people.slice(10))).toMatchObject({ code: 0, inForce: 20 });
+}, 120_000);

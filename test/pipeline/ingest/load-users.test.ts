@@ -22,8 +22,8 @@ it("stores what a killed run has landed, also where the directory cannot be read
     users,
   });
   await inWarehouse(home, async (connection) => {
-    const load = (fault: Error, signal?: AbortSignal): Promise<string | undefined> =>
-      loadUsers(
+    const load = async (fault: Error, signal?: AbortSignal): Promise<string | undefined> => {
+      const { error } = await loadUsers(
         {
           client: { get: () => Promise.reject(fault) },
           settings: { home: homeAt(home.home) },
@@ -33,6 +33,8 @@ it("stores what a killed run has landed, also where the directory cannot be read
         } as unknown as SourceRun,
         () => undefined,
       );
+      return error;
+    };
     const stored = async (): Promise<number> =>
       (await connection.runAndReadAll("from user_history")).currentRowCount;
     expect([await load(refused, AbortSignal.abort()), await stored()]).toEqual([undefined, 0]);

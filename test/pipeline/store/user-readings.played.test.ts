@@ -11,7 +11,12 @@ const histories = Number(process.env["USER_HISTORIES"] ?? 60);
 const seed = Number(process.env["USER_SEED"] ?? 1);
 
 type Listed = ReadonlyMap<number, string>;
-type Reading = { readonly list: Listed; readonly isFaulty: boolean };
+type Reading = {
+  readonly list: Listed;
+  readonly isFaulty: boolean;
+  /** The list of the reading before, which a person accepts. */
+  readonly isAccepted?: boolean;
+};
 /** The intervals of one name of a user, by the numbers of the readings; the last may be open. */
 type Interval = {
   readonly id: number;
@@ -50,6 +55,12 @@ function historyOf(random: Random): Reading[] {
     if (random.int(0, 9) === 0) for (const id of people.keys()) if (id % 2) people.delete(id);
     const last = readings.at(-1);
     readings.push(random.int(0, 5) === 0 && last ? last : broken(people, random));
+    // The same truncated list for some nights, and now and then a person who accepts it.
+    if (random.int(0, 3) > 0) continue;
+    const cut = new Map([...people].slice(0, random.int(0, Math.floor(people.size / 2))));
+    if (random.int(0, 2) === 0) cut.set(100 + night, "a");
+    for (let i = random.int(1, 3); i > 0; i--) readings.push({ list: cut, isFaulty: false });
+    if (random.int(0, 2) === 0) readings.push({ list: cut, isFaulty: false, isAccepted: true });
   }
   return readings;
 }
@@ -76,40 +87,49 @@ function broken(people: Listed, random: Random): Reading {
 
 /**
  * The rule, told by absences: somebody is gone who is absent from a list. Where many are absent at once, only who was
- * absent from the list before is gone. That holds provided that this list brought back hardly any of those.
+ * absent from the list before is gone. That holds provided that this list brought back hardly any of those. Nobody is gone
+ * by a list without most of those who were there before any such list, unless a person accepts it.
  */
 function modelOf(readings: readonly Reading[]): Interval[] {
   const intervals: Interval[] = [];
   let waiting = new Set<number>();
-  for (const [at, { list, isFaulty }] of readings.entries()) {
+  let trusted = new Set<number>();
+  for (const [at, { list, isFaulty, isAccepted = false }] of readings.entries()) {
     const present = new Map(intervals.filter(({ to }) => to === null).map((s) => [s.id, s]));
-    if (isFaulty || (list.size === 0 && present.size > 0)) continue;
+    if (isFaulty || (!isAccepted && list.size === 0 && present.size > 0)) continue;
     const absent = [...present.keys()].filter((id) => !list.has(id));
+    const lost = [...trusted].filter((id) => !list.has(id)).length;
+    const isHeldBack = !isAccepted && lost >= 10 && lost > trusted.size - lost;
     const isMany = (ids: readonly number[]): boolean =>
       ids.length / present.size > 0.1 && !(present.size <= 9 && ids.length <= 2);
     const back = [...waiting].filter((id) => list.has(id));
     const twice = waiting.size > 0 && back.length / waiting.size <= 0.1;
     const news = twice ? absent.filter((id) => !waiting.has(id)) : absent;
-    const gone =
-      !isMany(absent) || !isMany(news) ? absent : absent.filter((id) => !news.includes(id));
+    const left =
+      isAccepted || !isMany(absent) || !isMany(news)
+        ? absent
+        : absent.filter((id) => !news.includes(id));
+    const gone = isHeldBack ? [] : left;
     for (const id of gone) present.get(id)!.to = at;
-    waiting = new Set(absent.filter((id) => !gone.includes(id)));
+    if (!isHeldBack) waiting = new Set(absent.filter((id) => !gone.includes(id)));
     for (const [id, name] of list) {
       const known = present.get(id);
       if (known?.name === name) continue;
       if (known) known.to = at;
       intervals.push({ id, name, from: at, to: null });
     }
+    if (!isHeldBack)
+      trusted = new Set(intervals.filter(({ to }) => to === null).map(({ id }) => id));
   }
   return intervals;
 }
 
 const momentOf = (night: number): string =>
-  `2026-01-${String(night + 1).padStart(2, "0")} 02:00:00.000`;
+  new Date(Date.UTC(2026, 0, night + 1, 2)).toISOString().replace("T", " ").replace("Z", "");
 
 async function stored(source: string): Promise<Interval[]> {
   const reader = await connection.runAndReadAll(
-    "select user_id::int, name, day(valid_from)::int - 1, day(valid_to)::int - 1 from user_history where source = $source",
+    "select user_id::int, name, dayofyear(valid_from)::int - 1, dayofyear(valid_to)::int - 1 from user_history where source = $source",
     { source },
   );
   return reader.getRows().map(([id, name, from, to]) => ({ id, name, from, to }) as Interval);
@@ -129,12 +149,13 @@ test("users begin and end as a model of their absences says, whatever lists come
   for (let i = 0; i < histories; i++) {
     const readings = historyOf(random);
     const source = `s${i}`;
-    for (const [night, { list, isFaulty }] of readings.entries())
+    for (const [night, { list, isFaulty, isAccepted = false }] of readings.entries())
       await storeUsers(connection, {
         source,
         readAt: momentOf(night),
         users: [...list].map(([id, name]) => ({ id: BigInt(id), name })),
         against: isFaulty ? ["errors"] : [],
+        accepted: isAccepted ? "they moved" : undefined,
       });
     const expected = modelOf(readings);
     expect(sorted(await stored(source)), `seed ${seed}, history ${i}`).toEqual(sorted(expected));
@@ -144,8 +165,10 @@ test("users begin and end as a model of their absences says, whatever lists come
     "select verdict, count(*)::int from directory_readings group by verdict order by verdict",
   );
   expect(verdicts.getRows().map(([verdict]) => verdict)).toEqual([
+    "accepted",
     "empty",
     "faulty",
+    "held_back",
     "loss",
     "whole",
   ]);

@@ -1,7 +1,20 @@
 import { expect, it } from "vitest";
 import { type UserCounts, verdictOnUsers } from "../../../pipeline/store/user-verdict.ts";
 
-const none: UserCounts = { listed: 90, inForce: 100, lacking: 0, missing: 0, stillMissing: 0 };
+const none: UserCounts = {
+  listed: 90,
+  inForce: 100,
+  settled: 100,
+  settledMissing: 0,
+  lacking: 0,
+  missing: 0,
+  stillMissing: 0,
+};
+
+function half(missing: number, settled: number): Partial<UserCounts> {
+  const all = { lacking: missing, missing, stillMissing: missing };
+  return { ...all, settled, settledMissing: missing };
+}
 
 it.each<[string, Partial<UserCounts>, string, string]>([
   ["an empty list after one that was not", { listed: 0, lacking: 100 }, "empty", "none"],
@@ -26,6 +39,16 @@ it.each<[string, Partial<UserCounts>, string, string]>([
     "whole",
     "all",
   ],
+  ["half of the users", { lacking: 50, settledMissing: 50 }, "loss", "none"],
+  ["more than half, though agreed to", half(51, 100), "held_back", "undecided"],
+  ["more than half of few", { ...half(9, 9), inForce: 9 }, "whole", "all"],
+  ["more than half of ten", { ...half(10, 10), inForce: 10 }, "held_back", "undecided"],
+  [
+    "more than half, among many who came with a list that was held back",
+    { inForce: 200, lacking: 60, settled: 100, settledMissing: 60 },
+    "held_back",
+    "undecided",
+  ],
   ["more than that", { lacking: 31, missing: 20, stillMissing: 20 }, "loss", "missing_before"],
 ])("judges %s", (_, counts, verdict, ends) => {
   expect(verdictOnUsers({ ...none, ...counts }, [])).toEqual({ verdict, ends });
@@ -33,4 +56,12 @@ it.each<[string, Partial<UserCounts>, string, string]>([
 
 it("lets nobody end by a list that something speaks against", () => {
   expect(verdictOnUsers(none, ["status"])).toEqual({ verdict: "faulty", ends: "none" });
+});
+
+it("ends everyone whom an accepted list does not have, and takes an empty one", () => {
+  for (const counts of [half(90, 100), { listed: 0, lacking: 100 }])
+    expect(verdictOnUsers({ ...none, ...counts }, [], true)).toEqual({
+      verdict: "accepted",
+      ends: "all",
+    });
 });
