@@ -56,9 +56,20 @@ async function notifyOne(
     announcement: announcementOf(notice),
   };
   const target = findTarget(settings, name);
-  const { accepted } = await deliverTo(target, rowsOf(notice), order, settings, world);
+  const { accepted, uncertain = 0 } = await deliverTo(
+    target,
+    rowsOf(notice),
+    order,
+    settings,
+    world,
+  );
   // A mail that some of its recipients have counts as accepted: it would come to them again.
-  if (accepted === 0) throw new AuditlakeError("it refused the notice");
+  if (accepted > 0) return;
+  throw new AuditlakeError(
+    uncertain > 0
+      ? "it answered with success, and with a refusal in the body"
+      : "it refused the notice",
+  );
 }
 
 function announcementOf({

@@ -62,10 +62,18 @@ export async function runForTimer(name: string, flags: GlobalFlags, world: World
     using lock = lockOwnRun(name, settings, world);
     if (lock === undefined) return void (process.exitCode = exitCode.locked);
     const memory = sharedMemoryOf(settings.home, world);
+    let isUnheard = false;
     const notify = (): Promise<void> =>
-      sendAll(settings, memory, world).catch((error: unknown) => print(unheard(settings, error)));
-    process.exitCode = await runScheduled(job, runnerOf(settings, memory, notify, world));
+      sendAll(settings, memory, world).then(
+        () => void (isUnheard = false),
+        (error: unknown) => {
+          isUnheard = true;
+          print(unheard(settings, error));
+        },
+      );
+    const code = await runScheduled(job, runnerOf(settings, memory, notify, world));
     await notify();
+    process.exitCode = isUnheard && code === exitCode.done ? exitCode.partial : code;
   } catch (error) {
     if (!world.signal.aborted) await notifyUnstarted(name, error, flags, world);
     throw error;

@@ -29,6 +29,17 @@ test("seeds that were hard once", { timeout: 120_000 }, async () => {
 });
 
 test(
+  "a receiver that refuses under 200 has each refused row counted",
+  { timeout: 300_000 },
+  async () => {
+    const isPolite = (seed: number): boolean => planOf(seed).destination === "polite webhook";
+    const seeds = Array.from({ length: 400 }, (_, at) => at + 1).filter(isPolite);
+    for (const seed of fewOrAll(seeds.slice(0, 4), seeds))
+      expect(await play(planOf(seed))).toEqual([]);
+  },
+);
+
+test(
   "the laboratory notices a row that is lost, and one that comes twice",
   { timeout: 120_000 },
   async () => {

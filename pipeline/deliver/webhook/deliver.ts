@@ -12,6 +12,7 @@ import { isWanted, newLedger, type Again, type Ledger } from "../ledger.ts";
 import { sideBySide } from "../side-by-side.ts";
 import { chatBody } from "./chat.ts";
 import { batchesOf, type Batch } from "./batches.ts";
+import { refusalIn } from "./refusal.ts";
 import { signatureHeaders } from "./sign.ts";
 import { sha256Of } from "../../home/sha256.ts";
 
@@ -21,7 +22,8 @@ const mostRows = 20;
 /**
  * Posts rows as signed JSON, batch by batch, and stops at the first that is not answered for itself. A batch is sent
  * again until it is answered. Its id follows from the delivery and the content, so that a receiver can tell a batch
- * that it has. One that the receiver turns away for what is in it is refused, and those behind it go out.
+ * that it has. One that the receiver turns away for what is in it is refused, and those behind it go out. One that is
+ * answered 200 with a refusal in the body is uncertain.
  */
 export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, context) => {
   const { ledger = newLedger(), print } = context;
@@ -44,7 +46,13 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
     const body = bodyOf(batch, rows.columns, target, context);
     const found = await postOnce(sender, batch, body, ledger, context);
     requests += 1;
-    if (isTaken(found)) {
+    const refusal = refusalOf(found);
+    if (refusal !== undefined) {
+      await ledger.record(span, "uncertain", refusal);
+      print(
+        `warning: ${target.name}: batch ${batch.number} (${rowCount(batch.rows.length)}) may not have arrived: ${refusal}`,
+      );
+    } else if (isTaken(found)) {
       await ledger.record(span, "accepted");
       if (!batch.isLast)
         print(`${ledger.count("accepted")} rows delivered to ${target.name} so far`);
@@ -192,6 +200,16 @@ function interruption(error: unknown): Sent {
 
 function isTaken(found: Sent): boolean {
   return found.outcome === "answered" && found.answer.status >= 200 && found.answer.status < 300;
+}
+
+// Some answer 200 to everything: what the body says decides whether a batch counts as taken.
+function refusalOf(found: Sent): string | undefined {
+  if (found.outcome !== "answered" || !isTaken(found)) return undefined;
+  const sign = refusalIn(found.answer);
+  return (
+    sign &&
+    `the receiver ${outcomeText(found)}, but its answer has ${sign}, which says that it refused`
+  );
 }
 
 // Statuses that speak of what is in a request, not of its sender or its address.

@@ -19,8 +19,15 @@ export async function tryWebhook(
 ): Promise<string[]> {
   if (!sends) return reached(target, context);
   const announcement = { title: "auditlake: test", text };
-  const { outcome } = await deliverToWebhook(target, marked(), { ...context, announcement });
+  const { outcome, uncertain } = await deliverToWebhook(target, marked(), {
+    ...context,
+    announcement,
+  });
   if (outcome === "delivered") return ["one row that says it is a test was sent, and taken"];
+  if (uncertain === 1)
+    throw new AuditlakeError(
+      "a row that says it is a test was answered with success and a refusal in the body; check whether it arrived, and what the receiver takes",
+    );
   throw new AuditlakeError(
     "the receiver refused a row that says it is a test; check what it takes",
   );

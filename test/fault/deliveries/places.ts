@@ -8,6 +8,7 @@ import {
 } from "../../../fixtures/destinations/destination.ts";
 import { startMarketingCloud } from "../../../fixtures/destinations/marketing-cloud.ts";
 import { startMessaging } from "../../../fixtures/destinations/messaging.ts";
+import { refusalsUnder200 } from "../../../fixtures/destinations/refusals.ts";
 import { startWebhook } from "../../../fixtures/destinations/webhook.ts";
 import type { Destination } from "./plan.ts";
 
@@ -41,6 +42,8 @@ export function placeOf(kind: Destination, batch: number): Promise<Place> {
       return webhookPlace(batch, 204);
     case "strict webhook":
       return webhookPlace(batch, 422);
+    case "polite webhook":
+      return webhookPlace(batch, 204, refusalsUnder200);
     case "marketing cloud":
       return marketingPlace(false);
     case "marketing cloud, asynchronous":
@@ -87,7 +90,12 @@ async function messagingPlace(): Promise<Place> {
   };
 }
 
-async function webhookPlace(batch: number, toTaken: number): Promise<Place> {
+async function webhookPlace(
+  batch: number,
+  toTaken: number,
+  refusals: readonly Answer[] = [{ status: 422, body: "" }],
+): Promise<Place> {
+  let refused = 0;
   const emulated = await startWebhook({ toTaken });
   type Body = { readonly delivery: string; readonly rows: readonly Record<string, string>[] };
   const rowsIn = ({ delivery, rows }: Body): Arrival[] =>
@@ -103,7 +111,10 @@ async function webhookPlace(batch: number, toTaken: number): Promise<Place> {
     byClass: (status) => ["url", `${emulated.url}/${status}`],
     arrived: () => emulated.arrived().flatMap((body) => rowsIn(body as unknown as Body)),
     rowsOf: ({ body }) => rowsIn(JSON.parse(body) as Body),
-    refusal: { status: 422, body: "" },
+    // Another form for each step.
+    get refusal() {
+      return refusals[refused++ % refusals.length]!;
+    },
     stop: { status: 410, body: "" },
   };
 }

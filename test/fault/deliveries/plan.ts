@@ -25,6 +25,8 @@ export type Destination =
   | "webhook"
   /** One that refuses what comes under an id that it has taken. */
   | "strict webhook"
+  /** One that answers 200 to everything, and refuses in the body. */
+  | "polite webhook"
   | "marketing cloud"
   | "marketing cloud, asynchronous"
   | "file";
@@ -46,6 +48,12 @@ const exported = ["messaging", "webhook", "file", ...activated] as const;
 
 /** Draws a history; the same seed gives the same one. */
 export function planOf(seed: number): Plan {
+  const plan = drawnPlan(seed);
+  const isPolite = plan.destination === "webhook" && seed % 2 === 1;
+  return isPolite ? { ...plan, destination: "polite webhook" } : plan;
+}
+
+function drawnPlan(seed: number): Plan {
   const random = randomOf(seed, "deliveries to");
   const chance = random.next();
   if (chance < 0.35) return activationOf(seed);

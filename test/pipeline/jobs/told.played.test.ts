@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startDestination } from "../../../fixtures/destinations/destination.ts";
+import { refusalsUnder200 } from "../../../fixtures/destinations/refusals.ts";
 import { takeLock } from "../../../pipeline/home/lock.ts";
 import { jobsOf } from "../../../pipeline/schedule/job.ts";
 import { scheduleSchema } from "../../../schemas/schedule.ts";
@@ -62,6 +63,27 @@ test("a notice whose receiver is gone is kept by the home, and sent by the next 
   told.receiver.fault(undefined);
   await called(file, ["run", "--scheduled", "other"]);
   expect(told.receiver.rows().map(({ job }) => job)).toEqual(["broken", "other"]);
+});
+
+test("a notice that is answered 200 with a refusal is kept and sent again, and a run without another fault ends with 6", async () => {
+  const report = { names: ["denials_by_day"], out: "denials.csv" };
+  const file = configured({
+    notify: "hook",
+    jobs: { ...jobs, well: { cron: "@daily", report } },
+  });
+  await told.home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "a" }]);
+  for (const answer of [0, 10, 23, 25].map((at) => refusalsUnder200[at]!)) {
+    told.receiver.fault(() => answer);
+    const broken = await called(file, ["run", "--scheduled", "broken"]);
+    expect(broken.code, answer.body).toBe(2);
+    expect(broken.printed).toMatch(
+      /warning: hook may not have heard of what happened: it answered with success, and with a refusal in the body; the notice is kept/,
+    );
+  }
+  expect((await called(file, ["run", "--scheduled", "well"])).code).toBe(6);
+  told.receiver.fault(undefined);
+  expect((await called(file, ["run", "--scheduled", "well"])).code).toBe(0);
+  expect(new Set(arrived().map(String))).toEqual(new Set(["failed,2"]));
 });
 
 test("a job that cannot even start is told of by what the home keeps of the configuration, once", async () => {
