@@ -24,7 +24,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import("./commands/ingest.ts")).ingest,
   },
   import: {
-    term: "import [options] <file...>",
+    term: "import [options] [file...]",
     does: "load files of records: JSON, CSV or Parquet, plain, gzip or zstd",
     load: async () => (await import("./commands/import.ts")).importFiles,
   },

@@ -5,6 +5,7 @@ import { isCode, UsageError } from "../errors.ts";
 import { whyUnreadable } from "../home/given-file.ts";
 import { chooseSource, readSettings } from "../home/settings.ts";
 import { importAll } from "../import/all-files.ts";
+import { undoImport } from "../import/undo-import.ts";
 import { printOnInterrupt } from "../terminal/interrupt.ts";
 import type { World } from "../world.ts";
 
@@ -13,6 +14,7 @@ type ImportFlags = {
   readonly recordsAt?: string;
   readonly separator?: string;
   readonly idAt?: string;
+  readonly undo?: string;
 };
 
 /** Registers `import FILE…`. */
@@ -20,7 +22,7 @@ export function importFiles(program: Command, world: World): void {
   program
     .command("import")
     .description("load files of records: JSON, CSV or Parquet, plain, gzip or zstd")
-    .argument("<file...>", "files to load")
+    .argument("[file...]", "files to load")
     .option(
       "--users <file>",
       "load the user directory from a file too, as /v3/user/list/ answers it",
@@ -35,13 +37,20 @@ export function importFiles(program: Command, world: World): void {
       parseSeparator,
     )
     .option("--id-at <path>", "dotted path of what names a record, where it is not id")
+    .option("--undo <read>", "take an import back: remove what only that import has shown")
     .addHelpText(
       "after",
-      "\nExamples:\n  auditlake import audits.ndjson\n  auditlake import --source prod 2026-*.json.gz\n  auditlake import --records-at hits.hits._source search.json",
+      "\nExamples:\n  auditlake import audits.ndjson\n  auditlake import --source prod 2026-*.json.gz\n  auditlake import --records-at hits.hits._source search.json\n  auditlake import --undo 20261127T061500Z-4f2a-file",
     )
     .action(async (files: string[], flags: ImportFlags, command: Command) => {
-      const { users, recordsAt: givenAt, separator } = flags;
+      const { users, recordsAt: givenAt, separator, undo } = flags;
       const settings = readSettings(command.optsWithGlobals(), world);
+      if (undo !== undefined) {
+        if (files.length > 0 || Object.keys(flags).length > 1)
+          throw new UsageError("--undo takes no files and no other option of import");
+        return undoImport(undo, settings, world);
+      }
+      if (files.length === 0) throw new UsageError("missing argument 'file': name files to load");
       for (const file of users === undefined ? files : [...files, users]) refuseNone(file);
       const chosen = chooseSource(settings, world);
       const { audits } = chosen;

@@ -91,8 +91,10 @@ async function importFiles(
   const landed = await landAll(files, to, importing);
   if (landed.files.length === 0) return landed;
   const { counts, unlike } = await loadFiles(landed.files, to, importing);
-  printCounts(counts, world.now() - startMs, settings.flags.quiet ?? false, printer(world));
+  const isQuiet = settings.flags.quiet ?? false;
+  printCounts(counts, world.now() - startMs, isQuiet, printer(world));
   for (const warning of unlikeWarnings(unlike, source)) printer(world)(`warning: ${warning}`);
+  if (!isQuiet) printer(world)(`to take this import back: auditlake import --undo ${read.readId}`);
   const failed = landed.failed + counts.filter(isUnusable).length;
   return { ...landed, failed, isPartial: counts.some(({ quarantined }) => quarantined > 0) };
 }

@@ -2,6 +2,7 @@ import { AuditlakeError, messageOf } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
 import { type Manifest, readManifests, backUpManifest } from "../landing/manifests.ts";
 import { PageDamage } from "../landing/store.ts";
+import { undoneReads } from "../landing/undos.ts";
 import { isUnstorable, isWindowUnstorable, unstorableText } from "../landing/unstorable.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../store/ledger/record.ts";
@@ -35,7 +36,8 @@ export async function loadPending(
 ): Promise<Resumed> {
   const known = await loadedReads(writer.database.connection);
   const { manifests, damaged } = readManifests(home.landing);
-  const pending = manifests.filter((manifest) => !known.has(manifest.read_id));
+  const undone = undoneReads(home.landing);
+  const pending = manifests.filter(({ read_id: id }) => !known.has(id) && !undone.has(id));
   const killed = { ...like, outcome: "interrupted" as const };
   const failures = damaged.map((readId) =>
     damagedManifest(home, readId, known.has(readId), world.now()),

@@ -3,6 +3,7 @@ import { AuditlakeError, exitCode } from "../errors.ts";
 import type { Home } from "../home/layout.ts";
 import { listUsers } from "../landing/directory.ts";
 import type { Manifest } from "../landing/manifests.ts";
+import { listUndos } from "../landing/undos.ts";
 import { PageDamage } from "../landing/store.ts";
 import { endAbandoned } from "../store/ledger/abandoned.ts";
 import { attachOld, carryRead, carryRuns, carrySums, heldRead } from "../store/carry.ts";
@@ -16,6 +17,7 @@ import type { World } from "../world.ts";
 import { type Ahead, newAhead } from "../load/ahead.ts";
 import { bringAllRuns } from "../activate/memory-files.ts";
 import { type AmbiguousReads, noteAmbiguity } from "../load/ambiguous-reads.ts";
+import { recordUndo } from "../load/undo-read.ts";
 import { loadForItsRun } from "../load/landed.ts";
 import { storeLanded } from "../policies/snapshot.ts";
 import { storeMarks } from "../load/mark-windows.ts";
@@ -58,6 +60,7 @@ export async function build(context: RebuildContext, plan: RebuildPlan): Promise
   for (const list of lists) await storeUsers(connection, list);
   await storeLanded(context.home.landing, connection);
   await bringAllRuns(context.home, connection);
+  for (const undo of listUndos(context.home.landing)) await recordUndo(connection, undo);
   await using _old = await attachPresent(connection, context.present, plan);
   const loads = [...plan.known, ...plan.pending].flatMap((step) =>
     step.kind === "load" ? step.manifest : [],

@@ -2,6 +2,7 @@ import { AuditlakeError } from "../errors.ts";
 import { type LandedMark, listMarks } from "../landing/marks.ts";
 import { listTombstones, takenReads, type Tombstone } from "../landing/tombstones.ts";
 import { manifestPath, type Manifest, missingPages, readManifests } from "../landing/manifests.ts";
+import { undoneReads } from "../landing/undos.ts";
 import { isUnstorable, unstorableText } from "../landing/unstorable.ts";
 import type { RecordedPrune } from "../store/prune.ts";
 import { pruneOf } from "./finish-prunes.ts";
@@ -44,7 +45,10 @@ export function planRebuild(
   present: Present | undefined,
   { carryOver, force }: Choices,
 ): RebuildPlan {
-  const { manifests: all, damaged } = readManifests(landing);
+  const found = readManifests(landing);
+  const undone = undoneReads(landing);
+  const all = found.manifests.filter(({ read_id: id }) => !undone.has(id));
+  const damaged = found.damaged.filter((id) => !undone.has(id));
   const [unfit, manifests] = [all.filter(isUnstorable), all.filter((each) => !isUnstorable(each))];
   const tombstones = listTombstones(landing);
   const isHeld = (readId: string): boolean => present?.reads.has(readId) === true;
@@ -60,7 +64,10 @@ export function planRebuild(
     else refused!.push(isHeld(readId) ? `${what}; ${carryAdvice}` : `${what}; ${forceAdvice}`);
   };
   const pruned = new Map(
-    tombstones.flatMap(({ reads }) => reads.map((read) => [read.read_id, read])),
+    tombstones
+      .flatMap(({ reads }) => reads)
+      .filter(({ read_id: id }) => !undone.has(id))
+      .map((read) => [read.read_id, read]),
   );
   // Of what a prune took with its events nothing is left to take.
   const taken = takenReads(tombstones);

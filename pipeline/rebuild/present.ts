@@ -16,6 +16,7 @@ import type { World } from "../world.ts";
 import { storeLanded } from "../policies/snapshot.ts";
 import type { Kept } from "./restore.ts";
 import { recordPrunes, finishPrunes } from "./finish-prunes.ts";
+import { finishUndos } from "./finish-undos.ts";
 import { openWriter, type Writer } from "../writer/open.ts";
 import { printer } from "../terminal/printer.ts";
 
@@ -82,6 +83,7 @@ async function examined(settings: Settings, path: string, world: World): Promise
   const fault = await faultOf(connection);
   if (fault !== undefined) return fault;
   await finishPrunes(settings.home, connection);
+  await finishUndos(settings.home, writer);
   await storeLanded(settings.home.landing, connection);
   await connection.run("checkpoint");
   return {

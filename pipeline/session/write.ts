@@ -19,6 +19,7 @@ import { bringDeliveryRuns, recordedBytes } from "../delivery/runs.ts";
 import { heldLock, lockState, takeLock, type RunLock } from "../home/lock.ts";
 import { openWriter, type Writer } from "../writer/open.ts";
 import { refuseEmptyStart, finishPrunes } from "../rebuild/finish-prunes.ts";
+import { finishUndos } from "../rebuild/finish-undos.ts";
 import { restoreWarehouse } from "../rebuild/restore.ts";
 import { sweepHome } from "./sweep.ts";
 import { readTexts, textLimitOf } from "../texts/read-due.ts";
@@ -58,6 +59,7 @@ export async function writing<T>(
   try {
     if (writer.hasKilledRun) await endAbandoned(writer.database.connection);
     await finishPrunes(home, writer.database.connection, writer.hasPrunes);
+    await finishUndos(home, writer);
     await bringDeliveryRuns(home, writer.database.connection);
     result = await work(writer);
   } catch (error) {
