@@ -45,10 +45,7 @@ export function planRebuild(
   present: Present | undefined,
   { carryOver, force }: Choices,
 ): RebuildPlan {
-  const found = readManifests(landing);
-  const undone = undoneReads(landing);
-  const all = found.manifests.filter(({ read_id: id }) => !undone.has(id));
-  const damaged = found.damaged.filter((id) => !undone.has(id));
+  const { all, damaged, prunedReads } = landedReads(landing);
   const [unfit, manifests] = [all.filter(isUnstorable), all.filter((each) => !isUnstorable(each))];
   const tombstones = listTombstones(landing);
   const isHeld = (readId: string): boolean => present?.reads.has(readId) === true;
@@ -63,12 +60,7 @@ export function planRebuild(
     else if (force) leftOut!.push(what);
     else refused!.push(isHeld(readId) ? `${what}; ${carryAdvice}` : `${what}; ${forceAdvice}`);
   };
-  const pruned = new Map(
-    tombstones
-      .flatMap(({ reads }) => reads)
-      .filter(({ read_id: id }) => !undone.has(id))
-      .map((read) => [read.read_id, read]),
-  );
+  const pruned = new Map(prunedReads.map((read) => [read.read_id, read]));
   // Of what a prune took with its events nothing is left to take.
   const taken = takenReads(tombstones);
   for (const [readId, manifest] of pruned)
@@ -105,6 +97,22 @@ export function planRebuild(
     pending: steps.filter(isPending),
     leftOut: leftOut!,
     ids: new Map(),
+  };
+}
+
+// An import that was taken back is as if it had never been there.
+function landedReads(landing: string): {
+  readonly all: Manifest[];
+  readonly damaged: string[];
+  readonly prunedReads: Manifest[];
+} {
+  const { manifests, damaged } = readManifests(landing);
+  const undone = undoneReads(landing);
+  const isThere = ({ read_id: readId }: Manifest): boolean => !undone.has(readId);
+  return {
+    all: manifests.filter(isThere),
+    damaged: damaged.filter((readId) => !undone.has(readId)),
+    prunedReads: listTombstones(landing).flatMap(({ reads }) => reads.filter(isThere)),
   };
 }
 
