@@ -1,6 +1,8 @@
 import { printable } from "../printable.ts";
 import type { ColumnKind } from "../rows/row.ts";
-import { type ChartForm, greatest, isAlongAxis, type Point } from "./points.ts";
+import type { ChartForm } from "./form.ts";
+import { fewSeries, greatest, isAlongAxis, type Point } from "./points.ts";
+import { usualOf } from "./usual.ts";
 
 /** A chart as Vega-Lite takes it. Vega-Lite's own type is not used: it is so wide that it checks little, and slowly. */
 export type ChartSpec = Readonly<Record<string, unknown>>;
@@ -8,86 +10,186 @@ export type ChartSpec = Readonly<Record<string, unknown>>;
 /** The colours of a chart. Within a page, text takes the colour of the page; a single picture has a background. */
 export type ChartTheme = {
   readonly ink: string;
-  readonly mark: string;
+  readonly marks: readonly string[];
   readonly ground: string | null;
 };
 
-/** Within a page, which may be light or dark: the marks stand out from both. */
-export const pageTheme: ChartTheme = { ink: "currentColor", mark: "#2f7fe0", ground: null };
+// One for each series, the largest first; they stand out from light and dark pages.
+const marks = ["#2f7fe0", "#c04f9d", "#0b948a", "#8a63d2", "#6a9428", "#7b8798"];
+
+/** Within a page, which may be light or dark. */
+export const pageTheme: ChartTheme = { ink: "currentColor", marks, ground: null };
 
 /** A picture by itself. */
-export const pictureTheme: ChartTheme = { ink: "#1b1f24", mark: "#1f5fbf", ground: "#ffffff" };
+export const pictureTheme: ChartTheme = { ink: "#1b1f24", marks, ground: "#ffffff" };
 
 const width = 720;
 const lineHeight = 220;
 const barStep = 22;
 
-/** The kinds of charts that reports may declare. */
-export const chartKinds: readonly string[] = ["line", "bar"];
+type Drawing = {
+  readonly form: ChartForm;
+  readonly points: readonly Point[];
+  readonly series: readonly string[];
+  readonly theme: ChartTheme;
+};
 
 /** A chart of some points; `kind` says what stands on the x axis. */
 export function chartSpec(
   form: ChartForm,
   kind: ColumnKind,
-  points: readonly Point[],
+  all: readonly Point[],
   theme: ChartTheme,
 ): ChartSpec {
   const common = { background: theme.ground ?? "transparent", width, config: configOf(theme) };
+  if (form.kind === "heat")
+    return { ...common, height: { step: barStep }, ...heat(form, kind, all, theme) };
+  // A logarithmic scale has no zero.
+  const shown = form.scale === "log" ? all.filter(({ y }) => y > 0) : all;
+  const drawing = { form, theme, ...fewSeries(shown) };
   if (isAlongAxis(form, kind))
-    return { ...common, height: lineHeight, ...alongAxis(form, kind, points, theme) };
-  return { ...common, height: { step: barStep }, ...ranked(form, points, theme) };
+    return { ...common, height: lineHeight, ...alongAxis(drawing, kind) };
+  return { ...common, height: { step: barStep }, ...ranked(drawing) };
 }
 
 // Moments and numbers keep their order.
-function alongAxis(
-  form: ChartForm,
-  kind: ColumnKind,
-  points: readonly Point[],
-  { mark }: ChartTheme,
-): ChartSpec {
-  const isTime = kind === "time";
-  const values = points.map(({ x, y }) => ({ x: kind === "number" ? Number(x) : x, y }));
-  const x = isTime
-    ? { field: "x", type: "temporal", scale: { type: "utc" }, axis: { title: null } }
-    : { field: "x", type: "ordinal", axis: { title: titleOf(form.x), labelAngle: 0 } };
-  return {
-    data: { values },
-    mark:
-      form.kind === "line"
-        ? { type: "line", aria: false, color: mark, strokeWidth: 2, point: dot(mark) }
-        : bar(mark),
-    encoding: { x, y: amountOf(form.y, points) },
+function alongAxis({ form, points, series, theme }: Drawing, kind: ColumnKind): ChartSpec {
+  const x = xAxis(form, kind, points);
+  const main = {
+    data: { values: valuesOf(points, series, kind) },
+    mark: markOf(form, theme, series),
+    encoding: { x, y: amountOf(form, points), ...colorOf(series, theme) },
   };
+  if (form.usual === undefined || kind !== "time") return main;
+  const usual = {
+    data: { values: usualOf(points).map(({ x: at, usual: y }) => ({ x: at, y })) },
+    mark: { type: "tick", aria: false, color: theme.ink, thickness: 1.5, opacity: 0.7 },
+    encoding: { x, y: { field: "y", type: "quantitative" } },
+  };
+  return { layer: [main, usual] };
 }
 
 // Names stand beside their bars, the greatest first.
-function ranked(form: ChartForm, points: readonly Point[], { mark }: ChartTheme): ChartSpec {
-  const values = greatest(points).map(({ x, y }) => ({ x: printable(x), y }));
+function ranked({ form, points, series, theme }: Drawing): ChartSpec {
+  const names = greatest(points);
+  const shown = names.flatMap((name) => points.filter(({ x }) => x === name));
+  const values = valuesOf(shown, series, "text").map(({ x, ...rest }) => ({
+    x: printable(String(x)),
+    ...rest,
+  }));
   return {
     data: { values },
-    mark: bar(mark),
+    mark: markOf(form, theme, series),
     encoding: {
-      y: { field: "x", type: "nominal", sort: null, axis: { title: null, labelLimit: 260 } },
-      x: amountOf(form.y, points),
+      y: {
+        field: "x",
+        type: "nominal",
+        sort: names.map(printable),
+        axis: { title: null, labelLimit: 260 },
+      },
+      x: amountOf(form, points),
+      ...colorOf(series, theme),
     },
   };
 }
 
+// Each cell is as dark as its amount; the rows are what the chart is stacked by.
+function heat(
+  form: ChartForm,
+  kind: ColumnKind,
+  points: readonly Point[],
+  { marks: [mark] }: ChartTheme,
+): ChartSpec {
+  const values = points.map(({ x, series, y }) => ({ x, series: printable(series ?? ""), y }));
+  const type = kind === "number" ? { sort: sortedNumbers(points) } : {};
+  return {
+    data: { values },
+    mark: { type: "rect", aria: false },
+    encoding: {
+      x: { field: "x", type: "ordinal", ...type, axis: { title: titleOf(form.x), labelAngle: 0 } },
+      y: { field: "series", type: "ordinal", axis: { title: titleOf(form.stack ?? "") } },
+      color: {
+        field: "y",
+        type: "quantitative",
+        scale: { range: ["#dce8fa", mark], domainMin: 0 },
+        legend: { title: titleOf(form.y) },
+      },
+    },
+  };
+}
+
+function sortedNumbers(points: readonly Point[]): string[] {
+  return [...new Set(points.map(({ x }) => x))].toSorted((a, b) => Number(a) - Number(b));
+}
+
+function xAxis(form: ChartForm, kind: ColumnKind, points: readonly Point[]): object {
+  if (kind !== "time")
+    return { field: "x", type: "ordinal", axis: { title: titleOf(form.x), labelAngle: 0 } };
+  const areDays = points.every(({ x }) => x.length === 10);
+  const step = form.kind === "bars" && areDays ? { timeUnit: "utcyearmonthdate" } : {};
+  return { field: "x", type: "temporal", ...step, scale: { type: "utc" }, axis: { title: null } };
+}
+
+type Value = { readonly x: string | number; readonly y: number; readonly series?: string };
+
+function valuesOf(
+  points: readonly Point[],
+  series: readonly string[],
+  kind: ColumnKind,
+): (Value & { readonly rank?: number })[] {
+  return points.map(({ x, y, series: own }) => ({
+    x: kind === "number" ? Number(x) : x,
+    y,
+    ...(own === null ? {} : { series: printable(own), rank: series.indexOf(own) }),
+  }));
+}
+
 // The picture has one label for screen readers, which else would read out every mark and say nothing.
-function bar(color: string): object {
-  return { type: "bar", aria: false, color };
+function markOf(
+  { kind }: ChartForm,
+  { marks: [color] }: ChartTheme,
+  series: readonly string[],
+): object {
+  const own = series.length === 0 ? { color } : {};
+  if (kind === "line")
+    return {
+      type: "line",
+      aria: false,
+      ...own,
+      strokeWidth: 2,
+      point: { aria: false, ...own, size: 30 },
+    };
+  if (kind === "dots")
+    return { type: "point", aria: false, ...own, filled: true, size: 50, opacity: 1 };
+  return { type: "bar", aria: false, ...own };
 }
 
-function dot(color: string): object {
-  return { aria: false, color, size: 30 };
+// The largest lies at the bottom.
+function colorOf(series: readonly string[], { marks: range }: ChartTheme): object {
+  if (series.length === 0) return {};
+  const domain = series.map(printable);
+  return {
+    color: {
+      field: "series",
+      type: "nominal",
+      sort: domain,
+      scale: { domain, range: range.slice(0, domain.length) },
+      legend: { title: null, orient: "top", columns: 3, labelLimit: 220 },
+    },
+    order: { field: "rank", type: "quantitative" },
+  };
 }
 
-function amountOf(name: string, points: readonly Point[]): object {
-  const isGreat = points.some(({ y }) => y >= 1e6);
+function amountOf({ y, unit, scale }: ChartForm, points: readonly Point[]): object {
+  const isGreat = points.some((point) => point.y >= 1e6);
+  const format = isGreat || unit === "bytes" ? "~s" : ",.0f";
+  const suffix = unit === "bytes" ? "B" : unit === "seconds" ? " s" : undefined;
+  const label = suffix && { labelExpr: `format(datum.value, '${format}') + '${suffix}'` };
   return {
     field: "y",
     type: "quantitative",
-    axis: { title: titleOf(name), tickCount: 5, format: isGreat ? "~s" : ",.0f" },
+    ...(scale && { scale: { type: "log" } }),
+    axis: { title: titleOf(y), tickCount: 5, format, ...label },
   };
 }
 
@@ -96,14 +198,14 @@ function titleOf(name: string): string {
 }
 
 function configOf({ ink }: ChartTheme): object {
+  const text = { labelColor: ink, titleColor: ink, titleFontWeight: "normal" };
   return {
     aria: false,
     font: "system-ui, sans-serif",
     view: { stroke: null },
+    legend: { ...text, labelFontSize: 12, titleFontSize: 12 },
     axis: {
-      labelColor: ink,
-      titleColor: ink,
-      titleFontWeight: "normal",
+      ...text,
       gridColor: ink,
       gridOpacity: 0.15,
       domainColor: ink,

@@ -1,14 +1,15 @@
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import { html, type Markup } from "../html/markup.ts";
-import type { Engine } from "../report/engine.ts";
+import type { ReportEngine } from "../report/engine.ts";
 import type { Report } from "../report/find.ts";
 import { describeRange, type Given, givenParams, questionOf } from "../report/params.ts";
+import { partDays } from "../report/part-days.ts";
 import { answerOf } from "../report/render/html.ts";
 import { type Part, parts } from "./parts.ts";
 
 /** What the reports of a page are asked with. */
 export type PageQuestion = {
-  readonly engine: Engine;
+  readonly engine: ReportEngine;
   readonly reports: readonly Report[];
   readonly nowMs: number;
   /** Beginnings of the whole range and of what is new, as texts that parameters take. */
@@ -65,7 +66,8 @@ async function answered(report: Report, part: Part, question: PageQuestion): Pro
   try {
     const asked = questionOf(report, given, nowMs);
     const rows = await engine.rows(report, asked, signal);
-    const answer = await answerOf(rows, { title, facts: [], chart }, rowsOfPart);
+    const isPartDay = partDays(asked.values, nowMs, engine.reach());
+    const answer = await answerOf(rows, { title, facts: [], chart, isPartDay }, rowsOfPart);
     return html`${head}
       <p class="quiet">${describeRange(asked.values)}</p>
       ${answer}

@@ -1,4 +1,4 @@
-import type { ChartForm } from "../chart/points.ts";
+import { chartColumns, type ChartForm, parseChart } from "../chart/form.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import { paramTypes, type ParamType } from "../sql/question.ts";
 import { readValue } from "./values.ts";
@@ -48,7 +48,7 @@ export function parseHeader(text: string, file: string): Header {
     grain: grain!.text,
     family: familyOf(single(entries, "family", file), file),
     params: paramsOf(entries, file),
-    chart: chartOf(single(entries, "chart", file), file),
+    chart: chartOf(single(entries, "chart", file), statementBelow(text, lines.length), file),
     lines: lines.length,
   };
 }
@@ -64,6 +64,12 @@ function headerLines(text: string): string[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   const end = lines.findIndex((line) => !line.startsWith("--"));
   return end < 0 ? lines : lines.slice(0, end);
+}
+
+// What a comment says names no column.
+function statementBelow(text: string, lines: number): string {
+  const below = text.split(/\r?\n/).slice(lines).join("\n");
+  return below.replaceAll(/--.*$/gm, "").replaceAll(/count\s*\(\s*\*\s*\)/gi, "");
 }
 
 function entryOf(line: string, number: number): Entry[] {
@@ -87,12 +93,23 @@ function familyOf(entry: Entry | undefined, file: string): string | undefined {
   return entry?.text;
 }
 
-function chartOf(entry: Entry | undefined, file: string): ChartForm | undefined {
+function chartOf(entry: Entry | undefined, statement: string, file: string): ChartForm | undefined {
   if (!entry) return undefined;
-  const [kind, x, y, more] = entry.text.split(/\s+/);
-  if (!kind || !x || !y || more !== undefined)
-    fail(file, entry.line, `expected "-- chart: kind x y", got "${entry.text}"`);
-  return { kind, x, y };
+  const chart = parseChart(entry.text);
+  if (typeof chart === "string") fail(file, entry.line, chart);
+  const unknown = chartColumns(chart).find((name) => !isNamed(name, statement));
+  if (unknown !== undefined)
+    fail(
+      file,
+      entry.line,
+      `the chart needs a column ${unknown}, which the statement does not name`,
+    );
+  return chart;
+}
+
+// A star may stand for any column; which there are shows when the report runs.
+function isNamed(column: string, statement: string): boolean {
+  return /\*/.test(statement) || new RegExp(`\\b${column}\\b`, "i").test(statement);
 }
 
 function paramsOf(entries: readonly Entry[], file: string): Param[] {

@@ -5,12 +5,17 @@ import { limited, type RowCount, type RowLimit } from "./limit.ts";
 import type { Job } from "./plan-run.ts";
 import { printable } from "../printable.ts";
 import { rangeLines } from "./params.ts";
+import { partDays } from "./part-days.ts";
+import type { Reach } from "../rows/reach.ts";
 import { type About, type RenderOptions, inFile } from "./result.ts";
 import type { Sink } from "./sink.ts";
 import { replaceFile } from "./write.ts";
 
 export type JobContext = {
   readonly engine: Engine;
+  readonly nowMs: number;
+  /** How far the data reaches, once something was answered. */
+  readonly reach: () => Reach | undefined;
   /** Standard output, for jobs without a path. */
   readonly stdout: Sink;
   readonly options: RenderOptions;
@@ -40,7 +45,7 @@ async function toStdout(job: Job, context: JobContext): Promise<RowCount> {
   if (context.titled) await stdout(job.format === "markdown" ? `## ${title}\n\n` : `${title}\n`);
   const rows = await writeRows(job.format, limited(result, limit), stdout, {
     ...options,
-    about: aboutOf(job),
+    about: aboutOf(job, context),
   });
   if (context.titled) await stdout("\n");
   return rows;
@@ -55,14 +60,15 @@ async function toFile(job: Job, path: string, context: JobContext): Promise<RowC
     return writeRows(job.format, limited(result, limit), draft.sink, {
       ...options,
       ...inFile,
-      about: aboutOf(job),
+      about: aboutOf(job, context),
     });
   });
 }
 
-function aboutOf({ report, question }: Job): About {
+function aboutOf({ report, question }: Job, { nowMs, reach }: JobContext): About {
   const { title, grain, chart } = report;
-  return { title, chart, facts: [grain, ...rangeLines(question.values)] };
+  const isPartDay = partDays(question.values, nowMs, reach());
+  return { title, chart, facts: [grain, ...rangeLines(question.values)], isPartDay };
 }
 
 async function writeRows(

@@ -1,3 +1,4 @@
+import { chartText } from "../chart/form.ts";
 import type { Report } from "./find.ts";
 import type { Param } from "./header.ts";
 import { describeParam, missingParams } from "./params.ts";
@@ -37,7 +38,7 @@ export function reportText(report: Report): string {
   const facts = Object.entries({
     family: report.family,
     grain: report.grain,
-    chart: chart && `${chart.kind} ${chart.x} ${chart.y}`,
+    chart: chart && chartText(chart),
     file: report.file,
   });
   const lines = [

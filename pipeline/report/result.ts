@@ -1,4 +1,4 @@
-import type { ChartForm } from "../chart/points.ts";
+import type { ChartForm } from "../chart/form.ts";
 import type { Column, Row, Rows } from "../rows/row.ts";
 import type { TextOptions } from "../rows/text-form.ts";
 
@@ -8,6 +8,8 @@ export type About = {
   /** Lines below the title: what was asked for, and of what data. */
   readonly facts: readonly string[];
   readonly chart: ChartForm | undefined;
+  /** Whether a day is known in part only, and left out of the chart. */
+  readonly isPartDay?: (x: string) => boolean;
 };
 
 export type RenderOptions = TextOptions & {

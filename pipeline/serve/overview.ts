@@ -3,6 +3,7 @@ import { html, type Markup, markupText } from "../html/markup.ts";
 import { statementOf } from "../report/bind.ts";
 import type { Report } from "../report/find.ts";
 import { givenParams, questionOf } from "../report/params.ts";
+import { partDays } from "../report/part-days.ts";
 import { answerOf } from "../report/render/html.ts";
 import { runStatement } from "../report/run-statement.ts";
 import { ask } from "./ask.ts";
@@ -46,7 +47,8 @@ async function orProblem(piece: () => Promise<Markup>): Promise<string> {
 async function partOf(site: Site, report: Report, gone: AbortSignal): Promise<Markup> {
   const { name, title, chart } = report;
   const question = questionOf(report, givenParams({ since }, []), site.world.now());
-  const about = { title, facts: [], chart };
+  const isPartDay = partDays(question.values, site.world.now(), undefined);
+  const about = { title, facts: [], chart, isPartDay };
   const answer = await ask(site, gone, async (connection, signal) => {
     const rows = await runStatement(connection, statementOf(question), signal);
     return answerOf(rows, about, rowsOfPart, leadsWithin({ since }));

@@ -5,6 +5,7 @@ import { namedReports, type Report } from "../report/find.ts";
 import { renderRows } from "../report/formats.ts";
 import { reachLines, reachOf } from "../report/freshness.ts";
 import { describeRange, givenParams, questionOf } from "../report/params.ts";
+import { partDays } from "../report/part-days.ts";
 import { answerOf } from "../report/render/html.ts";
 import { runStatement } from "../report/run-statement.ts";
 import type { Sink } from "../report/sink.ts";
@@ -127,7 +128,9 @@ async function answered(
       const { since, until } = given;
       const own = report.params.find(({ name }) => name === "since")?.defaultText;
       const leads = leadsWithin({ since: since ?? own ?? usualSince, ...(until && { until }) });
-      const answer = await answerOf(rows, { title, facts: [], chart }, rowsOfPage, leads);
+      const isPartDay = partDays(values, site.world.now(), reach);
+      const about = { title, facts: [], chart, isPartDay };
+      const answer = await answerOf(rows, about, rowsOfPage, leads);
       const lines = [describeRange(values), ...told, ...reachLines(reach, [values])];
       return html`${quietLines(lines)} ${answer}`;
     });

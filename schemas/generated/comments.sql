@@ -1,5 +1,5 @@
 -- Generated from schemas/contract by `make generate`; do not edit.
-comment on view events is 'One row per audit event. Everything else follows from it. Times are in UTC; ask for a range of event_time, and the answer costs what the range does. event(''…'') in its place gives the one event of an event_key: it is found as it is stored, in a tenth of the time of a condition on event_key.';
+comment on view events is 'One row per audit event. Everything else follows from it. Times are in UTC; ask for a range of event_time, and the answer costs what the range does. event(''…'') in its place gives the one event of an event_key: it is found as it is stored, in a tenth of the time of a condition on event_key. in_network(ip_address, ''192.0.2.0/24, 2001:db8::/32'') says whether an address lies in one of some networks, null for what is no address.';
 comment on column events."event_key" is '32 hexadecimal digits that name the event; the same in every load of it';
 comment on column events."source" is 'name of the source that the event came from';
 comment on column events."window_start" is 'beginning of the window that brought the event; of an imported one, of its day';

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "csv-parse/sync";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putWarehouse } from "../support/empty-warehouse.ts";
@@ -43,6 +44,18 @@ describe("in another time zone than that of UTC", () => {
     expect(existsSync(path), `${path} is missing; run the test without CI to write it`).toBe(true);
     expect(found).toBe(readFileSync(path, "utf8"));
   });
+
+  test.each(reports.filter(({ chart }) => chart !== undefined && chart.y !== "rows"))(
+    "the chart of $name sums over nothing that its rows keep apart",
+    ({ name, chart }) => {
+      const text = readFileSync(join(out, `${name}.csv`), "utf8");
+      const rows = parse<Record<string, string>>(text, { columns: true });
+      const marks = rows.map((row) =>
+        [row[chart!.x], chart!.stack && row[chart!.stack], row["source"]].join("\n"),
+      );
+      expect(new Set(marks).size).toBe(marks.length);
+    },
+  );
 
   test("there is a golden for each report and none besides", () => {
     expect(csvFiles(golden)).toEqual(names.map((name) => `${name}.csv`).toSorted());

@@ -1,5 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chartColumns } from "../../pipeline/chart/form.ts";
 import { readAsset } from "../../pipeline/home/assets.ts";
 import { unportableIn } from "../../pipeline/lake/trino/portable.ts";
 import { migrate } from "../../pipeline/store/migrate.ts";
@@ -97,9 +98,9 @@ describe.each(reports)("$name", (report) => {
     for (const column of columns) expect(column).toMatch(/^[a-z][a-z0-9_]*$/);
     // A list of events can be activated by the key of its events.
     expect(columns.includes("event_key")).toBe(columns.includes("event_time"));
-    // A chart may count the rows.
-    const drawn = [report.chart?.x, report.chart?.y].filter((name) => name !== "rows");
-    if (report.chart) expect(columns).toEqual(expect.arrayContaining(drawn));
+    if (report.chart) expect(columns).toEqual(expect.arrayContaining(chartColumns(report.chart)));
+    const [, linked] = /^report:(.*)/.exec(report.chart?.link ?? "") ?? [];
+    if (linked !== undefined) expect(reports.map(({ name }) => name)).toContain(linked);
   });
 });
 

@@ -139,6 +139,8 @@ async function runAndPrint(
   const notes: string[] = [];
   const rows = await runJob(job, {
     engine,
+    nowMs: world.now(),
+    reach,
     stdout: streamSink(world.stdout, signal),
     options: { ...textOptionsOf(flags), ...stdoutOptions(world, (note) => notes.push(note)) },
     limit: rowLimitOf(

@@ -1,9 +1,10 @@
 import { fromTimestamp } from "../../moments/text.ts";
-import { type ChartForm, greatest, isAlongAxis, type Point } from "../../chart/points.ts";
+import type { ChartForm } from "../../chart/form.ts";
+import { fewSeries, greatest, isAlongAxis, type Point } from "../../chart/points.ts";
 import { printable } from "../../printable.ts";
 import type { ColumnKind } from "../../rows/row.ts";
 import type { Render } from "../result.ts";
-import { declaredChart } from "./declared.ts";
+import { declaredChart, leftOutText } from "./declared.ts";
 import { clipped, displayWidth } from "./widths.ts";
 
 const widthElsewhere = 80;
@@ -14,10 +15,32 @@ const upwards = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 /** The chart that a report declares, in characters; throws UsageError where it declares none that can be drawn. */
 export const renderChart: Render = async function* (result, { about, columns: room }) {
-  const { form, kind, points } = await declaredChart(result, about);
+  const { form, kind, points, leftOut } = await declaredChart(result, about);
   const width = room !== undefined && Number.isFinite(room) ? room : widthElsewhere;
-  for (const line of chartLines(form, kind, points, width)) yield `${line.trimEnd()}\n`;
+  for (const line of seriesLines(form, kind, points, width)) yield `${line.trimEnd()}\n`;
+  if (leftOut > 0) yield `${leftOutText(leftOut)}\n`;
 };
+
+// Of what a chart is stacked by, each has one of its own: characters have no colours.
+function seriesLines(
+  form: ChartForm,
+  kind: ColumnKind,
+  all: readonly Point[],
+  width: number,
+): string[] {
+  const { points, series } = fewSeries(all);
+  if (series.length < 2) return chartLines(form, kind, points, width);
+  return series.flatMap((name, i) => [
+    ...(i === 0 ? [] : [""]),
+    clipped(printable(name), width),
+    ...chartLines(
+      form,
+      kind,
+      points.filter((point) => point.series === name),
+      width,
+    ),
+  ]);
+}
 
 /** A chart of some points in lines of at most a width; names as bars, the greatest first, moments and numbers in order. */
 export function chartLines(
@@ -31,7 +54,11 @@ export function chartLines(
 }
 
 function ranked(points: readonly Point[], width: number): string[] {
-  const shown = greatest(points).map(({ x, y }) => ({ name: printable(x), y, amount: String(y) }));
+  const sums = new Map(points.map(({ x, y }) => [x, y]));
+  const shown = greatest(points).map((x) => {
+    const y = sums.get(x)!;
+    return { name: printable(x), y, amount: String(y) };
+  });
   const amounts = Math.max(...shown.map(({ y }) => digitsOf(y)));
   const longest = Math.max(...shown.map(({ name }) => displayWidth(name)));
   const names = Math.max(1, Math.min(longest, Math.floor((width - amounts) / 2)));

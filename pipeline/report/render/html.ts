@@ -1,11 +1,13 @@
 import { drawSvg } from "../../chart/draw.ts";
-import { type ChartForm, maxBars, newPointSum, type Point } from "../../chart/points.ts";
-import { chartKinds, chartSpec, pageTheme } from "../../chart/spec.ts";
+import type { ChartForm } from "../../chart/form.ts";
+import { isAlongAxis, maxBars, newPointSum, type Point } from "../../chart/points.ts";
+import { chartSpec, pageTheme } from "../../chart/spec.ts";
 import { htmlDocument } from "../../html/document.ts";
 import { html, type Markup, trusted } from "../../html/markup.ts";
 import { htmlTable, type Leads, shownRow } from "../../html/table.ts";
 import type { ColumnKind, Row, Rows } from "../../rows/row.ts";
 import type { About, Render } from "../result.ts";
+import { leftOutText, wholeDays } from "./declared.ts";
 
 /** More rows make a page that a browser opens slowly. */
 const maxRows = 10_000;
@@ -51,28 +53,41 @@ export async function answerOf(
 }
 
 async function figureOf(
-  { title, chart }: About,
+  about: About,
   columns: Rows["columns"],
-  points: readonly Point[] | undefined,
+  all: readonly Point[] | undefined,
 ): Promise<Markup | undefined> {
-  if (points === undefined)
+  const { title, chart } = about;
+  if (all === undefined)
     return html`<p class="quiet">No chart: there are too many values of ${chart?.x}.</p>`;
-  if (chart === undefined || !chartKinds.includes(chart.kind) || points.length < 2)
-    return undefined;
+  const { points, leftOut } = wholeDays(all, about);
+  if (chart === undefined || points.length < 2) return undefined;
   const kind = columns.find(({ name }) => name === chart.x)?.kind ?? "text";
   const label = `${title} ${chart.y} by ${chart.x}`.replaceAll("_", " ");
   const svg = await drawSvg(chartSpec(chart, kind, points, pageTheme), label);
   return html`<figure>
     ${trusted(svg)}
-    <figcaption>${captionOf(chart, kind, points)}</figcaption>
+    <figcaption>${captionOf(chart, kind, points, leftOut)}</figcaption>
   </figure>`;
 }
 
 // A bar for all others together would dwarf those that have a name.
-function captionOf(chart: ChartForm, kind: ColumnKind, points: readonly Point[]): string {
-  const caption = `${chart.y} by ${chart.x}`.replaceAll("_", " ");
-  const isTruncated = kind === "text" && chart.kind === "bar" && points.length > maxBars;
-  return isTruncated ? `${caption}: the first ${maxBars} of ${points.length}` : caption;
+function captionOf(
+  chart: ChartForm,
+  kind: ColumnKind,
+  points: readonly Point[],
+  leftOut: number,
+): string {
+  const names = new Set(points.map(({ x }) => x)).size;
+  const by = chart.stack === undefined ? "" : ` and ${chart.stack}`;
+  const isTruncated = !isAlongAxis(chart, kind) && names > maxBars;
+  const notes = [
+    `${chart.y} by ${chart.x}${by}`.replaceAll("_", " "),
+    isTruncated ? `the first ${maxBars} of ${names}` : "",
+    leftOutText(leftOut),
+    chart.usual === undefined ? "" : "a short line is the median of the same weekday before",
+  ];
+  return notes.filter((note) => note !== "").join(": ");
 }
 
 function rowsLine(shown: number, count: number): string {

@@ -3,7 +3,7 @@
 -- grain: one row per actor whom an event of the range names
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar actor events
+-- chart: bars x=actor y=events unit=count link=report:user_timeline
 with
 found as (
     select

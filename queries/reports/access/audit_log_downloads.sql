@@ -3,7 +3,7 @@
 -- grain: one row per actor and address that the log was asked for from
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar actor downloads
+-- chart: bars x=actor y=downloads stack=ip_address unit=count link=events
 with
 found as (
     select

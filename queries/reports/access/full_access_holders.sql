@@ -2,7 +2,7 @@
 -- family: access
 -- grain: one row per user and way to full access, at a moment
 -- param: on timestamp = now
--- chart: bar way rows
+-- chart: bars x=way y=rows stack=operation unit=count
 -- Full access is manage without ids, which is every operation on every database (seed 000, What the service does).
 -- Administrators and account owners have it, too. granted_by is empty where the log does not reach.
 select

@@ -3,7 +3,7 @@
 -- grain: one row per user and right on databases granted in the range or before the log, held at its end and not used
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar holder rows
+-- chart: bars x=holder y=rows stack=operation unit=count
 -- A use is an event, or what the text of a job reads or writes, that needs the right or may need it (rules:
 -- schemas/uses.json). Those of the user between the grant and `until` count, as in unused_rights. Any use counts for
 -- manage and for administrators and account owners, one on the user's own databases for owner_manage. Of a database

@@ -3,7 +3,7 @@
 -- grain: one row per right on databases that a policy holds at the end of the range, and that nobody who belongs to it used
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar policy rows
+-- chart: bars x=policy y=rows stack=operation unit=count
 -- A use is an event, or what the text of a job reads or writes, that needs the right or may need it (rules:
 -- schemas/uses.json). Of a database every name counts that it ever had. Where the log does not name the database, it
 -- counts for each. members is how many belong to the policy. Without any, nothing it holds is used. Rights since before

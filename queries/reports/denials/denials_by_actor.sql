@@ -3,7 +3,7 @@
 -- grain: one row per actor and denial kind
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar actor denials
+-- chart: bars x=actor y=denials stack=denial_kind unit=count link=events
 with
 denials_in_range as (
     select

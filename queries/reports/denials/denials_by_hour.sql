@@ -4,7 +4,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: timezone text = default
--- chart: bar hour_of_day denials
+-- chart: bars x=hour_of_day y=denials unit=count
 with
 zone as (
     select valid_from, valid_to, offset_minutes

@@ -3,7 +3,7 @@
 -- grain: one row per operation and denial kind; the event name stands in where no operation fits
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar operation denials
+-- chart: bars x=operation y=denials stack=denial_kind unit=count link=events
 with
 denials_in_range as (
     select

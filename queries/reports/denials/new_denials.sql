@@ -4,7 +4,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 30
--- chart: bar denial_kind denials
+-- chart: bars x=actor y=rows stack=denial_kind unit=count
 with
 denials_with_history as (
     select

@@ -6,6 +6,7 @@
 -- param: until timestamp = now
 -- param: minutes integer = 60
 -- param: least integer = 5
+-- chart: bars x=actor y=denials stack=day unit=count
 -- The minutes slide: they end with each denial in turn. objects, operations and denials are the most of any such time of
 -- the day, first_at and last_at the first and the last of its denials that ended one. Failed sign-ins
 -- do not count; failed_sign_ins_then_success has them.

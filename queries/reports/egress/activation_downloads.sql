@@ -3,7 +3,7 @@
 -- grain: one row per actor, resource and kind of download
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar actor downloads
+-- chart: bars x=actor y=rows stack=event_name unit=count
 with
 found as (
     select

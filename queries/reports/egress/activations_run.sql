@@ -3,7 +3,7 @@
 -- grain: one row per actor, activation and event
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar actor runs
+-- chart: bars x=actor y=rows stack=event_name unit=count
 with
 found as (
     select

@@ -3,7 +3,7 @@
 -- grain: one row per day
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar day bytes
+-- chart: dots x=day y=bytes scale=log unit=bytes link=events
 -- Of a day that the range begins or ends within, only what lies in the range counts.
 with
 downloads as (

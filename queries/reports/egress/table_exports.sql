@@ -4,6 +4,7 @@
 -- grain: one row per job that exports a table
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- chart: bars x=actor y=rows stack=database_name unit=count
 -- An export is a request to /v3/export/run or a job of the type ExportJob. The table is the target of the job, else the
 -- one in the path. job_status is empty for a request that was denied.
 with

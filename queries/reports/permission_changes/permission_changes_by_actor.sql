@@ -3,7 +3,7 @@
 -- grain: one row per actor
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar actor granted
+-- chart: bars x=actor y=granted unit=count link=events
 with
 changes as (
     select

@@ -3,7 +3,7 @@
 -- grain: one row per day, UTC, and area of the reference
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: line day events
+-- chart: bars x=day y=events stack=area usual=weekday unit=count link=events
 -- Of a day that the range begins or ends within, only what lies in the range counts.
 with
 found as (

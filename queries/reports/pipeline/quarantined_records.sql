@@ -3,7 +3,7 @@
 -- grain: one row per reason and run
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar reason records
+-- chart: bars x=reason y=records stack=run_id unit=count
 with
 found as (
     select source, run_id, reason, page, sha256, first_seen_at

@@ -3,7 +3,7 @@
 -- grain: one row per event name that the reference lacks
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar event_name events
+-- chart: bars x=event_name y=events unit=count link=events
 with
 found as (
     select

@@ -4,6 +4,7 @@
 -- grain: one row per event that deletes something, and per job, kind of statement and table or database that it deletes from
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- chart: bars x=actor y=rows stack=way unit=count
 -- way is event for a request, whose event name stands under deletion, and sql for a query, with the kind of statement. A
 -- table_swap gives both tables the rows of the other one, which is swapped_with. A request that was denied or failed is
 -- listed with its outcome. The outcome of a query is that of its job.

@@ -6,7 +6,7 @@
 -- param: from_hour integer = 7
 -- param: to_hour integer = 20
 -- param: timezone text = default
--- chart: bar actor off_hours
+-- chart: bars x=actor y=off_hours unit=count
 with
 zone as (
     select valid_from, valid_to, offset_minutes

@@ -3,7 +3,7 @@
 -- grain: one row per database
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar database_name jobs
+-- chart: bars x=database_name y=jobs unit=count
 with
 jobs as (
     select

@@ -3,7 +3,7 @@
 -- grain: one row per actor
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar actor jobs
+-- chart: bars x=actor y=jobs unit=count link=report:user_timeline
 with
 activity as (
     select

@@ -3,7 +3,7 @@
 -- grain: one row per actor
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar actor bytes
+-- chart: dots x=actor y=bytes scale=log unit=bytes link=events
 with
 downloads as (
     select

@@ -4,7 +4,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: table text required
--- chart: bar actor jobs
+-- chart: bars x=actor y=jobs stack=database_name unit=count
 with
 reads as (
     select distinct source, job_id, database_name, table_name

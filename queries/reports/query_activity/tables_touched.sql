@@ -3,7 +3,7 @@
 -- grain: one row per table that queries read or write
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- chart: bar table_name jobs
+-- chart: bars x=table_name y=jobs stack=database_name unit=count link=report:table_readers
 with
 uses as (
     select distinct source, job_id, database_name, table_name, access

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { greatest, maxBars, maxMarks, newPointSum } from "../../../pipeline/chart/points.ts";
+import {
+  fewSeries,
+  greatest,
+  maxBars,
+  maxMarks,
+  newPointSum,
+  type Point,
+} from "../../../pipeline/chart/points.ts";
+import { usualOf } from "../../../pipeline/chart/usual.ts";
 import type { Column } from "../../../pipeline/rows/row.ts";
 
 const columns: Column[] = [
@@ -17,7 +25,7 @@ const rows = fc.array(
 it("adds up the rows of each name, however they are split", () => {
   fc.assert(
     fc.property(rows, fc.nat(20), (all, cut) => {
-      const sum = newPointSum({ kind: "bar", x: "who", y: "n" }, columns)!;
+      const sum = newPointSum({ kind: "bars", x: "who", y: "n" }, columns)!;
       sum.add(all.slice(0, cut));
       sum.add(all.slice(cut));
       for (const name of ["a", "b", "c", null]) {
@@ -31,33 +39,88 @@ it("adds up the rows of each name, however they are split", () => {
 });
 
 it("counts rows where the chart names them", () => {
-  const sum = newPointSum({ kind: "bar", x: "who", y: "rows" }, columns)!;
+  const sum = newPointSum({ kind: "bars", x: "who", y: "rows" }, columns)!;
   sum.add([
     ["a", 5],
     ["a", null],
     ["b", 1],
   ]);
   expect(sum.points()).toEqual([
-    { x: "a", y: 2 },
-    { x: "b", y: 1 },
+    { x: "a", series: null, y: 2 },
+    { x: "b", series: null, y: 1 },
   ]);
 });
 
 it("draws nothing from columns that are not there", () => {
-  expect(newPointSum({ kind: "bar", x: "where", y: "n" }, columns)).toBeUndefined();
-  expect(newPointSum({ kind: "bar", x: "who", y: "m" }, columns)).toBeUndefined();
+  expect(newPointSum({ kind: "bars", x: "where", y: "n" }, columns)).toBeUndefined();
+  expect(newPointSum({ kind: "bars", x: "who", y: "m" }, columns)).toBeUndefined();
 });
 
-it("keeps the greatest, equal ones by name", () => {
-  const points = Array.from({ length: 40 }, (_, i) => ({ x: `p${i}`, y: (i * 7) % 40 }));
-  const kept = greatest(points);
-  expect(kept.map(({ y }) => y)).toEqual(Array.from({ length: maxBars }, (_, i) => 39 - i));
+const point = (x: string, y: number, series: string | null = null): Point => ({ x, series, y });
+
+it("keeps the greatest names, equal ones by name", () => {
+  const points = Array.from({ length: 40 }, (_, i) => point(`p${i}`, (i * 7) % 40));
+  const kept = greatest(points).map((name) => points.find(({ x }) => x === name)!.y);
+  expect(kept).toEqual(Array.from({ length: maxBars }, (_, i) => 39 - i));
+  expect(greatest([point("b", 1), point("a", 1)])).toEqual(["a", "b"]);
+  expect(greatest([point("b", 2, "x"), point("a", 3, "x"), point("b", 2, "y")])).toEqual([
+    "b",
+    "a",
+  ]);
+});
+
+it("keeps apart what a chart is stacked by, and sources", () => {
+  const own: Column[] = ["day", "kind", "n", "source"].map((name) => ({
+    name,
+    type: "VARCHAR",
+    kind: "text",
+  }));
+  const form = { kind: "bars", x: "day", y: "n", stack: "kind" } as const;
+  const sum = newPointSum(form, own)!;
+  sum.add([
+    ["1", "a", 2, "s"],
+    ["1", "b", 3, "s"],
+  ]);
+  expect(sum.points()).toEqual([point("1", 2, "a"), point("1", 3, "b")]);
+  sum.add([["1", "a", 4, "t"]]);
+  expect(sum.points()).toEqual([
+    point("1", 2, "a (s)"),
+    point("1", 3, "b (s)"),
+    point("1", 4, "a (t)"),
+  ]);
+  const { stack: _stack, ...bare } = form;
+  const unstacked = newPointSum(bare, own)!;
+  unstacked.add([
+    ["1", "a", 2, "s"],
+    ["1", "a", 4, "t"],
+  ]);
+  expect(unstacked.points()).toEqual([point("1", 2, "s"), point("1", 4, "t")]);
+});
+
+it("shows six series at most, the greatest first, and loses none of their sum", () => {
+  const points = Array.from({ length: 9 }, (_, i) => [
+    point("1", i + 1, `k${i}`),
+    point("2", i + 1, `k${i}`),
+  ]).flat();
+  const few = fewSeries(points);
+  expect(few.series).toEqual(["k8", "k7", "k6", "k5", "k4", "others"]);
+  expect(few.points.filter(({ series }) => series === "others")).toEqual([
+    point("1", 10, "others"),
+    point("2", 10, "others"),
+  ]);
+  expect(fewSeries(points.slice(0, 12)).series).toHaveLength(6);
+  expect(fewSeries([point("1", 1)])).toEqual({ points: [point("1", 1)], series: [] });
+});
+
+it("takes the median of the same weekday of four weeks for the usual, from two on", () => {
+  const day = (i: number): string => new Date(Date.UTC(2026, 2, 2 + i)).toISOString().slice(0, 10);
+  const weekly = [10, 30, 20, 90, 50, 1].map((y, week) => point(day(7 * week), y));
+  expect(usualOf([...weekly, point(day(15), 7)]).map(({ usual }) => usual)).toEqual([
+    20, 20, 25, 40,
+  ]);
   expect(
-    greatest([
-      { x: "b", y: 1 },
-      { x: "a", y: 1 },
-    ]).map(({ x }) => x),
-  ).toEqual(["a", "b"]);
+    usualOf([point(day(0), 1, "a"), point(day(0), 2, "b"), point(day(7), 4), point(day(14), 0)]),
+  ).toEqual([{ x: day(14), usual: 3.5 }]);
 });
 
 it("holds as many points as a chart can, and no more, however many rows come", () => {
@@ -69,18 +132,18 @@ it("holds as many points as a chart can, and no more, however many rows come", (
     [maxMarks + 1, undefined],
     [100_000, undefined],
   ] as const) {
-    const sum = newPointSum({ kind: "bar", x: "who", y: "n" }, along)!;
+    const sum = newPointSum({ kind: "bars", x: "who", y: "n" }, along)!;
     for (const _ of [1, 2]) sum.add(rows(count));
     expect(sum.points()?.length).toBe(expected);
     // Of names the greatest are shown.
-    const names = newPointSum({ kind: "bar", x: "who", y: "n" }, columns)!;
+    const names = newPointSum({ kind: "bars", x: "who", y: "n" }, columns)!;
     names.add(rows(count));
     expect(names.points()).toHaveLength(count);
   }
 });
 
 it("leaves out what goes beyond the numbers there are", () => {
-  const sum = newPointSum({ kind: "bar", x: "who", y: "n" }, columns)!;
+  const sum = newPointSum({ kind: "bars", x: "who", y: "n" }, columns)!;
   sum.add([
     ["a", 1e308],
     ["a", 1e308],
@@ -88,8 +151,5 @@ it("leaves out what goes beyond the numbers there are", () => {
     ["c", Number.POSITIVE_INFINITY],
     ["__proto__", 1],
   ]);
-  expect(sum.points()).toEqual([
-    { x: "a", y: 1e308 },
-    { x: "__proto__", y: 1 },
-  ]);
+  expect(sum.points()).toEqual([point("a", 1e308), point("__proto__", 1)]);
 });

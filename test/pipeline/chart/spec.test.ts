@@ -10,9 +10,9 @@ it.each<[format: string, amounts: readonly number[]]>([
   ["~s", [2_000_000, 3]],
   ["~s", [2_000_000, 3_000_000]],
 ])("tells amounts as %s where they are %j: one of a million shortens all", (format, amounts) => {
-  const points = amounts.map((y, at) => ({ x: `2026-01-0${at + 1}`, y }));
+  const points = amounts.map((y, at) => ({ x: `2026-01-0${at + 1}`, series: null, y }));
   const formatOf = (kind: "time" | "text", amount: "x" | "y"): unknown => {
-    const spec = chartSpec({ x: "day", y: "n", kind: "bar" }, kind, points, pageTheme);
+    const spec = chartSpec({ x: "day", y: "n", kind: "bars" }, kind, points, pageTheme);
     return (spec["encoding"] as Record<string, Axis>)[amount]!.axis.format;
   };
   expect([formatOf("time", "y"), formatOf("text", "x")]).toEqual([format, format]);

@@ -16,8 +16,8 @@ const complete = `-- title: Who was denied, and how often?
 -- param: mark text =
 -- param: needed text
 -- param: named text required
--- chart: bar actor_email denials
-select 1
+-- chart: bars x=actor_email y=denials stack=kind usual=weekday unit=count link=report:a_b
+select actor_email, kind, denials from t
 `;
 
 test("a complete header", () => {
@@ -37,7 +37,15 @@ test("a complete header", () => {
       { name: "needed", type: "text", defaultText: undefined },
       { name: "named", type: "text", defaultText: undefined },
     ],
-    chart: { kind: "bar", x: "actor_email", y: "denials" },
+    chart: {
+      kind: "bars",
+      x: "actor_email",
+      y: "denials",
+      stack: "kind",
+      usual: "weekday",
+      unit: "count",
+      link: "report:a_b",
+    },
     lines: 15,
   });
 });
@@ -84,8 +92,24 @@ test.each([
     `${start}-- param: a text required = b`,
     'q.sql:3: expected "-- param: name type = default" or "-- param: name type required"',
   ],
-  [`${start}-- chart: bar x`, 'q.sql:3: expected "-- chart: kind x y"'],
-  [`${start}-- chart: bar x y z`, 'q.sql:3: expected "-- chart: kind x y"'],
+  [
+    `${start}-- chart: pie x=a y=b`,
+    'q.sql:3: unknown chart "pie"; expected bars, dots, line, heat',
+  ],
+  [`${start}-- chart: bar a b`, 'q.sql:3: unknown chart "bar"; expected bars'],
+  [`${start}-- chart: bars a b`, 'q.sql:3: the chart has "a"; expected x=, y=, stack='],
+  [`${start}-- chart: bars x=a`, "q.sql:3: the chart needs x=COLUMN and y=COLUMN"],
+  [`${start}-- chart: bars x=a y=b __proto__=c`, 'q.sql:3: the chart has "__proto__=c"'],
+  [`${start}-- chart: bars x=a y=b x=c`, "q.sql:3: the chart has x= twice"],
+  [`${start}-- chart: bars x=a y=b unit=miles`, "unit=miles; expected count, bytes or seconds"],
+  [`${start}-- chart: bars x=a y=b usual=month`, "usual=month; expected weekday"],
+  [`${start}-- chart: bars x=a y=b scale=log`, "scale=log is for dots and line"],
+  [`${start}-- chart: heat x=a y=b`, "a heat map needs stack=COLUMN"],
+  [`${start}-- chart: dots x=a y=b link=page:c`, "link=page:c; expected events or report:NAME"],
+  [
+    `${start}-- chart: bars x=a y=c\nselect a, count(*) as b from t -- c`,
+    "q.sql:3: the chart needs a column c, which the statement does not name",
+  ],
 ])("%j is refused", (text, message) => {
   expect(() => parseHeader(text, "q.sql")).toThrow(UsageError);
   expect(() => parseHeader(text, "q.sql")).toThrow(message);

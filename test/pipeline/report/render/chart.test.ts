@@ -1,12 +1,26 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chartLines } from "../../../../pipeline/report/render/chart.ts";
+import type { ChartForm } from "../../../../pipeline/chart/form.ts";
+import { chartLines as linesOf } from "../../../../pipeline/report/render/chart.ts";
 import { displayWidth } from "../../../../pipeline/report/render/widths.ts";
 import { newHome } from "../../../support/home.ts";
 
-const byDay = { kind: "line", x: "day", y: "n" };
-const byName = { kind: "bar", x: "who", y: "n" };
+const byDay = { kind: "line", x: "day", y: "n" } as const;
+const byName = { kind: "bars", x: "who", y: "n" } as const;
 const dayOf = (i: number): string => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10);
+
+const chartLines = (
+  form: ChartForm,
+  kind: "text" | "time",
+  points: readonly { readonly x: string; readonly y: number }[],
+  width: number,
+): string[] =>
+  linesOf(
+    form,
+    kind,
+    points.map((point) => ({ series: null, ...point })),
+    width,
+  );
 
 it("draws names as bars, the greatest first", () => {
   const points = [
@@ -107,6 +121,9 @@ it("is what --chart prints, in the width of the terminal; a report without one s
   const { out, code } = await home.run(["report", "run", "denials_by_day", ...range]);
   expect(code).toBe(0);
   expect(out).toMatch(/^2 │████\n[\s\S]*2026-01-01 to 2026-01-02\n$/);
+  const noon = ["--since", "2026-01-01", "--until", "2026-01-02T12:00:00Z", "--chart"];
+  const part = await home.run(["report", "run", "denials_by_day", ...noon]);
+  expect(part.out).toMatch(/2026-01-01\n1 part day is not drawn\n$/);
   const none = await home.run(["report", "run", "denials_list", ...range]);
   expect(none.code).toBe(2);
   expect(none.err).toContain("no chart is declared");
