@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import { AuditlakeError, exitCode, firstOf, messageOf } from "./errors.ts";
+import { AuditlakeError, exitCode, firstOf, messageOf, systemAdvice } from "./errors.ts";
 import { printableLines } from "./printable.ts";
 import { type Register, verbs } from "./verbs.ts";
 import { toolVersion } from "./home/version.ts";
@@ -87,7 +87,7 @@ function report(thrown: unknown, world: World): number {
   if (world.signal.aborted) return reportInterrupt(error, world);
   if (!(error instanceof AuditlakeError) && world.env["AUDITLAKE_DEBUG"]) throw error;
   const message = error instanceof AuditlakeError ? messageOf(error) : oneLine(messageOf(error));
-  world.stderr.write(`error: ${printableLines(message)}\n`);
+  world.stderr.write(`error: ${printableLines(explained(message, error))}\n`);
   return error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
 }
 
@@ -96,6 +96,13 @@ function reportInterrupt(error: unknown, world: World): number {
   if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
     world.stderr.write(`${printableLines(error.message)}\n`);
   return exitCode.interrupted;
+}
+
+// A message of our own that has the advice already stays as it is.
+function explained(message: string, error: unknown): string {
+  const advice = systemAdvice(error);
+  if (advice === undefined || message.includes(advice)) return message;
+  return `${message}; ${advice}, then run again`;
 }
 
 // The message of an unforeseen error may have several lines.

@@ -54,3 +54,20 @@ export function messageOf(thrown: unknown): string {
 export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
+
+// The database has the words of the operating system alone, without the code.
+const limits: readonly (readonly [sign: RegExp, advice: string])[] = [
+  [/\b(?:ENOSPC|EDQUOT|EFBIG)\b|no space left on device|disk quota exceeded/i, "free space"],
+  [
+    /\b(?:EMFILE|ENFILE)\b|too many open files/i,
+    "raise the limit of open files (ulimit -n, or LimitNOFILE of the systemd unit)",
+  ],
+  [/\bEROFS\b|read-only file system/i, "mount its file system for writing"],
+];
+
+/** What to do about an error of the operating system that no other message explains; undefined for any other. */
+export function systemAdvice(error: unknown): string | undefined {
+  const text = messageOf(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return limits.find(([sign]) => sign.test(`${code} ${text}`))?.[1];
+}

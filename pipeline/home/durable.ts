@@ -1,6 +1,6 @@
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { AuditlakeError, isCode, messageOf } from "../errors.ts";
+import { AuditlakeError, isCode, messageOf, systemAdvice } from "../errors.ts";
 import { draftIn } from "./drafts.ts";
 import { makeFolders } from "./folders.ts";
 
@@ -64,17 +64,12 @@ export async function putInPlace(
 
 /** The error of a file that cannot be written, naming it and what to do. */
 export function writeFault(path: string, error: unknown): AuditlakeError {
-  const advice = advices.find(([codes]) => codes.some((code) => isCode(error, code)))?.[1];
+  const isDenied = isCode(error, "EACCES") || isCode(error, "EPERM");
+  const advice = isDenied ? "fix the rights" : systemAdvice(error);
   return new AuditlakeError(
     `cannot write ${path}: ${messageOf(error)}; ${advice ?? "free space or fix the rights"}, then run again`,
   );
 }
-
-const advices: readonly (readonly [codes: readonly string[], advice: string])[] = [
-  [["ENOSPC", "EDQUOT", "EFBIG"], "free space"],
-  [["EACCES", "EPERM"], "fix the rights"],
-  [["EROFS"], "mount its file system for writing"],
-];
 
 /** Makes a folder (0700) and those above it, where they are missing: a new one is safe when the one above knows it. */
 export async function makeFolder(folder: string): Promise<void> {

@@ -46,7 +46,15 @@ export function newFetchQueue(
 ): FetchQueue {
   const entries = planned.map((one) => entryOf(jobOf(one, { planned: one, isWhole: !canSplit })));
   const flags = { isStopped: false, honoursRange: false, ignoresRange: false };
-  const queue: Queue = { entries, concurrency, land, ...flags, unprovenSplits: 0, emptyHanded: 0 };
+  const queue: Queue = {
+    entries,
+    concurrency,
+    land,
+    ...flags,
+    unprovenSplits: 0,
+    emptyHanded: 0,
+    hasLanded: false,
+  };
   return {
     next: () => next(queue),
     landed: () => entries.flatMap(({ manifest }) => manifest ?? []),
@@ -109,6 +117,7 @@ async function finish(queue: Queue, entry: Entry, landing: Promise<Landing>): Pr
   const outcome = await landing.catch(() => undefined);
   if (outcome !== undefined && "manifest" in outcome) {
     entry.manifest = outcome.manifest;
+    queue.hasLanded = true;
     queue.emptyHanded = 0;
   }
   const beginning = outcome && givenUp(outcome);
@@ -120,9 +129,24 @@ async function finish(queue: Queue, entry: Entry, landing: Promise<Landing>): Pr
 }
 
 async function split(queue: Queue, entry: Entry, beginning: Beginning | Unserved): Promise<void> {
-  if ("fault" in beginning && !beginning.isBegun) queue.emptyHanded += 1;
+  if ("fault" in beginning && !beginning.isBegun) {
+    queue.emptyHanded += 1;
+    await compareWindows(queue, entry);
+  }
   const other = partToCompare(queue, entry);
   const landing = other && (await begin(queue, other).catch(() => undefined));
   if (other !== undefined && landing !== undefined) learn(queue, other, beginning, landing);
   replaceByParts(queue, entry, beginning);
+}
+
+// How many other windows are asked whether it is the service, or the settings, that fail.
+const mostCompared = 3;
+
+// Another window that lands shows that only something within this one fails.
+async function compareWindows(queue: Queue, entry: Entry): Promise<void> {
+  const others = queue.entries.filter(({ job }) => job.origin !== entry.job.origin);
+  for (const other of others.slice(0, mostCompared)) {
+    if (queue.hasLanded || queue.isStopped) return;
+    await begin(queue, other).catch(() => undefined);
+  }
 }

@@ -38,6 +38,8 @@ export type Queue = {
   ignoresRange: boolean;
   /** How many parts were split further while it was not known. */
   unprovenSplits: number;
+  /** Whether any fetch has landed, so that the service is up and takes the settings. */
+  hasLanded: boolean;
   /** How many fetches in a row had not even their first page, since one landed. */
   emptyHanded: number;
 };

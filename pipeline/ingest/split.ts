@@ -94,15 +94,16 @@ function failedEntry(job: FetchJob, error: AuditlakeError): Entry {
   return { ...entryOf(job), landing };
 }
 
-// Parts help where some pages came, or where other parts land: then a record is at fault. Before any page came, a
-// refusal is one of the settings.
+// Parts help where some pages came, or where others land: then a record is at fault. Before anything came, a refusal is
+// one of the settings.
 function maySplitUnserved(
-  { emptyHanded }: Queue,
+  { emptyHanded, hasLanded }: Queue,
   { maySplit, split }: FetchJob,
   { isBegun, fault }: Unserved,
 ): boolean {
   if (!maySplit || isBegun) return maySplit;
-  return (split !== undefined || fault instanceof UnservedPage) && emptyHanded <= mostEmptyHanded;
+  const mayHelp = split !== undefined || hasLanded || fault instanceof UnservedPage;
+  return mayHelp && emptyHanded <= mostEmptyHanded;
 }
 
 function unservedEntry(job: FetchJob, { fault, isBegun }: Unserved): Entry {

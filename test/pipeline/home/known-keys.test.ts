@@ -44,7 +44,7 @@ describe("a key that the configuration does not know", () => {
     [
       "like none",
       source({ audits: { foobarbaz: 1 } }),
-      "; expected one of path, window_params, paging, records_at, total_at, empty_status, ignore_signs",
+      "; expected one of path, window_params, paging, records_at, total_at, empty_status, id_at, ignore_signs",
     ],
     [
       "like none, beside one",
