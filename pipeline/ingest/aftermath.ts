@@ -9,8 +9,9 @@ import { readingWarnings } from "../status/warnings.ts";
 import { lateArrivalsIn, conflictsIn, watermarkOf } from "../store/ledger/coverage.ts";
 import { unlikeIn } from "../store/ledger/source-ids.ts";
 import { plural } from "../terminal/amounts.ts";
+import type { Facts } from "../report/facts.ts";
+import type { RunOutcome } from "./finish-run.ts";
 import type { FetchPlan, SourceRun } from "./task.ts";
-import type { WindowFailure } from "./windows-run.ts";
 import type { Interval } from "../moments/interval.ts";
 
 /** What is known of a source after its run. */
@@ -28,7 +29,7 @@ export type Aftermath = {
 export async function aftermath(
   { settings: { home }, source, writer, world }: SourceRun,
   { runId, isScheduledRun }: FetchPlan,
-  failures: readonly WindowFailure[],
+  { failures, contradicted }: Pick<RunOutcome, "failures" | "contradicted">,
   startedMs: number,
 ): Promise<Aftermath> {
   const { connection } = writer.database;
@@ -38,7 +39,10 @@ export async function aftermath(
   const unserved = await markUnserved(context, source.name, failed);
   const gaps = isScheduledRun && !world.signal.aborted ? await markGaps(context, source) : [];
   const { final } = await watermarkOf(connection, source.name);
-  const reading = await readingOf(connection, source.name, source, world.now());
+  const found = await readingOf(connection, source.name, source, world.now());
+  // The run reports what its own reads contradict.
+  const isReported = ({ reason }: Facts): boolean => reason === "signs" && contradicted.length > 0;
+  const reading = { ...found, unfinalized: found.unfinalized.filter((one) => !isReported(one)) };
   const { waiting } = unfinalizedLines(source.name, reading.unfinalized);
   const late = await lateWarning(connection, runId, source.name, final);
   const altered = await conflictWarning(connection, runId, source.name);

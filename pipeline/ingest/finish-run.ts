@@ -1,11 +1,13 @@
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
-import { toTimestamp } from "../moments/text.ts";
+import { secondText, toTimestamp } from "../moments/text.ts";
+import type { NamedSource } from "../home/settings.ts";
+import { signsText } from "../status/unfinalized.ts";
 import { LastingPageError } from "../records/error.ts";
 import { ClockError } from "../source/clock.ts";
 import { UnexpectedStatus } from "../source/faults.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import { recordRun, type RunRow } from "../store/ledger/record.ts";
-import type { WindowsRun, WindowFailure } from "./windows-run.ts";
+import type { Contradiction, WindowsRun, WindowFailure } from "./windows-run.ts";
 import type { Interval } from "../moments/interval.ts";
 
 /** What a run over windows came to. */
@@ -16,6 +18,8 @@ export type RunOutcome = {
   readonly disagreeing: readonly Interval[];
   /** Windows with more than one read is to hold, read whole since the service takes no window. */
   readonly unsplit: readonly Interval[];
+  /** Windows whose newest read is incomplete by what the answers show. */
+  readonly contradicted: readonly Contradiction[];
   /** Windows that an interrupt left to a later run. */
   readonly left: readonly Interval[];
   /** Whether the service answers the same whatever window it is asked for. */
@@ -44,16 +48,42 @@ export function hopeless(
 export async function finish(windowsRun: WindowsRun): Promise<RunOutcome> {
   const { fetches, failures, disagreeing, unsplit, world } = windowsRun;
   const left = fetches.left();
+  const contradicted = [...windowsRun.contradicted.values()];
+  const isWhole = failures.length === 0 && contradicted.length === 0;
   const outcome =
     world.signal.aborted && left.length > 0
       ? "interrupted"
-      : failures.length === 0
+      : isWhole
         ? "done"
         : windowsRun.run.windows > 0
           ? "partial"
           : "failed";
-  const run = await end(windowsRun, outcome, failures[0]?.message ?? null);
-  return { run, failures, disagreeing, unsplit, left, ignoresWindows: fetches.ignoresWindows() };
+  const error = failures[0]?.message ?? incompleteTexts(contradicted, windowsRun.plan.source)[0];
+  const run = await end(windowsRun, outcome, error ?? null);
+  const ignoresWindows = fetches.ignoresWindows();
+  return { run, failures, disagreeing, unsplit, contradicted, left, ignoresWindows };
+}
+
+/** Describes incomplete data, one line for each kind of contradiction, and how to find the setting that is missing. */
+export function incompleteTexts(
+  contradicted: readonly Contradiction[],
+  { name }: NamedSource,
+): string[] {
+  const bySigns = Map.groupBy(contradicted, ({ signs }) => signs.join(", "));
+  return [...bySigns].map(([signs, all]) => {
+    const windows = windowsText(all.map(({ window }) => window));
+    const why = signsText(signs, `sources.${name}.audits`);
+    return `data is incomplete, ${windows}: ${why}; run auditlake doctor --source ${name} to find the right setting`;
+  });
+}
+
+/** Names windows by their starts. */
+export function windowsText(windows: readonly Interval[]): string {
+  const inOrder = windows.toSorted((a, b) => a.startMs - b.startMs);
+  const [first, last] = [inOrder[0]!, inOrder.at(-1)!].map(({ startMs }) => secondText(startMs));
+  return windows.length === 1
+    ? `window ${first}`
+    : `${windows.length} windows, ${first} to ${last}`;
 }
 
 /** Records how a run ended. */

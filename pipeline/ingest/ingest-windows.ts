@@ -91,7 +91,7 @@ export async function ingestWindows(
   const progress = newProgress(mode, quiet === true, planned.length, "windows", world);
   try {
     const outcome = await runWindows(own, plan, planned, run, progress.update);
-    const after = await aftermath(own, plan, outcome.failures, clock.earlierMs());
+    const after = await aftermath(own, plan, outcome, clock.earlierMs());
     return { due, isScheduledRun, outcome, resumed, usersError: users.error, ...after };
   } finally {
     progress.end();
@@ -121,6 +121,7 @@ async function runWindows(
     failures: [],
     disagreeing: [],
     unsplit: [],
+    contradicted: new Map(),
     run: start,
   };
   if (world.signal.aborted) fetches.stop();

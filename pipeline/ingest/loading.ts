@@ -119,11 +119,13 @@ async function note(
   windowsRun: WindowsRun,
   { job, manifest }: LandedFetch,
   run: RunRow,
-  { state, reason, repeats, result }: Loaded,
+  { state, reason, repeats, result, signs }: Loaded,
 ): Promise<void> {
   const { writer, fetches, plan, disagreeing, unsplit } = windowsRun;
   windowsRun.run = run;
   const { window, round } = job;
+  if (signs.length > 0) windowsRun.contradicted.set(window.startMs, { window, signs });
+  else windowsRun.contradicted.delete(window.startMs);
   if (manifest.ended) plan.traits = traitsAfter(plan.traits, manifest.ended);
   if (isUnsplit(plan, result)) unsplit.push(window);
   const isWaiting = state === "closed" && mayAgreeNext.has(reason);

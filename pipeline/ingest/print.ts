@@ -1,6 +1,6 @@
 import { maxRounds } from "./loading.ts";
 import type { WindowFailure } from "./windows-run.ts";
-import type { RunOutcome } from "./finish-run.ts";
+import { incompleteTexts, type RunOutcome, windowsText } from "./finish-run.ts";
 import type { NamedSource } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import { countText, plural } from "../terminal/amounts.ts";
@@ -20,6 +20,7 @@ export function printSummary(
   const print = (line: string): void => void world.stderr.write(`${line}\n`);
   for (const failure of resumed.failures) print(`error: ${failure}`);
   for (const line of failureLines(outcome.failures)) print(`error: ${line}`);
+  for (const line of incompleteTexts(outcome.contradicted, source)) print(`error: ${line}`);
   if (resumed.quarantined > 0)
     print(
       `warning: ${plural(resumed.quarantined, "record")} that an earlier run had landed could not be read and went to the quarantine; see auditlake status`,
@@ -93,14 +94,6 @@ function windowWarnings(
       `${windowsText(unsplit)}: more than one read should hold, and not to be split, since ${audits} is null; it was read in one piece, and a run that is killed meanwhile begins it anew`,
     );
   return warnings;
-}
-
-function windowsText(windows: readonly Interval[]): string {
-  const inOrder = windows.toSorted((a, b) => a.startMs - b.startMs);
-  const [first, last] = [inOrder[0]!, inOrder.at(-1)!].map(({ startMs }) => secondText(startMs));
-  return windows.length === 1
-    ? `window ${first}`
-    : `${windows.length} windows, ${first} to ${last}`;
 }
 
 function interruptText(

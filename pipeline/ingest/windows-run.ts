@@ -16,6 +16,9 @@ export type WindowFailure = {
   readonly isUnserved: boolean;
 };
 
+/** A window whose newest read is incomplete by what the answers themselves show, and the names of these signs. */
+export type Contradiction = { readonly window: Interval; readonly signs: readonly string[] };
+
 /** A run over windows, and what it has come to so far. */
 export type WindowsRun = {
   readonly fetches: FetchQueue;
@@ -28,5 +31,7 @@ export type WindowsRun = {
   readonly failures: WindowFailure[];
   readonly disagreeing: Interval[];
   readonly unsplit: Interval[];
+  /** By the start of the window. */
+  readonly contradicted: Map<number, Contradiction>;
   run: RunRow;
 };

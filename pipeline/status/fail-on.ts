@@ -1,5 +1,7 @@
 import { type DuckDBConnection, TIMESTAMP, DuckDBTimestampValue } from "@duckdb/node-api";
 import { factsOf } from "../report/facts.ts";
+import type { ConfigFile } from "../../schemas/config.ts";
+import { settingsOf } from "../home/source-settings.ts";
 import type { LedgerFacts } from "./ledger-facts.ts";
 import type { Failure } from "./failures.ts";
 
@@ -7,6 +9,7 @@ import type { Failure } from "./failures.ts";
 export async function foundIn(
   wanted: readonly Failure[],
   { sources }: Pick<LedgerFacts, "sources">,
+  config: ConfigFile,
   connection: DuckDBConnection,
   source: string | undefined,
   nowMs: number,
@@ -19,11 +22,33 @@ export async function foundIn(
         : sources.some((facts) => {
             if (one === "gaps") return facts.gaps.length > 0;
             if (one === "quarantine") return Number(facts.totals["last_quarantined"]) > 0;
-            return facts.unfinalized.length > 0;
+            return isStillClosed(facts, config, nowMs);
           });
     if (isFound) found.push(one);
   }
   return found;
+}
+
+const patienceMs = 48 * 3_600_000;
+
+// Two scheduled runs make a window final; where nothing is scheduled, somebody has two days to confirm it.
+function isStillClosed(
+  { source, unfinalized }: LedgerFacts["sources"][number],
+  config: ConfigFile,
+  nowMs: number,
+): boolean {
+  if (isScheduled(source, config))
+    return unfinalized.some((facts) => Number(facts["scheduled_runs"]) >= 2);
+  const { grace_period: graceMs } = settingsOf(source, config);
+  return unfinalized.some(
+    (facts) => nowMs - Date.parse(String(facts["first_end"])) - graceMs >= patienceMs,
+  );
+}
+
+function isScheduled(source: string, { schedule }: ConfigFile): boolean {
+  return Object.values(schedule.jobs).some(
+    ({ ingest }) => ingest !== undefined && (ingest.source ?? source) === source,
+  );
 }
 
 // A policy that was never read has drifted from nothing.

@@ -60,12 +60,13 @@ function why(source: string, facts: Facts, isConfigured: boolean): string {
 function signsAdvice(signs: string, audits: string, again: string): string {
   return signs.split(", ").includes("repeated_page")
     ? `${again}; where each read has it, accept it with auditlake ingest accept`
-    : `where a sign means nothing at this service, name it in ${audits}.ignore_signs`;
+    : `run auditlake doctor to find the right setting; where a sign means nothing at this service, name it in ${audits}.ignore_signs`;
 }
 
-function signsText(signs: string, audits: string): string {
+/** Describes signs of an incomplete read, given as a list in one text. */
+export function signsText(signs: string, audits: string): string {
   const special: Readonly<Record<string, string>> = {
-    next: `a next page was named and not followed (see ${audits}.paging)`,
+    next: `the service offered a next page that the paging settings do not follow (see ${audits}.paging)`,
     has_more: `more was said to follow (see ${audits}.paging)`,
     total: "fewer records came than the answers tell in total",
     page_sizes: "pages before the last differ in size",

@@ -146,9 +146,8 @@ export function latest(lateness: SourceFacts["lateness"]): number {
 }
 
 function lastError({ totals }: SourceFacts): string[] {
-  const { last_success: success, last_error_at: failedAt } = totals;
+  const { last_error_at: failedAt } = totals;
   if (typeof failedAt !== "string") return [];
-  if (typeof success === "string" && Date.parse(success) >= Date.parse(failedAt)) return [];
   return [
     `the run of ${failedAt} had an error, and no scheduled run was whole since; see the last error`,
   ];

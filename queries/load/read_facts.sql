@@ -1,6 +1,7 @@
 -- What a read held, before the rows that were known are taken out, and how many of its rows repeat a key. The digest is
 -- the number of records inside the window and the mix of their keys. It depends neither on order nor on what a service
--- sends beside the window.
+-- sends beside the window. A read misses only what a read of its window had shown: an event that a read of another window
+-- brought counts from the first read of its own window on that shows it.
 with
 own as (
     select
@@ -26,26 +27,51 @@ ids as (
     from own
     where id is not null and $window_start::timestamp is not null
 ),
-vanished as (
-    -- What a file brought shows nothing of what the service has forgotten.
+absent as (
     select
-        count(*) as vanished,
-        count(w.read_id) as shown_before,
-        -- Of an event that the source has altered, this read shows the other form.
-        count(w.read_id) filter (where i.id is null) as lacking,
-        max(r.event_time) filter (where w.read_id is not null) as last_vanished
+        r.event_key, r.event_time, r.id, r.first_seen_at, r.read_id,
+        r.event_time >= w.window_start and r.event_time < w.window_end as is_of_its_window
     from event_rows as r
-    left join window_reads as w on w.read_id = r.read_id and w.window_start is not null
-    left join ids as i on i.id = r.id
+    -- What a file brought shows nothing of what the service has forgotten.
+    inner join window_reads as w on w.read_id = r.read_id and w.window_start is not null
     where r.source = $source
       and r.read_id <> $read_id
       and r.event_time >= $window_start::timestamp
       and r.event_time < $window_end::timestamp
       and not exists (select 1 from own as o where o.event_key = r.event_key)
+),
+judged as (
+    select
+        a.event_key, a.event_time, a.id, a.is_of_its_window,
+        a.is_of_its_window or exists (
+            select 1
+            from window_reads as w
+            where w.source = $source
+              and not w.is_mark
+              and w.window_start <= a.event_time
+              and w.window_end > a.event_time
+              and (w.read_at, w.read_id) > (a.first_seen_at, a.read_id)
+              and case
+                  when w.unshown is null then w.vanished = 0
+                  else not list_contains(w.unshown, a.event_key)
+              end
+        ) as is_shown
+    from absent as a
+),
+vanished as (
+    select
+        count(*) filter (where j.is_shown) as vanished,
+        -- Of an event that the source has altered, this read shows the other form.
+        count(*) filter (where j.is_shown and i.id is null) as lacking,
+        max(j.event_time) filter (where j.is_shown) as last_vanished,
+        list(j.event_key order by j.event_key) filter (where not j.is_of_its_window) as unshown
+    from judged as j
+    left join ids as i on i.id = j.id
 )
 select
     f.records, f.records - f.keys as repeated, f.records - f.inside as outside, f.first_event_time, f.last_event_time, v.vanished, v.lacking,
-    v.shown_before > 0 and coalesce(v.last_vanished < f.first_inside, true) as is_forgotten,
+    v.vanished > 0 and coalesce(v.last_vanished < f.first_inside, true) as is_forgotten,
+    cast(to_json(coalesce(v.unshown, [])) as varchar) as unshown,
     cast(f.inside as varchar) || ':' || cast(f.mixed as varchar) as digest
 from facts as f
 cross join vanished as v;

@@ -2,7 +2,7 @@ insert into window_reads (
     read_id, run_id, source, window_start, window_end, read_at, server_time, state,
     pages, fetched, inserted, duplicate, quarantined, vanished, outside, digest,
     reason, evidence, signs, neutral, parts, form, next_followed, half_asked, smallest_followed, note, is_mark,
-    doubtful, withheld, unlike
+    doubtful, withheld, unlike, unshown
 )
 values (
     $read_id, $run_id, $source, $window_start::timestamp, $window_end::timestamp, $seen_at::timestamp,
@@ -10,7 +10,7 @@ values (
     $pages, $fetched, $inserted, $duplicate, $quarantined, $vanished, $outside, $digest,
     $reason, from_json($evidence::json, '["varchar"]'), from_json($signs::json, '["varchar"]'), $neutral, $parts, $form,
     $next_followed, $half_asked, $smallest_followed, $note, false,
-    $ambiguous, $withheld, $unlike
+    $ambiguous, $withheld, $unlike, from_json($unshown::json, '["uuid"]')
 );
 
 -- A rebuild loads the reads of a run whose clock was ahead after that was found out.

@@ -4,7 +4,7 @@
 with
 alike as (
     select
-        read_id, source, read_at, pages, window_start, window_end, digest, outside, doubtful, vanished,
+        read_id, source, read_at, pages, window_start, window_end, digest, outside, doubtful, vanished, unshown,
         -- What waited came in with a later read that showed as much of each event.
         bool_or(withheld = 0) over (
             partition by digest order by read_at desc, read_id desc
@@ -20,7 +20,8 @@ alike as (
       -- What speaks against that one alone was seen by loading it.
       and not list_contains(signs, 'repeated_page')
 )
-select a.read_id, cast(a.read_at as varchar) as read_at, a.digest, a.outside, a.doubtful, a.vanished
+select a.read_id, cast(a.read_at as varchar) as read_at, a.digest, a.outside, a.doubtful, a.vanished,
+    cast(to_json(coalesce(a.unshown, [])) as varchar) as unshown
 from alike as a
 where a.pages = $pages
   and a.is_stored

@@ -1,7 +1,7 @@
 -- Intervals of time that no read could show. Inside the range that was read, or that a backfill set out to read, nobody
 -- asked for them, or only before they came. Others the service had forgotten when somebody did at last. A gap is lost
 -- where the service no longer keeps it. What it had forgotten before it was asked for the first time of all is none,
--- and neither is what a person accepted.
+-- and neither is what a person accepted. What left the scheduled range without being final is a gap as well.
 with
 asking as (
     select run_id, window_start, window_end, least(read_at, coalesce(server_time, read_at)) as asked_at
@@ -84,23 +84,34 @@ kept as (
     select min(run_asked_at) - to_milliseconds($retention_ms::bigint) as kept_from from reads
 ),
 pieces as (
-    select stretch_start as gap_start, stretch_end as gap_end, false as is_forgotten
+    select stretch_start as gap_start, stretch_end as gap_end, false as is_forgotten, false as is_read
     from asked
     where first_asked_at is null
     union all
     select
         greatest(a.stretch_start, k.kept_from) as gap_start,
         least(a.stretch_end, a.first_asked_at - to_milliseconds($retention_ms::bigint)) as gap_end,
-        true as is_forgotten
+        true as is_forgotten, false as is_read
     from asked as a
     cross join kept as k
     where k.kept_from is not null and a.first_asked_at is not null
+    union all
+    select w.stretch_start as gap_start, w.stretch_end as gap_end, false as is_forgotten, true as is_read
+    from read_stretches as w
+    where w.source = $source
+      and w.state = 'gap'
+      and not exists (
+          select 1
+          from asked as a
+          where (a.first_asked_at is null or a.first_asked_at - to_milliseconds($retention_ms::bigint) > w.stretch_start)
+            and a.stretch_start < w.stretch_end and a.stretch_end > w.stretch_start
+      )
 ),
 marked as (
     select
-        gap_start, gap_end, is_forgotten,
+        gap_start, gap_end, is_forgotten, is_read,
         case
-            when gap_start is distinct from lag(gap_end) over (partition by is_forgotten order by gap_start) then 1
+            when gap_start is distinct from lag(gap_end) over (partition by is_forgotten, is_read order by gap_start) then 1
             else 0
         end as is_next
     from pieces
@@ -108,23 +119,23 @@ marked as (
 ),
 numbered as (
     select
-        gap_start, gap_end, is_forgotten,
+        gap_start, gap_end, is_forgotten, is_read,
         sum(is_next) over (
-            partition by is_forgotten order by gap_start
+            partition by is_forgotten, is_read order by gap_start
             rows between unbounded preceding and current row
         ) as place
     from marked
 ),
 gaps as (
-    select min(gap_start) as gap_start, max(gap_end) as gap_end, is_forgotten
+    select min(gap_start) as gap_start, max(gap_end) as gap_end, is_forgotten, is_read
     from numbered
-    group by is_forgotten, place
+    group by is_forgotten, is_read, place
 )
 select
     gap_start, gap_end,
     date_diff('second', gap_start, gap_end) / 86400.0 as days,
     is_forgotten
-    or coalesce(
+    or not is_read and coalesce(
         gap_start < make_timestamp($now_ms::bigint * 1000) - to_milliseconds($retention_ms::bigint), false
     ) as is_lost
 from gaps

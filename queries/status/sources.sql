@@ -34,27 +34,34 @@ newest as (
     where ended = (select min(o.ended) from ordered as o where o.source = ordered.source)
     group by source
 ),
-runs as (
-    select
-        source,
-        max(finished_at) filter (where command = 'ingest' and outcome = 'done') as last_success,
-        arg_max(error, started_at) filter (where error is not null) as last_error,
-        max(started_at) filter (where error is not null) as last_error_at
+successes as (
+    select source, max(finished_at) as last_success
     from ingest_runs
+    where command = 'ingest' and outcome = 'done'
     group by source
+),
+-- Until a later scheduled run is whole.
+errors as (
+    select r.source, arg_max(r.error, r.started_at) as last_error, max(r.started_at) as last_error_at
+    from ingest_runs as r
+    left join successes as s on s.source = r.source
+    where r.error is not null
+      and (s.last_success is null or r.started_at > s.last_success)
+    group by r.source
 )
 select
     n.source,
     f.final_from, f.final_up_to, r.read_up_to,
     coalesce(l.vanished, 0) as vanished,
-    u.last_success, u.last_error, u.last_error_at,
+    u.last_success, e.last_error, e.last_error_at,
     coalesce(q.last_quarantined, 0) as last_quarantined,
     coalesce(i.conflicts, 0) as id_conflicts
 from names as n
 left join finalized as f on f.source = n.source
 left join known_reach as r on r.source = n.source
 left join lacking as l on l.source = n.source
-left join runs as u on u.source = n.source
+left join successes as u on u.source = n.source
+left join errors as e on e.source = n.source
 left join newest as q on q.source = n.source
 left join conflicts as i on i.source = n.source
 where $source is null or n.source = $source

@@ -18,7 +18,8 @@ select
     false as is_mark,
     0::bigint as doubtful,
     0::bigint as withheld,
-    null::timestamp as claimed_at
+    null::timestamp as claimed_at,
+    null::uuid[] as unshown
 from former.window_reads as r;
 
 create view old.ingest_pages as

@@ -16,7 +16,7 @@ const tables = [
    select 's', 1, ${at(14)}, ${at(15)}
    union all
    select 't', 2, ${at(9, 1000)}, ${at(9, 2000)}`,
-  `create table window_reads as select 's' as source, 'closed' as state, false as is_mark, *
+  `create table reads as select 's' as source, 'closed' as state, false as is_mark, *
      from (values ${hours.map((h) => `(${at(h)}, ${at(h + 1)}, ${at(h + 1, 300)}, ${h === 8 ? 3 : "null"})`).join()},
        (${at(8)}, ${at(9)}, ${at(9, 600)}, 5), (${at(8)}, ${at(9)}, ${at(9, 900)}, 0),
        (${at(8)}, ${at(9)}, ${at(9, 1200)}, 0), (${at(14)}, ${at(15)}, ${at(15, 300)}, null))
@@ -27,7 +27,15 @@ const tables = [
    select 's', 'closed', true, ${at(11)}, ${at(12)}, ${at(12, 60)}, null
    union all
    select 't', 'closed', false, ${at(9)}, ${at(10)}, ${at(9, 2500)}, null`,
-  "create table ingest_runs as from (values ('night', 'ingest'), ('file', 'import')) as g(run_id, command)",
+  // What brings the events is another run, whose requests were of the same form.
+  `create table window_reads as
+   select *, 'read ' || row_number() over () as read_id, 'first' as run_id, 'a' as form,
+     false as neutral, []::varchar[] as signs
+   from reads
+   union all
+   select 's', 'open', false, ${at(20)}, ${at(21)}, ${at(22)}, null, unnest(['same form', 'other form']), 'night',
+     unnest(['a', 'b']), false, []`,
+  "create table ingest_runs as from (values ('first', 'ingest'), ('night', 'ingest'), ('file', 'import')) as g(run_id, command)",
 ];
 
 /** Event names with how many came late, and how late at most. */
@@ -38,18 +46,19 @@ async function latenessOf(
     seen: string,
     run?: string,
     id?: string,
+    read?: string,
   ])[],
 ): Promise<unknown[]> {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   for (const sql of tables) await connection.run(sql);
   const rows = events.map(
-    ([name, time, seen, run = "night", id = "'1'"]) =>
-      `('${name}', ${time}, ${seen}, '${run}', ${id})`,
+    ([name, time, seen, run = "night", id = "'1'", read = "same form"]) =>
+      `('${name}', ${time}, ${seen}, '${run}', ${id}, '${read}')`,
   );
   await connection.run(
     `create table event_rows as select 's' as source, event_time::date as event_date, *
-       from (values ${rows.join()}) as e(event_name, event_time, first_seen_at, run_id, id)`,
+       from (values ${rows.join()}) as e(event_name, event_time, first_seen_at, run_id, id, read_id)`,
   );
   const found = await queryFile(connection, "queries/status/lateness.sql", { source: "s" });
   connection.closeSync();
@@ -84,6 +93,18 @@ test("what the first read brought, what lies in no window, and what a file broug
       ["late", at(8), at(9, 302)],
     ]),
   ).toEqual([["late", 2, 2]]);
+});
+
+test("what requests of another form bring is late only behind reads of that form, and never within one run", async () => {
+  const seen = (name: string, run: string, read: string) =>
+    [name, at(9), at(20), run, "'1'", read] as const;
+  expect(
+    await latenessOf([
+      seen("other form", "night", "other form"),
+      seen("same run", "first", "same form"),
+      seen("late", "night", "same form"),
+    ]),
+  ).toMatchObject([["late", 1, expect.any(Number)]]);
 });
 
 test("an event without an id is late behind the first read of its window for which none of its equals waited", async () => {

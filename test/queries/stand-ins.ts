@@ -61,6 +61,7 @@ const others: Readonly<Record<string, string>> = {
   checkpoints: "source varchar, finalized_until timestamp",
   known_windows:
     "source varchar, window_start timestamp, window_end timestamp, state varchar, reads bigint, reason varchar, signs varchar[], last_read_at timestamp, vanished bigint",
+  read_stretches: "source varchar, stretch_start timestamp, stretch_end timestamp, state varchar",
   known_reach: "source varchar, read_up_to timestamp",
   permission_mark_rows:
     "source varchar, subject_kind varchar, subject_id varchar, resource_kind varchar, object_id varchar, event_time timestamp",

@@ -44,6 +44,18 @@ async function gapsOf({
   const tables: Tables = {
     window_reads: reads,
     ingest_runs: runs,
+    read_stretches: reads.flatMap(({ state, window_start, window_end, ...row }) =>
+      state === "gap"
+        ? [
+            {
+              source: row["source"]!,
+              stretch_start: window_start!,
+              stretch_end: window_end!,
+              state,
+            },
+          ]
+        : [],
+    ),
     checkpoints:
       finalizedUntil === undefined ? [] : [{ source, finalized_until: at(finalizedUntil) }],
   };
@@ -87,6 +99,10 @@ const cases: Readonly<Record<string, readonly [given: Case, gaps: unknown[]]>> =
   ],
   "of files": [{ reads: [...whole, read(2, 3, 8, { window_start: null })] }, gap],
   "that is marked as one": [{ reads: [...whole, mark(2, 3, "gap")] }, gap],
+  "that was read and left the scheduled range without being final": [
+    { reads: [...whole, read(2, 3, 4), mark(2, 3, "gap")], retention: 30, now: 60 },
+    gap,
+  ],
   "that was accepted": [{ reads: [...whole, mark(2, 3, "accepted")] }, []],
   "that was accepted with more": [{ reads: [...whole, mark(1.5, 3.5, "accepted")] }, []],
   "that was accepted at its beginning": [

@@ -70,6 +70,7 @@ export async function recordRead(
     duplicate: result.duplicate,
     quarantined: result.quarantined,
     vanished: result.missing,
+    unshown: result.unshown,
     outside: result.outside,
     digest: result.digest,
     ambiguous: result.ambiguous,

@@ -12,6 +12,7 @@ export type SameRead = {
   readonly ambiguous: number;
   /** Stored events of its window that it lacked. */
   readonly missing: number;
+  readonly unshown: string;
 };
 
 /** Returns the ids of earlier reads that hold a page. */
@@ -48,13 +49,14 @@ export async function sameReadsOf(
     outside: Number(row["outside"]),
     ambiguous: Number(row["doubtful"]),
     missing: Number(row["vanished"]),
+    unshown: String(row["unshown"]),
   }));
 }
 
 /** What comes of a read that shows what an earlier one did: nothing is new, and as much cannot be read. */
 export async function resultAgain(
   connection: DuckDBConnection,
-  { readId, digest, outside, ambiguous, missing }: SameRead,
+  { readId, digest, outside, ambiguous, missing, unshown }: SameRead,
 ): Promise<ReadResult> {
   const rows = await queryFile(connection, "queries/load/pages_of_read.sql", { read_id: readId });
   const pages = rows.map((row): PageCounts => {
@@ -77,6 +79,7 @@ export async function resultAgain(
     duplicate: sum((p) => p.duplicate),
     quarantined: sum((p) => p.quarantined),
     missing,
+    unshown,
     outside,
     ambiguous,
     unlike: 0,

@@ -87,6 +87,7 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
     duplicate: sum((c) => c.duplicate),
     quarantined,
     missing: facts.missing,
+    unshown: facts.unshown,
     outside: facts.outside,
     ...unsure,
     unlike,
@@ -154,6 +155,7 @@ type Facts = {
   readonly repeated: number;
   readonly outside: number;
   readonly missing: number;
+  readonly unshown: string;
   readonly digest: string;
   readonly isForgotten: boolean;
   readonly isLacking: boolean;
@@ -173,6 +175,7 @@ async function readFacts(connection: DuckDBConnection, read: ReadFacts): Promise
     repeated: Number(row?.["repeated"]),
     outside: Number(row?.["outside"]),
     missing: Number(row?.["vanished"]),
+    unshown: String(row?.["unshown"]),
     digest: String(row?.["digest"]),
     isForgotten: row?.["is_forgotten"] === true,
     isLacking: Number(row?.["lacking"]) > 0,

@@ -56,7 +56,10 @@ export type ReadResult = {
   readonly inserted: number;
   readonly duplicate: number;
   readonly quarantined: number;
+  /** Stored events of its window that an earlier read of it had shown, and this one does not. */
   readonly missing: number;
+  /** Keys, as JSON, of stored events of its window that only reads of other windows brought, and it does not show. */
+  readonly unshown: string;
   readonly outside: number;
   /** Equal records on different pages: a sign that pages shifted while they were read. */
   readonly ambiguous: number;

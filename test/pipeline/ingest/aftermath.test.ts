@@ -39,7 +39,8 @@ it("warns of events that share an id where they are more than a hundred and more
            from event_rows as e, range(1, ${brought + 1}) as r(i) where id = 'first'`,
       );
       const plan = { runId, isScheduledRun: false } as FetchPlan;
-      const { warnings } = await aftermath(run, plan, [], nowMs);
+      const none = { failures: [], contradicted: [] };
+      const { warnings } = await aftermath(run, plan, none, nowMs);
       const said = warnings.filter((line) => line.includes("share an id with another"));
       expect(said, runId).toEqual(
         isSaid ? [expect.stringMatching(`^${shared} new events of ${brought} share`)] : [],

@@ -17,7 +17,14 @@ const dayOf = (n: number): { startMs: number; endMs: number } => ({
 
 const counts = { windows: 2, fetched: 5, inserted: 1200, duplicate: 1, requests: 3 };
 const run = { ...counts, retries: 0, quarantined: 0, missing: 0 };
-const quiet = { failures: [], disagreeing: [], unsplit: [], left: [], ignoresWindows: false };
+const quiet = {
+  failures: [],
+  disagreeing: [],
+  unsplit: [],
+  contradicted: [],
+  left: [],
+  ignoresWindows: false,
+};
 const ingested = {
   due: { windows: [dayOf(0), dayOf(1)], range: { startMs: start, endMs: start + 2 * dayMs } },
   isScheduledRun: true,

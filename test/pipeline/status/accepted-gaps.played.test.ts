@@ -38,6 +38,9 @@ it("a gap that was forgotten before it was read ends where a person accepts it, 
   await accept("2026-03-06", "2026-03-08");
   expect((await status()).out).toContain("2026-03-08 00:00:00 to 2026-03-09 02:00:00 (lost)");
   await accept("2026-03-08", "2026-03-10");
+  // These two days were read, and left the scheduled range without being final.
+  expect((await status()).out).toMatch(/gaps +2026-03-04 00:00:00 to 2026-03-06 00:00:00\n/);
+  await accept("2026-03-04", "2026-03-06");
   const accepted = await status();
   expect([accepted.code, accepted.out]).toEqual([0, expect.stringMatching(/gaps +none/)]);
   expect(accepted.out).not.toContain("not read within");

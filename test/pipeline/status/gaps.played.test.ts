@@ -44,5 +44,5 @@ it("a backfill whose last window could not be read leaves that window as a gap, 
     3,
     expect.stringContaining("gaps          2026-03-06 00:00:00 to 2026-03-06 10:00:00"),
   ]);
-  expect(err).toBe("found: unfinalized, gaps\n");
+  expect(err).toBe("found: gaps\n");
 });

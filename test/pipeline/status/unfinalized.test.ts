@@ -44,7 +44,7 @@ it("names each sign with what it means, those of a fault together", () => {
   const facts = { ...range, signs: "error, next, truncated", reason: "signs", is_scheduled: true };
   const { stuck } = unfinalizedLines("prod", [facts]);
   expect(stuck.join()).toMatch(
-    /a next page was named .* \[next\]; the answers tell of a fault: error, truncated; where a sign/,
+    /offered a next page .* \[next\]; the answers tell of a fault: error, truncated; run auditlake doctor .*; where a sign/,
   );
   const none = unfinalizedLines("prod", [{ ...facts, signs: "" }]).stuck.join();
   expect(none).not.toContain("tell of a fault");

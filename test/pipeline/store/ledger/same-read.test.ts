@@ -26,6 +26,7 @@ test("of a read that comes again unchanged every record is a duplicate, or quara
     outside: 1,
     ambiguous: 2,
     missing: 3,
+    unshown: "[]",
   };
   const result = await resultAgain(connection, again);
   expect(result.pages.map(({ fetched, quarantined }) => [fetched, quarantined])).toEqual(pages);
