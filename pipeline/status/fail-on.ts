@@ -5,14 +5,19 @@ import { settingsOf } from "../home/source-settings.ts";
 import type { LedgerFacts } from "./ledger-facts.ts";
 import type { Failure } from "./failures.ts";
 
+/** The database, the configuration, and the source that is meant; undefined for all. */
+type Asked = {
+  readonly connection: DuckDBConnection;
+  readonly config: ConfigFile;
+  readonly source: string | undefined;
+  readonly nowMs: number;
+};
+
 /** Which of the wanted failures a ledger shows, of one source or of all. */
 export async function foundIn(
   wanted: readonly Failure[],
   { sources }: Pick<LedgerFacts, "sources">,
-  config: ConfigFile,
-  connection: DuckDBConnection,
-  source: string | undefined,
-  nowMs: number,
+  { connection, config, source, nowMs }: Asked,
 ): Promise<Failure[]> {
   const found: Failure[] = [];
   for (const one of wanted) {

@@ -45,5 +45,5 @@ export async function withStatus(
     warnings: source.warnings.map((line) => asGiven(line, flags)),
   }));
   await work({ ...ledger, sources, query_texts: queryTexts });
-  return await foundIn(failOn, ledger, config, connection, flags.source, nowMs);
+  return await foundIn(failOn, ledger, { connection, config, source: flags.source, nowMs });
 }

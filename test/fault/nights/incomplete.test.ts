@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
+import { eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 import type { Outcome } from "../../support/command.ts";
 
 // Services whose answers are incomplete by what they show themselves, and services that select by arrival.
