@@ -8,6 +8,9 @@ import { arrangements, type FlatRecord } from "../../../fixtures/files/arrangeme
 import { otherKinds } from "../../../fixtures/files/other-kinds.ts";
 import { packings } from "../../../fixtures/files/packings.ts";
 import { writeParquet } from "../../../fixtures/files/parquet.ts";
+import { arrangedPages } from "../../../pipeline/files/arranged.ts";
+import { streamReader } from "../../../pipeline/files/bytes.ts";
+import { findRecordPath } from "../../../pipeline/files/find-path.ts";
 import { type FileForm, readFilePages } from "../../../pipeline/files/pages.ts";
 import { watchBytes } from "../../../pipeline/files/plain.ts";
 import { eachLine, readJson } from "../../../pipeline/records/each.ts";
@@ -181,5 +184,37 @@ it("property: faults of JSON are found at their character (seed 7)", async () =>
       },
     ),
     { seed: 7, numRuns: 100 },
+  );
+});
+
+it("property: wherever the pieces of a file end, the records are the same (seed 11)", async () => {
+  const names = Object.keys(arrangements).filter((name) => !name.startsWith("csv"));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...names),
+      fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 }),
+      async (name, sizes) => {
+        const { write, recordsAt } = arrangements[name]!;
+        const whole = Buffer.from(write(records));
+        async function* pieces(): AsyncGenerator<Buffer> {
+          for (let at = 0, i = 0; at < whole.length; at += sizes[i++ % sizes.length]!)
+            yield whole.subarray(at, at + sizes[i % sizes.length]!);
+        }
+        const path =
+          recordsAt?.split(".") ?? findRecordPath(whole.toString().replaceAll("\u001e", " "))!;
+        const file = {
+          ...streamReader(pieces(), () => Promise.resolve()),
+          [Symbol.asyncDispose]: () => Promise.resolve(),
+        };
+        const found: unknown[] = [];
+        for await (const page of arrangedPages(file, path, 1))
+          eachLine(
+            page,
+            (start, end) => void found.push(JSON.parse(page.toString("utf8", start, end))),
+          );
+        expect(found).toEqual(records);
+      },
+    ),
+    { seed: 11, numRuns: 200 },
   );
 });
