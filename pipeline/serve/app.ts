@@ -6,7 +6,7 @@ import { quotedStart } from "../printable.ts";
 import { accessPage } from "./access.ts";
 import { csvOf } from "./download.ts";
 import { eventPage } from "./event.ts";
-import { eventsPieces } from "./events.ts";
+import { eventsPieces, refusedSearch } from "./events.ts";
 import { type Door, guard } from "./guard.ts";
 import { problem, sitePage } from "./layout.ts";
 import { overviewPieces } from "./overview.ts";
@@ -26,7 +26,7 @@ export function newApp(site: Site, door: Door): Hono {
   app.use(guard(door));
   app.get("/favicon.ico", (c) => c.body(null, 204));
   app.get("/", (c) => piecesOf(c, overviewPieces(site, gone(c))));
-  app.get("/events", (c) => piecesOf(c, eventsPieces(site, queryOf(c), gone(c))));
+  app.get("/events", (c) => eventsPage(site, c));
   app.get("/events/:key", async (c) => c.html(await eventPage(site, c.req.param("key"), gone(c))));
   app.get("/reports", (c) => c.html(reportsPage(site)));
   // What is below a report that nobody knows is no page, and no advice for a shell helps there.
@@ -65,6 +65,16 @@ function queryOf({ req }: Context): Record<string, string> {
   if (twice !== undefined)
     throw new UsageError(`the address names ${quotedStart(twice[0])} more than once`);
   return req.query();
+}
+
+async function eventsPage(site: Site, c: Context): Promise<Response> {
+  const query = queryOf(c);
+  try {
+    return await piecesOf(c, eventsPieces(site, query, gone(c)));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return c.html(refusedSearch(query, messageOf(error)), 400);
+  }
 }
 
 async function saved(site: Site, c: Context): Promise<Response> {

@@ -2,7 +2,7 @@ import { AuditlakeError, messageOf } from "../errors.ts";
 import { html, type Markup, markupText } from "../html/markup.ts";
 import { htmlTable, type Leads } from "../html/table.ts";
 import type { Row, Rows } from "../rows/row.ts";
-import { field, problem, sitePageAround } from "./layout.ts";
+import { field, problem, sitePage, sitePageAround } from "./layout.ts";
 import { leadsWithin, timelineOf } from "./leads.ts";
 import { reachOfRange } from "./reach.ts";
 import { type Query, rangeOf, search, type Searched } from "./search.ts";
@@ -43,6 +43,11 @@ export async function* eventsPieces(
   yield before;
   yield* answerPieces(asked, first.value!, searched);
   yield after;
+}
+
+/** The page of a search that is refused: the fault, and the form with what was entered. */
+export function refusedSearch(query: Query, message: string): string {
+  return sitePage("Events", html`${problem(message)} ${form(readQuery(query))}`);
 }
 
 // The page has begun, so an error from here on is shown below the events found so far.

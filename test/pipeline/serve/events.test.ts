@@ -127,6 +127,18 @@ it("shows one event with all that it says, and nothing for a key of none", async
   expect((await served.get("/events/..%2f..%2fetc")).status).toBe(400);
 });
 
+it.each(["since=soon", "since=2026-02-01&until=2026-01-01", "outcome=nearly"])(
+  "a search that is refused for %s keeps the form with what was entered",
+  async (query) => {
+    const response = await served.get(`/events?${query}&person=ann%40example.com&text=%3Ci%3E`);
+    const page = await response.text();
+    expect(response.status).toBe(400);
+    expect(page).toMatch(/role="alert"/);
+    for (const text of [...new URLSearchParams(query).values(), "ann@example.com", "&lt;i&gt;"])
+      expect(page).toContain(`value="${text}"`);
+  },
+);
+
 it.each(["since=soon", "until=2026-02-30", "below_time=x", "since=2026-01-05&below_key=1"])(
   "says what is wrong with %s, or finds nothing",
   async (query) => {
