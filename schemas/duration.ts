@@ -14,6 +14,27 @@ export function parseDuration(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * unitMs[unit!]!;
 }
 
+/** The text of a duration as a configuration has it, in its largest unit: `2d`, `90s`; `1500 ms` where none fits. */
+export function textOfDuration(ms: number): string {
+  const fitting = Object.entries(unitMs).findLast(
+    ([unit, size]) => unit !== "w" && ms % size === 0,
+  );
+  if (ms === 0 || fitting === undefined) return ms === 0 ? "0s" : `${ms} ms`;
+  return `${ms / fitting[1]}${fitting[0]}`;
+}
+
+/** The keys of the configuration that are durations, wherever they are. */
+export const durationKeys: readonly string[] = [
+  "grace_period",
+  "lookback",
+  "report_timeout",
+  "retention",
+  "settle",
+  "time_limit",
+  "timeout",
+  "window",
+];
+
 // What lies farther back or ahead is at times that nothing can store.
 const longestMs = 365_000 * unitMs["d"]!;
 

@@ -1,3 +1,4 @@
+import { durationKeys, textOfDuration } from "../../../schemas/duration.ts";
 import type { Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 
@@ -72,6 +73,8 @@ function leavesOf(value: unknown, path: readonly string[] = []): Found {
 
 function valueText(path: readonly string[], value: unknown): string {
   if (path.some((key) => secretKey.test(key)) && value !== saved) return "set, not shown";
+  if (typeof value === "number" && durationKeys.includes(path.at(-1)!))
+    return textOfDuration(value);
   return withoutUser(typeof value === "string" ? value : JSON.stringify(value));
 }
 

@@ -41,8 +41,8 @@ test("every value has its origin, and no secret is shown", async () => {
   const lines = new Map((JSON.parse(out) as Line[]).map((line) => [line.key, line]));
   const of = (key: string) => [lines.get(key)?.value, lines.get(key)?.comes_from];
   expect(of("home")).toEqual([home.home, "flag --home"]);
-  expect(of("sources.prod.lookback")).toEqual([String(3 * 86_400_000), file]);
-  expect(of("sources.prod.grace_period")).toEqual(["3600000", "default"]);
+  expect(of("sources.prod.lookback")).toEqual(["3d", file]);
+  expect(of("sources.prod.grace_period")).toEqual(["1h", "default"]);
   expect(of("sources.prod.base_url")).toEqual(["https://…@service.example", file]);
   expect(of("targets.hook.secret")).toEqual(["set, not shown", file]);
   expect(of("targets.kept.secret")).toEqual(["__SAVED__", file]);
@@ -53,7 +53,7 @@ test("every value has its origin, and no secret is shown", async () => {
 test("an object without members gives none of the values below it", async () => {
   const config = home.write("empty.json", '{"sources":{"prod":{}},"schedule":{"jobs":{}}}');
   const { out } = await home.run(["--config", config, "config", "show", "--format", "csv"]);
-  expect(out).toMatch(/^sources\.prod\.window,86400000,default\r$/m);
+  expect(out).toMatch(/^sources\.prod\.window,1d,default\r$/m);
   expect(out).toMatch(/^schedule\.jobs,"?\{\}"?,"?[^,]*empty\.json"?\r$/m);
 });
 
