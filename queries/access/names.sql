@@ -71,11 +71,33 @@ states as (
     cross join moment as m
     where l.object_kind = $kind
     group by l.source, l.object_id
+),
+-- E-mails that the log shows beside ids, where the directory gives the e-mail to nobody: the newest id has it.
+seen_beside as (
+    select
+        r.source, split_part(r.subject, ' ', 1) as id, substring(r.subject from position(' ' in r.subject) + 1) as name,
+        coalesce(r.first_seen_at <= m.at, true) as is_before, r.last_seen_at
+    from sighting_rows as r
+    cross join moment as m
+    where r.subject_kind = 'user email'
+      and $kind = 'user'
+      and ($source is null or r.source = $source)
+),
+logged as (
+    select source, id, name, true as is_last, true as is_then
+    from seen_beside as b
+    where not exists (select 1 from user_history as u where u.source = b.source and lower(u.email) = b.name)
+    qualify row_number() over (partition by source, name order by is_before desc, last_seen_at desc, id) = 1
+),
+all_names as (
+    select source, id, name, is_last, is_then from placed
+    union all
+    select source, id, name, is_last, is_then from logged
 )
 select distinct
     p.id, p.name, p.is_last,
     p.is_then and s.state is distinct from 'not made' as is_then,
     coalesce(s.state, 'there') as state
-from placed as p
+from all_names as p
 left join states as s on s.source = p.source and s.id = p.id
 order by p.id, p.name, p.is_last, is_then, state;

@@ -65,6 +65,8 @@ using (
             unnest([
                 {'kind': 'user', 'subject': cast(user_id as varchar)},
                 {'kind': 'email', 'subject': user_email},
+                -- Which ids an e-mail stood beside: who has one where no user list says so.
+                {'kind': 'user email', 'subject': cast(user_id as varchar) || ' ' || user_email},
                 {'kind': 'address', 'subject': ip_address},
                 {'kind': 'database', 'subject': database_name}
             ]) as name

@@ -7,4 +7,5 @@ from active_day_rows;
 -- the last of these events.
 create or replace view sightings as
 select source, subject_kind, subject, first_seen_at, last_seen_at, events
-from sighting_rows;
+from sighting_rows
+where subject_kind <> 'user email';

@@ -19,6 +19,7 @@ const noNames = {
   user_history: [],
   permission_mark_rows: [],
   object_lives: [],
+  sighting_rows: [],
 };
 
 it("names tells which name was whose at a moment, and which is the last", async () => {
@@ -84,6 +85,13 @@ it("names has people of the directory by e-mail and name, and whom only the log 
     object_id,
     ...more,
   });
+  const beside = (id: string, email: string, from: number, to: number, of = source): Given => ({
+    source: of,
+    subject_kind: "user email",
+    subject: `${id} ${email}`,
+    first_seen_at: at(from),
+    last_seen_at: at(to),
+  });
   const tables = {
     ...noNames,
     access_event_rows: [],
@@ -92,6 +100,14 @@ it("names has people of the directory by e-mail and name, and whom only the log 
       version(1, "ann@old.example", "Ann", 7),
       version(1, "ann@example.com", "", 9),
       version(4, "", "Eve", 7),
+    ],
+    // Beside ids the log has the e-mail of Ann, which the directory gives, and one that two had after each other.
+    sighting_rows: [
+      beside("3", "ann@example.com", 6, 9),
+      beside("5", "zoe@example.com", 6, 8),
+      beside("4", "zoe@example.com", 7, 7),
+      beside("4", "zoe@example.com", 9, 10, "t"),
+      { ...beside("5", "x@example.com", 6, 8), subject_kind: "email" },
     ],
     permission_mark_rows: [
       mark("2", "5"),
@@ -109,6 +125,7 @@ it("names has people of the directory by e-mail and name, and whom only the log 
     ["2", null, true, true],
     ["4", "Eve", true, true],
     ["4", null, true, true],
+    ["5", "zoe@example.com", true, true],
   ]);
   expect(await ask("policy")).toEqual([["9", null, true, true]]);
   expect(await ask("database")).toEqual([["5", null, true, true]]);

@@ -51,6 +51,8 @@ const shown = (value: unknown): unknown =>
 
 // What is no table or view that docs tell of, as far as the tests name it.
 const others: Readonly<Record<string, string>> = {
+  sighting_rows:
+    "source varchar, subject_kind varchar, subject varchar, first_seen_at timestamp, last_seen_at timestamp",
   access_event_rows:
     "source varchar, canonical_name varchar, event_time timestamp, is_successful boolean, resource_id varchar, resource_name varchar",
   unread_log: "source varchar, unread_from timestamp, unread_until timestamp, is_pruned boolean",

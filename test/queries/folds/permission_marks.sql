@@ -164,7 +164,11 @@ listed as (
     select
         event_key, source, event_time, actor, canonical_name, subject_kind, subject_id, origin, scope_id, moment,
         is_understood,
-        resource_kind, trim(operation) as operation, unnest(object_ids) as object_id, object_name
+        resource_kind,
+        -- Of one database the word full_access gives what manage does.
+        case when origin = 'share' and lower(trim(operation)) = 'full_access' then 'manage' else trim(operation) end
+            as operation,
+        unnest(object_ids) as object_id, object_name
     from operated
 ),
 -- What holds no permission is one and the same.

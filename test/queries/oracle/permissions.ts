@@ -96,21 +96,22 @@ function rightsOfPart(fact: Fact, { key, value: written }: Part): Right[] | null
   const value = fact.canonical === "user_modify" ? flagOf(written) : written;
   const isShare = fact.canonical === "database_permission_modify";
   const shared = isShare ? fact.text("resource_id") : null;
+  const read = isShare ? shareRight : rightOf;
   if (value === null || (typeof value === "object" && Object.keys(value).length === 0)) return [];
   if (typeof value === "boolean") {
     const ownFlag = fact.canonical === "permission_policy_modify" ? null : "attribute_name";
     const flag = key ?? (ownFlag === null ? null : fact.text(ownFlag));
     if (flag === null) return null;
-    return value ? [rightOf(isShare ? "Databases" : "Account", flag, shared)] : [];
+    return value ? [read(isShare ? "Databases" : "Account", flag, shared)] : [];
   }
   if (typeof value === "string")
     return isShare && key === null && /^\s*[a-z_]+\s*(,\s*[a-z_]+\s*)*$/i.test(value)
       ? value
           .split(",")
           .filter((word) => !/^\s*none\s*$/i.test(word))
-          .map((word) => rightOf("Databases", word, shared))
+          .map((word) => read("Databases", word, shared))
       : null;
-  return isObject(value) ? rightsOfEntry(key ?? "Databases", value, shared) : null;
+  return isObject(value) ? rightsOfEntry(key ?? "Databases", value, shared, read) : null;
 }
 
 // A flag may be written as a word or a number.
@@ -125,6 +126,7 @@ function rightsOfEntry(
   kind: string,
   entry: { [key: string]: Json },
   shared: string | null,
+  read: typeof rightOf,
 ): Right[] | null {
   const { operation, ids, id, name, ...others } = entry;
   if (typeof operation !== "string" || operation.trim() === "") return null;
@@ -139,7 +141,7 @@ function rightsOfEntry(
   const single = id === undefined || id === null ? "" : String(id).trim();
   const objects = listed.length > 0 ? listed : [single === "" ? shared : single];
   const objectName = boundName(typeof name === "string" ? name : null, further);
-  return objects.map((object) => ({ ...rightOf(kind, operation, object), objectName }));
+  return objects.map((object) => ({ ...read(kind, operation, object), objectName }));
 }
 
 // What an entry is bound to beside its ids: members in any order, their lists too; an empty one is none.
@@ -158,6 +160,12 @@ function boundName(name: string | null, members: { readonly [key: string]: Json 
 }
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+// Two words share a database with all rights on it.
+function shareRight(kind: string, operation: string, objectId: string | null): Right {
+  const isAll = operation.trim().toLowerCase() === "full_access";
+  return rightOf(kind, isAll ? "manage" : operation, objectId);
+}
 
 function rightOf(kind: string, operation: string, objectId: string | null): Right {
   return { kind, operation: operation.trim(), objectId, objectName: null };
