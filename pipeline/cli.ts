@@ -4,12 +4,13 @@ import { printableLines } from "./printable.ts";
 import { type Register, verbs } from "./verbs.ts";
 import { toolVersion } from "./home/version.ts";
 import { type Given, pasteable } from "./terminal/as-given.ts";
+import { meantCommand } from "./terminal/mistyped.ts";
 import { fittedHelp } from "./terminal/wrapped.ts";
 import { realWorld, terminalColumns, type World } from "./world.ts";
 
 /** Runs one command line; resolves to the exit code. */
 export async function main(argv: readonly string[], world: World): Promise<number> {
-  const program = newProgram(world);
+  const program = newProgram(world, argv);
   startLineOnInterrupt(world);
   const spoken = { ...world, stderr: pasteable(world.stderr, () => program.opts<Given>()) };
   try {
@@ -36,7 +37,7 @@ export async function wholeProgram(world: World): Promise<Command> {
   return program;
 }
 
-function newProgram(world: World): Command {
+function newProgram(world: World, argv: readonly string[] = []): Command {
   return new Command("auditlake")
     .description("Audit-log analytics on DuckDB: pull every night, lose nothing, answer in SQL.")
     .version(toolVersion())
@@ -57,15 +58,20 @@ function newProgram(world: World): Command {
     .configureOutput({
       writeOut: (text) => void world.stdout.write(fittedHelp(text, terminalColumns(world))),
       writeErr: (text) => void world.stderr.write(printableLines(text)),
-      outputError: (text, write) => write(withAdvice(text)),
+      outputError: (text, write) => write(withAdvice(text, argv)),
     })
     .showSuggestionAfterError(true)
     .exitOverride();
 }
 
-// For a word that is unlike any verb commander suggests nothing, so the message says where the list is.
-function withAdvice(text: string): string {
-  return text.replace(/^(error: unknown command '.*')\n$/s, "$1; --help lists what there is\n");
+// For a word that is unlike any verb commander suggests nothing, so the message says what to type.
+function withAdvice(error: string, argv: readonly string[]): string {
+  const meant = meantCommand({ error, argv });
+  const [line = "", rest = ""] = error.split(/\n(.*)/s);
+  if (meant !== undefined) return `${line.replace(/\.$/, "")}; did you mean ${meant}?\n`;
+  return /^error: unknown command '/.test(line) && rest === ""
+    ? `${line}; --help lists what there is\n`
+    : error;
 }
 
 // Without a verb only the list of verbs is shown, and for that none of them has to be loaded.

@@ -61,7 +61,7 @@ function addShow(verb: Command, world: World): void {
     .argument("<name>", "name of the report")
     .addHelpText("after", examples(["report show denials_by_actor"]))
     .action(async (name: string, flags: QueriesFlag, command: Command) => {
-      const reports = soundReports(readSettings(command.optsWithGlobals(), world), flags, world);
+      const reports = reportsFor(readSettings(command.optsWithGlobals(), world), flags, world);
       for (const found of namedReports(reports, [name]))
         await streamSink(world.stdout)(reportText(found));
     });
@@ -116,7 +116,9 @@ ${examples([
     )
     .action(async (names: string[], flags: QueriesFlag & RunFlags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
-      const plan = planRun(soundReports(settings, flags, world), names, flags, world.now());
+      // A broken file is a part of all reports, and none of those that are named.
+      const found = (flags.all ? soundReports : reportsFor)(settings, flags, world);
+      const plan = planRun(found, names, flags, world.now());
       await runPlan(await aboutSomebody(plan, flags, settings, world), flags, settings, world);
     });
 }

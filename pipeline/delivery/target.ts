@@ -42,8 +42,11 @@ export type DeliveryOrder = Again & {
 export function findTarget({ config, configFolder }: Settings, name: string): NamedTarget {
   const found = own(config.targets, name);
   if (found === undefined) {
-    const known = Object.keys(config.targets).join(", ") || "none; add one under targets";
-    throw new UsageError(`target ${name} is not configured; known: ${known}`);
+    const known = Object.keys(config.targets).join(", ");
+    const advice = known
+      ? `${known}; auditlake export targets shows them`
+      : `none; add it under targets in auditlake.json, then run auditlake export test ${name}`;
+    throw new UsageError(`target ${name} is not configured; known: ${advice}`);
   }
   return anchored({ ...found, name }, configFolder);
 }

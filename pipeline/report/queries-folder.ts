@@ -32,7 +32,7 @@ export function reportsFor(
   return warnOfBroken(foundReports(settings, flags, world), world);
 }
 
-/** The same for verbs whose subject is the reports: a file that is left out makes it done in part. */
+/** The same for verbs whose subject is all reports: a file that is left out makes it done in part. */
 export function soundReports(
   settings: Settings,
   flags: QueriesFlag,

@@ -25,6 +25,21 @@ const tables = `list the tables with "show tables", their columns with "describe
 
 const ofSource = "of one source (--source) only the tables of the data contract are there";
 
+// What other logs call columns of events.
+const otherNames: Readonly<Record<string, string>> = {
+  action: "event_name",
+  date: "event_date",
+  email: "actor_email",
+  event: "event_name",
+  ip: "ip_address",
+  result: "outcome",
+  status: "outcome",
+  time: "event_time",
+  timestamp: "event_time",
+  user: "actor",
+  username: "actor",
+};
+
 const advices: readonly Advice[] = [
   {
     when: /Out of Memory|Allocation failure|bad_alloc/,
@@ -57,11 +72,24 @@ const advices: readonly Advice[] = [
       ].join("; "),
   },
   {
-    when: /Referenced column "(.+?)" not found/,
+    when: /Referenced column "(.+?)" (?:not found|was not found because the FROM clause is missing)/,
     hint: ([, name = ""], { sql }) =>
-      sql.includes(`"${name}"`)
-        ? `double quotes are for names, text stands in single quotes: '${name}'`
-        : tables,
+      Object.hasOwn(otherNames, name.toLowerCase())
+        ? `the column is ${otherNames[name.toLowerCase()]}, as in select ${otherNames[name.toLowerCase()]} from events`
+        : sql.includes(`"${name}"`)
+          ? `double quotes are for names, text stands in single quotes: '${name}'`
+          : tables,
+  },
+  {
+    when: /Conversion Error: invalid timestamp field format: "\s*(\d{1,4})\s*(?:(s)|(m)|(h)|(d)|(w))[a-z]*\s*"/i,
+    hint: ([, number, ...units]) => {
+      const unit = ["seconds", "minutes", "hours", "days", "weeks"][units.findIndex(Boolean)];
+      return `a time counted back from now is now() - interval '${number} ${unit}', as in event_time > now() - interval '7 days'`;
+    },
+  },
+  {
+    when: /invalid timestamp field format/,
+    hint: () => "write a time as timestamp '2026-01-31 10:00:00' (UTC)",
   },
   {
     when: /Conversion Error|Could not convert/,

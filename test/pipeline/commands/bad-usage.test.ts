@@ -65,6 +65,35 @@ describe("a question", () => {
     expect(failure(outcome, outcome.code === 1 ? 1 : 2)).toMatch(message);
   });
 
+  it.each<[string, string[], string]>([
+    ["a person", ["investigate", "rosa"], "investigate --user rosa"],
+    ["an address", ["investigate", "--ip", "192.0.2.1"], "investigate --address 192.0.2.1"],
+    [
+      "a parameter as a flag",
+      ["report", "run", "user_timeline", "--user", "rosa"],
+      "report run user_timeline --param user=rosa",
+    ],
+    ["an e-mail", ["access", "rosa@example.com"], "access what rosa@example.com"],
+    ["the version", ["version"], "auditlake --version"],
+    ["a statement", ["select", "email"], 'sql "select email"'],
+    ["a column of another log", ["sql", "select email from events"], "the column is actor_email"],
+    ["a column of no table", ["sql", "select email"], "select actor_email from events"],
+    [
+      "a time counted back",
+      ["sql", "select event_name from events where event_time > '7d'"],
+      "now() - interval '7 days'",
+    ],
+    [
+      "a target",
+      ["export", "denials_by_actor", "--to", "unknown"],
+      "auditlake export test unknown",
+    ],
+  ])("that names %s has what to type in its last line", async (_what, argv, typed) => {
+    const outcome = await home.run(argv, { sleep });
+    expect(outcome.code).not.toBe(0);
+    expect(outcome.err.trimEnd().split("\n").at(-1)).toContain(typed);
+  });
+
   it.each<[string, string[], RegExp]>([
     ["a verb", ["ingst"], /unknown command 'ingst'/],
     ["a word like no verb", ["frobnicate"], /'frobnicate'; --help lists what there is/],
