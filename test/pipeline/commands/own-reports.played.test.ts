@@ -149,7 +149,10 @@ it("takes values as values, whatever they and the header hold", { timeout: 300_0
   expect(code, err).toBe(6);
   expect(err).not.toContain(testKey);
   expect(readdirSync(folder).toSorted()).toEqual(["as_member.csv", "as_name.csv", "as_text.csv"]);
-  expect(readFileSync(join(folder, "as_text.csv"), "utf8")).toBe(`x\r\n"${hostile}"\r\n`);
+  expect(readFileSync(join(folder, "as_text.csv"), "utf8")).toBe(
+    // A formula may begin behind a semicolon, too.
+    `x\r\n"${hostile.replace("; --", ";' --")}"\r\n`,
+  );
   const out = join(home.folder, "as_name.parquet");
   expect(await run("report", "run", "as_name", "--out", out)).toMatchObject({ code: 0 });
 });
@@ -162,6 +165,13 @@ describe("a file that is no report", () => {
     ["with the name of another", "sign_ins_blocked_by_address.sql", title, /exists already/],
     ["with a name that is none", "a b.sql", `${title}select 1`, /cannot be the name of a report/],
     ["that is empty", "empty.sql", "", /the header lacks/],
+    ["with an unknown chart", "pie.sql", `-- chart: pie x=a y=b\n${title}select 1`, /chart "pie"/],
+    [
+      "with a chart of a column that it lacks",
+      "lost.sql",
+      `-- chart: bars x=a y=b\n${title}select 1 as a`,
+      /needs a column b/,
+    ],
   ];
   const folderWith = (file: string, text: string): string => {
     const folder = join(home.folder, `broken ${file}`);
@@ -172,9 +182,15 @@ describe("a file that is no report", () => {
 
   it.each(kinds)("is named and left out: one %s", async (_what, file, text, printed) => {
     const folder = ["--queries", folderWith(file, text)];
-    for (const argv of [["list"], ["show", "mine"], ["run", "mine", "--format", "csv"]]) {
+    // What is asked of all reports is done in part; a named one is not concerned.
+    const runs: readonly (readonly [argv: string[], code: number])[] = [
+      [["list"], 6],
+      [["show", "mine"], 0],
+      [["run", "mine", "--format", "csv"], 0],
+    ];
+    for (const [argv, expected] of runs) {
       const { code, out, err } = await home.run(["report", ...argv, ...folder]);
-      expect([argv, code]).toEqual([argv, 6]);
+      expect([argv, code]).toEqual([argv, expected]);
       expect(err).toMatch(/^warning: report left out: /m);
       expect(err).toMatch(printed);
       expect(out).toMatch(/mine|7/);
