@@ -233,33 +233,6 @@ test("a share and a set of the user's own on the same database are two", async (
   ]);
 });
 
-test("full_access on a shared database is manage on that database, and on no other", async () => {
-  const shared = { resource_id: "3", resource_name: "crm", affected_user_id: 20 };
-  const home = await loaded([
-    at(0, "database_permission_modify", { ...shared, old_value: "", new_value: "Full_Access" }),
-    at(1, "database_permission_modify", {
-      ...shared,
-      old_value: "manage",
-      new_value: "full_access",
-    }),
-    at(2, "job_result_download", { resource_id: "1", user_id: 20, user_email: "ann@example.com" }),
-  ]);
-  const report = async (...argv: string[]): Promise<Row[]> => {
-    const { code, out, err } = await home.run(["report", "run", ...argv, "--format", "json"]);
-    expect(code, err).toBe(0);
-    return JSON.parse(out) as Row[];
-  };
-  const during = ["--during", "2026-03-02"];
-  expect(await report("full_access_granted", ...during)).toMatchObject([
-    { how: "manage granted to user", object: "crm", subject_id: "20" },
-  ]);
-  expect(await report("permission_changes_by_actor", ...during)).toMatchObject([
-    { granted: 1, full_access: 1 },
-  ]);
-  expect(await report("grant_then_download", ...during)).toMatchObject([{ full_access: true }]);
-  expect(await report("full_access_holders", "--param", "on=2026-03-03")).toEqual([]);
-});
-
 test("a user who is deleted holds nothing any more", async () => {
   const home = await loaded([
     edit(0, "{}", set("query:1")),
