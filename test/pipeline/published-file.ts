@@ -25,6 +25,7 @@ type TestEvent = {
   readonly name: string;
   readonly source?: string;
   readonly runId?: string;
+  readonly readId?: string;
   readonly seenAt?: string;
   /** The event of the catalog that the name stands for; null where it stands for none. */
   readonly canonical?: string | null;
@@ -41,6 +42,7 @@ export function insertEvents(events: readonly TestEvent[]): string {
       index,
       event.source ?? "default",
       event.runId ?? "r1",
+      event.readId ?? "w1",
       event.seenAt ?? "2026-12-01 00:00:00",
       event.time,
       event.name,
@@ -60,10 +62,10 @@ export function insertEvents(events: readonly TestEvent[]): string {
       requested_path_info, extra)
     select
       md5(i || source || time)::uuid, source, date_trunc('day', time::timestamp), run_id,
-      seen_at::timestamp, 'w1', 0, i::integer, time::timestamp, time::date, name,
+      seen_at::timestamp, read_id, 0, i::integer, time::timestamp, time::date, name,
       (select min(entry_id) from catalog_entries where event_name = canonical), match, verb, path, extra
     from (values ${rows.map((row) => `(${row})`).join(", ")})
-      as e(i, source, run_id, seen_at, time, name, canonical, match, verb, path, extra)`;
+      as e(i, source, run_id, read_id, seen_at, time, name, canonical, match, verb, path, extra)`;
 }
 
 /** The statement that inserts many equal events, one a second from the start of 2026. */

@@ -54,7 +54,7 @@ describe("files", () => {
       unit: "MB",
       note: "records.json",
     });
-    const [, seconds, rate] = / in (\d+)\.0 s \((\d+) per second\)\n$/.exec(err) ?? [];
+    const [, seconds, rate] = / in (\d+)\.0 s \((\d+) per second\)$/m.exec(err) ?? [];
     expect([Number(seconds) % 6, Number(rate)]).toEqual([0, Math.round(600 / Number(seconds))]);
     expect(await home.run([...argv, "--quiet"], { now })).toEqual({ code: 0, out: "", err: "" });
   });

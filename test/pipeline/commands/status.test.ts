@@ -44,20 +44,35 @@ const statements = [
         runId: "r1",
         seenAt: "2026-11-06 00:30:10",
         time: "2026-11-01 00:00:05",
+        readId: "r10",
         name: "job_issue",
       },
       {
         runId: "r1",
         seenAt: "2026-11-06 00:30:10",
         time: "2026-11-02 10:00:00",
+        readId: "r11",
         name: "job_issue",
       },
-      { runId: "r1", seenAt: "2026-11-06 00:30:13", time: "2026-11-05 20:00:00", name: "sign_in" },
-      { runId: "r2", seenAt: "2026-11-07 00:30:12", time: "2026-11-04 00:30:12", name: "sign_in" },
+      {
+        runId: "r1",
+        seenAt: "2026-11-06 00:30:13",
+        time: "2026-11-05 20:00:00",
+        readId: "r14",
+        name: "sign_in",
+      },
+      {
+        runId: "r2",
+        seenAt: "2026-11-07 00:30:12",
+        time: "2026-11-04 00:30:12",
+        readId: "r23",
+        name: "sign_in",
+      },
       {
         runId: "r2",
         seenAt: "2026-11-07 00:30:13",
         time: "2026-11-05 23:30:13",
+        readId: "r24",
         name: "evil\u202ename",
       },
     ].map((event) => ({ ...event, source: "prod" })),
@@ -223,9 +238,11 @@ describe("status for machines", () => {
   );
 });
 
-it("says what there is not yet where no night has run", async () => {
+it("says what there is not yet before the first scheduled run", async () => {
   using own = newHome();
-  expect((await own.load([{ id: "1", time: "2026-11-01T00:00:05Z" }])).code).toBe(0);
+  expect(
+    (await own.load([{ id: "1", time: "2026-11-01T00:00:05Z", event_name: "sign_in" }])).code,
+  ).toBe(0);
   const { out } = await own.run(["status"]);
   expect(out).toContain(`
   final         nothing yet

@@ -151,7 +151,8 @@ describe("record fields", () => {
   beforeAll(async () => {
     home = newHome();
     const lines = fits.map(
-      ([field, json], i) => `{"time":${time},"session_id":"${i}","${field}":${json}}`,
+      ([field, json], i) =>
+        `{"time":${time},"event_name":"job_issue","session_id":"${i}","${field}":${json}}`,
     );
     expect((await home.load(lines)).code).toBe(0);
     rows = await home.rows(
@@ -236,7 +237,7 @@ describe("large records", () => {
     const texts = ["select 1 -- {ä}\n", "{{{{", '\\"', '{"a":{"b":1},"c":', "\u0000"].map((part) =>
       part.repeat(Math.ceil(1_000_000 / part.length)),
     );
-    const records = texts.map((query_text) => ({ time, query_text }));
+    const records = texts.map((query_text) => ({ time, event_name: "job_issue", query_text }));
     const load = async (): Promise<void> => expect((await home.load(records)).code).toBe(0);
     expect(await cpuMsOf(load)).toBeLessThan(20_000);
     const rows = await home.rows("select query_text from events");
