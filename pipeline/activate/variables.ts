@@ -1,3 +1,5 @@
+import { savedMarker } from "../../schemas/connectors/saved.ts";
+
 /** What a text of a workflow may name: `${timezone}`, and `${params.…}` as its `_export.params` define it. */
 export type Scope = { readonly timezone: unknown; readonly params: unknown };
 
@@ -7,6 +9,7 @@ export type VariableFault = { readonly path: readonly string[]; readonly message
 const anyReference = /\$\{([^}]*)\}/g;
 const wholeReference = /^\$\{([^}]*)\}$/;
 const maxDepth = 10;
+const secretMessage = `secrets of the service cannot be read here; write ${savedMarker}, and store the value in the authentication that result_connection_name, or authentication in the connector's settings, names`;
 
 /**
  * A value with the variables in its texts put in. A text that is one variable and no more takes its value as it is, a
@@ -29,6 +32,7 @@ export function resolved(
     const expected = "expected ${params.…}, a parameter of this file, or ${timezone}";
     if (depth === maxDepth)
       return fail({ path, message: `\${${name}} leads back to itself; ${expected}` });
+    if (/^\s*secret:/.test(name)) return fail({ path, message: secretMessage });
     const known = definitionOf(name.trim(), scope);
     if (known === undefined)
       return fail({ path, message: `\${${name}} is not defined here; ${expected}` });

@@ -16,6 +16,9 @@ export type Credentials = {
   readonly secrets: readonly string[];
 };
 
+// What a workflow names for a destination that takes no credentials: the parameter must be given.
+const noAuthentication = "none";
+
 const kind = { file: "credential file", content: "credentials" };
 
 /**
@@ -32,8 +35,10 @@ export function credentialsOf(
   const written: Readonly<Record<string, unknown>> = target;
   const saved = Object.keys(written).filter((key) => written[key] === savedMarker);
   const { needsCredentials } = destinationOf(target);
-  // Where credentials are needed, an authentication that is named has to be there (seed 002, C, rule 7).
-  const isNamed = target.authentication !== undefined && needsCredentials(target);
+  // An authentication that is named has to exist (seed 002, C, rule 7), also where none is needed.
+  const isNamed =
+    target.authentication !== undefined &&
+    (needsCredentials(target) || target.authentication !== noAuthentication);
   const place = isNamed || saved.length > 0 ? placeOf(target, authentications, folder) : undefined;
   const stored = place === undefined || saved.length === 0 ? {} : readStored(place, env);
   const lacking = saved.find((key) => own(stored, key) === undefined);

@@ -20,6 +20,10 @@ export function parsedYaml(text: string, fail: (why: string) => never): unknown 
   if (fault !== undefined) {
     const [place] = fault.linePos ?? [];
     const where = place === undefined ? "" : ` near line ${place.line}, column ${place.col}`;
+    if (text.startsWith("!include", fault.pos[0]))
+      return fail(
+        `has !include${where}, which is not resolved here; write the content of that file in its place`,
+      );
     return fail(
       `is no YAML that can be read${where}: ${kindOf(fault.code)}; expected keys and values`,
     );

@@ -41,7 +41,7 @@ function configure(path: string, ...statuses: string[]): void {
       connector_field: "file_name",
       connector_field_value: delta_status,
     })),
-    result_connection_name: "lake",
+    result_connection_name: "none",
     result_connection_settings: { type: "file", folder: "out", format: "ndjson" },
   };
   writeFileSync(path, JSON.stringify({ activations: { people: activation } }));

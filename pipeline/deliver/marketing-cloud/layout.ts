@@ -6,7 +6,7 @@ import type { WithName } from "../connector.ts";
 import type { Cell, Column, Row } from "../../rows/row.ts";
 import { valueOf, type Value } from "./cell.ts";
 import type { Extension } from "./extension.ts";
-import { fieldCountFault, type Field } from "./field.ts";
+import { checkFieldCount, fieldCountFault, type Field } from "./field.ts";
 
 // Which column goes into which field; and what can be wrong with a result before any row of it is sent.
 
@@ -21,6 +21,7 @@ export function checkColumns(target: WithName<MarketingCloud>, columns: readonly
     throw new UsageError(
       `target ${target.name}: the result has column ${printable(twice.name)} twice; rename one`,
     );
+  if (target.create_new_de) checkFieldCount(target, columns.length);
   const named: (readonly [string, string | undefined])[] = target.create_new_de
     ? [
         ["primary_column", target.primary_column?.trim()],

@@ -115,12 +115,18 @@ function placesOf(target: Messaging, columns: readonly Column[]): Places {
 
 // Undefined where a variable has no value in this row: a template cannot be sent with a gap.
 function recipientOf(row: number, phone: string, cells: Row, places: Places): Mutable | undefined {
-  const header = places.header < 0 ? undefined : valueOf(cells[places.header] ?? null);
-  const body = places.body.map((at) => valueOf(cells[at] ?? null));
+  const header = places.header < 0 ? undefined : variableOf(cells[places.header] ?? null);
+  const body = places.body.map((at) => variableOf(cells[at] ?? null));
   if (header === "" || body.includes("")) return undefined;
   return { row, alike: [], phone, header, body };
 }
 
-function valueOf(cell: Cell): string {
-  return cell === null ? "" : String(cell).trim();
+// The service refuses a variable with a line break, a tab or more than four blanks in a row: each becomes one blank.
+function variableOf(cell: Cell): string {
+  if (cell === null) return "";
+  const unfit = (blanks: string): boolean =>
+    blanks.length > 4 || /[\t-\r\u0085\u2028\u2029]/.test(blanks);
+  return String(cell)
+    .trim()
+    .replaceAll(/[\s\u0085]+/g, (blanks) => (unfit(blanks) ? " " : blanks));
 }

@@ -48,7 +48,7 @@ test.each<[what: string, foreign: object, printed: readonly string[]]>([
     ],
     activation_actions_db: "main",
     activation_actions_table: "events",
-    result_connection_name: "lake",
+    result_connection_name: "none",
     result_connection_settings: { type: "file", folder: "out", format: "ndjson" },
   };
   answer = stringify({ _export: { params }, ...foreign });

@@ -24,7 +24,7 @@ _export:
         connector_field_value: gone-by-\${params.id_key}
     activation_actions_db: main
     activation_actions_table: users
-    result_connection_name: lake
+    result_connection_name: none
     result_connection_settings:
       type: file
       folder: out
@@ -40,7 +40,7 @@ const params = {
   ],
   activation_actions_db: "main",
   activation_actions_table: "users",
-  result_connection_name: "lake",
+  result_connection_name: "none",
   result_connection_settings: { type: "file", folder: "out", format: "ndjson" },
 };
 
@@ -166,6 +166,10 @@ describe("seed 002, C: a workflow file", () => {
     ],
     [
       "timezone: !include x.yml\n",
+      /has !include near line 1, column 11, which is not resolved here; write the content of that file/,
+    ],
+    [
+      "timezone: !other x.yml\n",
       /is no YAML that can be read near line 1, column 11: it has a tag that nothing defines/,
     ],
   ])("%j in front is refused", async (text, message) => {
@@ -216,7 +220,24 @@ describe("variables of a workflow", () => {
         outputs: { columns: ["user_id", "name"] },
       },
     });
-    expect((await activate(`timezone: UTC\n${text}`)).err).toContain("2 new");
+    const config = { authentications: { "UTC-user_id": { env: "STORED" } } };
+    expect((await activate(`timezone: UTC\n${text}`, { config })).err).toContain("2 new");
+  });
+
+  it("that are secrets of the service are answered with what to write instead", async () => {
+    const settings = { ...params.result_connection_settings, secret: "${secret:hook.key}" };
+    const text = withParams({ result_connection_settings: settings });
+    const line = failureLine(await activate(text), 2, []);
+    expect(line).toMatch(/secrets of the service cannot be read here; write __SAVED__, and store/);
+  });
+
+  it("an authentication that is not configured is refused, also where none is needed", async () => {
+    const line = failureLine(
+      await activate(withParams({ result_connection_name: "nosuch" })),
+      2,
+      [],
+    );
+    expect(line).toMatch(/authentication nosuch is not configured; known: none/);
   });
 
   it.each([

@@ -28,7 +28,7 @@ const base = {
   id_key: "user_id",
   delta_keys: ["name"],
   activation_mappings: mapped("new", "updated", "deleted"),
-  result_connection_name: "lake",
+  result_connection_name: "none",
   result_connection_settings: { type: "file", folder: "out", format: "ndjson" },
 };
 

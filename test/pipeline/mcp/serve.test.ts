@@ -65,6 +65,14 @@ async function call(name: string, args: Record<string, unknown>, to = client): P
   return { text, isError: isError === true, rows, facts, error };
 }
 
+test.each(["params", "arguments"])("a member __proto__ of the %s is refused", async (place) => {
+  const odd = JSON.parse('{"__proto__":"x"}') as Record<string, unknown>;
+  const name = { name: "denials_by_actor" };
+  const args = place === "params" ? { ...name, params: odd } : Object.assign(odd, name);
+  await expect(call("run_report", args)).rejects.toThrow("no tool takes a member __proto__");
+  expect((await call("list_reports", {})).isError).toBe(false);
+});
+
 describe("what it offers", () => {
   test("is to read, and says so", async () => {
     const { tools } = await client.listTools();

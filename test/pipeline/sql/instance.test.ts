@@ -17,7 +17,7 @@ const config = {
       activation_mappings: [
         { delta_status: "new", connector_field: "file_name", connector_field_value: "new" },
       ],
-      result_connection_name: "lake",
+      result_connection_name: "none",
       result_connection_settings: delivered("activation"),
     },
   },

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Call } from "../../../../fixtures/destinations/destination.ts";
+import { marketingCloudDestination } from "../../../../pipeline/deliver/marketing-cloud/destination.ts";
 import type { Column, Row } from "../../../../pipeline/rows/row.ts";
 import { numbered, rowsOf } from "./sent.ts";
 import { failure, fields, newSetting, type Setting } from "./setting.ts";
@@ -220,10 +221,15 @@ describe("a data extension that is not supported", () => {
     expect(setting.account.arrived("denials")).toEqual([]);
   });
 
-  it("is not even created with fewer than 2 fields", async () => {
+  it("is not even created with fewer than 2 fields, which the dry run says as well", async () => {
     const error = await failure(setting.deliver(lone(), creates));
     expect(error.message).toContain("fewer than 2 fields");
     expect(setting.account.extension("denials")).toBeUndefined();
+    const target = setting.target(creates);
+    const preview = (more: object) =>
+      marketingCloudDestination.preview({ ...target, ...more }, lone(), () => undefined);
+    await expect(preview({})).rejects.toThrow(error.message);
+    expect(await preview({ async: true })).toContain("2 rows to data extension denials");
   });
 
   it("may have one field in asynchronous insertion", async () => {

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rowsOf } from "../../rows.ts";
 import { newSetting, number, people, sends, template } from "../setting.ts";
@@ -37,6 +38,68 @@ describe("seed 002, B, what arrives", () => {
     );
     await setting.deliver(rows, { ...template, body_variables: ["denials", "actor"] });
     expect(setting.service.arrived()[0]?.text).toBe("3 was denied ana times");
+  });
+
+  it("variables of a template have no line break, no tab and at most four blanks in a row (seed 12)", async () => {
+    const piece = fc.constantFrom(
+      "a",
+      "b c",
+      " ",
+      "    ",
+      "     ",
+      "\t",
+      "\n",
+      "\r\n",
+      "\u2028",
+      "\u00a0",
+    );
+    const text = fc.array(piece, { maxLength: 8 }).map((all) => `x${all.join("")}y`);
+    await fc.assert(
+      fc.asyncProperty(text, text, async (actor, team) => {
+        await using setting = await newSetting();
+        const columns = ["phone_number", "actor", "denials", "team"];
+        const rows = rowsOf(columns, [[number(1), actor, 3, team]]);
+        const sent = await setting.deliver(rows, template);
+        expect(sent).toMatchObject({ accepted: 1, refused: 0 });
+        const [{ header = "", text: body } = { text: "" }] = setting.service.arrived();
+        const words = (all: string): string => all.replaceAll(/\s/g, "");
+        expect(words(header)).toBe(words(`For ${team}`));
+        expect(words(body)).toBe(words(`${actor} was denied 3 times`));
+      }),
+      { seed: 12, numRuns: 30 },
+    );
+  });
+
+  it("a variable that the service would refuse is refused by the emulated service", async () => {
+    await using setting = await newSetting();
+    for (const value of ["a\nb", "a\tb", "a     b"]) {
+      const parameters = [
+        { type: "text", text: value },
+        { type: "text", text: "3" },
+      ];
+      const message = {
+        messaging_product: "messages",
+        recipient_type: "individual",
+        to: number(1),
+        type: "template",
+        template: {
+          name: template.template_name,
+          language: { code: "en" },
+          components: [
+            { type: "header", parameters: [{ type: "text", text: "red" }] },
+            { type: "body", parameters },
+          ],
+        },
+      };
+      const { url, token, version } = setting.service;
+      const answer = await fetch(`${url}/${version}/7001/messages`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify(message),
+      });
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain("line break");
+    }
   });
 
   it("no rows: nothing is asked and nothing is sent", async () => {
