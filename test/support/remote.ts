@@ -77,9 +77,9 @@ export function eventAt(ms: number, visibleAt = ms, more: Partial<AuditRecord> =
   return logged(record as AuditRecord, visibleAt);
 }
 
-/** Whether a request asks for the window that starts there. */
+/** Decides whether a request is for the day that starts there, or a part of it. */
 export function asksFor(request: IncomingMessage, startMs: number): boolean {
-  return (
-    new URL(request.url ?? "/", "http://x").searchParams.get("from") === String(startMs / 1000)
-  );
+  const from = new URL(request.url ?? "/", "http://x").searchParams.get("from");
+  const fromMs = from === null ? NaN : Number(from) * 1000;
+  return fromMs >= startMs && fromMs < startMs + dayMs;
 }

@@ -123,8 +123,7 @@ describe("what fails", () => {
   it("leaves the other windows alone, and is named with exit code 6", async () => {
     await remote.serve(log);
     remote.fault((request, response) => {
-      const fromMs = Number(new URL(request.url!, "http://x").searchParams.get("from")) * 1000;
-      if (fromMs < start - 2 * dayMs || fromMs >= start - dayMs) return false;
+      if (!asksFor(request, start - 2 * dayMs)) return false;
       response.writeHead(200, { "Content-Type": "application/json" }).end('{"audits":[{"time":1');
       return true;
     });
