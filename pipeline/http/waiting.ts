@@ -74,7 +74,8 @@ function waitIn(value: string | string[] | undefined, nowMs: number): number | u
   const text = value.trim();
   if (/^\d+(\.\d+)?$/.test(text)) return Math.max(0, momentIn(Number(text), nowMs) - nowMs);
   // The parser of dates takes many a word with a number for a date.
-  const atMs = /\d{4}.*:/.test(text) ? Date.parse(text) : NaN;
+  const isDate = text.includes(":") && /\d{4}/.test(text);
+  const atMs = isDate ? Date.parse(text) : NaN;
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 

@@ -94,7 +94,9 @@ async function importFiles(
   const isQuiet = settings.flags.quiet ?? false;
   printCounts(counts, world.now() - startMs, isQuiet, printer(world));
   for (const warning of unlikeWarnings(unlike, source)) printer(world)(`warning: ${warning}`);
-  if (!isQuiet) printer(world)(`to take this import back: auditlake import --undo ${read.readId}`);
+  const isOdd = unlike > 0 || counts.some((each) => each.quarantined + each.nameless > 0);
+  if (isOdd && !isQuiet)
+    printer(world)(`to take this import back: auditlake import --undo ${read.readId}`);
   const failed = landed.failed + counts.filter(isUnusable).length;
   return { ...landed, failed, isPartial: counts.some(({ quarantined }) => quarantined > 0) };
 }

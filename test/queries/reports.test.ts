@@ -111,7 +111,8 @@ function statementOf(sql: string): string {
 // The number of open parentheses before each character.
 function depths(text: string): number[] {
   let depth = 0;
-  return [...text].map((letter) => {
+  const code = text.replaceAll(/'[^']*'/g, (literal) => literal.replaceAll(/[()]/g, "_"));
+  return [...code].map((letter) => {
     if (letter === ")") depth--;
     const here = depth;
     if (letter === "(") depth++;

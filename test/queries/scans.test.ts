@@ -13,7 +13,7 @@ import { longHistory, rowsInGroup, type Scan, scannedRows, scansOf } from "./sca
 // A report over three days reads the row groups of those days, and of the earlier ones that it compares with. The
 // length of the history does not count.
 const folder = temporaryFolder();
-const days = { since: "2025-08-10", until: "2025-08-13", on: "2025-08-13", days: "2" };
+const days = { since: "2025-08-10", until: "2025-08-13", on: "2025-08-13", days: "2", weeks: "1" };
 let connection: DuckDBConnection;
 
 beforeAll(async () => {

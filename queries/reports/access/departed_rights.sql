@@ -55,7 +55,7 @@ select
     h.operation,
     coalesce(
         case when h.object_name like '(%'
-        then concat_ws(' ', coalesce(d.database_name, h.object_id), h.object_name) end,
+        then coalesce(coalesce(d.database_name, h.object_id) || ' ', '') || h.object_name end,
         h.object_name, o.policy_name, d.database_name, h.object_id
     ) as object,
     h.held_since,

@@ -231,9 +231,8 @@ select
     differences.resource_kind,
     differences.operation,
     coalesce(
-        case when differences.object_name like '(%' then concat_ws(
-            ' ', coalesce(databases.database_name, differences.object_id), differences.object_name
-        ) end,
+        case when differences.object_name like '(%'
+        then coalesce(coalesce(databases.database_name, differences.object_id) || ' ', '') || differences.object_name end,
         differences.object_name, databases.database_name, differences.object_id
     ) as object,
     differences.read_at,

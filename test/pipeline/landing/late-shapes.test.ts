@@ -7,7 +7,8 @@ it("keeps a key, and a type, that first comes after very many records", async ()
   using home = newHome();
   const many = Array.from(
     { length: 60_000 },
-    (_, i) => `{"time":1767225600,"session_id":"${i}","resource_id":${i},"shade":${i}}`,
+    (_, i) =>
+      `{"time":1767225600,"event_name":"job_issue","session_id":"${i}","resource_id":${i},"shade":${i}}`,
   );
   const late = [
     { time: 1767225600, session_id: "key", never_seen_before: { deep: ["x"] } },

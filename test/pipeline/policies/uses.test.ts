@@ -18,7 +18,8 @@ const tables = [
   `create table user_names as select 's' as source, 7::bigint as user_id, 'email' as kind, 'ann@example.com' as name`,
   `create table events as select 's' as source, 7::bigint as user_id, null::varchar as actor_email, timestamp '2026-03-02' as event_time,
      null::varchar as canonical_name, null::varchar as resource_name, null::varchar as target_table,
-     null::varchar as job, null::varchar as resource_id, 'succeeded' as outcome`,
+     null::varchar as job, null::varchar as resource_id, null::varchar as exported_job_id,
+     null::varchar as target_resource_name, 'succeeded' as outcome`,
   `create table access_event_rows as select 's' as source, name as resource_name, id as resource_id,
      'database_create' as canonical_name, true as is_successful
    from (values ('shop', '1'), ('Web', '2'), ('crm', '3')) as d(name, id)`,

@@ -150,7 +150,7 @@ it("is one of version 1, to be kept, and no such one where it is damaged", async
   const whole = await found();
   const reads = new Map([["r1", "2026-03-01 01:02:03.004"]]);
   expect(whole).toEqual({
-    present: { path: home.warehouse, digest: undefined, reads },
+    present: { path: home.warehouse, digest: undefined, reads, ids: new Map() },
     isDamaged: false,
     err: "",
   });

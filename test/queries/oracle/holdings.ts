@@ -123,7 +123,7 @@ function holdingsOfSeries(
   facts: readonly Fact[],
   placeOf: ((fact: Fact) => number) | undefined,
 ): Holding[] {
-  const { makings, ends } = limitsOf(marks[0]!, facts);
+  const { makings, ends } = limitsOf(marks, facts);
   const times = [...marks.map((m) => m.fact), ...ends].map((fact) => fact.time);
   const seconds = [...new Set(times)]
     .sort((a, b) => a - b)
@@ -142,11 +142,13 @@ function holdingsOfSeries(
   );
 }
 
-// A policy holds nothing before it is made and after it is deleted, a user nothing after being deleted.
+// A policy holds nothing before it is created and after it is deleted, a user nothing after being deleted. A policy whose
+// id is created again starts with nothing, also where the log does not show the deletion between.
 function limitsOf(
-  { subjectKind, subjectId, scope, origin }: Series,
+  marks: readonly Mark[],
   facts: readonly Fact[],
 ): { makings: Fact[]; ends: Fact[] } {
+  const { subjectKind, subjectId, scope, origin } = marks[0]!;
   const isMemberOfPolicy = origin === "member" && scope.startsWith("Policies ");
   const policyOfMember = isMemberOfPolicy ? scope.slice("Policies ".length) : null;
   const policy = subjectKind === "policy" ? subjectId : policyOfMember;
@@ -159,9 +161,14 @@ function limitsOf(
         id !== null &&
         f.text("resource_id") === id,
     );
+  const makings = of("permission_policy_create", policy);
+  const times = marks.map(({ fact }) => fact.time);
+  const again = makings.filter(
+    ({ time }) => subjectKind === "policy" && time > Math.min(...times) && !times.includes(time),
+  );
   return {
-    makings: of("permission_policy_create", policy),
-    ends: [...of("permission_policy_delete", policy), ...of("user_delete", user)],
+    makings,
+    ends: [...of("permission_policy_delete", policy), ...again, ...of("user_delete", user)],
   };
 }
 

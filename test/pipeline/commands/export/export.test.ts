@@ -128,7 +128,7 @@ describe("wrong calls end with exit code 2 and send nothing", () => {
       ["happened"],
       /where to\? expected --to with a target, or --result with its keys; known: chat, hook, lake$/,
     ],
-    [["happened", "--to", "crm"], /target crm is not configured; known: chat, hook, lake$/],
+    [["happened", "--to", "crm"], /target crm is not configured; known: chat, hook, lake; /],
     [["happend", "--to", "lake"], /did you mean happened\?/],
     [["happened", "--to", "lake", "--param", "x=1"], /unknown parameter "x"; happened takes since/],
     [["happened", "--to", "lake", "--since", "2026-01-01"], /goes backwards/],

@@ -32,9 +32,10 @@ async function servedRemote(): Promise<Remote> {
   const lines = `{"time":${time},"event_name":"sign_in","old_value":"${marker}-file"}\n{"${marker}":\n`;
   const file = remote.home.write("old.ndjson", lines);
   const now = (): number => remote.clock.nowMs;
-  outcomes.push(await remote.home.run(["import", file], { now }));
   const failed = outcomes.find(({ code }) => code !== 0);
   if (failed !== undefined) throw new Error(failed.err);
+  const imported = await remote.home.run(["import", file], { now });
+  if (imported.code !== 6) throw new Error(imported.err);
   return remote;
 }
 

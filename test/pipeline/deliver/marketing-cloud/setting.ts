@@ -98,7 +98,7 @@ export async function newSetting(
     deliver: async (rows, more, { interrupt, ...context } = {}) => {
       const named = target(more);
       const world = worldOf(interrupt ?? new AbortController().signal);
-      await using http = newTransport({ ...usualTransport, timeoutMs: 500 }, world);
+      await using http = newTransport({ ...usualTransport, timeoutMs: 20_000 }, world);
       const credential = credentialsOf(named, {}, "/", {}).of;
       const common = { http, credential, world, confirmed: false, deliveryId: "d1", outbox };
       const print = (line: string): void => void printed.push(line);
