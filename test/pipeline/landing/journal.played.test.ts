@@ -148,10 +148,10 @@ it("a run after one that failed half way has the files of its manifests, each on
   let isBroken = true;
   remote.fault((request, response) => {
     const isLast = /[?&]page=[34]\b/.test(request.url ?? "");
-    if (isBroken && isLast) response.writeHead(404).end();
+    if (isBroken && isLast) response.writeHead(401).end();
     return isBroken && isLast;
   });
-  expect((await remote.ingest(argv)).code).toBe(1);
+  expect((await remote.ingest(argv)).code).toBe(4);
   expect(pagesIn(landing)).toEqual([]);
   isBroken = false;
   remote.clock.nowMs += hourMs;
