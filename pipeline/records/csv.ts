@@ -88,6 +88,11 @@ function isNoText(name: string): boolean {
   return binary.test(name) || !isUtf8(Buffer.from(name, "latin1"));
 }
 
+// What database exports write for null.
+function isNull(cell: string): boolean {
+  return cell === "" || cell === "\\N";
+}
+
 /** Turns a row into its JSON line, under the names of the header; both as latin1 text. */
 export function rowWriter(names: readonly string[]): (row: readonly string[]) => string {
   const header = names.map((name) => name.trim());
@@ -104,7 +109,7 @@ export function rowWriter(names: readonly string[]): (row: readonly string[]) =>
   const keys = header.map((name) => `${JSON.stringify(name)}:`);
   return (row) => {
     if (row.length !== keys.length) return `${JSON.stringify(row)}\n`;
-    const members = row.map((cell, i) => (cell === "" ? "" : keys[i] + JSON.stringify(cell)));
+    const members = row.map((cell, i) => (isNull(cell) ? "" : keys[i] + JSON.stringify(cell)));
     return `{${members.filter((member) => member !== "").join(",")}}\n`;
   };
 }

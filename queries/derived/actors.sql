@@ -18,7 +18,8 @@ due as (
 select
     source, event_date, user_id, comes_again,
     lower(nullif(user_email, '')) as user_email,
-    nullif(ip_address, '') as ip_address,
+    -- The word for the platform's own requests is no address.
+    nullif(nullif(ip_address, ''), 'internal') as ip_address,
     -- Events name databases as the first part of what they are about.
     lower(nullif(case
         when canonical_name in ('database_create', 'database_modify', 'database_delete') then resource_name

@@ -78,6 +78,9 @@ case
     then cast(try_cast(text as double) as bigint)
 end;
 
+-- The bare word that some writers give for null: no person and no address has that name.
+create or replace temp macro is_bare_null(text) as coalesce(upper(text) = 'NULL', false);
+
 -- The text fields of a record as they stand in its key, each value between chr(31) and chr(30). A whole number has no
 -- fraction, an empty object or array is no value. Nearly all texts pass unchanged.
 create or replace temp macro plain_texts(texts) as

@@ -103,7 +103,7 @@ entries as (
 first_addresses as (
     select source, person, ip_address, min(event_time) as first_at
     from history
-    where ip_address is not null
+    where ip_address <> 'internal'
     group by source, person, ip_address
 ),
 first_databases as (

@@ -17,6 +17,9 @@ const files = "auditlake:files";
 const recordBytes = "auditlake:record_bytes";
 const source = "auditlake:source";
 
+// Text fields in which the bare word NULL is no value.
+const peopleAndAddresses = ["affected_user", "ip_address", "revision_created_user", "user_email"];
+
 /**
  * The table macro that the load reads staged files through, as SQL. It has a line per record field, so it is made from
  * the catalog's fields. It gives the records as typed columns with their key. What does not fit its type and what the
@@ -29,6 +32,13 @@ export function toIncomingSql(fields: Fields, identity: IdentityFields): string 
   );
   // A field that became a column is in `others`, too: staging sets apart what is not in the key.
   const promoted = names.filter((name) => !(name in identity));
+  // The word stays in `extra`, where it can be counted.
+  const nullable = names.filter((name) => peopleAndAddresses.includes(name));
+  const bare = nullable.map((name) => `is_bare_null(${name})`);
+  const given = (name: string): string =>
+    nullable.includes(name)
+      ? `case when not is_bare_null(${name}) then ${name} end as ${name}`
+      : quotedName(name);
   const extra =
     promoted.length > 0 ? `nullif(json_merge_patch(others, '${nulls(promoted)}'), '{}')` : "others";
   return [
@@ -64,15 +74,20 @@ export function toIncomingSql(fields: Fields, identity: IdentityFields): string 
     "    page_number, record_number,",
     `    md5(${keySql(identity, quotedName(source), "given_texts", "own_texts")}) as record_key,`,
     "    case",
-    `        when ${typedNames(fields).map(misfit).join("\n            or ")}`,
+    `        when ${[...typedNames(fields).map(misfit), ...bare].join("\n            or ")}`,
     `        then json_merge_patch(coalesce(${extra}, '{}'), json_object(`,
-    typedNames(fields)
-      .map((name) => `            '${name}', case when ${misfit(name)} then text_${name} end`)
-      .join(",\n"),
+    [
+      ...typedNames(fields).map(
+        (name) => `            '${name}', case when ${misfit(name)} then text_${name} end`,
+      ),
+      ...nullable.map(
+        (name) => `            '${name}', case when is_bare_null(${name}) then ${name} end`,
+      ),
+    ].join(",\n"),
     "        ))",
     `        else ${extra}`,
     "    end as extra,",
-    ...names.map((name, i) => `    ${quotedName(name)}${i + 1 < names.length ? "," : ""}`),
+    ...names.map((name, i) => `    ${given(name)}${i + 1 < names.length ? "," : ""}`),
     "from keyed",
   ].join("\n");
 }

@@ -22,7 +22,7 @@ select
         where canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in') and outcome = 'succeeded'
     ) as sign_ins,
     count(*) filter (where outcome in ('denied', 'failed')) as refused,
-    count(distinct ip_address) as addresses,
+    count(distinct nullif(ip_address, 'internal')) as addresses,
     min(event_time) as first_at,
     max(event_time) as last_at,
     max(user_id) as user_id,

@@ -20,7 +20,7 @@ select
     denial_kind,
     count(*) as denials,
     count(distinct attempted) as operations,
-    count(distinct ip_address) as addresses,
+    count(distinct nullif(ip_address, 'internal')) as addresses,
     min(event_time) as first_at,
     max(event_time) as last_at,
     max(user_id) as user_id,

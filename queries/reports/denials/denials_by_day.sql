@@ -25,7 +25,7 @@ denied as (
         source, event_date, denial_kind,
         count(*) as denials,
         count(distinct actor) as actors,
-        count(distinct ip_address) as addresses
+        count(distinct nullif(ip_address, 'internal')) as addresses
     from events_in_range
     where outcome in ('denied', 'failed')
     group by source, event_date, denial_kind

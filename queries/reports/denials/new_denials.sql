@@ -22,7 +22,7 @@ select
     denial_kind,
     operation,
     count(*) as denials,
-    count(distinct ip_address) as addresses,
+    count(distinct nullif(ip_address, 'internal')) as addresses,
     max(event_time) as last_at,
     max(user_id) as user_id,
     source

@@ -10,7 +10,7 @@ denials_in_range as (
         source, user_id, event_time, ip_address,
         date_trunc('hour', event_time) as hour,
         coalesce(
-            actor_email, 'user ' || cast(user_id as varchar), 'address ' || ip_address, 'unknown'
+            actor_email, 'user ' || cast(user_id as varchar), 'address ' || nullif(ip_address, 'internal'), 'unknown'
         ) as actor,
         coalesce(denial_kind, 'other') as denial_kind,
         coalesce(resource_id, target_resource_id) as resource_id
@@ -24,7 +24,7 @@ select
     count(*) as denials,
     count(distinct denial_kind) as kinds,
     count(distinct resource_id) as resources,
-    count(distinct ip_address) as addresses,
+    count(distinct nullif(ip_address, 'internal')) as addresses,
     min(event_time) as first_at,
     max(event_time) as last_at,
     max(user_id) as user_id,

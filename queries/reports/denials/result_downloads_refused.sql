@@ -29,7 +29,7 @@ select
     owners.job_owner,
     min(refused.event_time) as first_at,
     max(refused.event_time) as last_at,
-    count(distinct refused.ip_address) as addresses,
+    count(distinct nullif(refused.ip_address, 'internal')) as addresses,
     refused.job_id,
     max(refused.user_id) as user_id,
     refused.source

@@ -12,7 +12,7 @@ uses as (
     from events
     where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
       and event_time < cast($until as timestamp)
-      and ip_address is not null
+      and ip_address <> 'internal'
       and coalesce(actor_email, cast(user_id as varchar)) is not null
 ),
 firsts as (

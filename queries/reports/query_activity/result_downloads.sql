@@ -22,7 +22,7 @@ select
     count(distinct resource_id) as jobs,
     coalesce(max(bytesize), 0) as largest_bytes,
     count(*) filter (where format like 'msgpack%') as client_downloads,
-    count(distinct ip_address) as addresses,
+    count(distinct nullif(ip_address, 'internal')) as addresses,
     min(event_time) as first_at,
     max(event_time) as last_at,
     max(user_id) as user_id,

@@ -16,7 +16,7 @@ named as (
     union all
     select source, event_time, 'email' as subject_kind, lower(user_email) as subject from events
     union all
-    select source, event_time, 'address' as subject_kind, ip_address as subject from events
+    select source, event_time, 'address' as subject_kind, nullif(ip_address, 'internal') as subject from events
     union all
     select source, event_time, 'database' as subject_kind, lower(resource_name) as subject
     from events

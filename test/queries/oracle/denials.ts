@@ -25,7 +25,9 @@ const denialsOf = (facts: readonly Fact[], params: Params): Fact[] =>
 // What most of these reports say about a group of events.
 const times = (group: readonly Fact[]) => span(group.map((f) => f.time));
 const userId = (group: readonly Fact[]) => ({ user_id: largestId(group.map((f) => f.userId)) });
-const addresses = (group: readonly Fact[]) => ({ addresses: distinct(group.map((f) => f.ip)) });
+const addresses = (group: readonly Fact[]) => ({
+  addresses: distinct(group.map((f) => (f.ip === "internal" ? null : f.ip))),
+});
 
 /** Denials by actor and kind. */
 export const denialsByActor: Oracle = (records, users, params) => {
@@ -166,7 +168,7 @@ export const columnVisibilityDenials: Oracle = (records, users, params) => {
 export const repeatedDenials: Oracle = (records, users, params) => {
   const hour = (f: Fact): number => Math.floor(f.time / hourMs) * hourMs;
   const actor = (f: Fact): string =>
-    f.actor === "unknown" && f.ip !== null ? `address ${f.ip}` : f.actor;
+    f.actor === "unknown" && f.ip !== null && f.ip !== "internal" ? `address ${f.ip}` : f.actor;
   const denials = denialsOf(factsOf(records, users), params);
   const rows = rowsBy(
     denials,

@@ -34,7 +34,7 @@ export const resultDownloads: Oracle = (records, users, params) => {
       jobs: distinct(group.map((f) => f.text("resource_id"))),
       largest_bytes: Math.max(...group.map((f) => f.number("bytesize") ?? 0)),
       client_downloads: group.filter((f) => f.text("format")?.startsWith("msgpack")).length,
-      addresses: distinct(group.map((f) => f.ip)),
+      addresses: distinct(group.map((f) => (f.ip === "internal" ? null : f.ip))),
       ...span(group.map((f) => f.time)),
       user_id: largestId(group.map((f) => f.userId)),
     }),

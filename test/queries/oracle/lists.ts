@@ -177,7 +177,7 @@ export const activeUsers: Oracle = (records, users, params) => {
       active_days: distinct(group.map((f) => Math.floor(f.time / dayMs))),
       sign_ins: group.filter((f) => isSignIn(f) && f.outcome === "succeeded").length,
       refused: group.filter(isDenial).length,
-      addresses: distinct(group.map((f) => f.ip)),
+      addresses: distinct(group.map((f) => (f.ip === "internal" ? null : f.ip))),
       ...span(group.map((f) => f.time)),
       user_id: largestId(group.map((f) => f.userId)),
     }),

@@ -12,13 +12,14 @@ import {
   type Row,
 } from "./rows.ts";
 
+const isAddress = (ip: string | null): boolean => ip !== null && ip !== "internal";
 const isNamed = (f: Fact): boolean => f.email !== null || f.userId !== null;
 
 /** Addresses that an actor used in the range and not in the days before it. */
 export const newAddresses: Oracle = (records, users, params) => {
   const facts = factsOf(records, users);
   const around = { ...params, since: params.since - Number(params["days"] ?? 30) * dayMs };
-  const uses = facts.filter((f) => within(around, f.time) && f.ip !== null && isNamed(f));
+  const uses = facts.filter((f) => within(around, f.time) && isAddress(f.ip) && isNamed(f));
   const rows = rowsBy(
     uses,
     (f) => [f.actor, f.ip],

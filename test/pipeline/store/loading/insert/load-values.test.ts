@@ -244,3 +244,38 @@ describe("large records", () => {
     expect(rows.map((row) => row["query_text"]).sort()).toEqual(texts.sort());
   });
 });
+
+describe("a null that is written as a word", () => {
+  it("is no person and no address, and is kept in extra to be counted", async () => {
+    using own = newHome();
+    const event = { time, event_name: "sign_in", resource_name: "NULL" };
+    await own.load([{ ...event, user_email: "NULL", ip_address: "null", affected_user: "NULL" }]);
+    expect(
+      await own.rows(
+        "select user_email, ip_address, affected_user, resource_name, extra from events",
+      ),
+    ).toEqual([
+      {
+        user_email: null,
+        ip_address: null,
+        affected_user: null,
+        resource_name: "NULL",
+        extra: JSON.stringify({ affected_user: "NULL", ip_address: "null", user_email: "NULL" }),
+      },
+    ]);
+    expect(await own.count("select count(*) from sightings where subject = 'null'")).toBe(0);
+  });
+
+  it(String.raw`is \N in CSV: the same event as an empty cell`, async () => {
+    using own = newHome();
+    const header = "time,event_name,user_email,resource_name\n";
+    for (const [name, empty] of [
+      ["a.csv", String.raw`\N`],
+      ["b.csv", ""],
+    ])
+      await own.run(["import", own.write(name!, `${header}${time},sign_in,${empty},${empty}\n`)]);
+    expect(await own.rows("select user_email, resource_name, extra from events")).toEqual([
+      { user_email: null, resource_name: null, extra: null },
+    ]);
+  });
+});
