@@ -14,11 +14,20 @@ export async function pagingFinding(
   world: World,
 ): Promise<Finding> {
   try {
-    return findingOf(source, await findPaging(client, source, true, world));
+    const found = await findPaging(client, source, true, world);
+    const finding = findingOf(source, found);
+    // A second line would be hidden behind a fault of the paging, whose setting has the path, too.
+    return finding.level === "ok" && found.idAt !== undefined
+      ? warn("paging", `${finding.text}; ${idAdvice(source, found.idAt)}`)
+      : finding;
   } catch (error) {
     const found = failedWith("paging", error, `${source.name}: `);
     return found.exitCode === exitCode.refused ? found : warn("paging", found.text);
   }
+}
+
+function idAdvice({ name }: NamedSource, idAt: string): string {
+  return `its records have no id, and ${idAt} is different in each: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)}, then run auditlake rebuild`;
 }
 
 function findingOf({ name }: NamedSource, found: Findings): Finding {

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
 import type { FileForm } from "../files/pages.ts";
 import type { NamedSource, Settings } from "../home/settings.ts";
-import { unlikeWarnings, withStoredId } from "../load/own-ids.ts";
+import { idProposal, unlikeWarnings, withStoredId } from "../load/own-ids.ts";
 import { newJournal } from "../landing/journal.ts";
 import { printable } from "../printable.ts";
 import { withWriter } from "../session/write.ts";
@@ -86,13 +86,20 @@ async function importFiles(
     journal: newJournal(landing, read.readId),
     read,
     connection: writer.database.connection,
+    idAt: source.audits.id_at,
     form: { recordsAt: source.audits.records_at, ...form },
   };
   const landed = await landAll(files, to, importing);
   if (landed.files.length === 0) return landed;
   const { counts, unlike } = await loadFiles(landed.files, to, importing);
+<<<<<<< HEAD
   const isQuiet = settings.flags.quiet ?? false;
   printCounts(counts, world.now() - startMs, isQuiet, printer(world));
+=======
+  printCounts(counts, world.now() - startMs, settings.flags.quiet ?? false, printer(world));
+  const idAt = landed.files.find((one) => one.idAt !== undefined)?.idAt;
+  if (idAt !== undefined && settings.flags.quiet !== true) printer(world)(idProposal(source, idAt));
+>>>>>>> de58e53e (Propose what names records without an id in import, doctor and init)
   for (const warning of unlikeWarnings(unlike, source)) printer(world)(`warning: ${warning}`);
   const isOdd = unlike > 0 || counts.some((each) => each.quarantined + each.nameless > 0);
   if (isOdd && !isQuiet)

@@ -6,7 +6,9 @@ import type { Journal } from "../landing/journal.ts";
 import { newPack } from "../landing/pack.ts";
 import type { ImportedFile } from "../landing/manifests.ts";
 import type { LandedPage } from "../landing/store.ts";
+import { recordTexts } from "../records/each.ts";
 import type { PageBody } from "../records/format.ts";
+import { findIdPath } from "../records/id-path.ts";
 import type { ReadFacts } from "../store/loading/read-facts.ts";
 import { findStoredPages, findStoredRuns } from "./landed-before.ts";
 import { requireNames } from "./require-names.ts";
@@ -18,11 +20,15 @@ export type Landing = {
   readonly read: ReadFacts;
   readonly connection: DuckDBConnection;
   readonly form: FileForm;
+  /** What names a record, where it is not `id`. */
+  readonly idAt: string | null;
 };
 
 /** A file whose pages are on the disk, with its name on the command line. */
 export type LandedFile = { readonly file: string } & ImportedFile & {
     readonly pages: readonly LandedPage[];
+    /** What seems to name its records, where they have no `id`. */
+    readonly idAt: string | undefined;
   };
 
 /**
@@ -40,14 +46,15 @@ export async function landFile(
   };
   const reading = open();
   const { first, all } = await peek(reading.pages);
+  const idAt = first && to.idAt === null ? findIdPath(recordTexts(first)) : undefined;
   const runs = first ? await findStoredRuns(first, to.read, to.landing, to.connection) : [];
   // A pipe gives its pages only once.
   if (runs.length === 0 || !statSync(file).isFile())
-    return landed(file, await store(all, to), reading);
+    return landed(file, await store(all, to), reading, idAt);
   const before = await findStoredPages(all, runs, to.landing);
-  if (before !== undefined) return landed(file, before, reading);
+  if (before !== undefined) return landed(file, before, reading, idAt);
   const again = open();
-  return landed(file, await store(again.pages, to), again);
+  return landed(file, await store(again.pages, to), again, idAt);
 }
 
 type Reading = { readonly watch: FileWatch; readonly pages: AsyncGenerator<PageBody> };
@@ -56,8 +63,9 @@ function landed(
   file: string,
   pages: readonly LandedPage[],
   { watch: { hash, bytesRead } }: Reading,
+  idAt: string | undefined,
 ): LandedFile {
-  return { file, pages, sha256: hash.digest("hex"), bytes: bytesRead() };
+  return { file, pages, sha256: hash.digest("hex"), bytes: bytesRead(), idAt };
 }
 
 async function store(

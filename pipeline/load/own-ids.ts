@@ -25,6 +25,11 @@ export async function withStoredId(
   return source;
 }
 
+/** Proposes what names the records of a source, where they have no `id`. */
+export function idProposal({ name }: Pick<NamedSource, "name">, idAt: string): string {
+  return `records of source ${name} have no id, and ${idAt} is different in each that was looked at: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)} and run "auditlake rebuild", or import the files into a new source with --id-at ${idAt}`;
+}
+
 /** Warns of records that a run took for known although their unknown fields differ; empty where there are none. */
 export function unlikeWarnings(
   unlike: number,

@@ -23,7 +23,13 @@ import { storeLanded } from "../policies/snapshot.ts";
 import { storeMarks } from "../load/mark-windows.ts";
 import { factsOf } from "../load/manifest-facts.ts";
 import type { Writer } from "../writer/open.ts";
-import { carryAdvice, type Choices, type RebuildPlan, type Step } from "./plan-rebuild.ts";
+import {
+  carryAdvice,
+  type Choices,
+  type IdentifiedPlan,
+  type RebuildPlan,
+  type Step,
+} from "./plan-rebuild.ts";
 import { carryFormerRead } from "./carry-former.ts";
 import { digestOf, type Present } from "./present.ts";
 
@@ -53,7 +59,7 @@ export type Built = {
 const secondLength = "2026-01-31 00:00:00".length;
 
 /** Fills the new database: first what the present one holds, then what it has not loaded yet. */
-export async function build(context: RebuildContext, plan: RebuildPlan): Promise<Built> {
+export async function build(context: RebuildContext, plan: IdentifiedPlan): Promise<Built> {
   const { connection } = context.writer.database;
   for (const [source, idAt] of plan.ids) await recordSourceId(connection, source, idAt);
   const { lists, unfit } = listUsers(context.home.landing);

@@ -35,9 +35,10 @@ export type RebuildPlan = {
   readonly pending: readonly Step[];
   /** What is left out under `force`, each with the reason. */
   readonly leftOut: readonly string[];
-  /** What names the records of a source, where it is not `id`. */
-  readonly ids: ReadonlyMap<string, string>;
 };
+
+/** The same, with what names the records of each source where it is not `id`. */
+export type IdentifiedPlan = RebuildPlan & { readonly ids: ReadonlyMap<string, string> };
 
 /** Finds the place that each read can be taken from; throws AuditlakeError naming those that are nowhere. */
 export function planRebuild(
@@ -96,7 +97,6 @@ export function planRebuild(
     known: steps.filter((step) => !isPending(step)),
     pending: steps.filter(isPending),
     leftOut: leftOut!,
-    ids: new Map(),
   };
 }
 

@@ -8,13 +8,19 @@ import { chooseIds } from "../load/own-ids.ts";
 import { newRun } from "../store/ledger/totals.ts";
 import { toTimestamp } from "../moments/text.ts";
 import { build, type Built } from "./build.ts";
-import { type Choices, planRebuild, type RebuildPlan, type Step } from "./plan-rebuild.ts";
+import {
+  type Choices,
+  planRebuild,
+  type IdentifiedPlan,
+  type RebuildPlan,
+  type Step,
+} from "./plan-rebuild.ts";
 import type { Found } from "./present.ts";
 
 /** A database made anew in the staging folder, closed. */
 export type Remade = {
   readonly path: string;
-  readonly plan: RebuildPlan;
+  readonly plan: IdentifiedPlan;
   readonly built: Built;
 };
 
@@ -44,7 +50,7 @@ type Ground = {
 };
 
 // The reads of a source are loaded with one id, also those from before it was set.
-function identifyBy(plan: RebuildPlan, ids: ReadonlyMap<string, string>): RebuildPlan {
+function identifyBy(plan: RebuildPlan, ids: ReadonlyMap<string, string>): IdentifiedPlan {
   const identified = (step: Step): Step =>
     step.kind === "load"
       ? { ...step, manifest: { ...step.manifest, id_at: ids.get(step.manifest.source) } }
@@ -55,7 +61,7 @@ function identifyBy(plan: RebuildPlan, ids: ReadonlyMap<string, string>): Rebuil
 
 async function buildAt(
   path: string,
-  plan: RebuildPlan,
+  plan: IdentifiedPlan,
   { settings, found: { present }, choices }: Ground,
   world: World,
 ): Promise<Built> {

@@ -81,6 +81,17 @@ export function readJson(
   return { records, recordBytes: bytes.subarray(array, end), envelope };
 }
 
+/** Returns the texts of the records of a whole page in lines or in a bare array. */
+export function recordTexts({ bytes, format }: PageBody): string[] {
+  const source = format === "csv" ? csvToLines(bytes) : bytes;
+  const texts: string[] = [];
+  const take = (start: number, end: number): void =>
+    void texts.push(source.toString("utf8", start, end));
+  if (format === "json") readJson(source, null, take);
+  else eachLine(source, take);
+  return texts;
+}
+
 /** Takes the range of each line that is not blank, and returns how many there were. */
 export function eachLine(bytes: Buffer, take: (start: number, end: number) => void): number {
   let lines = 0;

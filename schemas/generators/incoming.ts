@@ -34,7 +34,6 @@ export function toIncomingSql(fields: Fields, identity: IdentityFields): string 
   const promoted = names.filter((name) => !(name in identity));
   // The word stays in `extra`, where it can be counted.
   const nullable = names.filter((name) => peopleAndAddresses.includes(name));
-  const bare = nullable.map((name) => `is_bare_null(${name})`);
   const given = (name: string): string =>
     nullable.includes(name)
       ? `case when not is_bare_null(${name}) then ${name} end as ${name}`
@@ -73,23 +72,33 @@ export function toIncomingSql(fields: Fields, identity: IdentityFields): string 
     "select",
     "    page_number, record_number,",
     `    md5(${keySql(identity, quotedName(source), "given_texts", "own_texts")}) as record_key,`,
-    "    case",
-    `        when ${[...typedNames(fields).map(misfit), ...bare].join("\n            or ")}`,
-    `        then json_merge_patch(coalesce(${extra}, '{}'), json_object(`,
-    [
-      ...typedNames(fields).map(
-        (name) => `            '${name}', case when ${misfit(name)} then text_${name} end`,
-      ),
-      ...nullable.map(
-        (name) => `            '${name}', case when is_bare_null(${name}) then ${name} end`,
-      ),
-    ].join(",\n"),
-    "        ))",
-    `        else ${extra}`,
-    "    end as extra,",
+    ...extraLines(fields, nullable, extra),
     ...names.map((name, i) => `    ${given(name)}${i + 1 < names.length ? "," : ""}`),
     "from keyed",
   ].join("\n");
+}
+
+// What the catalog does not know, and what is recorded and did not become a value.
+function extraLines(fields: Fields, nullable: readonly string[], extra: string): string[] {
+  const typed = typedNames(fields);
+  const bare = nullable.map((name) => `is_bare_null(${name})`);
+  const members = [
+    ...typed.map(
+      (name) => `            '${name}', case when ${misfit(name)} then text_${name} end`,
+    ),
+    ...nullable.map(
+      (name) => `            '${name}', case when is_bare_null(${name}) then ${name} end`,
+    ),
+  ];
+  return [
+    "    case",
+    `        when ${[...typed.map(misfit), ...bare].join("\n            or ")}`,
+    `        then json_merge_patch(coalesce(${extra}, '{}'), json_object(`,
+    members.join(",\n"),
+    "        ))",
+    `        else ${extra}`,
+    "    end as extra,",
+  ];
 }
 
 function typedNames(fields: Fields): string[] {

@@ -1,4 +1,5 @@
 import type { Paging, SourceConfig } from "../../../schemas/config.ts";
+import { findIdPath, isIdName } from "../../records/id-path.ts";
 import { OutOfRequests, type Asker } from "./asking.ts";
 import { signsText, withEnvelopes } from "./envelopes.ts";
 import { askFor, groundOf, type Ground } from "./ground.ts";
@@ -22,12 +23,20 @@ export type Findings = {
   readonly inForce: Verdict | undefined;
   /** Whether the log is too short to tell anything by. */
   readonly hasTooLittle: boolean;
+  /** What seems to name the records, where they have no `id` and the configuration names nothing. */
+  readonly idAt: string | undefined;
 };
 
 /** A configuration to look at, and whether it is one that somebody wrote, and so to be tried. */
 export type Suspect = Pick<SourceConfig, "audits" | "limits"> & { readonly isWritten: boolean };
 
-type Notes = { shape?: Shape; inForce?: Verdict; text: string; hasTooLittle: boolean };
+type Notes = {
+  shape?: Shape;
+  inForce?: Verdict;
+  text: string;
+  hasTooLittle: boolean;
+  idAt?: string | undefined;
+};
 
 /**
  * Finds out how a service takes windows and goes from page to page, by some small pages of a window with more records.
@@ -47,8 +56,8 @@ export async function investigate(
     if (!(error instanceof OutOfRequests)) throw error;
     notes.text = "the requests were not enough to find out";
   }
-  const { shape, inForce, text, hasTooLittle } = notes;
-  return { requests: asker.requests(), shape, audits, text, inForce, hasTooLittle };
+  const { shape, inForce, text, hasTooLittle, idAt } = notes;
+  return { requests: asker.requests(), shape, audits, text, inForce, hasTooLittle, idAt };
 }
 
 async function found(
@@ -71,7 +80,16 @@ async function found(
     return undefined;
   }
   const blank = { total_at: null, ignore_signs: [] };
-  const audits = { ...inForce, ...blank, window_params, records_at: opening.seen.recordsAt };
+  const idAt = inForce.id_at === null ? findIdPath(records.map(({ text }) => text)) : undefined;
+  if (idAt !== undefined) notes.idAt = idAt;
+  const audits = {
+    ...inForce,
+    ...blank,
+    window_params,
+    records_at: opening.seen.recordsAt,
+    // What is not called an id is a person's choice.
+    id_at: idAt !== undefined && isIdName(idAt) ? idAt : inForce.id_at,
+  };
   const ground = await groundOf(asker, audits, opening, nowMs);
   if (ground === undefined) return tooLittle(notes, few);
   if (suspect.isWritten) {

@@ -83,3 +83,20 @@ it("a record without a value at the path keeps its own id, and one that is repla
     { id: "own", replaced: null },
   ]);
 });
+
+it("import proposes what names records that have no id, once, and nothing where it is set", async () => {
+  using home = await homeWithWarehouse();
+  const records = Array.from({ length: 30 }, (_, i) => ({ ...event, meta: { event_id: `e${i}` } }));
+  const { err } = await home.load(records);
+  expect(err).toContain("have no id, and meta.event_id is different");
+  const file = home.write("again.ndjson", linesOf(records));
+  const { err: silent } = await home.run([
+    "import",
+    "--source",
+    "b",
+    "--id-at",
+    "meta.event_id",
+    file,
+  ]);
+  expect(silent).not.toContain("have no id");
+});
