@@ -92,14 +92,10 @@ async function importFiles(
   const landed = await landAll(files, to, importing);
   if (landed.files.length === 0) return landed;
   const { counts, unlike } = await loadFiles(landed.files, to, importing);
-<<<<<<< HEAD
   const isQuiet = settings.flags.quiet ?? false;
   printCounts(counts, world.now() - startMs, isQuiet, printer(world));
-=======
-  printCounts(counts, world.now() - startMs, settings.flags.quiet ?? false, printer(world));
   const idAt = landed.files.find((one) => one.idAt !== undefined)?.idAt;
-  if (idAt !== undefined && settings.flags.quiet !== true) printer(world)(idProposal(source, idAt));
->>>>>>> de58e53e (Propose what names records without an id in import, doctor and init)
+  if (idAt !== undefined && !isQuiet) printer(world)(idProposal(source, idAt));
   for (const warning of unlikeWarnings(unlike, source)) printer(world)(`warning: ${warning}`);
   const isOdd = unlike > 0 || counts.some((each) => each.quarantined + each.nameless > 0);
   if (isOdd && !isQuiet)

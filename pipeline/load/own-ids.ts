@@ -27,7 +27,7 @@ export async function withStoredId(
 
 /** Proposes what names the records of a source, where they have no `id`. */
 export function idProposal({ name }: Pick<NamedSource, "name">, idAt: string): string {
-  return `records of source ${name} have no id, and ${idAt} is different in each that was looked at: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)} and run "auditlake rebuild", or import the files into a new source with --id-at ${idAt}`;
+  return `records of source ${name} have no id, and ${idAt} is different in each that was looked at: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)} and run "auditlake rebuild", or take the import back and repeat it with --id-at ${idAt}`;
 }
 
 /** Warns of records that a run took for known although their unknown fields differ; empty where there are none. */

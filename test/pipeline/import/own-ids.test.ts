@@ -90,6 +90,12 @@ it("import proposes what names records that have no id, once, and nothing where 
   const { err } = await home.load(records);
   expect(err).toContain("have no id, and meta.event_id is different");
   const file = home.write("again.ndjson", linesOf(records));
+  const again = ["import", "--id-at", "meta.event_id", file];
+  expect((await home.run(again)).code).toBe(2);
+  const [, read = ""] = /--undo (\S+)/.exec(err) ?? [];
+  expect((await home.run(["import", "--undo", read])).code).toBe(0);
+  expect((await home.run(again)).code).toBe(0);
+  expect(await home.count("select count(distinct id) from events")).toBe(30);
   const { err: silent } = await home.run([
     "import",
     "--source",
