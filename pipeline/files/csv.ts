@@ -1,5 +1,5 @@
 import { parse } from "csv-parse";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { checkLastRow, csvError, csvForm, rowWriter } from "../records/csv.ts";
 import { markLength } from "../records/text.ts";
 import { allOf, atLeast, maxPieceBytes, type FileBytes } from "./bytes.ts";
@@ -20,7 +20,9 @@ export async function* csvPages(
   file.unread(head.subarray(markLength(head)));
   const form = csvForm(head, separator === undefined ? separators : [separator]);
   const input = Readable.from(watched(file, end), { objectMode: false });
-  const rows = input.pipe(parse({ ...form, max_record_size: maxPieceBytes }));
+  const rows = parse({ ...form, max_record_size: maxPieceBytes });
+  // A fault of either ends both: a file that is closed must not be read on.
+  pipeline(input, rows, () => undefined);
   let header: string[] | undefined;
   let write: ReturnType<typeof rowWriter> | undefined;
   let last: string[] = [];

@@ -108,7 +108,7 @@ describe.each(Object.entries(damages).filter(([what]) => played.includes(what)))
       const kept = readdirSync(home.home).filter((name) => name.includes(".damaged-"));
       expect(kept).toHaveLength(1);
       expect(readFileSync(join(home.home, kept[0]!)).equals(broken)).toBe(true);
-      expect((await home.load([{ time: 1 }])).code).toBe(0);
+      expect((await home.load([{ time: 1, event_name: "x" }])).code).toBe(0);
     });
   },
 );

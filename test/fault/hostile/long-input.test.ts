@@ -22,7 +22,7 @@ describe("a record", () => {
     const big = { ...good, query_text: "x".repeat(50_000_000) };
     const file = remote.home.write("big.ndjson", linesOf([{ ...good, time: time - 2 }, big]));
     const { code, err } = await remote.home.run(["import", file]);
-    expect([code, err]).toEqual([0, expect.stringContaining("1 new, 0 duplicates, 1 quarantined")]);
+    expect([code, err]).toEqual([6, expect.stringContaining("1 new, 0 duplicates, 1 quarantined")]);
     expect(
       await remote.home.count(
         "select length(record_text) from quarantine where reason = 'too_large'",

@@ -66,7 +66,7 @@ it("shows the same columns of the same types whatever a load brought", async () 
   const columns = "select column_name, data_type from duckdb_columns() where table_name = 'events'";
   using bare = newHome();
   using full = newHome();
-  await bare.load([{ time: 1767225600 }]);
+  await bare.load([{ time: 1767225600, event_name: "x" }]);
   await full.load([{ ...event, user_id: 7, shade: "red", task_duration: 1.5, is_scheduled: true }]);
   const shown = await full.rows(columns);
   expect(shown.length).toBeGreaterThan(60);

@@ -184,7 +184,7 @@ describe("a file", () => {
     ["of nothing", "", /is empty; expected/],
     ["of prose", `${content} is "no CSV`, /./],
     ["cut off", `[{"time":1,"event_name":"${content}"`, /cut off/],
-    ["of two things", `[{"time":1}] ${content}`, /cut off|array|after/],
+    ["of two things", `[{"time":1}] ${content}`, /no JSON at line 1, column 14/],
   ])("%s is refused", async (_what, text, message) => {
     const line = failure(await imported(text), 1);
     expect(line).toContain("bad.txt: ");
