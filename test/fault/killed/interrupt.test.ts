@@ -194,10 +194,12 @@ describe("an interrupt of import", () => {
   it("finishes the file under way and names those that are left", async () => {
     const record = (i: number): string =>
       `${JSON.stringify({ time: 1_770_000_000 + i, event_name: "job_kill", id: `a${i}` })}\n`;
-    const big = Array.from({ length: many }, (_, i) => record(i)).join("");
+    const big = (from: number): string =>
+      Array.from({ length: many }, (_, i) => record(from + i)).join("");
     const files = [
-      remote.home.write("1.ndjson", big),
-      remote.home.write("2.ndjson", record(1_000_000)),
+      remote.home.write("1.ndjson", big(0)),
+      remote.home.write("2.ndjson", big(many)),
+      remote.home.write("3.ndjson", record(2 * many)),
     ];
     const run = start("import", ...files);
     await until(() => existsSync(join(remote.home.home, "landing", "pages")));
@@ -205,10 +207,11 @@ describe("an interrupt of import", () => {
     const { code } = await run.ended;
     expect([code, run.err()]).toEqual([130, run.err()]);
     expect(run.err()).toContain(`${countText(many)} records, ${countText(many)} new`);
+    const done = Number(/interrupted: ([12]) of 3 files done/.exec(run.err())?.[1]);
     expect(run.err()).toContain(
-      `interrupted: 1 of 2 files done; go on with auditlake --home ${remote.home.home} import --source default ${files[1]}`,
+      `go on with auditlake --home ${remote.home.home} import --source default ${files.slice(done).join(" ")}\n`,
     );
-    expect(await events()).toBe(many);
+    expect(await events()).toBe(done * many);
   });
 });
 

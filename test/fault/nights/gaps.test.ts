@@ -181,7 +181,7 @@ describe("a pause longer than the service keeps its log", () => {
     );
     expect(err).toContain(lost);
     const after = await status();
-    expect(after).toContain("gaps 2026-03-01 02:00:00 to 2026-03-03 02:00:00 (lost)");
+    expect(after).toContain("2026-03-01 02:00:00 to 2026-03-03 02:00:00 (lost)");
     expect(after).not.toContain("run auditlake ingest --source s now");
   });
 
