@@ -97,8 +97,8 @@ describe("an answer that is cut off", () => {
     },
   );
 
-  it("is no failure of a run, and status warns of each", () => {
-    expect(nights.map(({ code }) => code)).toEqual([0, 0, 0]);
+  it("ends its run with exit code 6 where it shows so itself, and status warns of each", () => {
+    expect(nights.map(({ code }) => code)).toEqual([6, 6, 6]);
     expect(warnings).toHaveLength(cut.length);
     expect([monitored.code, monitored.err]).toEqual([3, "found: unfinalized\n"]);
   });

@@ -281,23 +281,16 @@ describe("a window", () => {
     async (state, reason, _what, verdict, { seen, ...more } = {}) => {
       const instance = await DuckDBInstance.create();
       const connection = await instance.connect();
-      await connection.run(
-        `create table event_rows as
+      await connection.run(`create table event_rows as
        select 's' as source, 'x' as read_id, timestamp '2026-03-01 10:00:00' as event_time,
          timestamp '${seen ?? "2026-03-03 00:00:00"}' as first_seen_at;
-       create table window_reads as select '' as read_id, '' as source, now() as claimed_at where false`,
-      );
+       create table window_reads (read_id varchar, source varchar, claimed_at timestamp)`);
       const manifest = { closed: true, window_end: null, ended: endedWith({}) } as Manifest;
       const result = { inserted: 0, quarantined: 0, withheld: 0, ...more };
       const found = await stateAfter(connection, read, manifest, { ...base, ...verdict }, result);
       expect([found.state, found.reason]).toEqual([state, reason]);
-      const young = await stateAfter(
-        connection,
-        read,
-        { ...manifest, closed: false },
-        { ...base, ...verdict },
-        result,
-      );
+      const open = { ...manifest, closed: false };
+      const young = await stateAfter(connection, read, open, { ...base, ...verdict }, result);
       expect(young.state).toBe("open");
       connection.closeSync();
       instance.closeSync();
