@@ -69,7 +69,7 @@ function withAdvice(error: string, argv: readonly string[]): string {
   const meant = meantCommand({ error, argv });
   const [line = "", rest = ""] = error.split(/\n(.*)/s);
   if (meant !== undefined) return `${line.replace(/\.$/, "")}; did you mean ${meant}?\n`;
-  return /^error: unknown command '/.test(line) && rest === ""
+  return line.startsWith("error: unknown command '") && rest === ""
     ? `${line}; --help lists what there is\n`
     : error;
 }
