@@ -54,7 +54,10 @@ describe.each(Object.entries(damages).filter(([what]) => played.includes(what)))
     it("is kept aside, and the published file takes its place, with what the run loads", async () => {
       damage(warehouse);
       const broken = readFileSync(warehouse);
-      const imported = await home.run(["import", home.write("more.ndjson", '{"time":1}\n')]);
+      const imported = await home.run([
+        "import",
+        home.write("more.ndjson", '{"time":1,"event_name":"job_kill"}\n'),
+      ]);
       expect([imported.code, imported.err]).toEqual([
         0,
         expect.stringMatching(

@@ -128,7 +128,8 @@ export const ingester = "feedfeedfeedfeed";
 
 async function passed(outcome: ReturnType<TestHome["run"]>): Promise<void> {
   const { code, err } = await outcome;
-  if (code !== 0) throw new Error(err);
+  // Some records are unreadable on purpose: then an import is done in part.
+  if (code !== 0 && code !== 6) throw new Error(err);
 }
 
 /** Tables that hold the same whether a home prunes or not; the ledger tells of prunes. */

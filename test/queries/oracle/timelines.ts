@@ -255,6 +255,8 @@ function sessionsOf(facts: readonly Fact[], person: PersonOf): ReadonlyMap<Fact,
   return new Map([...begun].map(([fact, key]) => [fact, numbers.get(JSON.stringify(key))!]));
 }
 
+const addressOf = ({ ip }: Fact): string | null => (ip === "internal" ? null : ip);
+
 // What this person had not done in the days before, and what nobody ever had.
 function firstSeen(
   entry: Entry,
@@ -277,7 +279,8 @@ function firstSeen(
   };
   const operation = (f: Fact): string => f.operation ?? f.canonical ?? f.name ?? "unknown";
   const marks = [
-    ...marked("address", fact.ip, (f) => f.ip),
+    // The word `internal` is not an address.
+    ...marked("address", addressOf(fact), addressOf),
     ...marked("database", databaseOf(entry), databaseInName),
     ...(isFirst(operation(fact), operation) ? ["operation"] : []),
   ];
