@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { randomOf, type Random } from "../../fixtures/random.ts";
 import { catalog } from "../../schemas/generated/catalog.ts";
+import { dataRecords } from "./data-records.ts";
 import type { RawRecord, User } from "./oracle/record.ts";
 
 const hourMs = 3_600_000;
@@ -121,49 +122,8 @@ export function thresholdRecords(seed: number, each: number): RawRecord[] {
     ...records,
     ...Array.from({ length: 20 * each }, (_, i) => jobOf(random, i)).flat(),
     ...Array.from({ length: 8 * each }, (_, i) => sequelOf(random, i)).flat(),
-    ...dataJobs(randomOf(seed, "data jobs"), 5 * each),
+    ...dataRecords(randomOf(seed, "data jobs"), 5 * each, whoAndWhen),
   ];
-}
-
-const requests = [
-  "/v3/export/run/Sales/orders",
-  "/v3/export/run/crm/leads.json?x=1",
-  "v3/export/run/crm/leads",
-  "/v3/connections/7/tables/8/bulk_loads",
-  "/v3/job/issue/export/sales",
-];
-
-// Jobs that export tables and load data, by their type, by their request or by both; and settings that say who watches.
-function dataJobs(random: Random, count: number): RawRecord[] {
-  return Array.from({ length: count }, (_, i): RawRecord[] => [
-    {
-      ...whoAndWhen(random),
-      id: random.uuid(),
-      event_name: "job_issue",
-      requested_http_verb: "POST",
-      requested_path_info: random.pick(requests),
-      job_type: random.pick([null, "ExportJob", "exportjob", "BulkLoadJob", "batch"]),
-      resource_id: random.pick([null, `${1000 + (i % 20)}`, `${5000 + i}`]),
-      resource_name: random.pick([null, "sales", `crm.${5000 + i}`]),
-      target_table: random.pick([null, "", "Sales.Orders", "leads"]),
-      event_result: random.pick([null, null, "denied"]),
-    },
-    {
-      ...whoAndWhen(random),
-      id: random.uuid(),
-      event_name: random.pick(["account_modify", "alert_rule_disable", "log_export_x", "login_x"]),
-      attribute_name: random.pick([null, "audit_log", "Notification", "logo", "status"]),
-      new_value: random.pick([null, "false", ' "Off"', "true", "on", "x"]),
-      amount: random.pick([null, 3]),
-    },
-    {
-      ...whoAndWhen(random),
-      id: random.uuid(),
-      event_name: "insufficient_permission",
-      requested_http_verb: "POST",
-      requested_path_info: `/api/schedules/${i}/${random.pick(["disable", "enable", "backfill"])}`,
-    },
-  ]).flat();
 }
 
 function recordOf(random: Random, event: string | null): RawRecord {
