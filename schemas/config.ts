@@ -195,6 +195,8 @@ const source = sourceFields
     users: { ...fields.users, path: fields.users.path ?? users_path ?? defaultUsersPath },
   }));
 
+const amount = z.string().regex(/^\d+(MB|GB)$/);
+
 const zone = z
   .string()
   .refine((name) => isZone(name), "expected the name of a time zone such as UTC or Europe/Berlin");
@@ -266,9 +268,24 @@ const file = z.strictObject({
     })
     .prefault({})
     .describe("who reviews which rights (access review)"),
-  memory_limit: z
+  serve: z
+    .strictObject({
+      memory_limit: amount
+        .optional()
+        .describe(
+          "of all query processes of serve together; half of the machine's memory if left out",
+        ),
+    })
+    .prefault({})
+    .describe("the web application"),
+  readers_group: z
     .string()
-    .regex(/^\d+(MB|GB)$/)
+    .regex(/^[a-z_][a-z0-9_-]*\$?$/)
+    .optional()
+    .describe(
+      "a group of the machine that may read the published file; the owner alone if left out",
+    ),
+  memory_limit: amount
     .optional()
     .describe("of each database that is open; by the memory of the machine if left out"),
   threads: z.int().min(1).max(256).optional(),

@@ -8,6 +8,7 @@ import type { Row } from "../rows/row.ts";
 import type { Settings } from "../home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { type Answer, QueryError, runSandboxed } from "../sandbox/query.ts";
+import type { MemoryLimits } from "../sandbox/limits.ts";
 import type { Result } from "../sandbox/protocol.ts";
 import { newSpillFolder } from "../store/spill.ts";
 import type { World } from "../world.ts";
@@ -18,7 +19,12 @@ import { queryProcess } from "./query-process.ts";
  * An engine for reports whose SQL is not ours: each runs in a process of its own, confined as that of `sql` is. One that
  * does not spill has no file system at all, so that it cannot find the published file by its path either.
  */
-export function newConfined(settings: Settings, world: World, spills = true): ReportEngine {
+export function newConfined(
+  settings: Settings,
+  world: World,
+  spills = true,
+  memory: Partial<MemoryLimits> = {},
+): ReportEngine {
   const answers = new AsyncDisposableStack();
   let reach: Reach | undefined;
   const ask = async (
@@ -27,7 +33,7 @@ export function newConfined(settings: Settings, world: World, spills = true): Re
     result: Result,
     signal: AbortSignal,
   ): Promise<Answer> => {
-    const answer = await askConfined(report, question, { result, spills }, settings, {
+    const answer = await askConfined(report, question, { result, spills, memory }, settings, {
       ...world,
       signal,
     });
@@ -88,12 +94,17 @@ export async function compileConfined(
 }
 
 /** What to do with the rows, and the database to ask; the published file where none is given. */
-type Wanted = { readonly result: Result; readonly spills: boolean; readonly database?: string };
+type Wanted = {
+  readonly result: Result;
+  readonly spills: boolean;
+  readonly database?: string;
+  readonly memory?: Partial<MemoryLimits>;
+};
 
 async function askConfined(
   report: Report,
   { sql, values }: Question,
-  { result, spills, database: given }: Wanted,
+  { result, spills, database: given, memory }: Wanted,
   { home, config, flags }: Settings,
   world: World,
 ): Promise<Answer> {
@@ -109,6 +120,7 @@ async function askConfined(
     // Rows go out as they come, so a large result takes no memory.
     maxBytes: undefined,
     ...readLimits(config),
+    ...memory,
   };
   try {
     return await runSandboxed(task, limits, world);

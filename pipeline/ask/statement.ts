@@ -1,5 +1,5 @@
 import type { Settings } from "../home/settings.ts";
-import type { QueryLimits } from "../sandbox/limits.ts";
+import type { MemoryLimits, QueryLimits } from "../sandbox/limits.ts";
 import { runSandboxed, type Answer } from "../sandbox/query.ts";
 import type { Question } from "../sql/question.ts";
 import { readLimits } from "../store/limits.ts";
@@ -18,11 +18,11 @@ export type AskedStatement = Question & {
  */
 export function askStatement(
   { sql, values, isReport, result = "rows" }: AskedStatement,
-  limits: Omit<QueryLimits, "memoryLimit" | "threads">,
+  limits: Omit<QueryLimits, "memoryLimit" | "threads"> & Partial<MemoryLimits>,
   { home, config, flags: { source } }: Settings,
   world: World,
 ): Promise<Answer> {
   const how = { isReport, source, spill: undefined, childFile: queryProcess };
   const task = { database: home.published, sql, values, result, ...how };
-  return runSandboxed(task, { ...limits, ...readLimits(config) }, world);
+  return runSandboxed(task, { ...readLimits(config), ...limits }, world);
 }

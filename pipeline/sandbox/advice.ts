@@ -6,6 +6,7 @@ export type Circumstances = {
   readonly sql: string;
   /** As configured, for example `600MB`. */
   readonly memoryLimit: string;
+  readonly memoryName?: string | undefined;
   /** The one source that is seen. */
   readonly source?: string | undefined;
 };
@@ -44,8 +45,8 @@ const advices: readonly Advice[] = [
   {
     when: /Out of Memory|Allocation failure|bad_alloc/,
     text: "Out of Memory Error: the query needs more memory than it is given",
-    hint: (_, { memoryLimit }) =>
-      `ask for less, such as a shorter range of event_time, or raise memory_limit (${memoryLimit}) in the configuration`,
+    hint: (_, { memoryLimit, memoryName = "memory_limit" }) =>
+      `ask for less, such as a shorter range of event_time, or raise ${memoryName} (${memoryLimit}) in the configuration`,
   },
   {
     when: /Could not set lock on file/,

@@ -13,15 +13,24 @@ export type QueryLimits = {
   readonly maxBytes: number | undefined;
   /** Of the database, for example `600MB`; the process gets headroomBytes on top. */
   readonly memoryLimit: string;
+  /** The key that gives it more, where that is not `memory_limit`. */
+  readonly memoryName?: string | undefined;
   readonly threads?: number | undefined;
 };
+
+/** The memory of a query, and what gives it more. */
+export type MemoryLimits = Pick<QueryLimits, "memoryLimit" | "memoryName">;
 
 /** Between asking a statement to stop and killing its process. */
 export const graceMs = 2000;
 
 // Node reserves 640 MB of data before its first line runs (most of it for machine code, hardly any of it used). The
 // rest is for its heap and for what the database does not count.
+const reservedBytes = 640 * 1e6;
 const headroomBytes = 1200 * 1e6;
+
+/** What a process may occupy beside the memory of its database, at most. */
+export const besideBytes = headroomBytes - reservedBytes;
 
 const shell = "/bin/sh";
 
@@ -70,7 +79,8 @@ export function scrubbed(
   return { ...Object.fromEntries(kept), HOME: folder, TMPDIR: folder, TZ: "UTC" };
 }
 
-function bytesOf(limit: string): number {
+/** Bytes of a limit such as `600MB`. */
+export function bytesOf(limit: string): number {
   const [, count = "0", unit] = /^(\d+)(MB|GB)$/.exec(limit) ?? [];
   return Number(count) * (unit === "GB" ? 1e9 : 1e6);
 }

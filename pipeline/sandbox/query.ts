@@ -128,7 +128,7 @@ async function brokenOff(process: SandboxProcess, limits: QueryLimits): Promise<
     );
   return new QueryError(
     "stopped",
-    `the query process ended early (${end}), most likely for want of memory; ask for less, or raise memory_limit (${limits.memoryLimit}) in the configuration`,
+    `the query process ended early (${end}), most likely for want of memory; ask for less, or raise ${limits.memoryName ?? "memory_limit"} (${limits.memoryLimit}) in the configuration`,
   );
 }
 

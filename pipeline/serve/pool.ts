@@ -21,8 +21,10 @@ export class BusyError extends AuditlakeError {
   override name = "BusyError";
 }
 
-const atOnce = 4;
-const mostWaiting = 64;
+/** Questions that are answered at the same time. */
+export const atOnce = 4;
+/** Questions that may wait for one of them to end. */
+export const mostWaiting = 64;
 
 type Opened = { readonly mark: string; readonly database: Database; users: number; isOld: boolean };
 

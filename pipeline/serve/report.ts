@@ -160,20 +160,22 @@ async function withRows<T>(
   const pairs = Object.entries(given).map(([name, text]) => `${name}=${text}`);
   const question = questionOf(report, givenParams({}, pairs), site.world.now());
   site.asked.add("report", `${report.name} ${pairs.join(" ")}`.trim());
-  return ask(site, gone, async (connection, signal) => {
-    const { values } = question;
-    if (report.isBuiltIn) {
-      // These are asked first, since the connection is busy while rows are read.
-      const { source } = site.settings.flags;
-      const found = await foundQuestion(connection, { report, question }, source);
-      const reach = await reachOf(connection, source);
-      const rows = await runStatement(connection, statementOf(found.question), signal);
-      return work({ rows, values, reach, told: found.told, signal });
-    }
-    // Whoever asks may have saved it, and is to see one source alone.
-    const spills = site.settings.flags.source === undefined;
-    await using confined = newConfined(site.settings, site.world, spills);
-    const rows = await confined.rows(report, question, signal);
-    return await work({ rows, values, reach: confined.reach(), told: [], signal });
-  });
+  const askNow = () =>
+    ask(site, gone, async (connection, signal) => {
+      const { values } = question;
+      if (report.isBuiltIn) {
+        // These are asked first, since the connection is busy while rows are read.
+        const { source } = site.settings.flags;
+        const found = await foundQuestion(connection, { report, question }, source);
+        const reach = await reachOf(connection, source);
+        const rows = await runStatement(connection, statementOf(found.question), signal);
+        return work({ rows, values, reach, told: found.told, signal });
+      }
+      // Whoever asks may have saved it, and is to see one source alone.
+      const spills = site.settings.flags.source === undefined;
+      await using confined = newConfined(site.settings, site.world, spills, site.statements.memory);
+      const rows = await confined.rows(report, question, signal);
+      return await work({ rows, values, reach: confined.reach(), told: [], signal });
+    });
+  return report.isBuiltIn ? askNow() : site.statements.run(askNow);
 }

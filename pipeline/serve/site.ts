@@ -5,6 +5,7 @@ import type { Found } from "../report/find.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 import type { Pool } from "./pool.ts";
+import type { Statements } from "./statements.ts";
 import type { AskedLog } from "./asked-log.ts";
 
 /** What the pages are made from. */
@@ -12,6 +13,7 @@ export type Site = {
   readonly settings: Settings;
   readonly world: World;
   readonly pool: Pool;
+  readonly statements: Statements;
   /** Asked anew for each page: a file that is dropped into the folder is there. */
   readonly found: () => Found;
   /** Folder that reports are saved into; undefined where none is configured. */

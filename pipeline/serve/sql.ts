@@ -47,17 +47,17 @@ export function statementPage(site: Site, name: string, gone: AbortSignal): Prom
   return sqlPage(site, plainStatement(report, site.world.now()), { isAsked: false }, gone);
 }
 
-// No more at once than other questions: each takes a process and its memory.
+// No more at once than their memory is enough for: each takes a process.
 async function answered(site: Site, sql: string, gone: AbortSignal): Promise<Markup> {
   site.asked.add("sql", sql);
-  return site.pool.use(() => answerTo(site, sql, gone));
+  return site.statements.run(() => answerTo(site, sql, gone));
 }
 
 async function answerTo(site: Site, sql: string, gone: AbortSignal): Promise<Markup> {
   const { settings, world } = site;
   const asked = { sql, values: {}, isReport: false };
   const time = { timeoutMs: site.timeoutMs, timeoutName: "--timeout of serve" };
-  const limits = { ...time, maxRows, maxBytes };
+  const limits = { ...time, maxRows, maxBytes, ...site.statements.memory };
   try {
     await using result = await askStatement(asked, limits, settings, { ...world, signal: gone });
     const about = { title: "the statement", facts: [], chart: undefined };

@@ -9,6 +9,7 @@ import { newAskedLog } from "../../serve/asked-log.ts";
 import { keptWhilePublished } from "../../serve/kept-while-published.ts";
 import type { Pool } from "../../serve/pool.ts";
 import type { Site } from "../../serve/site.ts";
+import { newStatements, shareMemory } from "../../serve/statements.ts";
 import type { Settings } from "../../home/settings.ts";
 import type { World } from "../../world.ts";
 import { readHealth } from "../../page/health.ts";
@@ -29,6 +30,7 @@ export function siteOf(settings: Settings, flags: SiteFlags, pool: Pool, world: 
     settings,
     world,
     pool,
+    statements: newStatements(shareMemory(settings.config)),
     found: () => reportsNow(settings, flags, world),
     queriesFolder: queriesFolder(settings, flags, world),
     catalog: async () => (await knownCatalog(settings)).catalog,

@@ -15,7 +15,10 @@ function noting(): { readonly site: Site; readonly asked: string[] } {
   const site = {
     world: testWorld(),
     found: () => ({ reports, broken: [] }),
-    pool: { use: () => Promise.resolve(html`<p>the answer</p>`) },
+    statements: {
+      memory: { memoryLimit: "1GB" },
+      run: () => Promise.resolve(html`<p>the answer</p>`),
+    },
     asked: { add, statements: () => [] },
   };
   return { site: site as unknown as Site, asked };
