@@ -2,11 +2,15 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { makeFolder, syncFolder } from "./durable.ts";
 import { messageOf, UsageError } from "../errors.ts";
+import { closeAllBut, giveToGroup } from "./readers.ts";
 
 // The library of the lock takes no path of more than 512 bytes.
 const maxPathBytes = 400;
 
-/** Where everything lives below the home directory (0700, files 0600). */
+// The group enters the home and cannot list it.
+const traversable = 0o710;
+
+/** Where everything lives below the home directory: 0700, or 0710 for a group of readers; files 0600. */
 export type Home = {
   readonly root: string;
   readonly landing: string;
@@ -18,10 +22,12 @@ export type Home = {
   /** The copy on its way to being published. */
   readonly draft: string;
   readonly lock: string;
+  /** Id of the group that may read the published file beside the owner; undefined for none. */
+  readonly readers?: number | undefined;
 };
 
 /** The paths below a home directory; touches nothing. */
-export function homeAt(path: string): Home {
+export function homeAt(path: string, readers?: number): Home {
   const root = resolve(path);
   return {
     root,
@@ -32,6 +38,7 @@ export function homeAt(path: string): Home {
     // Not `.tmp`: the database gives that name to the folder that other programs' queries spill to.
     draft: join(root, "audit.duckdb.new"),
     lock: join(root, "run.lock"),
+    readers,
   };
 }
 
@@ -51,12 +58,16 @@ export async function createHome(home: Home, warn: (line: string) => void): Prom
       `the path of the home has ${bytes} bytes, expected at most ${maxPathBytes}; choose a shorter one with --home`,
     );
   await makeRoot(home.root);
+  if (home.readers !== undefined) {
+    closeAllBut(home.published, home.root);
+    giveToGroup(home.root, home.readers, traversable);
+  }
   const mode = statSync(home.root).mode & 0o777;
   if (mode & 0o022)
     throw new UsageError(
       `home ${home.root} has mode ${mode.toString(8)}, expected 700: others may write to it; run chmod 700 on it`,
     );
-  if (mode & 0o077)
+  if (mode & 0o077 && home.readers === undefined)
     warn(
       `warning: home ${home.root} has mode ${mode.toString(8)}, expected 700: others may read it; run chmod 700 on it`,
     );

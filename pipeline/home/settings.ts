@@ -7,6 +7,7 @@ import { readConfig } from "./read-config.ts";
 import { isFolder } from "./given-file.ts";
 import { homeAt, type Home } from "./layout.ts";
 import { own } from "./own.ts";
+import { groupIdOf } from "./readers.ts";
 import type { World } from "../world.ts";
 import { quotedStart } from "../printable.ts";
 
@@ -45,7 +46,8 @@ export function readSettings(flags: GlobalFlags, world: World): Settings {
   const config = readConfig(configFile, file === undefined ? "found" : "named");
   const home = flags.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
   refuseUnusable(home);
-  return { home: homeAt(home), config, configFile, configFolder: dirname(path), flags };
+  const readers = groupIdOf(config.readers_group);
+  return { home: homeAt(home, readers), config, configFile, configFolder: dirname(path), flags };
 }
 
 // What this user may not enter would seem to be empty, or not to be there.

@@ -9,7 +9,7 @@ import { closingFault } from "../store/fault.ts";
 import { OldStoreError } from "../store/old-store.ts";
 import { DatabaseDamage } from "../store/open-fault.ts";
 import type { Database } from "../store/open.ts";
-import { type Contents, contentsOf, isPublished, publish } from "../store/publish.ts";
+import { type Contents, contentsOf, isPublished, letReadersIn, publish } from "../store/publish.ts";
 import { fillTimezones } from "../store/timezones.ts";
 import { backUpWal } from "../store/wal.ts";
 import type { World } from "../world.ts";
@@ -178,7 +178,7 @@ async function closeAndPublish(
   if (anew === "anew" || !(await isPublished(home))) {
     heldLock(home.lock)?.check();
     await publish(home, contents, loadLimits(settings.config), printer(world));
-  }
+  } else letReadersIn(home);
   // A delivery that ended meanwhile found the lock held, and leaves its record to whoever has it.
   if (recordedBytes(home) > broughtBytes)
     await closeAndPublish(settings, await openOwn(settings, world), world, "changed");

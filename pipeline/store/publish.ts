@@ -5,6 +5,7 @@ import { quotedName } from "../../schemas/quoted.ts";
 import { copyCompared } from "../home/copy.ts";
 import { putInPlace } from "../home/durable.ts";
 import type { Home } from "../home/layout.ts";
+import { giveToGroup } from "../home/readers.ts";
 import { AuditlakeError, messageOf } from "../errors.ts";
 import type { Limits } from "./limits.ts";
 import { openCopy } from "./open.ts";
@@ -15,7 +16,9 @@ import { removeDatabase } from "./wal.ts";
 /** What the published copy must hold; taken from the writer before it closes. */
 export type Contents = Readonly<Row>;
 
-type Paths = Pick<Home, "warehouse" | "published" | "draft">;
+type Paths = Pick<Home, "warehouse" | "published" | "draft" | "readers">;
+
+const readable = 0o440;
 
 /** Counts the rows of the writer's tables, for the comparison after the copy. */
 export async function contentsOf(connection: DuckDBConnection): Promise<Contents> {
@@ -50,7 +53,7 @@ function headOf(path: string): Buffer {
  * `print` hears of a log that another program left beside the old file.
  */
 export async function publish(
-  { warehouse, published, draft }: Paths,
+  { warehouse, published, draft, readers }: Paths,
   expected: Contents,
   limits: Limits,
   print: (line: string) => void,
@@ -60,7 +63,8 @@ export async function publish(
   try {
     await copyCompared(warehouse, draft);
     await verify(draft, warehouse, expected, limits);
-    chmodSync(draft, 0o440);
+    chmodSync(draft, readable);
+    if (readers !== undefined) giveToGroup(draft, readers, readable);
     await putInPlace(draft, published, async () => {
       removeLog(published, print);
       await rename(draft, published);
@@ -77,6 +81,11 @@ export async function publish(
       `cannot publish ${published}: ${messageOf(error)}; the old file stays; make room or mend the rights, then run auditlake publish`,
     );
   }
+}
+
+/** Lets the group of the configuration read the published file, where it was published for another one. */
+export function letReadersIn({ published, readers }: Pick<Home, "published" | "readers">): void {
+  if (readers !== undefined && existsSync(published)) giveToGroup(published, readers, readable);
 }
 
 // It belongs to the file that goes; beside the new one it would keep readers from opening that.

@@ -1,0 +1,55 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isCode, UsageError } from "../errors.ts";
+
+// `readers_group` of the configuration: who besides the owner may read the published file.
+
+/** The id of a group of the machine; undefined for none. Throws UsageError where there is no such group. */
+export function groupIdOf(name: string | undefined): number | undefined {
+  if (name === undefined) return undefined;
+  const line =
+    lineOf(name, readFileSync("/etc/group", "utf8")) ?? lineOf(name, fromDirectory(name));
+  if (line === undefined)
+    throw new UsageError(
+      `readers_group: this machine has no group ${name}; create it, or name another`,
+    );
+  return Number(line.split(":")[2]);
+}
+
+function lineOf(name: string, groups: string): string | undefined {
+  return groups.split("\n").find((line) => line.startsWith(`${name}:`));
+}
+
+// Groups of a directory service are in no file.
+function fromDirectory(name: string): string {
+  try {
+    return execFileSync("getent", ["group", name], { encoding: "utf8", stdio: "pipe" });
+  } catch {
+    return "";
+  }
+}
+
+/** Takes all rights of others off what lies in a folder, one file apart: a copied home may have brought some. */
+export function closeAllBut(file: string, folder: string): void {
+  for (const path of readdirSync(folder).map((name) => join(folder, name))) {
+    const entry = lstatSync(path);
+    const { mode } = entry;
+    if (path !== file && !entry.isSymbolicLink() && (mode & 0o077) !== 0)
+      chmodSync(path, mode & 0o700);
+  }
+}
+
+/** Gives a path to a group, with a mode; throws UsageError where this user may not. */
+export function giveToGroup(path: string, groupId: number, mode: number): void {
+  const { uid, gid, mode: before } = statSync(path);
+  try {
+    if (gid !== groupId) chownSync(path, uid, groupId);
+    if ((before & 0o777) !== mode) chmodSync(path, mode);
+  } catch (error) {
+    if (!isCode(error, "EPERM")) throw error;
+    throw new UsageError(
+      `readers_group: this user may not give ${path} to the group (id ${groupId}); become a member of it, or name another`,
+    );
+  }
+}
