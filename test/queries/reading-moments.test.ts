@@ -40,12 +40,12 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     readings: [[50, 52, query]],
   },
-  "is of a policy whose id is used again after a deletion that the log does not have": {
+  "finds no policy, whose id is used again after that": {
     log: [
       [0, "modify", nothing, query],
       [200, "create"],
     ],
-    readings: [],
+    readings: [[100, 102, null]],
   },
 };
 const names = Object.keys(cases);
@@ -138,9 +138,7 @@ const expected: Readonly<Record<string, unknown[]>> = {
     ["query", null, 51, "inferred", false],
     ["query", 51, 100, "seen", false],
   ],
-  "is of a policy whose id is used again after a deletion that the log does not have": [
-    ["query", 0, 200, "logged", false],
-  ],
+  "finds no policy, whose id is used again after that": [["query", 0, 101, "contradicted", false]],
 };
 
 it.each(names)("the timeline of a reading that %s", async (name) => {
@@ -176,5 +174,11 @@ test("drift is what the timeline contradicts, and not what it infers", async () 
     [idOf("shows another set than the changes of its interval"), "only in the log", "query"],
     [idOf("comes after a change"), "only in the log", "query"],
     [idOf("comes after a change"), "only in the snapshot", "manage"],
+    [
+      idOf("finds no policy, whose id is used again after that"),
+      "gone without a deletion in the log",
+      null,
+    ],
+    [idOf("finds no policy, whose id is used again after that"), "only in the log", "query"],
   ]);
 });
