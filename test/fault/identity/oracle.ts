@@ -27,12 +27,25 @@ export function conflictsOf(groups: readonly Group[]): { must: Set<string>; may:
   return { must: ids(markOf), may: ids((shown) => `${markOf(shown)} ${shown.unknown}`) };
 }
 
+/** Where a service has what names a record. */
+export type IdPlace = "id" | "event_id" | "meta.uuid";
+
+/** A name as a service writes it. */
+export function namedAt(place: IdPlace, id: string): object {
+  return place === "meta.uuid" ? { meta: { uuid: id } } : { [place]: id };
+}
+
 /** A record as the service writes it. */
-export function recordOf(group: Group, shown: Shown, hourSecond: number): object {
+export function recordOf(
+  group: Group,
+  shown: Shown,
+  hourSecond: number,
+  place: IdPlace = "id",
+): object {
   return {
     time: hourSecond + secondOf(group, shown),
     event_name: shown.known % 4 === 3 ? "user_login" : "job_kill",
-    ...(group.id === undefined ? {} : { id: group.id }),
+    ...(group.id === undefined ? {} : namedAt(place, group.id)),
     user_id: group.number % 7,
     resource_id: markOf(shown),
     old_value: "x".repeat(shown.known % 3),

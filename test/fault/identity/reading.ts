@@ -5,7 +5,7 @@ import { testKey } from "../../support/key.ts";
 import { listen } from "../sources/service.ts";
 import { look, withPublished } from "../store.ts";
 import { type Group, secondOf } from "./groups.ts";
-import { recordOf } from "./oracle.ts";
+import { type IdPlace, namedAt, recordOf } from "./oracle.ts";
 
 /** What a home holds in the end. */
 export type Holding = {
@@ -33,6 +33,7 @@ export async function readAll(
 ): Promise<Holding> {
   using home = newHome();
   const random = randomOf(seed, `pages ${order.join(" ")}`);
+  const idPlace = (["id", "event_id", "meta.uuid"] as const)[seed % 3]!;
   let records: readonly object[] = [];
   let nowMs = startMs + hourMs;
   await using server = await listen((request, response) => {
@@ -44,7 +45,7 @@ export async function readAll(
   });
   const config = home.write(
     "auditlake.json",
-    JSON.stringify(configOf(server.origin, groups.length)),
+    JSON.stringify(configOf(server.origin, groups.length, idPlace)),
   );
   const run = (verb: string): ReturnType<TestHome["run"]> =>
     home.run(["--config", config, "--quiet", verb], {
@@ -60,6 +61,7 @@ export async function readAll(
       read,
       random.pick(["by_time", "newest_first", "shuffled"]),
       random.next,
+      idPlace,
     );
     const { code, err } = await run("ingest");
     if (code !== 0) complaints.push(`read ${place} ended with ${code}: ${err.split("\n")[0]}`);
@@ -71,11 +73,15 @@ export async function readAll(
   return { ...before, rebuilt: after.digest, complaints };
 }
 
-function configOf(origin: string, groups: number): object {
+function configOf(origin: string, groups: number, place: IdPlace): object {
   const source = { base_url: origin, window: "1h", lookback: "90m", grace_period: "1m" };
+  const audits = {
+    paging: { size: pageSizeOf(groups) },
+    ...(place === "id" ? {} : { id_at: place }),
+  };
   return {
     threads: 1,
-    sources: { grouped: { ...source, audits: { paging: { size: pageSizeOf(groups) } } } },
+    sources: { grouped: { ...source, audits } },
   };
 }
 
@@ -86,17 +92,18 @@ function arranged(
   read: number,
   how: Arrangement,
   chance: () => number,
+  place: IdPlace,
 ): object[] {
   // One that never goes away: a log whose beginning is gone has been forgotten, and agrees with nothing.
   const anchor = {
     time: startMs / 1000,
     event_name: "job_kill",
-    id: "anchor",
+    ...namedAt(place, "anchor"),
     resource_id: "anchor",
   };
   const placed = groups.flatMap((group) =>
     group.reads[read]!.map((shown) => ({
-      record: recordOf(group, shown, startMs / 1000),
+      record: recordOf(group, shown, startMs / 1000, place),
       by: how === "shuffled" ? chance() : secondOf(group, shown) * (how === "by_time" ? 1 : -1),
     })),
   );
