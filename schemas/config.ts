@@ -8,6 +8,7 @@ import { engines } from "./engines.ts";
 import { faultSigns } from "./fault-signs.ts";
 import { integrations } from "./integrations.ts";
 import { lake } from "./lake.ts";
+import { machine } from "./machine.ts";
 import { name } from "./name.ts";
 import { isZone } from "./zone.ts";
 import { scheduleSchema } from "./schedule.ts";
@@ -195,8 +196,6 @@ const source = sourceFields
     users: { ...fields.users, path: fields.users.path ?? users_path ?? defaultUsersPath },
   }));
 
-const amount = z.string().regex(/^\d+(MB|GB)$/);
-
 const zone = z
   .string()
   .refine((name) => isZone(name), "expected the name of a time zone such as UTC or Europe/Berlin");
@@ -268,27 +267,7 @@ const file = z.strictObject({
     })
     .prefault({})
     .describe("who reviews which rights (access review)"),
-  serve: z
-    .strictObject({
-      memory_limit: amount
-        .optional()
-        .describe(
-          "of all query processes of serve together; half of the machine's memory if left out",
-        ),
-    })
-    .prefault({})
-    .describe("the web application"),
-  readers_group: z
-    .string()
-    .regex(/^[a-z_][a-z0-9_-]*\$?$/)
-    .optional()
-    .describe(
-      "a group of the machine that may read the published file; the owner alone if left out",
-    ),
-  memory_limit: amount
-    .optional()
-    .describe("of each database that is open; by the memory of the machine if left out"),
-  threads: z.int().min(1).max(256).optional(),
+  ...machine,
 });
 
 export const configSchema = file.superRefine(({ targets, schedule: { notify } }, context) => {
