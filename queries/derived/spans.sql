@@ -1,7 +1,7 @@
 -- One row per permission and span of time [valid_from, valid_to) in which a policy or a user held it, as far as the log
 -- shows. valid_from is null where it was held before the log begins with it, valid_to while it is held. A change says
 -- what is held from then on. Before the first change it is what that one found, back to where the policy was made. A
--- policy or a user that is deleted holds nothing. origin is set (of a policy, or a user's own), share (of one
+-- policy or a user that is deleted holds nothing, and so does a policy whose id is created again. origin is set (of a policy, or a user's own), share (of one
 -- database), member (of a policy or role) or flag (administrator, account_owner). Changes of one second have no order
 -- of their own. What all of them leave, or none, is certain. Else one that is left more often than found is held, one
 -- found more often is not. Where they are equal, the sets decide where they make a chain with two ends, and else it is
@@ -61,7 +61,12 @@ deletions as (
       and resource_id <> ''
 ),
 creations as (
-    select source, resource_id as policy_id, event_time
+    select
+        source, resource_id as policy_id, event_time,
+        {
+            'by': coalesce(user_email, 'user ' || cast(user_id as varchar), 'unknown'),
+            'key': event_key, 'user_id': user_id, 'email': user_email
+        } as cause
     from access_event_rows
     where canonical_name = 'permission_policy_create' and is_successful
 ),
@@ -82,6 +87,19 @@ statements as (
         b.cause as ending, b.is_of_user
     from series as s
     inner join deletions as b on b.source = s.source and b.resource_id = s.user_id and b.is_of_user
+    union all
+    -- An id that is used again: its first policy was deleted, though the log does not show it.
+    select
+        s.source, s.subject_kind, s.subject_id, s.origin, s.scope_id, c.event_time,
+        min(c.cause) as ending, false as is_of_user
+    from series as s
+    inner join creations as c on c.source = s.source and c.policy_id = s.subject_id
+    inner join marks as m
+        on m.source = s.source and m.subject_kind = s.subject_kind and m.subject_id = s.subject_id
+        and m.origin = s.origin and m.scope_id = s.scope_id
+    where s.subject_kind = 'policy'
+    group by s.source, s.subject_kind, s.subject_id, s.origin, s.scope_id, c.event_time
+    having min(m.event_time) < c.event_time and not bool_or(m.event_time = c.event_time)
 ),
 seconds as (
     select

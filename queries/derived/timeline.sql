@@ -68,14 +68,14 @@ log_moments as (
 ),
 all_readings as (
     select
-        s.source, s.policy_id, s.read_at, s.snapshot_id, s.state, s.earliest_at is not null as is_dated,
+        s.source, s.policy_id, s.read_at, s.snapshot_id, s.earliest_at is not null as is_dated,
         s.place = 'disputed' as is_disputed, coalesce(s.latest_at, s.read_at + interval 30 hour) as latest_at
     from policy_snapshots as s
     semi join due as d on d.source = s.source and d.subject_kind = 'policy' and d.subject_id = s.policy_id
     where s.place <> 'agreed'
 ),
 readings as (
-    select source, policy_id, read_at, snapshot_id, is_dated, state
+    select source, policy_id, read_at, snapshot_id, is_dated
     from all_readings
     where not is_disputed
 ),
@@ -150,32 +150,6 @@ snapshot_phases as (
     group by f.source, f.policy_id, f.read_at, f.is_dated
     having min(l.first_at) is null or f.read_at < min(l.first_at)
 ),
--- Creations of an id whose policy a reading found deleted, though the log does not have that.
-returns as (
-    select m.source, m.policy_id, m.changed_at
-    from log_moments as m
-    asof inner join readings as r
-        on r.source = m.source and r.policy_id = m.policy_id and r.read_at < m.changed_at
-    where m.is_making
-      and r.state = 'gone'
-      and not exists (
-          select 1
-          from log_moments as b
-          where b.source = m.source and b.policy_id = m.policy_id
-            and b.changed_at > r.read_at and b.changed_at < m.changed_at
-      )
-),
-policy_spans as (
-    select
-        s.source, s.subject_id, s.resource_kind, s.operation, s.object_id, s.object_name, s.valid_from,
-        least(s.valid_to, r.changed_at) as valid_to, s.is_uncertain, s.granting,
-        case when coalesce(s.valid_to <= r.changed_at, true) then s.revoking end as revoking
-    from spans as s
-    asof left join returns as r
-        on r.source = s.source and r.policy_id = s.subject_id
-        and coalesce(s.valid_from, '-infinity'::timestamp) < r.changed_at
-    where s.subject_kind = 'policy'
-),
 logged as (
     select
         s.source, s.subject_id, s.resource_kind, s.operation, s.object_id, s.object_name,
@@ -183,9 +157,10 @@ logged as (
         s.granting, s.revoking,
         p.from_at, p.last_at, p.until_at, p.end_at, p.shown_at, p.snapshot_id,
         p.until_at is not null and coalesce(s.valid_to > p.until_at, true) as is_checked
-    from policy_spans as s
+    from spans as s
     inner join log_phases as p on p.source = s.source and p.policy_id = s.subject_id
-    where coalesce(s.valid_from < p.until_at, true)
+    where s.subject_kind = 'policy'
+      and coalesce(s.valid_from < p.until_at, true)
       and coalesce(p.from_at < s.valid_to, true)
 ),
 shown as (

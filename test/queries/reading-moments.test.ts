@@ -40,6 +40,13 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     readings: [[50, 52, query]],
   },
+  "is of a policy whose id is used again after a deletion that the log does not have": {
+    log: [
+      [0, "modify", nothing, query],
+      [200, "create"],
+    ],
+    readings: [],
+  },
   "finds no policy, whose id is used again after that": {
     log: [
       [0, "modify", nothing, query],
@@ -137,6 +144,9 @@ const expected: Readonly<Record<string, unknown[]>> = {
   "is of a policy whose id is used again": [
     ["query", null, 51, "inferred", false],
     ["query", 51, 100, "seen", false],
+  ],
+  "is of a policy whose id is used again after a deletion that the log does not have": [
+    ["query", 0, 200, "logged", false],
   ],
   "finds no policy, whose id is used again after that": [["query", 0, 101, "contradicted", false]],
 };

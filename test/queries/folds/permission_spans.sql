@@ -45,7 +45,12 @@ deletions as (
       and resource_id <> ''
 ),
 creations as (
-    select source, resource_id as policy_id, event_time
+    select
+        source, resource_id as policy_id, event_time,
+        {
+            'by': coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown'),
+            'key': event_key
+        } as cause
     from events
     where canonical_name = 'permission_policy_create' and outcome = 'succeeded'
 ),
@@ -94,6 +99,19 @@ statements as (
         b.cause as ending, b.is_of_user
     from series as s
     inner join deletions as b on b.source = s.source and b.resource_id = s.user_id and b.is_of_user
+    union all
+    -- An id that is used again: its first policy was deleted, though the log does not show it.
+    select
+        s.source, s.subject_kind, s.subject_id, s.origin, s.scope_id, c.event_time,
+        min(c.cause) as ending, false as is_of_user
+    from series as s
+    inner join creations as c on c.source = s.source and c.policy_id = s.subject_id
+    inner join marks as m
+        on m.source = s.source and m.subject_kind = s.subject_kind and m.subject_id = s.subject_id
+        and m.origin = s.origin and m.scope_id = s.scope_id
+    where s.subject_kind = 'policy'
+    group by s.source, s.subject_kind, s.subject_id, s.origin, s.scope_id, c.event_time
+    having min(m.event_time) < c.event_time and not bool_or(m.event_time = c.event_time)
 ),
 seconds as (
     select
