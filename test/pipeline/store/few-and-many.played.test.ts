@@ -76,7 +76,7 @@ async function loadedFrom(lines: readonly string[]): Promise<{ rows: Row[]; kept
     "import",
     home.write("records.ndjson", `${[plain, ...lines].join("\n")}\n`),
   ]);
-  expect([code, err]).toEqual([0, expect.any(String)]);
+  expect([code, err]).toEqual([6, expect.any(String)]);
   const own = "run_id, first_seen_at, read_id, page_number, record_number, extra";
   return {
     rows: await home.rows(
