@@ -24,6 +24,7 @@ export function lastMonth(report: Report, untilMs: number, subjects: Given): Giv
     ["since", text(untilMs - 30 * dayMs)],
     ["until", text(untilMs)],
     ["on", text(untilMs)],
+    ["networks", "10.0.0.0/8"],
   ]);
   const given = new Map(report.params.flatMap(({ name }) => entryOf(wanted, name)));
   for (const { name } of missingParams(report, given))

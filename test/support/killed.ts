@@ -22,21 +22,23 @@ export function spawnCommand(argv: readonly string[], env: NodeJS.ProcessEnv = {
   return child;
 }
 
-let pipes = 0;
+// Loaded before the program: its checkpoint never ends.
+const heldCheckpoint = new URL("held-checkpoint.ts", import.meta.url).href;
 
 /**
  * Imports a file in a process of its own and kills that with SIGKILL once the rows are committed. They are then in the
  * write-ahead log of the warehouse alone, which nobody has closed.
  */
 export async function killAfterCommit(home: TestHome, file: string): Promise<void> {
-  const pipe = join(home.folder, `pipe-${(pipes += 1)}`);
-  // The second file never gives anything, so the process stays where it is.
-  execFileSync("mkfifo", [pipe]);
-  const child = spawnCommand(["--home", home.home, "import", file, pipe]);
+  const argv = ["--import", heldCheckpoint, programPath, "--home", home.home, "import", file];
+  const child = spawn(process.execPath, argv, {
+    env: childEnv({}),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let printed = "";
-  for await (const part of child.stderr!) {
+  for await (const part of child.stderr) {
     printed += String(part);
-    if (printed.includes(`${file}: `)) break;
+    if (printed.includes("checkpoint is held")) break;
   }
   child.kill("SIGKILL");
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");

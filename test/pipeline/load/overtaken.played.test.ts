@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBConnection } from "@duckdb/node-api";
 import { expect, it, vi } from "vitest";
@@ -46,21 +47,18 @@ it("ends a run before its next commit, and what that would have stored comes in 
   execFileSync("mkfifo", [pipe]);
   const child = spawnCommand(["--home", home.home, "import", first, pipe]);
   const ended = once(child, "exit");
-  let err = "";
-  let isFed = false;
   const { lock } = homeAt(home.home);
-  for await (const part of child.stderr!) {
-    err += String(part);
-    // A second time nobody would read it.
-    if (isFed || !err.includes(`${first}: `)) continue;
-    isFed = true;
-    writeFileSync(lock, JSON.stringify(other));
-    writeFileSync(pipe, record("b"));
-  }
+  // Opening the pipe waits for its reader, which has landed the first file by then.
+  const feed = await open(pipe, "w");
+  writeFileSync(lock, JSON.stringify(other));
+  await feed.writeFile(record("b"));
+  await feed.close();
+  let err = "";
+  for await (const part of child.stderr!) err += String(part);
   expect([(await ended)[0], err]).toEqual([5, expect.stringContaining(`error: ${printed}`)]);
   rmSync(lock);
   expect((await home.run(["publish"])).code).toBe(0);
-  expect(await home.rows("select id from events order by id")).toEqual([{ id: "a" }]);
+  expect(await home.rows("select id from events order by id")).toEqual([]);
   // It was landed, so nothing has to be read again.
   expect((await home.run(["rebuild"])).err).toContain("1 read loaded that it lacked");
   expect(await home.rows("select id from events order by id")).toEqual([{ id: "a" }, { id: "b" }]);

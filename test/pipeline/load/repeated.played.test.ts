@@ -117,7 +117,10 @@ describe("a window that is read again", () => {
     }
     const again = { ...open(), read_id: "later", read_at: "2026-03-01 13:00:00" };
     expect(await repeated(remote.home, again)).toBe(open().read_id);
-    const late = remote.home.write("late.ndjson", `${JSON.stringify(event("late", 2, "4").record)}\n`);
+    const late = remote.home.write(
+      "late.ndjson",
+      `${JSON.stringify(event("late", 2, "4").record)}\n`,
+    );
     expect((await cli("import", late)).code).toBe(0);
     expect(await repeated(remote.home, again)).toBeUndefined();
     expect((await cli("ingest")).code).toBe(0);

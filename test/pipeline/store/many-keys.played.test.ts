@@ -9,7 +9,7 @@ const count = 40_000;
 const recordsWith = (keyOf: (record: number, key: number) => string): string =>
   Array.from({ length: count }, (_, record) => {
     const keys = Array.from({ length: 20 }, (_k, key) => `"${keyOf(record, key)}":${key}`);
-    return `{"time":1767225600,"id":"${record}",${keys.join(",")}}\n`;
+    return `{"time":1767225600,"event_name":"job_kill","id":"${record}",${keys.join(",")}}\n`;
   }).join("");
 
 const printPeak = "process.on('exit',()=>console.log(process.resourceUsage().maxRSS))";

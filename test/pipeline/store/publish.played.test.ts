@@ -87,7 +87,7 @@ describe("readers", () => {
   it("that spill to the disk beside the file do not keep it from being replaced", async () => {
     await home.load(records("a", 2000));
     const old = openReader(
-      "for (const s of ['set memory_limit = \\'20MB\\'', 'set threads = 1', 'create temp table big as select e.query_text || r.i as t from events as e, range(200) as r(i)']) await connection.run(s);",
+      "for (const s of ['set memory_limit = \\'32MB\\'', 'set threads = 1', 'create temp table big as select e.query_text || r.i as t from events as e, range(200) as r(i)']) await connection.run(s);",
     );
     expect(await old.ask("select count(*) from big")).toBe("400000");
     expect(statSync(`${published}.tmp`).isDirectory()).toBe(true);
