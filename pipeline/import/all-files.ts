@@ -97,11 +97,12 @@ async function importFiles(
   const idAt = landed.files.find((one) => one.idAt !== undefined)?.idAt;
   if (idAt !== undefined && !isQuiet) printer(world)(idProposal(source, idAt));
   for (const warning of unlikeWarnings(unlike, source)) printer(world)(`warning: ${warning}`);
-  const isOdd = unlike > 0 || counts.some((each) => each.quarantined + each.nameless > 0);
+  const isPartial = counts.some(({ quarantined }) => quarantined > 0);
+  const isOdd = isPartial || idAt !== undefined || unlike > 0 || counts.some((c) => c.nameless > 0);
   if (isOdd && !isQuiet)
     printer(world)(`to take this import back: auditlake import --undo ${read.readId}`);
   const failed = landed.failed + counts.filter(isUnusable).length;
-  return { ...landed, failed, isPartial: counts.some(({ quarantined }) => quarantined > 0) };
+  return { ...landed, failed, isPartial };
 }
 
 async function landAll(

@@ -20,7 +20,7 @@ let tables: string[];
 beforeAll(async () => {
   home = await homeOfTwoSources();
   path = homeAt(home.home).published;
-  const limits = { maxRows: 1, memoryLimit: "256MB", threads: 1 };
+  const limits = { maxRows: 1, memoryLimit: "1GB", threads: 1 };
   const request = { ...sqlTask(path, ""), ...limits, source: "a" };
   const hidden = hiddenOf(request)!;
   connection = await openLocked(request, hidden);
