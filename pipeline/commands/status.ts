@@ -17,8 +17,8 @@ All times are UTC. A window is final when two reads after it closed agree and sh
 --fail-on takes, apart by commas:
   gaps         time that no read could show, or that left the scheduled range without being final
   quarantine   the last run, or one right before it that broke off, met records that cannot be read
-  unfinalized  closed windows that are not final, also those that wait for the next scheduled read;
-               with confirm in the configuration a run reads each closed window twice and leaves none
+  unfinalized  windows that are still closed after two scheduled runs, or without a scheduled ingest
+               48 h after they closed
   drift        policies whose last snapshot and the log disagree
 
 Examples:
