@@ -30,8 +30,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: "test/support/prepared.ts",
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Ends what hangs; a busy machine may take many times what a quiet one does.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Two more than CI's machine has processors: some of them wait for a process, a browser or a time.
     maxWorkers: 4,
     // In megabytes. What the database gives is small and many: collected early, garbage takes a fifth of the time.
