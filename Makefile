@@ -5,7 +5,7 @@ has_node := $(shell node -p 'Number(process.versions.node.split(".")[0]) >= 24')
 local_node := .node/node_modules/node-$(platform)/bin/node
 export PATH := $(if $(filter true,$(has_node)),,$(CURDIR)/$(dir $(local_node)):)$(PATH)
 node_ready := $(if $(filter true,$(has_node)),,$(local_node))
-editor := pipeline/serve/editor.bundle.js
+editor := pipeline/adapters/serve/editor.bundle.js
 ready := $(node_ready) node_modules/.package-lock.json $(editor)
 bin := node_modules/.bin
 quiet_npm := --ignore-scripts --no-audit --no-fund --loglevel=error
@@ -34,12 +34,12 @@ bench-lake: $(ready) .lake-tools/ready
 build: $(ready)
 	rm -rf dist
 	@$(bin)/rolldown --config rolldown.program.ts --log-level warn > /dev/null
-	mkdir -p dist/schemas/generated dist/pipeline/html dist/pipeline/serve
+	mkdir -p dist/schemas/generated dist/pipeline/base/html dist/pipeline/adapters/serve
 	cp -R queries package.json dist/
 	cp -R schemas/tables schemas/*.json dist/schemas/
 	cp schemas/generated/*.json schemas/generated/*.sql dist/schemas/generated/
-	cp pipeline/html/*.css pipeline/html/*.js dist/pipeline/html/
-	cp $(editor) dist/pipeline/serve/
+	cp pipeline/base/html/*.css pipeline/base/html/*.js dist/pipeline/base/html/
+	cp $(editor) dist/pipeline/adapters/serve/
 	chmod 755 dist/pipeline/bin.js
 
 check: $(ready)
@@ -131,7 +131,7 @@ node_modules/.package-lock.json: package-lock.json | $(node_ready)
 	@touch $@
 
 # The editor of the browser with its library, made anew where either changed.
-$(editor): pipeline/serve/editor.js rolldown.editor.ts node_modules/.package-lock.json
+$(editor): pipeline/adapters/serve/editor.js rolldown.editor.ts node_modules/.package-lock.json
 	@$(bin)/rolldown --config rolldown.editor.ts --log-level silent > /dev/null
 
 # A machine whose own Node is older gets Node 24 from the npm registry, beside the checkout only.

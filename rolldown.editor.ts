@@ -18,10 +18,10 @@ const spellOut = {
 };
 
 export default {
-  input: "pipeline/serve/editor.js",
+  input: "pipeline/adapters/serve/editor.js",
   plugins: [spellOut],
   output: {
-    file: "pipeline/serve/editor.bundle.js",
+    file: "pipeline/adapters/serve/editor.bundle.js",
     format: "iife",
     minify: true,
     banner: `/*!\n${licence}*/`,

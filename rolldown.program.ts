@@ -8,10 +8,10 @@ import type { Plugin, RolldownOptions } from "rolldown";
 // What a process or a thread begins with; `entryPath` finds them by these names.
 const entries = [
   "pipeline/bin",
-  "pipeline/ask/query-child",
-  "pipeline/store/replay-child",
-  "pipeline/texts/reader-child",
-  "pipeline/texts/watch",
+  "pipeline/answers/ask/query-child",
+  "pipeline/core/store/replay-child",
+  "pipeline/core/query-texts/reader-child",
+  "pipeline/core/query-texts/watch",
 ];
 
 type Manifest = {
@@ -57,7 +57,7 @@ export default {
     dir: "dist",
     format: "esm",
     entryFileNames: "[name].js",
-    // As deep as the rooms of a checkout, since `assetPath` goes up from there.
-    chunkFileNames: "pipeline/parts/[name].js",
+    // As deep as the modules of a checkout, since `assetPath` resolves from there.
+    chunkFileNames: "pipeline/base/parts/[name].js",
   },
 } satisfies RolldownOptions;

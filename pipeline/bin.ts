@@ -15,9 +15,9 @@ if (major >= needed) {
   // Pages lie outside the heap, and make the collector look through all of it every few megabytes: a tenth of a load.
   // Another major version may not know the flag, and would say so at each start.
   if (major === needed) setFlagsFromString("--heap-growing-percent=300");
-  const { keepCompiled } = await import("./compile-cache.ts");
+  const { keepCompiled } = await import("./base/compile-cache.ts");
   keepCompiled(process.env);
-  const { runCommandLine } = await import("./cli.ts");
+  const { runCommandLine } = await import("./cli/program.ts");
   await runCommandLine();
 } else {
   const beside = `.node/node_modules/node-${process.platform}-${process.arch}/bin/node`;

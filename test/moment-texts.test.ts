@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { projectPath } from "./docs/pages.ts";
 
-// A moment is a number; what it looks like to the database, to people and in names is made in pipeline/moments alone.
+// A moment is a number; what it looks like to the database, to people and in names is made in pipeline/base/time alone.
 // Which zones there are, the schema of the configuration asks itself.
 
 const byHand = {

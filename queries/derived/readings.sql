@@ -2,7 +2,7 @@
 -- within the interval of the reading: it comes after those before it. `agreed` where it shows the set before or after
 -- a change of its interval: the log has the order, and the reading adds nothing. `disputed` where it shows another set,
 -- so that nobody knows which of the two came last. A reading without a time of the service is stamped by the clock of
--- this machine, which may be wrong by 30 hours (pipeline/source/clock.ts): it agrees, too, where the log had its set.
+-- this machine, which may be wrong by 30 hours (pipeline/core/source/clock.ts): it agrees, too, where the log had its set.
 update policy_snapshots as s
 set place = 'ordered'
 from access_due as d

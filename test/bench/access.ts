@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { homeAt } from "../../pipeline/home/layout.ts";
-import { readAsset } from "../../pipeline/home/assets.ts";
-import { withParts } from "../../pipeline/sql/parts.ts";
-import { untoldLines } from "../../pipeline/report/untold.ts";
-import { unreadOf } from "../../pipeline/report/unread.ts";
-import { openPublished } from "../../pipeline/store/open.ts";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { readAsset } from "../../pipeline/base/home/assets.ts";
+import { withParts } from "../../pipeline/base/sql/parts.ts";
+import { untoldLines } from "../../pipeline/answers/report/untold.ts";
+import { unreadOf } from "../../pipeline/answers/report/unread.ts";
+import { openPublished } from "../../pipeline/core/store/open.ts";
 import { dayMs, measure } from "./measure.ts";
 import { reportTimes } from "./report-times.ts";
 import { rightsOf } from "./rights.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { homeAt } from "../../pipeline/home/layout.ts";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
 import { measure, median, type Measured } from "./measure.ts";
 
 // Seconds and peak memory of `activate` where as many rows are compared with as many of the last run: 10 % updated,

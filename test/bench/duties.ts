@@ -1,21 +1,21 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { configSchema } from "../../schemas/config.ts";
-import { homeAt } from "../../pipeline/home/layout.ts";
-import { readFilePages } from "../../pipeline/files/pages.ts";
-import { watchBytes } from "../../pipeline/files/plain.ts";
-import { stagePage } from "../../pipeline/staging/stage-page.ts";
-import { type LandedPage } from "../../pipeline/landing/store.ts";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { readFilePages } from "../../pipeline/core/import/pages.ts";
+import { watchBytes } from "../../pipeline/core/import/plain.ts";
+import { stagePage } from "../../pipeline/core/records/stage-page.ts";
+import { type LandedPage } from "../../pipeline/core/landing/store.ts";
 import { landPage } from "../support/land.ts";
-import { openWriter } from "../../pipeline/writer/open.ts";
-import { publishWarehouse } from "../../pipeline/session/write.ts";
-import type { Settings } from "../../pipeline/home/settings.ts";
-import { insertBatch, stagedFiles } from "../../pipeline/store/loading/insert.ts";
-import { beginRejects } from "../../pipeline/store/loading/rejects.ts";
-import { foldDue, noteDue } from "../../pipeline/store/derived.ts";
-import { finishRead } from "../../pipeline/store/loading/finish.ts";
-import type { ReadFacts, StagedPage } from "../../pipeline/store/loading/read-facts.ts";
-import { realWorld } from "../../pipeline/world.ts";
+import { openWriter } from "../../pipeline/core/writer/open.ts";
+import { publishWarehouse } from "../../pipeline/core/session/write.ts";
+import type { Settings } from "../../pipeline/base/home/settings.ts";
+import { insertBatch, stagedFiles } from "../../pipeline/core/store/loading/insert.ts";
+import { beginRejects } from "../../pipeline/core/store/loading/rejects.ts";
+import { foldDue, noteDue } from "../../pipeline/core/store/derived.ts";
+import { finishRead } from "../../pipeline/core/store/loading/finish.ts";
+import type { ReadFacts, StagedPage } from "../../pipeline/core/store/loading/read-facts.ts";
+import { realWorld } from "../../pipeline/base/world.ts";
 
 // What `import` has to do for a file of records, one duty after the other in one process. The processor seconds of each
 // go to standard output as lines of JSON. Arguments: the file, and a folder that is empty.

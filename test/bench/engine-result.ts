@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { ReportEngine } from "../../pipeline/report/engine.ts";
-import type { Report } from "../../pipeline/report/find.ts";
-import { renderRows } from "../../pipeline/report/formats.ts";
-import type { Sink } from "../../pipeline/report/sink.ts";
-import type { Question } from "../../pipeline/sql/question.ts";
+import type { ReportEngine } from "../../pipeline/answers/report/engine.ts";
+import type { Report } from "../../pipeline/answers/report/find.ts";
+import { renderRows } from "../../pipeline/answers/report/formats.ts";
+import type { Sink } from "../../pipeline/answers/report/sink.ts";
+import type { Question } from "../../pipeline/base/sql/question.ts";
 
 /** What a report gives on an engine: how many rows, and the SHA-256 of all of them as CSV, in their order. */
 export async function resultOf(

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { assetPath } from "../../pipeline/home/assets.ts";
+import { assetPath } from "../../pipeline/base/home/assets.ts";
 import { newHome, type TestHome } from "../support/home.ts";
 import { type Served, serving } from "../support/serve.ts";
 import { barriersOn, look, type Looked, looks, startBrowser, wide } from "./browser.ts";
@@ -15,7 +15,7 @@ let served: Served;
 let queries: string;
 
 beforeAll(async () => {
-  if (!existsSync(assetPath("pipeline/serve/editor.bundle.js")))
+  if (!existsSync(assetPath("pipeline/adapters/serve/editor.bundle.js")))
     execFileSync("node_modules/.bin/rolldown", ["--config", "rolldown.config.ts"], {
       cwd: assetPath(""),
     });

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { html, markupText } from "../../pipeline/html/markup.ts";
-import { field, sitePageAround } from "../../pipeline/serve/layout.ts";
-import { piecesOf } from "../../pipeline/serve/pieces.ts";
+import { html, markupText } from "../../pipeline/base/html/markup.ts";
+import { field, sitePageAround } from "../../pipeline/adapters/serve/layout.ts";
+import { piecesOf } from "../../pipeline/adapters/serve/pieces.ts";
 import { barriersOn, look, narrow, startBrowser } from "./browser.ts";
 
 // A page that comes in pieces, as those of the program are made, whose search takes as long as the test wants.

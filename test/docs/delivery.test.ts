@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startMessaging } from "../../fixtures/destinations/messaging.ts";
 import { startWebhook } from "../../fixtures/destinations/webhook.ts";
-import { assetPath } from "../../pipeline/home/assets.ts";
+import { assetPath } from "../../pipeline/base/home/assets.ts";
 import { newHome } from "../support/home.ts";
 import type { Outcome } from "../support/command.ts";
 

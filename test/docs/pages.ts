@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { wholeProgram } from "../../pipeline/cli.ts";
-import { describeParam } from "../../pipeline/report/params.ts";
-import { findReports } from "../../pipeline/report/find.ts";
+import { wholeProgram } from "../../pipeline/cli/program.ts";
+import { describeParam } from "../../pipeline/answers/report/params.ts";
+import { findReports } from "../../pipeline/answers/report/find.ts";
 import { testWorld } from "../support/world.ts";
 
 const root = new URL("../../", import.meta.url);

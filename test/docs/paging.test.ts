@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { readWindow } from "../../pipeline/source/audits.ts";
-import { clientFor, sourceOf } from "../pipeline/source/discovery/found.ts";
+import { readWindow } from "../../pipeline/core/source/audits.ts";
+import { clientFor, sourceOf } from "../pipeline/core/source/discovery/found.ts";
 import { committed } from "./pages.ts";
 import { count, pagingPage, playSample, samples, startMs } from "./paging.ts";
 

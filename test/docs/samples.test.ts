@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { realWorld } from "../../pipeline/world.ts";
+import { realWorld } from "../../pipeline/base/world.ts";
 import { temporaryFolder } from "../support/load.ts";
 import { run } from "../support/command.ts";
 import { projectPath } from "./pages.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { exitCode } from "../../pipeline/errors.ts";
+import { exitCode } from "../../pipeline/base/errors.ts";
 import type { ContractTable } from "../../schemas/contract.ts";
 import { goldenRuns } from "../support/golden.ts";
 import type { Outcome } from "../support/command.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { withNames } from "../../pipeline/lake/trino/given-names.ts";
+import { withNames } from "../../pipeline/adapters/lake/trino/given-names.ts";
 import { projectPath } from "../docs/pages.ts";
-import { habits } from "../pipeline/lake/statements/habits.ts";
-import { statementFrom, tables, views } from "../pipeline/lake/statements/play.ts";
+import { habits } from "../pipeline/adapters/lake/statements/habits.ts";
+import { statementFrom, tables, views } from "../pipeline/adapters/lake/statements/play.ts";
 import { linesOf, newHome, type TestHome } from "../support/home.ts";
 import { temporaryFolder } from "../support/load.ts";
 import { allReports, putBeside } from "./beside.ts";

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { randomOf } from "../../fixtures/random.ts";
-import { ingestWindows, type Ingested } from "../../pipeline/ingest/ingest-windows.ts";
-import { homeAt } from "../../pipeline/home/layout.ts";
-import { clientOf } from "../../pipeline/source/configured-client.ts";
-import type { Writer } from "../../pipeline/writer/open.ts";
-import { withWriter } from "../../pipeline/session/write.ts";
-import type { NamedSource, Settings } from "../../pipeline/home/settings.ts";
+import { ingestWindows, type Ingested } from "../../pipeline/core/ingest/ingest-windows.ts";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { clientOf } from "../../pipeline/core/source/configured-client.ts";
+import type { Writer } from "../../pipeline/core/writer/open.ts";
+import { withWriter } from "../../pipeline/core/session/write.ts";
+import type { NamedSource, Settings } from "../../pipeline/base/home/settings.ts";
 import { configSchema, type SourceConfig } from "../../schemas/config.ts";
 import { testKey } from "../support/key.ts";
 import { temporaryFolder } from "../support/load.ts";

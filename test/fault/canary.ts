@@ -9,11 +9,11 @@ import type { Figure } from "./figure.ts";
 
 // The tests that have most to do with the key; in `make fault-short` these alone run a second time.
 const first = [
-  "test/pipeline/commands/bad-usage.test.ts",
-  "test/pipeline/terminal/log.test.ts",
-  "test/pipeline/source/key.test.ts",
-  "test/pipeline/http/transport/retries.test.ts",
-  "test/pipeline/source/secrets.test.ts",
+  "test/pipeline/cli/bad-usage.test.ts",
+  "test/pipeline/base/terminal/log.test.ts",
+  "test/pipeline/core/source/key.test.ts",
+  "test/pipeline/base/http/transport/retries.test.ts",
+  "test/pipeline/core/source/secrets.test.ts",
 ];
 const files = [...first, ...testFiles().filter((file) => !first.includes(file))];
 const keep = new URL("canary/keep.ts", import.meta.url).href;

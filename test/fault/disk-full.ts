@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Random, randomOf } from "../../fixtures/random.ts";
-import { homeAt } from "../../pipeline/home/layout.ts";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
 import { type Bed, type Ended, newBed, type Verb, verbs } from "./disk/bed.ts";
 import { canMount, limitedRoom, type Room, type RoomKind, smallRoom } from "./disk/room.ts";
 import { type Figure, type Measured, seedOf } from "./figure.ts";

@@ -3,7 +3,7 @@ import { arrangements, type FlatRecord } from "../../fixtures/files/arrangements
 import { packings } from "../../fixtures/files/packings.ts";
 import { writeParquet } from "../../fixtures/files/parquet.ts";
 import { randomOf, type Random } from "../../fixtures/random.ts";
-import { homeAt } from "../../pipeline/home/layout.ts";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
 import { homeWithWarehouse, linesOf, type TestHome } from "../support/home.ts";
 import { look, withPublished } from "./store.ts";
 

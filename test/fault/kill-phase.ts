@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Home } from "../../pipeline/home/layout.ts";
+import type { Home } from "../../pipeline/base/home/layout.ts";
 
 /** What a killed process was about, as far as its home shows. */
 export const phases = [

@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync } from "node:fs";
-import { AuditlakeError, isCode } from "../../pipeline/errors.ts";
-import { takeLock } from "../../pipeline/home/lock.ts";
+import { AuditlakeError, isCode } from "../../pipeline/base/errors.ts";
+import { takeLock } from "../../pipeline/base/home/lock.ts";
 import { preciseNow, type Start, type Try } from "./lock-race.ts";
 
 // A process of the lock storm: takes and lets go of a lock again and again, at moments that it is told.

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { companyOf, usersOf } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
-import { homeAt, type Home } from "../../pipeline/home/layout.ts";
+import { homeAt, type Home } from "../../pipeline/base/home/layout.ts";
 import { dayMs, hourMs } from "../support/remote.ts";
 import { ask } from "./children.ts";
 import type { Figure, Measured } from "./figure.ts";

@@ -1,4 +1,4 @@
-import { playCompanies } from "../pipeline/policies/play.ts";
+import { playCompanies } from "../pipeline/answers/access/play.ts";
 import type { Figure } from "./figure.ts";
 
 const inHome = 50;

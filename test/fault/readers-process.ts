@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { randomOf } from "../../fixtures/random.ts";
-import { openPublished, type Database } from "../../pipeline/store/open.ts";
+import { openPublished, type Database } from "../../pipeline/core/store/open.ts";
 import { limits, look, queryOf, type Seen } from "./store.ts";
 
 // A process that reads the published file as often as it is told. It opens it anew each time and asks for more than one

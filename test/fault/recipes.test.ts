@@ -37,11 +37,11 @@ const testsOfLists = [
   "test/fixtures/traffic",
   "test/queries/golden",
   "test/queries/reports",
-  "test/house.test.ts",
-  "test/pipeline/commands/catalog",
-  "test/pipeline/commands/classify",
-  "test/pipeline/commands/completion",
-  "test/pipeline/writer",
+  "test/architecture.test.ts",
+  "test/pipeline/cli/catalog",
+  "test/pipeline/cli/classify",
+  "test/pipeline/cli/completion",
+  "test/pipeline/core/writer",
 ];
 
 const { path: tree, remove } = temporaryFolder();

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync, statSync } from "node:fs";
-import { openInMemory, openPublished, type Database } from "../../pipeline/store/open.ts";
+import { openInMemory, openPublished, type Database } from "../../pipeline/core/store/open.ts";
 import { markField, type Truth } from "./log.ts";
 
 /** What a reader of the laboratory may use. */

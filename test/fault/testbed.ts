@@ -6,7 +6,7 @@ import { faultNames, faultsOf } from "../../fixtures/faults.ts";
 import { randomOf } from "../../fixtures/random.ts";
 import { startService } from "../../fixtures/service.ts";
 import type { PagingStyle } from "../../fixtures/service/paging.ts";
-import { homeAt, type Home } from "../../pipeline/home/layout.ts";
+import { homeAt, type Home } from "../../pipeline/base/home/layout.ts";
 import { dayMs, hourMs } from "../support/remote.ts";
 import { eventsOf, markedLog, truthOfMarks, type Truth } from "./log.ts";
 import { startCli, type Started } from "./process.ts";

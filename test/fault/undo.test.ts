@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { randomOf, type Random } from "../../fixtures/random.ts";
 import { type AuditRecord, logged } from "../../fixtures/record.ts";
-import { homeAt } from "../../pipeline/home/layout.ts";
-import { landUndo } from "../../pipeline/landing/undos.ts";
-import { readManifests } from "../../pipeline/landing/manifests.ts";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { landUndo } from "../../pipeline/core/landing/undos.ts";
+import { readManifests } from "../../pipeline/core/landing/manifests.ts";
 import { linesOf } from "../support/home.ts";
 import { dayMs, newRemote, type Remote } from "../support/remote.ts";
 

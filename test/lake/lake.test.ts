@@ -2,9 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type TestHome } from "../support/home.ts";
 import type { Outcome } from "../support/command.ts";
 import { projectPath } from "../docs/pages.ts";
-import { folderStore } from "../../pipeline/lake/folder.ts";
-import { publishThrough, recordsOf, withoutEvents } from "../pipeline/lake/scene.ts";
-import { checkpointsOf, forgetBeforeCheckpoint, versionsOf } from "../pipeline/lake/reader.ts";
+import { folderStore } from "../../pipeline/adapters/lake/folder.ts";
+import { publishThrough, recordsOf, withoutEvents } from "../pipeline/adapters/lake/scene.ts";
+import {
+  checkpointsOf,
+  forgetBeforeCheckpoint,
+  versionsOf,
+} from "../pipeline/adapters/lake/reader.ts";
 import { type ObjectStore, objectStore, readBy, requireTools } from "./tools.ts";
 
 // Independent readers and a real object store: what is promised of the files is promised to those.

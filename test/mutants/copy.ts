@@ -12,6 +12,6 @@ export function copyTree(from: string, to: string): void {
     mkdirSync(dirname(join(to, file)), { recursive: true });
     cpSync(join(from, file), join(to, file));
   }
-  for (const made of ["node_modules", ".lake-tools", "pipeline/serve/editor.bundle.js"])
+  for (const made of ["node_modules", ".lake-tools", "pipeline/adapters/serve/editor.bundle.js"])
     if (existsSync(join(from, made))) symlinkSync(join(from, made), join(to, made));
 }

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { readdirSync } from "node:fs";
-import { readAsset, assetPath } from "../../pipeline/home/assets.ts";
+import { readAsset, assetPath } from "../../pipeline/base/home/assets.ts";
 import { views } from "../../schemas/views.ts";
 
 /** Writes a small database of the published form, and runs the given statements on it. */

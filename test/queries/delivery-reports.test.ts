@@ -1,8 +1,8 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { randomOf } from "../../fixtures/random.ts";
-import { readAsset } from "../../pipeline/home/assets.ts";
-import { migrate } from "../../pipeline/store/migrate.ts";
+import { readAsset } from "../../pipeline/base/home/assets.ts";
+import { migrate } from "../../pipeline/core/store/migrate.ts";
 import { comparable } from "./oracle/comparable.ts";
 import { dayMs, hourMs, sorted, stamp } from "./oracle/rows.ts";
 import { reports, runReport } from "./run.ts";

@@ -2,8 +2,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { isIP } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it, test } from "vitest";
-import { readAsset } from "../../pipeline/home/assets.ts";
-import { refuseNoNetworks } from "../../pipeline/report/networks.ts";
+import { readAsset } from "../../pipeline/base/home/assets.ts";
+import { refuseNoNetworks } from "../../pipeline/answers/report/networks.ts";
 import { isInside } from "./oracle/networks.ts";
 
 const seed = 45;

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
-import { queryFile } from "../../pipeline/sql/statements.ts";
+import { queryFile } from "../../pipeline/base/sql/statements.ts";
 
 // Windows of an hour from 8:00, each read first five minutes after it closed, and once more later. Of the first window
 // equal records on different pages wait: for the third read of it, since the second one shows others. One was read while

@@ -1,7 +1,7 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll } from "vitest";
-import { readAsset } from "../../pipeline/home/assets.ts";
-import { migrate } from "../../pipeline/store/migrate.ts";
+import { readAsset } from "../../pipeline/base/home/assets.ts";
+import { migrate } from "../../pipeline/core/store/migrate.ts";
 import { comparable } from "./oracle/comparable.ts";
 import { dayMs, hourMs } from "./oracle/rows.ts";
 import { reports, runReport } from "./run.ts";

@@ -1,9 +1,9 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chartColumns } from "../../pipeline/chart/form.ts";
-import { readAsset } from "../../pipeline/home/assets.ts";
-import { unportableIn } from "../../pipeline/lake/trino/portable.ts";
-import { migrate } from "../../pipeline/store/migrate.ts";
+import { chartColumns } from "../../pipeline/answers/chart/form.ts";
+import { readAsset } from "../../pipeline/base/home/assets.ts";
+import { unportableIn } from "../../pipeline/adapters/lake/trino/portable.ts";
+import { migrate } from "../../pipeline/core/store/migrate.ts";
 import { reports, runReport } from "./run.ts";
 
 // What is asked of a report file (CONTRIBUTING.md): standard SQL that runs elsewhere too, and bytes that do not move.

@@ -1,10 +1,10 @@
 import { BIGINT, type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readAsset } from "../../pipeline/home/assets.ts";
-import { statementOf } from "../../pipeline/report/bind.ts";
-import type { Report } from "../../pipeline/report/find.ts";
-import { type Given, questionOf } from "../../pipeline/report/params.ts";
+import { readAsset } from "../../pipeline/base/home/assets.ts";
+import { statementOf } from "../../pipeline/base/sql/bind.ts";
+import type { Report } from "../../pipeline/answers/report/find.ts";
+import { type Given, questionOf } from "../../pipeline/answers/report/params.ts";
 import { temporaryFolder } from "../support/load.ts";
 import { thresholds } from "./oracle/cases.ts";
 import { reports, withNeeded } from "./run.ts";

@@ -1,7 +1,7 @@
 import { quotedText } from "../../schemas/quoted.ts";
 import { contract } from "../../schemas/generated/contract.ts";
-import { queryFile, type Values } from "../../pipeline/sql/statements.ts";
-import { openInMemory } from "../../pipeline/store/open.ts";
+import { queryFile, type Values } from "../../pipeline/base/sql/statements.ts";
+import { openInMemory } from "../../pipeline/core/store/open.ts";
 
 type Cell = string | number | boolean | null;
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { homeAt } from "../../pipeline/home/layout.ts";
-import { type Database, openPublished } from "../../pipeline/store/open.ts";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { type Database, openPublished } from "../../pipeline/core/store/open.ts";
 import { readingTexts } from "../support/command.ts";
 import { homeWithWarehouse, type TestHome } from "../support/home.ts";
 import { reports, runReport } from "./run.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { assetPath } from "../../pipeline/home/assets.ts";
+import { assetPath } from "../../pipeline/base/home/assets.ts";
 import type { Entry } from "../../schemas/catalog.ts";
 import { catalog, columnSets } from "../../schemas/generated/catalog.ts";
 

@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readAsset } from "../../pipeline/home/assets.ts";
+import { readAsset } from "../../pipeline/base/home/assets.ts";
 import { contract } from "../../schemas/generated/contract.ts";
 import { generate } from "../../schemas/generate.ts";
 import { denialKind } from "../../schemas/source.ts";

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { chmodSync } from "node:fs";
-import { homeAt } from "../../pipeline/home/layout.ts";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
 
 /** Changes the published file of a home, which nobody may write to, as another program or version would. */
 export async function changePublished(home: string, sql: string): Promise<void> {

@@ -1,5 +1,5 @@
-import { main } from "../../pipeline/cli.ts";
-import type { World } from "../../pipeline/world.ts";
+import { main } from "../../pipeline/cli/program.ts";
+import type { World } from "../../pipeline/base/world.ts";
 import { testWorld } from "./world.ts";
 
 /** How a command line ended, and what it printed. */

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { homeAt } from "../../pipeline/home/layout.ts";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
 import { temporaryFolder } from "./load.ts";
 import { run } from "./command.ts";
 

@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { World } from "../../pipeline/world.ts";
+import type { World } from "../../pipeline/base/world.ts";
 import { type Outcome, run as runIn } from "./command.ts";
 import { putWarehouse } from "./empty-warehouse.ts";
 import { temporaryFolder } from "./load.ts";

@@ -1,6 +1,6 @@
-import type { Journal } from "../../pipeline/landing/journal.ts";
-import { newPack } from "../../pipeline/landing/pack.ts";
-import type { LandedPage } from "../../pipeline/landing/store.ts";
+import type { Journal } from "../../pipeline/core/landing/journal.ts";
+import { newPack } from "../../pipeline/core/landing/pack.ts";
+import type { LandedPage } from "../../pipeline/core/landing/store.ts";
 
 const deaf: Pick<Journal, "note"> = { note: () => Promise.resolve() };
 

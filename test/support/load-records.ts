@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { homeAt } from "../../pipeline/home/layout.ts";
-import { openPublished } from "../../pipeline/store/open.ts";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { openPublished } from "../../pipeline/core/store/open.ts";
 import { putWarehouse } from "./empty-warehouse.ts";
 import { temporaryFolder } from "./load.ts";
 import { run } from "./command.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { logged, type AuditRecord, type LoggedEvent } from "../../fixtures/record.ts";
 import { startService, type Service, type ServiceOptions } from "../../fixtures/service.ts";
-import type { World } from "../../pipeline/world.ts";
+import type { World } from "../../pipeline/base/world.ts";
 import { homeWithWarehouse, type TestHome } from "./home.ts";
 import type { Outcome } from "./command.ts";
 import { testKey } from "./key.ts";

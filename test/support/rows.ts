@@ -1,6 +1,6 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { statSync } from "node:fs";
-import { homeAt } from "../../pipeline/home/layout.ts";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 

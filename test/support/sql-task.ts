@@ -1,4 +1,4 @@
-import type { SandboxTask } from "../../pipeline/sandbox/confined-process.ts";
+import type { SandboxTask } from "../../pipeline/core/sandbox/confined-process.ts";
 import { entryPath } from "./started.ts";
 
 /** A statement as `auditlake sql` asks it. */
@@ -11,6 +11,6 @@ export function sqlTask(database: string, sql: string): SandboxTask {
     isReport: false,
     source: undefined,
     spill: undefined,
-    childFile: entryPath("pipeline/ask/query-child"),
+    childFile: entryPath("pipeline/answers/ask/query-child"),
   };
 }

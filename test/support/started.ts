@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { entryPath as sourceOf } from "../../pipeline/home/assets.ts";
+import { entryPath as sourceOf } from "../../pipeline/base/home/assets.ts";
 
-export { assetPath, readAsset } from "../../pipeline/home/assets.ts";
+export { assetPath, readAsset } from "../../pipeline/base/home/assets.ts";
 
 const program = process.env["AUDITLAKE_TEST_PROGRAM"];
 

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { inTransaction } from "../../pipeline/sql/transaction.ts";
+import { inTransaction } from "../../pipeline/base/sql/transaction.ts";
 
 /** Does work in a transaction that is undone at its end; throws what the work throws. */
 export async function undone(

@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import type { World } from "../../pipeline/world.ts";
+import type { World } from "../../pipeline/base/world.ts";
 import { noteOutput } from "./output.ts";
 
 /** A world whose output can be read back; everything can be overridden. */

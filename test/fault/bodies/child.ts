@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { messageOf } from "../../../pipeline/errors.ts";
-import type { PageCounts } from "../../../pipeline/store/loading/read-facts.ts";
+import { messageOf } from "../../../pipeline/base/errors.ts";
+import type { PageCounts } from "../../../pipeline/core/store/loading/read-facts.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { beChild, type Share } from "../children.ts";
 import { seedOf, type Measured } from "../figure.ts";

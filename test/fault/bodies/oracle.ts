@@ -1,5 +1,5 @@
 import { parse } from "csv-parse/sync";
-import type { PageFormat } from "../../../pipeline/records/format.ts";
+import type { PageFormat } from "../../../pipeline/core/records/format.ts";
 
 // How many records a body holds, found in another way than the product finds it. JSON is counted by its tokens, lines
 // by their ends, CSV by the library alone.

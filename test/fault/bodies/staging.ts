@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from "node:fs";
-import { stagePage, type Staged } from "../../../pipeline/staging/stage-page.ts";
-import { PageError } from "../../../pipeline/records/error.ts";
-import { detectFormat, type PageFormat } from "../../../pipeline/records/format.ts";
-import { countRecords } from "../../../pipeline/records/each.ts";
+import { stagePage, type Staged } from "../../../pipeline/core/records/stage-page.ts";
+import { PageError } from "../../../pipeline/core/records/error.ts";
+import { detectFormat, type PageFormat } from "../../../pipeline/core/records/format.ts";
+import { countRecords } from "../../../pipeline/core/records/each.ts";
 import { countOf } from "./oracle.ts";
 import identity from "../../../schemas/identity.json" with { type: "json" };
 import type { IdentityFields } from "../../../schemas/generators/key.ts";

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { changePublished } from "../../support/change-published.ts";
-import { checks, newScene } from "../../pipeline/doctor/scene.ts";
+import { checks, newScene } from "../../pipeline/cli/doctor/scene.ts";
 
 const scene = newScene();
 

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readManifests, writeManifest } from "../../../pipeline/landing/manifests.ts";
+import { readManifests, writeManifest } from "../../../pipeline/core/landing/manifests.ts";
 import { landPage } from "../../support/land.ts";
 import { failureLine } from "../../support/failure.ts";
 import { linesOf } from "../../support/home.ts";

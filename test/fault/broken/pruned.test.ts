@@ -7,7 +7,7 @@ import { failureLine } from "../../support/failure.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import type { Row } from "../../support/rows.ts";
 import { testKey } from "../../support/key.ts";
-import { isOld, newScene, startMs } from "../../pipeline/commands/prune/scene.ts";
+import { isOld, newScene, startMs } from "../../pipeline/cli/prune/scene.ts";
 
 const scene = newScene();
 const nowhere = { AUDITLAKE_BASE_URL: "http://127.0.0.1:9", AUDITLAKE_API_KEY: testKey };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Row } from "../../support/rows.ts";
 import { asksFor, dayMs } from "../../support/remote.ts";
-import { newNights } from "../../pipeline/commands/rebuild/scene.ts";
+import { newNights } from "../../pipeline/cli/rebuild/scene.ts";
 
 const nights = newNights();
 

@@ -1,5 +1,5 @@
-import { AuditlakeError, messageOf } from "../../../pipeline/errors.ts";
-import type { Ingested } from "../../../pipeline/ingest/ingest-windows.ts";
+import { AuditlakeError, messageOf } from "../../../pipeline/base/errors.ts";
+import type { Ingested } from "../../../pipeline/core/ingest/ingest-windows.ts";
 import type { Bed, Player } from "../bed.ts";
 import { isSure, lost, notFinal, tooFinal, type Stored } from "./judge.ts";
 import type { Plan, Run } from "./plan.ts";

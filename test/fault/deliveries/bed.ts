@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { homeAt } from "../../../pipeline/home/layout.ts";
-import { activate } from "../../../pipeline/activate/run.ts";
-import type { Activated } from "../../../pipeline/activate/started.ts";
-import type { Settings } from "../../../pipeline/home/settings.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { activate } from "../../../pipeline/work/activations/run.ts";
+import type { Activated } from "../../../pipeline/work/activations/started.ts";
+import type { Settings } from "../../../pipeline/base/home/settings.ts";
 import { configSchema, type ConfigFile } from "../../../schemas/config.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { testWorld } from "../../support/world.ts";

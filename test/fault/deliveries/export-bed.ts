@@ -1,6 +1,6 @@
-import type { Delivery } from "../../../pipeline/deliver/connector.ts";
-import type { Report } from "../../../pipeline/report/find.ts";
-import { exportReport } from "../../../pipeline/export/deliver-report.ts";
+import type { Delivery } from "../../../pipeline/work/targets/connector.ts";
+import type { Report } from "../../../pipeline/answers/report/find.ts";
+import { exportReport } from "../../../pipeline/work/exports/deliver-report.ts";
 import { testWorld } from "../../support/world.ts";
 import { newGround, type Ground } from "./bed.ts";
 import type { Destination, Step } from "./plan.ts";

@@ -1,8 +1,8 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
-import { homeAt } from "../../../pipeline/home/layout.ts";
-import { foldAll } from "../../../pipeline/store/derived.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { foldAll } from "../../../pipeline/core/store/derived.ts";
 import { undone } from "../../support/undone.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { compareFolds, compareIn } from "../../queries/folds/all.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import fc from "fast-check";
-import { balancedBooks, event } from "../../pipeline/store/loading/books.ts";
+import { balancedBooks, event } from "../../pipeline/core/store/loading/books.ts";
 import { newHome } from "../../support/home.ts";
 
 // What makes two records one event, and whether the books balance whatever comes.

@@ -1,10 +1,10 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
 import { type Random, randomOf } from "../../../fixtures/random.ts";
-import { homeAt } from "../../../pipeline/home/layout.ts";
-import { seedOf } from "../../../pipeline/writer/catalog.ts";
-import { fillCatalog } from "../../../pipeline/store/catalog.ts";
-import { rematch } from "../../../pipeline/store/rematch.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { seedOf } from "../../../pipeline/core/writer/catalog.ts";
+import { fillCatalog } from "../../../pipeline/core/store/catalog.ts";
+import { rematch } from "../../../pipeline/core/store/rematch.ts";
 import { catalog as builtIn, columnSets } from "../../../schemas/generated/catalog.ts";
 import { extendCatalog } from "../../../schemas/compile.ts";
 import { compareFolds } from "../../queries/folds/all.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newHomes } from "../../pipeline/commands/sources/two.ts";
+import { newHomes } from "../../pipeline/cli/sources/two.ts";
 import { goldenRuns } from "../../support/golden.ts";
 
 const homes = newHomes();

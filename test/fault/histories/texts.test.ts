@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
-import { textOf } from "../../pipeline/query-text/texts.ts";
+import { textOf } from "../../pipeline/core/query-texts/texts.ts";
 import { childEnv } from "../../support/child-env.ts";
 import { newHome } from "../../support/home.ts";
 import {
@@ -17,7 +17,7 @@ import {
   tablesOf,
   truth,
   waiting,
-} from "../../pipeline/load/jobs-of-texts.ts";
+} from "../../pipeline/core/load/jobs-of-texts.ts";
 
 // What the texts of jobs touch, in whatever order they come and whenever a process is killed.
 

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
-import { foldAll } from "../../../pipeline/store/derived.ts";
+import { foldAll } from "../../../pipeline/core/store/derived.ts";
 import { undone } from "../../support/undone.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { daysOfHistory, firstDay, historyOf } from "../../queries/folds/history.ts";

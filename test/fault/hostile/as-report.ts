@@ -1,16 +1,16 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { configSchema } from "../../../schemas/config.ts";
-import { AuditlakeError, exitCode } from "../../../pipeline/errors.ts";
-import { homeAt } from "../../../pipeline/home/layout.ts";
-import { findReports, type Report } from "../../../pipeline/report/find.ts";
-import { questionOf } from "../../../pipeline/report/params.ts";
-import type { Row } from "../../../pipeline/rows/row.ts";
-import { writeTable } from "../../../pipeline/ask/confined.ts";
-import { openEngine } from "../../../pipeline/ask/engine.ts";
-import type { Settings } from "../../../pipeline/home/settings.ts";
-import { openInMemory } from "../../../pipeline/store/open.ts";
-import { realWorld } from "../../../pipeline/world.ts";
+import { AuditlakeError, exitCode } from "../../../pipeline/base/errors.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { findReports, type Report } from "../../../pipeline/answers/report/find.ts";
+import { questionOf } from "../../../pipeline/answers/report/params.ts";
+import type { Row } from "../../../pipeline/base/rows/row.ts";
+import { writeTable } from "../../../pipeline/answers/ask/confined.ts";
+import { openEngine } from "../../../pipeline/answers/ask/engine.ts";
+import type { Settings } from "../../../pipeline/base/home/settings.ts";
+import { openInMemory } from "../../../pipeline/core/store/open.ts";
+import { realWorld } from "../../../pipeline/base/world.ts";
 import type { End } from "./cases.ts";
 import type { Ran } from "./field.ts";
 

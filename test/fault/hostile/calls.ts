@@ -1,4 +1,4 @@
-import { openInMemory } from "../../../pipeline/store/open.ts";
+import { openInMemory } from "../../../pipeline/core/store/open.ts";
 import type { HostileCase, Targets } from "./cases.ts";
 
 type DuckFunction = {

@@ -1,4 +1,4 @@
-import { messageOf } from "../../../pipeline/errors.ts";
+import { messageOf } from "../../../pipeline/base/errors.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { beChild } from "../children.ts";
 import { seedOf } from "../figure.ts";

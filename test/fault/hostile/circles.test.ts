@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fewOrAll } from "../length.ts";
-import { answer, failure, type Script } from "../../pipeline/source/raw-service.ts";
-import { paged, queries, read } from "../../pipeline/source/window-reader.ts";
+import { answer, failure, type Script } from "../../pipeline/core/source/raw-service.ts";
+import { paged, queries, read } from "../../pipeline/core/source/window-reader.ts";
 
 // A service that goes round in a circle under ever new cursors, beside one that only has many equal records. A record
 // without an id is its second and a letter.

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { QueryError, runSandboxed } from "../../../pipeline/sandbox/query.ts";
-import type { QueryLimits } from "../../../pipeline/sandbox/limits.ts";
-import { realWorld } from "../../../pipeline/world.ts";
+import { QueryError, runSandboxed } from "../../../pipeline/core/sandbox/query.ts";
+import type { QueryLimits } from "../../../pipeline/core/sandbox/limits.ts";
+import { realWorld } from "../../../pipeline/base/world.ts";
 import { insertManyEvents, writePublished } from "../../pipeline/published-file.ts";
 import { testKey } from "../../support/key.ts";
 import { sqlTask } from "../../support/sql-task.ts";

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { readFilePages } from "../../../pipeline/files/pages.ts";
-import { watchBytes } from "../../../pipeline/files/plain.ts";
+import { readFilePages } from "../../../pipeline/core/import/pages.ts";
+import { watchBytes } from "../../../pipeline/core/import/plain.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 // Files of records in every form are cut into pages between records, however long they are.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { answer, failure, type Script } from "../../pipeline/source/raw-service.ts";
-import { paged, queries, read } from "../../pipeline/source/window-reader.ts";
+import { answer, failure, type Script } from "../../pipeline/core/source/raw-service.ts";
+import { paged, queries, read } from "../../pipeline/core/source/window-reader.ts";
 
 describe("a circle", () => {
   it.each([

@@ -1,9 +1,15 @@
 import { randomOf } from "../../../fixtures/random.ts";
-import { AuditlakeError } from "../../../pipeline/errors.ts";
-import { eachLine, readJson } from "../../../pipeline/records/each.ts";
-import { readWindow } from "../../../pipeline/source/audits.ts";
+import { AuditlakeError } from "../../../pipeline/base/errors.ts";
+import { eachLine, readJson } from "../../../pipeline/core/records/each.ts";
+import { readWindow } from "../../../pipeline/core/source/audits.ts";
 import { configSchema } from "../../../schemas/config.ts";
-import { answer, content, key, rawService, readerOf } from "../../pipeline/source/raw-service.ts";
+import {
+  answer,
+  content,
+  key,
+  rawService,
+  readerOf,
+} from "../../pipeline/core/source/raw-service.ts";
 import { Turns } from "../turns.ts";
 import { failureOf, faultOf, pageSize, planOf, rightAnswer, type Plan } from "./chaos.ts";
 

@@ -7,7 +7,7 @@ import {
   raw,
   unframed,
   type Script,
-} from "../../pipeline/source/raw-service.ts";
+} from "../../pipeline/core/source/raw-service.ts";
 
 export const pageSize = 5;
 

@@ -1,5 +1,5 @@
 import { randomOf } from "../../../fixtures/random.ts";
-import { homeAt } from "../../../pipeline/home/layout.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { testKey } from "../../support/key.ts";
 import { listen } from "../sources/service.ts";

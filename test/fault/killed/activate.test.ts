@@ -7,7 +7,7 @@ import {
   runsOf,
   toMarketingCloud,
   toMessaging,
-} from "../../pipeline/commands/activate/setting.ts";
+} from "../../pipeline/cli/activate/setting.ts";
 import type { TestHome } from "../../support/home.ts";
 
 const numbers = (...wanted: number[]): string[] => wanted.map(number);

@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { readAsset } from "../../../pipeline/home/assets.ts";
+import { readAsset } from "../../../pipeline/base/home/assets.ts";
 import { homeWithWarehouse } from "../../support/home.ts";
 
 // An activation whose process was killed while it made its file: after each statement of those that make the tables.

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../pipeline/home/layout.ts";
-import { openPublished, openWarehouse } from "../../../pipeline/store/open.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { openPublished, openWarehouse } from "../../../pipeline/core/store/open.ts";
 import { newHome } from "../../support/home.ts";
 import { spawnCommand } from "../../support/killed.ts";
 import { fewOrAll } from "../length.ts";

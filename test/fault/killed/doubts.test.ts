@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { logged, type AuditRecord } from "../../../fixtures/record.ts";
-import { homeAt } from "../../../pipeline/home/layout.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
 import { failureLine } from "../../support/failure.ts";
 import type { Outcome } from "../../support/command.ts";
 import { dayMs, hourMs, newRemote, type Remote } from "../../support/remote.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { age, counting, newOutputs } from "../../pipeline/home/outputs.ts";
+import { age, counting, newOutputs } from "../../pipeline/base/home/outputs.ts";
 import { spawnCommand } from "../../support/killed.ts";
 
 // What a process that was killed with SIGKILL while it wrote output leaves beside the files it was to become.

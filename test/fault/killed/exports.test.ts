@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { takeLock } from "../../../pipeline/home/lock.ts";
+import { takeLock } from "../../../pipeline/base/home/lock.ts";
 import { spawnCommand } from "../../support/killed.ts";
-import { newSetting, number, type Setting } from "../../pipeline/commands/export/setting.ts";
+import { newSetting, number, type Setting } from "../../pipeline/cli/export/setting.ts";
 
 const numbers = (...wanted: number[]): string[] => wanted.map(number);
 const argv = ["phones", "--to", "chat"];

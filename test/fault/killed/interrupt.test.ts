@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { countText } from "../../../pipeline/terminal/amounts.ts";
+import { countText } from "../../../pipeline/base/terminal/amounts.ts";
 import { childEnv } from "../../support/child-env.ts";
 import { programPath } from "../../support/killed.ts";
 import { noteOutputOf } from "../../support/output.ts";

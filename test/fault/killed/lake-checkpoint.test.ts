@@ -1,8 +1,8 @@
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folderStore } from "../../../pipeline/lake/folder.ts";
-import { checkpointsOf } from "../../pipeline/lake/reader.ts";
+import { folderStore } from "../../../pipeline/adapters/lake/folder.ts";
+import { checkpointsOf } from "../../pipeline/adapters/lake/reader.ts";
 import {
   dyingStore,
   eventsAtHome,
@@ -10,8 +10,8 @@ import {
   idOf,
   Killed,
   publishThrough,
-} from "../../pipeline/lake/scene.ts";
-import { few, logOf, nights, severalNights } from "../../pipeline/lake/several-nights.ts";
+} from "../../pipeline/adapters/lake/scene.ts";
+import { few, logOf, nights, severalNights } from "../../pipeline/adapters/lake/several-nights.ts";
 
 // Nights of one lake, each of them one of two states of a home in turn, so that each changes some days.
 

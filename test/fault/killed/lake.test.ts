@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { folderStore } from "../../../pipeline/lake/folder.ts";
+import { folderStore } from "../../../pipeline/adapters/lake/folder.ts";
 import {
   dyingStore,
   eventsAtHome,
@@ -10,8 +10,8 @@ import {
   lakeHome,
   publishThrough,
   recordsOf,
-} from "../../pipeline/lake/scene.ts";
-import { twoNights } from "../../pipeline/lake/two-nights.ts";
+} from "../../pipeline/adapters/lake/scene.ts";
+import { twoNights } from "../../pipeline/adapters/lake/two-nights.ts";
 
 const scene = twoNights();
 const { fresh, publish } = scene;

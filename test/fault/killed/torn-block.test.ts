@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { homeAt } from "../../../pipeline/home/layout.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
 import { copyOf, newHome, type TestHome } from "../../support/home.ts";
 import { fewOrAll } from "../length.ts";
 

@@ -4,7 +4,7 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { homeAt, type Home } from "../../../pipeline/home/layout.ts";
+import { homeAt, type Home } from "../../../pipeline/base/home/layout.ts";
 import { ask } from "../children.ts";
 import type { NightOrder, NightReport } from "../nights-process.ts";
 

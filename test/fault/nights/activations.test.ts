@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { TestHome } from "../../support/home.ts";
-import { number, toMessaging } from "../../pipeline/commands/activate/setting.ts";
+import { number, toMessaging } from "../../pipeline/cli/activate/setting.ts";
 
 const numbers = (...wanted: number[]): string[] => wanted.map(number);
 function refusedIn(home: TestHome) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hooked } from "../../pipeline/commands/export/hooked.ts";
-import { newSetting, type Setting } from "../../pipeline/commands/export/setting.ts";
+import { hooked } from "../../pipeline/cli/export/hooked.ts";
+import { newSetting, type Setting } from "../../pipeline/cli/export/setting.ts";
 
 const toChat = ["phones", "--to", "chat"];
 const toHook = ["rows", "--to", "hook"];

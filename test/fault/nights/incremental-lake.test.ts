@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Random, randomOf } from "../../../fixtures/random.ts";
 import { shuffled } from "../../../fixtures/service/selection.ts";
-import { folderStore } from "../../../pipeline/lake/folder.ts";
-import { askLake } from "../../pipeline/lake/reader.ts";
-import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/lake/scene.ts";
+import { folderStore } from "../../../pipeline/adapters/lake/folder.ts";
+import { askLake } from "../../pipeline/adapters/lake/reader.ts";
+import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/adapters/lake/scene.ts";
 import { fewOrAll } from "../length.ts";
 import { firstMs, ingester, recordsOfNights } from "./years.ts";
 

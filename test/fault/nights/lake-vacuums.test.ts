@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { randomOf } from "../../../fixtures/random.ts";
-import { PlayedLake } from "../../pipeline/lake/played-lake.ts";
+import { PlayedLake } from "../../pipeline/adapters/lake/played-lake.ts";
 import { fewOrAll } from "../length.ts";
 
 const first = Number(process.env["VACUUM_SEED"] ?? Date.now() % 1_000_000);

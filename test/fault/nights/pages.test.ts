@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newHome } from "../../support/home.ts";
 import { dayMs, eventAt, hourMs, newRemote } from "../../support/remote.ts";
-import { denial, makePage, newOn } from "../../pipeline/page/made.ts";
+import { denial, makePage, newOn } from "../../pipeline/adapters/page/made.ts";
 
 // What is new since the last page: each event on one page, however late after its moment it came in.
 const start = Date.UTC(2026, 1, 9);

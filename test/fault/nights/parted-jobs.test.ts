@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folderStore } from "../../../pipeline/lake/folder.ts";
-import { askLake } from "../../pipeline/lake/reader.ts";
-import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/lake/scene.ts";
+import { folderStore } from "../../../pipeline/adapters/lake/folder.ts";
+import { askLake } from "../../pipeline/adapters/lake/reader.ts";
+import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/adapters/lake/scene.ts";
 import { randomOf } from "../../../fixtures/random.ts";
 import { fewOrAll } from "../length.ts";
 import { compared, ingester } from "./years.ts";

@@ -1,8 +1,8 @@
 import { chmodSync, copyFileSync, cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { folderStore } from "../../../pipeline/lake/folder.ts";
-import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/lake/scene.ts";
+import { folderStore } from "../../../pipeline/adapters/lake/folder.ts";
+import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/adapters/lake/scene.ts";
 import { fewOrAll } from "../length.ts";
 import { compared, firstMs, ingester, playNights, recordsOfNights, rowsInLake } from "./years.ts";
 

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestHome } from "../../support/home.ts";
-import { folderStore } from "../../../pipeline/lake/folder.ts";
+import { folderStore } from "../../../pipeline/adapters/lake/folder.ts";
 import { randomOf } from "../../../fixtures/random.ts";
-import { askLake } from "../../pipeline/lake/reader.ts";
-import { type LakeHome, publishThrough } from "../../pipeline/lake/scene.ts";
+import { askLake } from "../../pipeline/adapters/lake/reader.ts";
+import { type LakeHome, publishThrough } from "../../pipeline/adapters/lake/scene.ts";
 
 // Nights of a home that keeps some days and puts the rest into its lake, beside one that prunes nothing.
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
-import { homeAt, type Home } from "../../../pipeline/home/layout.ts";
+import { homeAt, type Home } from "../../../pipeline/base/home/layout.ts";
 import { run } from "../../support/command.ts";
 import { leftovers } from "../kill-phase.ts";
 import type { Truth } from "../log.ts";

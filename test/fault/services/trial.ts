@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { AuditlakeError, messageOf } from "../../../pipeline/errors.ts";
+import { AuditlakeError, messageOf } from "../../../pipeline/base/errors.ts";
 import type { Bed } from "../bed.ts";
 import type { Query } from "../store.ts";
 import { play, type Heard } from "./answer.ts";

@@ -1,6 +1,6 @@
-import { homeAt } from "../../../pipeline/home/layout.ts";
-import { withWriter } from "../../../pipeline/session/write.ts";
-import type { Settings } from "../../../pipeline/home/settings.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { withWriter } from "../../../pipeline/core/session/write.ts";
+import type { Settings } from "../../../pipeline/base/home/settings.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { testWorld } from "../../support/world.ts";

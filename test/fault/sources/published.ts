@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { openPublished } from "../../../pipeline/store/open.ts";
+import { openPublished } from "../../../pipeline/core/store/open.ts";
 import type { Row } from "../../support/rows.ts";
 import { nameOf } from "./night.ts";
 import type { Plan } from "./plan.ts";

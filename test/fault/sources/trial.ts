@@ -1,5 +1,5 @@
-import { messageOf } from "../../../pipeline/errors.ts";
-import type { Ingested } from "../../../pipeline/ingest/ingest-windows.ts";
+import { messageOf } from "../../../pipeline/base/errors.ts";
+import type { Ingested } from "../../../pipeline/core/ingest/ingest-windows.ts";
 import type { Failure, Seen } from "./dropped.ts";
 import type { Claim } from "./final.ts";
 import { runNight, type Place } from "./night.ts";

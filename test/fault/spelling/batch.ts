@@ -1,5 +1,5 @@
 import { randomOf } from "../../../fixtures/random.ts";
-import { messageOf } from "../../../pipeline/errors.ts";
+import { messageOf } from "../../../pipeline/base/errors.ts";
 import { inBed, sourceOf, type Bed } from "../bed.ts";
 import { spell } from "./answer.ts";
 import { differenceOf, twoSpellings, type Spelling } from "./spelling.ts";

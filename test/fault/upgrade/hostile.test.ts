@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { renameSync, rmSync, statSync } from "node:fs";
 import { expect, it } from "vitest";
 import { catalog } from "../../../schemas/generated/catalog.ts";
-import { homeAt } from "../../../pipeline/home/layout.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { hostileRecords } from "../../queries/hostile-records.ts";
 import { eventsOf } from "./homes.ts";

@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { assetPath, readAsset } from "../../../pipeline/home/assets.ts";
+import { assetPath, readAsset } from "../../../pipeline/base/home/assets.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { fewOrAll } from "../length.ts";
 

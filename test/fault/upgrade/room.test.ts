@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../pipeline/home/layout.ts";
-import { upgradeStore } from "../../../pipeline/rebuild/upgrade.ts";
-import { withLock } from "../../../pipeline/session/write.ts";
-import type { Settings } from "../../../pipeline/home/settings.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { upgradeStore } from "../../../pipeline/core/rebuild/upgrade.ts";
+import { withLock } from "../../../pipeline/core/session/write.ts";
+import type { Settings } from "../../../pipeline/base/home/settings.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { testWorld } from "../../support/world.ts";
 import { eventsOf, oldHome } from "./homes.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../pipeline/home/layout.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
 import { killAtChange } from "../kill-moment.ts";
 import { fewOrAll } from "../length.ts";
 import type { Row } from "../../support/rows.ts";

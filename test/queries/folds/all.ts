@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { expect } from "vitest";
-import { readAsset } from "../../../pipeline/home/assets.ts";
-import { homeAt } from "../../../pipeline/home/layout.ts";
-import { openPublished } from "../../../pipeline/store/open.ts";
-import { statementsOf } from "../../../pipeline/sql/statements.ts";
+import { readAsset } from "../../../pipeline/base/home/assets.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { openPublished } from "../../../pipeline/core/store/open.ts";
+import { statementsOf } from "../../../pipeline/base/sql/statements.ts";
 import type { TestHome } from "../../support/home.ts";
 
 // The folds as they were when views made them from all events at each question: what the tables must equal.

@@ -1,10 +1,10 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { readAsset } from "../../../pipeline/home/assets.ts";
-import { bind } from "../../../pipeline/report/bind.ts";
-import type { Statement } from "../../../pipeline/report/bound.ts";
-import { foldAll } from "../../../pipeline/store/derived.ts";
-import { migrate } from "../../../pipeline/store/migrate.ts";
-import { runFile } from "../../../pipeline/sql/statements.ts";
+import { readAsset } from "../../../pipeline/base/home/assets.ts";
+import { bind } from "../../../pipeline/base/sql/bind.ts";
+import type { Statement } from "../../../pipeline/base/sql/bound.ts";
+import { foldAll } from "../../../pipeline/core/store/derived.ts";
+import { migrate } from "../../../pipeline/core/store/migrate.ts";
+import { runFile } from "../../../pipeline/base/sql/statements.ts";
 
 /** The database writes rows in groups, and skips those that a range leaves out; here in small ones. */
 export const rowsInGroup = 2048;

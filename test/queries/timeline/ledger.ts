@@ -1,5 +1,5 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { homeAt } from "../../../pipeline/home/layout.ts";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
 import type { TestHome } from "../../support/home.ts";
 
 /** What became of an interval of time, as the ledger tells. */

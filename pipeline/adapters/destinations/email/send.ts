@@ -1,0 +1,161 @@
+import { readFileSync } from "node:fs";
+import { createTransport } from "nodemailer";
+import { mailPorts, type EmailTarget } from "../../../../schemas/connectors/email.ts";
+import {
+  AuditlakeError,
+  exitCode,
+  messageOf,
+  UsageError,
+  type ExitCode,
+} from "../../../base/errors.ts";
+import type { WithName } from "../../../work/targets/connector.ts";
+
+/** A message as it goes to all recipients of a target. */
+export type Mail = {
+  /** Names the message to mail servers: one that is sent again is the same one. */
+  readonly id: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly attachments?: readonly Attachment[];
+};
+
+/** A file that goes with a message. */
+export type Attachment = {
+  readonly filename: string;
+  readonly content: string | Buffer;
+  readonly contentType: string;
+};
+
+/** What became of a message; of `uncertain` nobody knows whether the server took it. */
+export type Mailed =
+  | { readonly kind: "sent"; readonly rejected: number }
+  | { readonly kind: "refused" | "uncertain"; readonly why: string }
+  | { readonly kind: "stop"; readonly why: string; readonly code: ExitCode };
+
+type Unsent = Exclude<Mailed, { readonly kind: "sent" }>;
+
+const usualTimeoutMs = 60_000;
+
+/**
+ * Hands a message to the mail server of a target, once. The connection is encrypted as the target says, its certificate
+ * checked. Throws UsageError where the file of its own authority cannot be read.
+ */
+export async function sendMail(
+  target: WithName<EmailTarget>,
+  password: () => string,
+  mail: Mail,
+): Promise<Mailed> {
+  const { from, to } = target;
+  const transport = transportTo(target, password);
+  try {
+    const { id, subject, text, html, attachments = [] } = mail;
+    const sent = await transport.sendMail({
+      from,
+      to: [...to],
+      subject,
+      text,
+      html,
+      messageId: `<${id.replaceAll(/[^A-Za-z0-9._-]/g, "-")}@auditlake.invalid>`,
+      attachments: attachments.map((each) => ({ ...each })),
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    return { kind: "sent", rejected: sent.rejected.length };
+  } catch (error) {
+    return unsentBy(error);
+  }
+}
+
+function authority({ name, ca_file: file }: WithName<EmailTarget>): { ca: Buffer } | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return { ca: readFileSync(file) };
+  } catch (error) {
+    throw new UsageError(`target ${name}: ca_file: cannot be read: ${messageOf(error)}`);
+  }
+}
+
+type Fault = {
+  readonly code?: string;
+  readonly responseCode?: number;
+  readonly command?: string;
+  readonly message: string;
+};
+
+const brokenOff = /closed unexpectedly|socket close|reset|^timeout$|EPIPE/i;
+
+/**
+ * What became of a message, by the error that sending it ended with. In our own words, and never with those of the
+ * server: it may quote what was sent.
+ */
+export function unsentBy(error: unknown): Unsent {
+  const { code, responseCode, command, message } = error as Fault;
+  const answered = responseCode === undefined ? "" : ` (${responseCode})`;
+  if (code === "EAUTH" || code === "ENOAUTH")
+    return {
+      kind: "stop",
+      why: `the mail server refused user and password${answered}`,
+      code: exitCode.refused,
+    };
+  if (code === "ETLS" || /certificate|self.signed|unable to verify/i.test(message))
+    return {
+      kind: "stop",
+      why: "the connection to the mail server cannot be encrypted, or its certificate cannot be trusted; check host, security and ca_file",
+      code: exitCode.failed,
+    };
+  const isVerdict = responseCode !== undefined && responseCode >= 500;
+  if (isVerdict && (code === "EENVELOPE" || code === "EMESSAGE"))
+    return { kind: "refused", why: `the mail server refused the message${answered}` };
+  // Nobody tells how far the message had gone: it may have been taken, and the answer was lost.
+  if (responseCode === undefined && (command === "DATA" || brokenOff.test(message)))
+    return { kind: "uncertain", why: "the connection broke off while the message was sent" };
+  const why =
+    responseCode === undefined
+      ? "the mail server cannot be reached, or does not answer"
+      : `the mail server turned the message away for now${answered}`;
+  return { kind: "stop", why, code: exitCode.failed };
+}
+
+/** Says of a message that some of its recipients did not get it. */
+export function missedText({ name, to }: WithName<EmailTarget>, rejected: number): string {
+  return `${name}: the mail server refused ${rejected} of ${to.length} addresses; the others got the message`;
+}
+
+/** The error of a message that was not sent, where there is nothing else to say. */
+export function mailFault(target: string, mailed: Unsent): AuditlakeError {
+  const code = mailed.kind === "stop" ? mailed.code : exitCode.failed;
+  return new AuditlakeError(`delivery to ${target} failed: ${mailed.why}`, code);
+}
+
+/** Connects to the mail server and signs in; sends nothing. Throws AuditlakeError where that fails. */
+export async function signInToMail(
+  target: WithName<EmailTarget>,
+  password: () => string,
+): Promise<void> {
+  const transport = transportTo(target, password);
+  try {
+    await transport.verify();
+  } catch (error) {
+    throw mailFault(target.name, unsentBy(error));
+  }
+}
+
+function transportTo(
+  target: WithName<EmailTarget>,
+  password: () => string,
+): ReturnType<typeof createTransport> {
+  const { host, security, port = mailPorts[security], user } = target;
+  return createTransport({
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    connectionTimeout: usualTimeoutMs,
+    greetingTimeout: usualTimeoutMs,
+    socketTimeout: usualTimeoutMs,
+    tls: { minVersion: "TLSv1.2", ...authority(target) },
+    ...(user === undefined ? {} : { auth: { user, pass: password() } }),
+  });
+}

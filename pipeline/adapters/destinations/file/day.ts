@@ -1,0 +1,42 @@
+import { AuditlakeError, UsageError } from "../../../base/errors.ts";
+import type { Cell, Column, Row } from "../../../base/rows/row.ts";
+
+/** The part of a delivery that a row belongs to: a folder such as `date=2026-11-21`, or `""`. */
+export type PartOf = (row: Row) => string;
+
+/** How the rows of a delivery are spread over files; one that is not parted has one file, rows or not. */
+export type Parting = { readonly isParted: boolean; readonly partOf: PartOf };
+
+const day = /^(\d{4}-\d\d-\d\d)(?:$|[T ])/;
+
+// What readers of such folders take for null.
+const without = "__HIVE_DEFAULT_PARTITION__";
+
+/**
+ * How rows are split by the day of a column, in UTC. Throws UsageError where the result lacks it, or has another column
+ * `date`, which readers would take for the day of the folder.
+ */
+export function partsByDay(name: string | undefined, columns: readonly Column[]): Parting {
+  if (name === undefined) return { isParted: false, partOf: () => "" };
+  const at = columns.findIndex((column) => column.name === name);
+  const column = columns[at];
+  if (column === undefined || (column.kind !== "time" && column.kind !== "text"))
+    throw new UsageError(
+      `partition_by_day: ${name} is ${column === undefined ? "no column of the result" : `a column of type ${column.type}`}; expected a column that holds a date or a time`,
+    );
+  if (columns.some((other) => other.name.toLowerCase() === "date"))
+    throw new UsageError(
+      "partition_by_day: the result has a column called date, which readers would take for the day of the folder; give it another name in outputs",
+    );
+  return { isParted: true, partOf: (row) => `date=${dayOf(row[at] ?? null, name)}` };
+}
+
+function dayOf(cell: Cell, name: string): string {
+  if (cell === null) return without;
+  const found = day.exec(String(cell))?.[1];
+  const isDay = found !== undefined && !Number.isNaN(Date.parse(found));
+  if (isDay) return found;
+  throw new AuditlakeError(
+    `partition_by_day: ${name} holds something that is no date; expected dates or times such as 2026-11-21T10:20:30Z; nothing was written`,
+  );
+}

@@ -1,0 +1,83 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { newDraftIn } from "../../../base/home/drafts.ts";
+import { makeFolder, putInPlace, syncFile, syncFolder } from "../../../base/home/durable.ts";
+import { AuditlakeError, messageOf } from "../../../base/errors.ts";
+import { makeFolders } from "../../../base/home/folders.ts";
+
+/** The files of a delivery while they are written, beside the place they go to; `await using` removes what is left. */
+export type Draft = AsyncDisposable & {
+  /** Folder of the drafts, for what is needed on the way. */
+  readonly folder: string;
+  /** Path of the file of a part on its way, its folder made; `""` is the one of a delivery without parts. */
+  readonly path: (part: string) => Promise<string>;
+  /** Does something with the files on their way; what fails names the folder, and what to do. */
+  readonly guarded: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Puts all files in place, each whole; resolves to their paths. */
+  readonly commit: () => Promise<readonly string[]>;
+};
+
+const parts = /^date=/;
+
+/**
+ * A draft of the files `<folder>/<part>/<file>`. A file that was there is replaced. With `isWhole`, files of the name
+ * in parts that are not written are removed too, since the delivery has no rows there any more.
+ */
+export async function newDraft(folder: string, file: string, isWhole: boolean): Promise<Draft> {
+  const written = new Map<string, string>();
+  const drafts = await guarded(folder, async () => {
+    await makeFolder(resolve(folder));
+    return newDraftIn(folder, async (path) => {
+      await mkdir(path, { mode: 0o700 });
+      return path;
+    });
+  });
+  return {
+    folder: drafts,
+    guarded: (work) => guarded(folder, work),
+    path: async (part) => {
+      const known = written.get(part);
+      if (known !== undefined) return known;
+      const path = join(drafts, part, file);
+      await guarded(folder, () => Promise.resolve(void makeFolders(dirname(path))));
+      written.set(part, path);
+      return path;
+    },
+    commit: () =>
+      guarded(folder, async () => {
+        // All of them are on the disk before the first has its name.
+        for (const path of written.values()) await syncFile(path);
+        const places = [...written.values()].map((path) => join(folder, relative(drafts, path)));
+        for (const place of places) {
+          makeFolders(dirname(place));
+          await putInPlace(join(drafts, relative(folder, place)), place);
+        }
+        if (isWhole) await removeOthers(folder, file, places);
+        await syncFolder(folder);
+        return places;
+      }),
+    [Symbol.asyncDispose]: () => rm(drafts, { recursive: true, force: true }),
+  };
+}
+
+async function removeOthers(
+  folder: string,
+  file: string,
+  places: readonly string[],
+): Promise<void> {
+  for (const part of (await readdir(folder)).filter((name) => parts.test(name))) {
+    const place = join(folder, part, file);
+    if (!places.includes(place)) await rm(place, { force: true });
+  }
+}
+
+async function guarded<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AuditlakeError) throw error;
+    throw new AuditlakeError(
+      `cannot write below ${folder}: ${messageOf(error)}; free space or fix the rights, then run again`,
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import { AuditlakeError } from "../../../base/errors.ts";
+import type { Row } from "../../../base/rows/row.ts";
+import { RowError } from "./layout.ts";
+import type { Supply } from "./supply.ts";
+
+/** Rows of one call, written as JSON, and their numbers in the delivery. */
+export type Batch = { readonly items: readonly string[]; readonly numbers: readonly number[] };
+
+export type Batching = {
+  readonly maxRows: number;
+  readonly maxBytes: number;
+  /** One row as JSON; throws RowError where it does not fit. */
+  readonly write: (row: Row) => string;
+  /** Hears of a row that does not fit and is left out; without it such a row ends the delivery. */
+  readonly leaveOut: ((number: number, why: string) => Promise<void>) | undefined;
+};
+
+// Brackets and what stands around the items.
+const frameBytes = 32;
+
+/**
+ * Splits the rows into batches, by number and by size. Throws AuditlakeError at a row that does not fit. Such a record is
+ * invalid and ends the job whatever continue_on_failure says (seed 002, Errors, rule 3).
+ */
+export async function* splitIntoBatches(supply: Supply, batching: Batching): AsyncGenerator<Batch> {
+  let items: string[] = [];
+  let numbers: number[] = [];
+  let bytes = frameBytes;
+  for (let found = await supply.next(); found !== undefined; found = await supply.next()) {
+    const item = await written(found.row, found.number, batching);
+    if (item === undefined) continue;
+    const size = Buffer.byteLength(item) + 1;
+    if (
+      items.length === batching.maxRows ||
+      (items.length > 0 && bytes + size > batching.maxBytes)
+    ) {
+      yield { items, numbers };
+      items = [];
+      numbers = [];
+      bytes = frameBytes;
+    }
+    items.push(item);
+    numbers.push(found.number);
+    bytes += size;
+  }
+  if (items.length > 0) yield { items, numbers };
+}
+
+async function written(
+  row: Row,
+  number: number,
+  { write, leaveOut, maxBytes }: Batching,
+): Promise<string | undefined> {
+  try {
+    const item = write(row);
+    if (Buffer.byteLength(item) + frameBytes <= maxBytes) return item;
+    throw new RowError(`is longer than a call may be (${maxBytes} bytes)`);
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    if (leaveOut === undefined)
+      throw new AuditlakeError(`row ${number} is no valid record: ${error.message}`);
+    await leaveOut(number, error.message);
+    return undefined;
+  }
+}

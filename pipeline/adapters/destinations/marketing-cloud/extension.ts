@@ -1,0 +1,148 @@
+import {
+  createdExtension,
+  extensionList,
+  fieldList,
+} from "../../../../schemas/connectors/marketing-cloud-answers.ts";
+import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
+import { AuditlakeError, UsageError } from "../../../base/errors.ts";
+import { printable } from "../../../base/printable.ts";
+import type { DeliveryContext, WithName } from "../../../work/targets/connector.ts";
+import type { Column } from "../../../base/rows/row.ts";
+import { errorMessageIn, parsedAs } from "./answer.ts";
+import { makeOnce } from "./creation.ts";
+import { checkFieldCount, fieldOf, newFields, type Field } from "./field.ts";
+import { lookAtFolder, rootFolder, findOrMakeFolder, type Folder } from "./folders.ts";
+import { answerOf, type Session } from "./session.ts";
+
+/** A data extension as rows are written into it. */
+export type Extension = {
+  readonly key: string;
+  readonly fields: readonly Field[];
+};
+
+type Found = { readonly id: string; readonly key: string };
+
+const path = "/data/v1/customobjects";
+const pageSize = 50;
+const maxPages = 200;
+
+/**
+ * The data extension of the target; made where create_new_de says so, its folders too where
+ * create_folder_if_not_exists does (seed 002, A). Throws UsageError where it is not there and not to be made.
+ */
+export async function prepareExtension(
+  target: WithName<MarketingCloud>,
+  columns: readonly Column[],
+  session: Session,
+  context: DeliveryContext,
+): Promise<Extension> {
+  const folder =
+    target.folder_path === "" ? undefined : await findOrMakeFolder(target, session, context);
+  const found = await findExtension(target, folder, session);
+  if (found === undefined && !target.create_new_de) throw notThere(target, folder);
+  const { id, key } = found ?? (await create(target, columns, folder, session, context));
+  return { key, fields: await readFields(id, session) };
+}
+
+/** The data extension of the target as it is; undefined where it, or its folder, is not there and will be made. */
+export async function lookAtExtension(
+  target: WithName<MarketingCloud>,
+  session: Session,
+): Promise<Extension | undefined> {
+  const folder = target.folder_path === "" ? undefined : await lookAtFolder(target, session);
+  const isThere = target.folder_path === "" || folder !== undefined;
+  const found = isThere ? await findExtension(target, folder, session) : undefined;
+  if (found !== undefined) return { key: found.key, fields: await readFields(found.id, session) };
+  if (target.create_new_de) return undefined;
+  throw notThere(target, folder);
+}
+
+function notThere(
+  { name, de_name }: WithName<MarketingCloud>,
+  folder: Folder | undefined,
+): UsageError {
+  return new UsageError(
+    `target ${name}: there is no data extension ${JSON.stringify(de_name)}${folder === undefined ? "" : " in its folder"}; create it, or set create_new_de`,
+  );
+}
+
+async function findExtension(
+  { name, de_name }: WithName<MarketingCloud>,
+  folder: Folder | undefined,
+  session: Session,
+): Promise<Found | undefined> {
+  const what = "looking up the data extension";
+  const matches: Found[] = [];
+  for (let page = 1, seen = 0; page <= maxPages; page++) {
+    const parameters = { $search: de_name, $page: String(page), $pagesize: String(pageSize) };
+    const answer = await session.rest("GET", path, parameters, undefined, "harmless");
+    const { text } = answerOf(answer, what, errorMessageIn);
+    const { count, items } = parsedAs(extensionList, text, what);
+    // The search finds parts of names, and in every folder.
+    const here = items.filter(
+      (item) => item.name === de_name && (folder === undefined || item.categoryId === folder.id),
+    );
+    matches.push(...here);
+    seen += items.length;
+    if (items.length === 0 || seen >= count) break;
+  }
+  if (matches.length > 1)
+    throw new UsageError(
+      `target ${name}: there are ${matches.length} data extensions ${JSON.stringify(de_name)}; name the one in folder_path`,
+    );
+  return matches[0];
+}
+
+async function create(
+  target: WithName<MarketingCloud>,
+  columns: readonly Column[],
+  folder: Folder | undefined,
+  session: Session,
+  { world, print }: DeliveryContext,
+): Promise<Found> {
+  checkFieldCount(target, columns.length);
+  const what = `creating data extension ${JSON.stringify(target.de_name)}`;
+  const { id: categoryId } = folder ?? (await rootFolder(session));
+  const body = JSON.stringify({ ...bodyOf(target, columns), categoryId });
+  const creation = await makeOnce(
+    () => session.rest("POST", path, {}, body, "harmful"),
+    () => findExtension(target, folder, session),
+    world,
+  );
+  const made =
+    "existing" in creation
+      ? creation.existing
+      : parsedAs(createdExtension, answerOf(creation.answer, what, errorMessageIn).text, what);
+  print(`created data extension ${printable(JSON.stringify(target.de_name))}`);
+  return made;
+}
+
+function bodyOf(target: MarketingCloud, columns: readonly Column[]): Record<string, unknown> {
+  const fields = newFields(target, columns).map((field, ordinal) => ({
+    name: field.name,
+    type: field.type,
+    length: field.length,
+    scale: field.scale,
+    isPrimaryKey: field.isKey,
+    isNullable: field.isNullable,
+    ordinal,
+  }));
+  const rule = { "Subscriber Key": "_SubscriberKey", "Email Address": "_EmailAddress" };
+  const sendable = target.is_sendable
+    ? {
+        sendableCustomObjectField: target.sendable_column,
+        sendableSubscriberField: rule[target.sendable_rule!],
+      }
+    : {};
+  return { name: target.de_name, isSendable: target.is_sendable, ...sendable, fields };
+}
+
+async function readFields(id: string, session: Session): Promise<Field[]> {
+  const what = "reading the fields of the data extension";
+  const fieldsPath = `${path}/${encodeURIComponent(id)}/fields`;
+  const answer = await session.rest("GET", fieldsPath, {}, undefined, "harmless");
+  const { text } = answerOf(answer, what, errorMessageIn);
+  const { fields } = parsedAs(fieldList, text, what);
+  if (fields.length === 0) throw new AuditlakeError(`${what}: it has none; check de_name`);
+  return fields.map(fieldOf);
+}

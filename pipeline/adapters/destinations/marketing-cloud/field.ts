@@ -1,0 +1,119 @@
+import type { FieldAnswer } from "../../../../schemas/connectors/marketing-cloud-answers.ts";
+import {
+  parseColumnOptions,
+  type ColumnType,
+} from "../../../../schemas/connectors/column-options.ts";
+import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
+import { UsageError } from "../../../base/errors.ts";
+import type { WithName } from "../../../work/targets/connector.ts";
+import type { Column } from "../../../base/rows/row.ts";
+
+/** A field of a data extension, as it is created and as it is found. */
+export type Field = {
+  readonly name: string;
+  /** In capitals. */
+  readonly type: string;
+  readonly length: number | undefined;
+  readonly scale: number | undefined;
+  readonly isKey: boolean;
+  readonly isNullable: boolean;
+  readonly hasDefault: boolean;
+};
+
+/** A field as the marketing cloud tells it. */
+export function fieldOf(answer: FieldAnswer): Field {
+  return {
+    name: answer.name,
+    type: answer.type.toUpperCase(),
+    length: answer.length ?? undefined,
+    scale: answer.scale ?? undefined,
+    isKey: answer.isPrimaryKey,
+    isNullable: answer.isNullable && !answer.isPrimaryKey,
+    hasDefault: (answer.defaultValue ?? "") !== "",
+  };
+}
+
+type Type = Pick<Field, "type" | "length" | "scale">;
+
+const longestText = 4000;
+// What the field types hold where the configuration says nothing else.
+const lengths: Partial<Record<ColumnType, number>> = {
+  TEXT: longestText,
+  EMAILADDRESS: 254,
+  PHONE: 50,
+  LOCALE: 5,
+};
+
+/**
+ * The fields of a data extension to create: types from column_options, else from the columns of the result. The primary
+ * column is a number or text of primary_text_length (seed 002, A).
+ */
+export function newFields(target: MarketingCloud, columns: readonly Column[]): Field[] {
+  const options = new Map(
+    parseColumnOptions(target.column_options).map((option) => [option.column, option]),
+  );
+  return columns.map((column) => {
+    const isKey = column.name === target.primary_column?.trim();
+    const chosen = options.get(column.name);
+    const type: Type =
+      chosen === undefined
+        ? typeOf(column)
+        : {
+            type: chosen.type,
+            length:
+              chosen.length ?? lengths[chosen.type] ?? (chosen.type === "DECIMAL" ? 18 : undefined),
+            scale: chosen.scale ?? (chosen.type === "DECIMAL" ? 0 : undefined),
+          };
+    return {
+      name: column.name,
+      ...(isKey ? keyType(type, target.primary_text_length) : type),
+      isKey,
+      isNullable: !isKey,
+      hasDefault: false,
+    };
+  });
+}
+
+// Seed 002, A, console inputs: the primary column is Long or Text.
+function keyType({ type }: Type, textLength: number): Type {
+  return type === "NUMBER"
+    ? { type, length: undefined, scale: undefined }
+    : { type: "TEXT", length: textLength, scale: undefined };
+}
+
+function typeOf({ kind, type }: Column): Type {
+  if (kind === "boolean") return plain("BOOLEAN");
+  if (kind === "time" && /^(DATE|TIMESTAMP)/.test(type)) return plain("DATE");
+  return kind === "number" ? numberType(type) : { ...plain("TEXT"), length: longestText };
+}
+
+function numberType(type: string): Type {
+  const [, precision, scale] = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(type) ?? [];
+  if (precision !== undefined)
+    return { type: "DECIMAL", length: Number(precision), scale: Number(scale) };
+  // A float has no fixed number of digits after the point; ten are kept.
+  return /^(FLOAT|DOUBLE)$/.test(type)
+    ? { type: "DECIMAL", length: 38, scale: 10 }
+    : plain("NUMBER");
+}
+
+function plain(type: ColumnType): Type {
+  return { type, length: undefined, scale: undefined };
+}
+
+/** Throws UsageError on too few fields for synchronous insertion (seed 002, Errors, rule 2). */
+export function checkFieldCount(target: WithName<MarketingCloud>, count: number): void {
+  const fault = fieldCountFault(target, count);
+  if (fault !== undefined) throw fault;
+}
+
+/** What is wrong with a number of fields; undefined where nothing is. */
+export function fieldCountFault(
+  target: WithName<MarketingCloud>,
+  count: number,
+): UsageError | undefined {
+  if (target.async || count >= 2) return undefined;
+  return new UsageError(
+    `target ${target.name}: data extension ${JSON.stringify(target.de_name)} has fewer than 2 fields, which synchronous insertion does not support; add a column, or set async`,
+  );
+}

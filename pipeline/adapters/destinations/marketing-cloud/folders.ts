@@ -1,0 +1,173 @@
+import { folderNames } from "../../../../schemas/connectors/folder-path.ts";
+import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
+import { AuditlakeError, UsageError } from "../../../base/errors.ts";
+import { printable } from "../../../base/printable.ts";
+import type { DeliveryContext, WithName } from "../../../work/targets/connector.ts";
+import { makeOnce } from "./creation.ts";
+import { answerOf, type Session } from "./session.ts";
+import { readAnswer, type Node, type SoapAnswer } from "./soap.ts";
+
+export type Folder = { readonly id: number; readonly allowsChildren: boolean };
+
+const contentType = "dataextension";
+const properties = ["ID", "Name", "AllowChildren", "ParentFolder.ID"];
+
+/** The folder of all data extensions, in which every path begins. */
+export async function rootFolder(session: Session): Promise<Folder> {
+  const found = await folders(session, equals("ParentFolder.ID", "0"));
+  if (found[0] !== undefined) return found[0];
+  throw new AuditlakeError(
+    "the account shows no folder of data extensions; check the rights of the installed package",
+  );
+}
+
+/**
+ * The folder of the target, found from the top, one call per level; with create_folder_if_not_exists every missing
+ * one is made (seed 002, A). Throws UsageError where one is missing and is not to be made.
+ */
+export async function findOrMakeFolder(
+  target: WithName<MarketingCloud>,
+  session: Session,
+  context: DeliveryContext,
+): Promise<Folder> {
+  let folder = await rootFolder(session);
+  let path = "";
+  for (const name of folderNames(target.folder_path)) {
+    path += `/${name}`;
+    const found = await childFolder(session, folder, name);
+    if (found === undefined && !target.create_folder_if_not_exists) throw missing(target, path);
+    if (found === undefined && !folder.allowsChildren)
+      throw new AuditlakeError(
+        `target ${target.name}: folder ${printable(path)} cannot be made, since the one above allows no folders in it; choose another folder_path`,
+      );
+    folder = found ?? (await makeFolder(session, folder, name, path, context));
+  }
+  return folder;
+}
+
+/** The folder of the target; undefined where one is missing that will be made. Throws UsageError where none will. */
+export async function lookAtFolder(
+  target: WithName<MarketingCloud>,
+  session: Session,
+): Promise<Folder | undefined> {
+  let folder = await rootFolder(session);
+  let path = "";
+  for (const name of folderNames(target.folder_path)) {
+    path += `/${name}`;
+    const found = await childFolder(session, folder, name);
+    if (found === undefined && target.create_folder_if_not_exists) return undefined;
+    if (found === undefined) throw missing(target, path);
+    folder = found;
+  }
+  return folder;
+}
+
+function missing({ name }: WithName<MarketingCloud>, path: string): UsageError {
+  return new UsageError(
+    `target ${name}: folder_path ${printable(path)} does not exist; create it, or set create_folder_if_not_exists`,
+  );
+}
+
+async function makeFolder(
+  session: Session,
+  parent: Folder,
+  name: string,
+  path: string,
+  { world, print }: DeliveryContext,
+): Promise<Folder> {
+  const what = `creating folder ${printable(path)}`;
+  const message: Node = ["CreateRequest", [["Objects", newFolder(parent, name), "DataFolder"]]];
+  const find = (): Promise<Folder | undefined> => childFolder(session, parent, name);
+  const creation = await makeOnce(() => session.soap("Create", message, "harmful"), find, world);
+  if ("answer" in creation) {
+    const answer = readAnswer(answerOf(creation.answer, what, soapDetail).text, what);
+    if (answer.status !== "OK") throw failed(what, answer);
+  }
+  const made = "existing" in creation ? creation.existing : await find();
+  if (made === undefined)
+    throw new AuditlakeError(`${what} was accepted, but the folder is not there; run again later`);
+  print(`created folder ${printable(path)}`);
+  return made;
+}
+
+// AllowChildren is false unless asked for, and then the next level could not be made.
+function newFolder(parent: Folder, name: string): Node[] {
+  return [
+    ["ParentFolder", [["ID", String(parent.id)]]],
+    ["Name", name],
+    ["ContentType", contentType],
+    ["IsActive", "true"],
+    ["IsEditable", "true"],
+    ["AllowChildren", "true"],
+  ];
+}
+
+async function childFolder(
+  session: Session,
+  parent: Folder,
+  name: string,
+): Promise<Folder | undefined> {
+  const found = await folders(
+    session,
+    both(equals("ParentFolder.ID", String(parent.id)), equals("Name", name)),
+  );
+  return found[0];
+}
+
+type Filter = readonly [type: string, parts: readonly Node[]];
+
+function equals(property: string, value: string): Filter {
+  return [
+    "SimpleFilterPart",
+    [
+      ["Property", property],
+      ["SimpleOperator", "equals"],
+      ["Value", value],
+    ],
+  ];
+}
+
+function both([leftType, left]: Filter, [rightType, right]: Filter): Filter {
+  return [
+    "ComplexFilterPart",
+    [
+      ["LeftOperand", left, leftType],
+      ["LogicalOperator", "AND"],
+      ["RightOperand", right, rightType],
+    ],
+  ];
+}
+
+async function folders(session: Session, filter: Filter): Promise<Folder[]> {
+  const what = "looking up folders";
+  const [type, parts] = both(equals("ContentType", contentType), filter);
+  const request: Node[] = [
+    ["ObjectType", "DataFolder"],
+    ...properties.map((name): Node => ["Properties", name]),
+    ["Filter", parts, type],
+  ];
+  const message: Node = ["RetrieveRequestMsg", [["RetrieveRequest", request]]];
+  const found = await session.soap("Retrieve", message, "harmless");
+  const answer = readAnswer(answerOf(found, what, soapDetail).text, what);
+  if (answer.status !== "OK") throw failed(what, answer);
+  return answer.results.map((each) => ({
+    id: Number(each["ID"]),
+    allowsChildren: each["AllowChildren"] === "true",
+  }));
+}
+
+/** What a SOAP answer with an error status says. */
+export function soapDetail(text: string): string {
+  try {
+    const { message } = readAnswer(text, "");
+    return message === "" ? "" : `: ${message}`;
+  } catch {
+    return "";
+  }
+}
+
+/** The error for an answer whose overall status is not OK. */
+export function failed(what: string, { status, message }: SoapAnswer): AuditlakeError {
+  const reason = message === "" ? status || "no status" : message;
+  return new AuditlakeError(`${what} failed: ${printable(reason)}`);
+}

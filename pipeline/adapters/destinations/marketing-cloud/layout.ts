@@ -1,0 +1,121 @@
+import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
+import { UsageError } from "../../../base/errors.ts";
+import { printable } from "../../../base/printable.ts";
+import { parseColumnOptions } from "../../../../schemas/connectors/column-options.ts";
+import type { WithName } from "../../../work/targets/connector.ts";
+import type { Cell, Column, Row } from "../../../base/rows/row.ts";
+import { valueOf, type Value } from "./cell.ts";
+import type { Extension } from "./extension.ts";
+import { checkFieldCount, fieldCountFault, type Field } from "./field.ts";
+
+// Which column goes into which field; and what can be wrong with a result before any row of it is sent.
+
+/**
+ * Checks what the configuration says of columns against those of the result, before anything is asked of the
+ * account; throws UsageError.
+ */
+export function checkColumns(target: WithName<MarketingCloud>, columns: readonly Column[]): void {
+  const names = columns.map(({ name }) => name.toLowerCase());
+  const twice = columns.find(({ name }, at) => names.indexOf(name.toLowerCase()) !== at);
+  if (twice !== undefined)
+    throw new UsageError(
+      `target ${target.name}: the result has column ${printable(twice.name)} twice; rename one`,
+    );
+  if (target.create_new_de) checkFieldCount(target, columns.length);
+  const named: (readonly [string, string | undefined])[] = target.create_new_de
+    ? [
+        ["primary_column", target.primary_column?.trim()],
+        ...parseColumnOptions(target.column_options).map(
+          ({ column }) => ["column_options", column] as const,
+        ),
+        ["sendable_column", target.is_sendable ? target.sendable_column?.trim() : undefined],
+      ]
+    : [];
+  for (const [key, name] of named)
+    if (name !== undefined && !columns.some((column) => column.name === name))
+      throw new UsageError(
+        `target ${target.name}: ${key} names ${printable(name)}, which the result lacks; it has ${list(columns)}`,
+      );
+}
+
+/** Which column goes into which field, primary key and rest. */
+export type Layout = {
+  readonly keys: readonly Placed[];
+  readonly others: readonly Placed[];
+};
+
+type Placed = { readonly at: number; readonly field: Field };
+
+/**
+ * Which column goes into which field. Throws UsageError on a schema error, so that a replace leaves the rows untouched
+ * (seed 002, A, Data operations, rule 4). So it does where the data extension has no primary key (Errors, rule 2).
+ */
+export function layoutOf(
+  target: WithName<MarketingCloud>,
+  { fields }: Extension,
+  columns: readonly Column[],
+): Layout {
+  const place = placeOf(target);
+  const fault = layoutFault(target, { fields });
+  if (fault !== undefined) throw fault;
+  const placed = columns.map((column, at): Placed => {
+    const field = fields.find(({ name }) => name.toLowerCase() === column.name.toLowerCase());
+    if (field === undefined)
+      throw new UsageError(
+        `${place} has no field for column ${printable(column.name)}; it has ${list(fields)}; leave the column out or add the field`,
+      );
+    return { at, field };
+  });
+  const lacking = fields.find(
+    (field) =>
+      !placed.some((each) => each.field === field) && !field.isNullable && !field.hasDefault,
+  );
+  if (lacking !== undefined)
+    throw new UsageError(
+      `${place} needs ${printable(lacking.name)} (${lacking.isKey ? "primary key" : "required"}), which the result lacks; it has ${list(columns)}; no row was touched`,
+    );
+  return {
+    keys: placed.filter(({ field }) => field.isKey),
+    others: placed.filter(({ field }) => !field.isKey),
+  };
+}
+
+function placeOf({ name, de_name }: WithName<MarketingCloud>): string {
+  return `target ${name}: data extension ${JSON.stringify(de_name)}`;
+}
+
+/** Why no result at all can go into a data extension; undefined where one can. */
+export function layoutFault(
+  target: WithName<MarketingCloud>,
+  { fields }: Pick<Extension, "fields">,
+): UsageError | undefined {
+  if (!fields.some(({ isKey }) => isKey))
+    return new UsageError(
+      `${placeOf(target)} has no primary key, which is not supported; give it one`,
+    );
+  return fieldCountFault(target, fields.length);
+}
+
+/** A row that does not fit; says which column and why, never the value. */
+export class RowError extends Error {
+  override name = "RowError";
+}
+
+/** The values of some fields of a row; throws RowError where one does not fit. */
+export function valuesOf(row: Row, placed: readonly Placed[]): Record<string, Value> {
+  return Object.fromEntries(
+    placed.map(({ at, field }) => [field.name, fitting(row[at] ?? null, field)]),
+  );
+}
+
+function fitting(cell: Cell, field: Field): Value {
+  const value = valueOf(cell, field);
+  if (value !== null && typeof value === "object")
+    throw new RowError(`${printable(field.name)} ${value.misfit}`);
+  return value;
+}
+
+function list(named: readonly { readonly name: string }[]): string {
+  const names = named.slice(0, 20).map(({ name }) => printable(name));
+  return names.join(", ") + (named.length > names.length ? ", …" : "");
+}

@@ -1,0 +1,91 @@
+import type { Sending } from "./sending.ts";
+import { AuditlakeError, exitCode } from "../../../base/errors.ts";
+import { checkInterrupted } from "../../../base/http/transport.ts";
+import { rowCount } from "../../../work/targets/error.ts";
+import { spansOf, type Ledger } from "../../../work/targets/ledger.ts";
+import { meaningOf, note, soFar, type Tally, type Meaning } from "./tally.ts";
+import { fewerTaken } from "./answer.ts";
+import { sideBySide } from "../../../work/targets/side-by-side.ts";
+import { splitIntoBatches, type Batch, type Batching } from "./batch.ts";
+import { inFlightOf, type InFlight } from "./in-flight.ts";
+import { valuesOf, type Layout } from "./layout.ts";
+
+/** What a call of synchronous insertion may hold (seed 002, Limits). */
+const maxRows = 50;
+const maxBytes = 5 * 1024 * 1024;
+/** Where the seed advises asynchronous insertion. */
+const muchRows = 100_000;
+const batchesPerLine = 500;
+
+/** Writes one row of a synchronous call. */
+export function synchronousWriter(layout: Layout): Batching["write"] {
+  return (row) =>
+    JSON.stringify({ keys: valuesOf(row, layout.keys), values: valuesOf(row, layout.others) });
+}
+
+/**
+ * Sends the rows in batches of 50, one call after the other; throws AuditlakeError where the job is not to go on. A
+ * call is an upsert, so that one whose answer was lost is sent again without harm.
+ */
+export async function sendSynchronously(
+  { target, key, supply, batching, tally, ledger, session, context: { print, world } }: Sending,
+  parallel: number,
+): Promise<void> {
+  const path = `/hub/v1/dataevents/key:${encodeURIComponent(key)}/rowset`;
+  const inFlight = inFlightOf(ledger);
+  let batches = 0;
+  let isWarned = false;
+  const sendOne = async ({ items, numbers }: Batch): Promise<void> => {
+    if (!isWarned && supply.taken() >= muchRows) {
+      isWarned = true;
+      print(volumeWarning(target.name));
+    }
+    checkInterrupted(world);
+    const what = `batch ${(batches += 1)} (${rowCount(items.length)})`;
+    await inFlight.begin(numbers);
+    const found = await session.rest("POST", path, {}, `[${items.join(",")}]`, "harmless");
+    const meaning = ofRows(meaningOf(found, what), items.length, what);
+    if (meaning.kind === "taken") {
+      await ledger.record(spansOf(numbers), "accepted");
+      await inFlight.end(numbers, "answered");
+      tally.accepted += items.length;
+      if (batches % batchesPerLine === 0) print(soFar(target.name, tally));
+    } else if (meaning.kind === "failed" && target.continue_on_failure) {
+      await recordFailed(numbers, meaning, inFlight, tally, ledger);
+      note(tally, `${meaning.why}; some of its rows may have been saved before the first bad one`);
+    } else {
+      if (meaning.isUncertain) tally.uncertain += items.length;
+      else await inFlight.end(numbers, "unsent");
+      throw new AuditlakeError(meaning.why, meaning.code);
+    }
+  };
+  await sideBySide(splitIntoBatches(supply, { ...batching, maxRows, maxBytes }), parallel, sendOne);
+}
+
+// An answer that speaks against itself leaves open what became of the rows.
+function ofRows(meaning: Meaning, rows: number, what: string): Meaning {
+  const fault = meaning.kind === "taken" ? fewerTaken(meaning.text, rows) : undefined;
+  if (fault === undefined) return meaning;
+  const why = `${what}: answered with success, but ${fault}`;
+  return { kind: "failed", why, code: exitCode.failed, isUncertain: true };
+}
+
+async function recordFailed(
+  numbers: readonly number[],
+  { isUncertain, why }: Extract<Meaning, { why: string }>,
+  inFlight: InFlight,
+  tally: Tally,
+  ledger: Ledger,
+): Promise<void> {
+  const uncertain = numbers.filter((row) => isUncertain || inFlight.isUncertain(row));
+  const refused = numbers.filter((row) => !uncertain.includes(row));
+  await ledger.record(spansOf(uncertain), "uncertain", why);
+  await ledger.record(spansOf(refused), "refused", why);
+  await inFlight.end(numbers, "answered");
+  tally.uncertain += uncertain.length;
+  tally.refused += refused.length;
+}
+
+function volumeWarning(name: string): string {
+  return `warning: target ${name}: ${rowCount(muchRows)} and more go out synchronously, ${maxRows} a call; under that is advised, and async for a million or more (the account has to be enabled for it)`;
+}

@@ -1,0 +1,166 @@
+import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
+import { AuditlakeError, exitCode, messageOf as faultText } from "../../../base/errors.ts";
+import type { Exchange } from "../../../base/http/exchange.ts";
+import { pause } from "../../../base/http/transport.ts";
+import type { DeliveryContext, WithName } from "../../../work/targets/connector.ts";
+import { DeliveryError } from "../../../work/targets/error.ts";
+import { sideBySide } from "../../../work/targets/side-by-side.ts";
+import { spansOf, type Ledger } from "../../../work/targets/ledger.ts";
+import type { Journal, SendState } from "./journal.ts";
+import { messageOf } from "./message.ts";
+import { rowsFor, type Recipient } from "./recipients.ts";
+import { rowsText } from "./row-texts.ts";
+import { verdictOf, type Verdict } from "./verdict.ts";
+
+/** How many messages were taken, refused, and sent without anybody knowing what became of them. */
+export type Tally = {
+  readonly accepted: number;
+  readonly refused: number;
+  readonly uncertain: number;
+};
+
+export type Send = (message: string) => Promise<Exchange>;
+
+type Answered = Exclude<Verdict, { kind: "wait" }>;
+type Stop = Extract<Verdict, { kind: "stop" }>;
+
+const printEach = 100;
+const maxWaits = 8;
+const firstWaitMs = 1000;
+const longestWaitMs = 60_000;
+// What Retry-After may ask for.
+const longestRetryAfterMs = 900_000;
+// A service that answers nobody is left alone, so that few messages stay uncertain.
+const maxUncertainInRow = 3;
+const interrupted: Stop = { kind: "stop", why: "interrupted", code: exitCode.interrupted };
+
+/** How messages of one delivery go out, and where is written down what became of each. */
+export type Sending = {
+  readonly target: WithName<Messaging>;
+  readonly send: Send;
+  readonly journal: Journal;
+  readonly context: DeliveryContext & { readonly ledger: Ledger };
+};
+
+/**
+ * Sends one message after the other and adds to the tally. Throws AuditlakeError where it must stop before anything
+ * went out in this delivery, and DeliveryError where something has.
+ */
+export async function sendAll(
+  todo: readonly Recipient[],
+  before: Tally,
+  sending: Sending,
+): Promise<Tally> {
+  const { target, context } = sending;
+  const tally = { ...before };
+  let uncertainInRow = 0;
+  let done = 0;
+  let stop: Stop | undefined;
+  const sendNext = async (recipient: Recipient): Promise<void> => {
+    // Side by side, one may be taken just as another one has stopped all.
+    if (stop !== undefined) return;
+    const verdict = await sendOne(recipient, sending);
+    if (verdict.kind === "stop") return void (stop ??= verdict);
+    done += 1;
+    const why = verdict.kind === "accepted" ? undefined : `the service ${verdict.why}`;
+    await context.ledger.record(spansOf(rowsFor(recipient)), verdict.kind, why);
+    tally[verdict.kind] += 1;
+    printVerdict(verdict, recipient, target.name, context);
+    uncertainInRow = verdict.kind === "uncertain" ? uncertainInRow + 1 : 0;
+    const left = todo.length - done;
+    if (left > 0 && done % printEach === 0)
+      context.print(`${done} of ${todo.length} messages sent to ${target.name}`);
+    if (uncertainInRow === maxUncertainInRow && left > 0) {
+      const why = `no answer to ${uncertainInRow} messages in a row`;
+      stop ??= { kind: "stop", why, code: exitCode.failed };
+    }
+  };
+  await sideBySide(todo.values(), target.requests?.parallel ?? 1, sendNext);
+  if (stop !== undefined) throw stopped(target.name, tally, todo.length - done, stop);
+  return tally;
+}
+
+async function sendOne(
+  recipient: Recipient,
+  { target, send, journal, context }: Sending,
+): Promise<Answered> {
+  if (context.world.signal.aborted) return interrupted;
+  const unrecorded = await recordFault(journal, recipient, "sending");
+  if (unrecorded !== undefined) return { kind: "stop", why: unrecorded, code: exitCode.failed };
+  const verdict = await sendUntilAnswered(messageOf(target, recipient), send, context);
+  // An uncertain send stays recorded as begun.
+  if (verdict.kind === "uncertain") return verdict;
+  const state = verdict.kind === "stop" ? "unsent" : verdict.kind;
+  const fault = await recordFault(journal, recipient, state);
+  // What is on the disk decides what a later attempt takes it for.
+  return fault === undefined || verdict.kind === "stop"
+    ? verdict
+    : { kind: "uncertain", why: fault };
+}
+
+async function recordFault(
+  journal: Journal,
+  recipient: Recipient,
+  state: SendState,
+): Promise<string | undefined> {
+  try {
+    await journal.record(recipient, state);
+    return undefined;
+  } catch (error) {
+    return `the record of sends cannot be written (${faultText(error)})`;
+  }
+}
+
+// A message that is turned away for now is sent again after a while; one whose answer is lost never is.
+async function sendUntilAnswered(
+  message: string,
+  send: Send,
+  { world, print }: DeliveryContext,
+): Promise<Answered> {
+  try {
+    for (let waits = 0; ; waits++) {
+      const verdict = verdictOf(await send(message));
+      if (verdict.kind !== "wait") return verdict;
+      const waitMs = verdict.afterMs ?? Math.min(longestWaitMs, firstWaitMs * 2 ** waits);
+      const seconds = Math.ceil(waitMs / 1000);
+      const isLong = waitMs > longestRetryAfterMs;
+      const why = `${verdict.why}${isLong ? `, to be tried in ${seconds} s` : ` ${waits + 1} times`}`;
+      if (isLong || waits === maxWaits) return { kind: "stop", why, code: exitCode.failed };
+      print(`the service ${verdict.why}; waiting ${seconds} s`);
+      await pause(waitMs, world);
+    }
+  } catch (error) {
+    // Only a wait is interrupted, and then nothing is on its way.
+    if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
+      return interrupted;
+    throw error;
+  }
+}
+
+function printVerdict(
+  verdict: Answered,
+  recipient: Recipient,
+  target: string,
+  { print }: DeliveryContext,
+): void {
+  const who = `warning: ${target}: ${rowsText([recipient])}`;
+  if (verdict.kind === "refused") print(`${who} gets no message: the service ${verdict.why}`);
+  if (verdict.kind === "uncertain")
+    print(
+      `${who} may have its message or not: ${verdict.why}; it is not sent again unless you say --resend-uncertain`,
+    );
+}
+
+function stopped(target: string, tally: Tally, left: number, { why, code }: Stop): AuditlakeError {
+  const { accepted, refused, uncertain } = tally;
+  if (accepted + uncertain === 0) {
+    const advice = code === exitCode.refused ? "; check access_token" : "";
+    return new AuditlakeError(
+      `delivery to ${target} failed: ${why}; nothing was sent${advice}`,
+      code,
+    );
+  }
+  const progress = { target, accepted, uncertain, missing: refused + left };
+  const partial = code === exitCode.interrupted ? code : exitCode.partial;
+  return new DeliveryError(progress, why, partial);
+}

@@ -1,0 +1,80 @@
+import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
+import { templates, type Template } from "../../../../schemas/connectors/messaging-answers.ts";
+import { AuditlakeError, exitCode, UsageError } from "../../../base/errors.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * Compares the variables of the target with those that the template defines (seed 002, Errors, rule 4). Throws
+ * UsageError where they differ, or where the template is not approved or not of text. Where the account cannot be
+ * asked, `print` hears that nothing was compared.
+ */
+export async function checkTemplate(
+  target: Messaging,
+  session: Session,
+  print: (line: string) => void,
+): Promise<void> {
+  if (target.send_mode !== "template") return;
+  const found = await findTemplates(target, session, print);
+  if (found === undefined) return;
+  const named = found.filter(({ name }) => name === target.template_name);
+  const template = named.find(({ language }) => language === target.language_code);
+  if (template === undefined) {
+    const known = named.map(({ language }) => language).join(", ");
+    throw fault(
+      known === ""
+        ? `template_name: account ${target.account_id} has no template ${target.template_name}`
+        : `language_code: template ${target.template_name} is not there in ${target.language_code}; it is in ${known}`,
+    );
+  }
+  compare(target, template);
+}
+
+async function findTemplates(
+  target: Messaging,
+  session: Session,
+  print: (line: string) => void,
+): Promise<Template[] | undefined> {
+  const { account_id: account, templates_path: path, template_name: name = "" } = target;
+  const unchecked = `the variables of template ${name} are not compared before sending`;
+  if (account === undefined || path === null) {
+    print(
+      `note: ${unchecked}, since ${path === null ? "templates_path is null" : "account_id is not given"}`,
+    );
+    return undefined;
+  }
+  try {
+    return await session.list(`${account}/${path}`, { name }, templates);
+  } catch (error) {
+    if (!(error instanceof AuditlakeError) || error.exitCode !== exitCode.failed) throw error;
+    print(`warning: ${unchecked}: ${error.message}`);
+    return undefined;
+  }
+}
+
+function compare(target: Messaging, { status = "APPROVED", components }: Template): void {
+  const name = `template ${target.template_name}`;
+  if (status.toUpperCase() !== "APPROVED")
+    throw fault(`template_name: ${name} has status ${status}; expected an approved one`);
+  const [header, body] = ["HEADER", "BODY"].map((type) =>
+    components.find((component) => component.type.toUpperCase() === type),
+  );
+  const format = header?.format?.toUpperCase() ?? "TEXT";
+  if (format !== "TEXT")
+    throw fault(`template_name: ${name} has a header of ${format}; expected one of text alone`);
+  const headers = variablesOf(header?.text);
+  if (headers === 0 && target.header_variable !== "")
+    throw fault(`header_variable: ${name} defines no header variable; leave the key out`);
+  if (headers > 0 && target.header_variable === "")
+    throw fault(`header_variable: ${name} defines a header variable; name a column for it`);
+  const [expected, given] = [variablesOf(body?.text), target.body_variables.length];
+  if (expected !== given)
+    throw fault(`body_variables: found ${given}; expected ${expected}, as many as ${name} defines`);
+}
+
+function variablesOf(text = ""): number {
+  return new Set(text.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g).map(([, name]) => name)).size;
+}
+
+function fault(text: string): UsageError {
+  return new UsageError(`${text}; nothing was sent`);
+}

@@ -1,0 +1,262 @@
+import type { WebhookTarget } from "../../../../schemas/connectors/webhook.ts";
+import { savedMarker } from "../../../../schemas/connectors/saved.ts";
+import { addressFault } from "../../../../schemas/connectors/secure-url.ts";
+import { AuditlakeError, exitCode, UsageError } from "../../../base/errors.ts";
+import { leavesOpen } from "../../../base/http/faults.ts";
+import { outcomeText, unsentByInterruption, type Sent } from "../../../base/http/transport.ts";
+import { rowObject } from "../../../base/rows/ndjson.ts";
+import type { Column } from "../../../base/rows/row.ts";
+import type {
+  Deliver,
+  Delivery,
+  DeliveryContext,
+  WithName,
+} from "../../../work/targets/connector.ts";
+import { DeliveryError, rowCount } from "../../../work/targets/error.ts";
+import { isWanted, newLedger, type Again, type Ledger } from "../../../work/targets/ledger.ts";
+import { sideBySide } from "../../../work/targets/side-by-side.ts";
+import { chatBody } from "./chat.ts";
+import { batchesOf, type Batch } from "./batches.ts";
+import { refusalIn } from "./refusal.ts";
+import { signatureHeaders } from "./sign.ts";
+import { sha256Of } from "../../../base/home/sha256.ts";
+
+// Rows that a chat is shown of one request, at most.
+const mostRows = 20;
+
+/**
+ * Posts rows as signed JSON, batch by batch, and stops at the first that is not answered for itself. A batch is sent
+ * again until it is answered. Its id follows from the delivery and the content, so that a receiver can tell a batch
+ * that it has. One that the receiver turns away for what is in it is refused, and those behind it go out. One that is
+ * answered 200 with a refusal in the body is uncertain.
+ */
+export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, context) => {
+  const { ledger = newLedger(), print } = context;
+  const sender = senderOf(target, context);
+  const earlier = ledger.count("accepted");
+  let requests = 0;
+  const batches = batchesOf(rows.batches, await batchSize(target, ledger));
+  let stop: { readonly found: Sent; readonly now: number } | undefined;
+  let begunBehind = 0;
+  const deliverOne = async (batch: Batch): Promise<void> => {
+    if (!isWanted(ledger.stateOf(batch.first), context)) return;
+    // Side by side, one may be taken just as another one has failed.
+    if (stop !== undefined) return void (begunBehind += batch.rows.length);
+    const span = [[batch.first, batch.first + batch.rows.length - 1]] as const;
+    // A chat cannot see that it has a message already.
+    if (sender.secret === undefined && isUncertain(batch, ledger)) {
+      await ledger.record(span, "uncertain", "an earlier attempt began to send and got no answer");
+      return;
+    }
+    const body = bodyOf(batch, rows.columns, target, context);
+    const found = await postOnce(sender, batch, body, ledger, context);
+    requests += 1;
+    const refusal = refusalOf(found);
+    if (refusal !== undefined) {
+      await ledger.record(span, "uncertain", refusal);
+      print(
+        `warning: ${target.name}: batch ${batch.number} (${rowCount(batch.rows.length)}) may not have arrived: ${refusal}`,
+      );
+    } else if (isTaken(found)) {
+      await ledger.record(span, "accepted");
+      if (!batch.isLast)
+        print(`${ledger.count("accepted")} rows delivered to ${target.name} so far`);
+    } else if (isVerdict(found)) {
+      const [state, why] = judged(found);
+      await ledger.record(span, state, why);
+      print(
+        `warning: ${target.name}: batch ${batch.number} (${rowCount(batch.rows.length)}) ${state === "refused" ? "is refused" : "may have arrived"}: ${why}`,
+      );
+    } else if (stop === undefined) stop = { found, now: batch.rows.length };
+    else begunBehind += batch.rows.length;
+  };
+  const unlessStopped = untilStopped(batches, () => stop !== undefined);
+  await sideBySide(unlessStopped, target.requests?.parallel ?? 1, deliverOne);
+  if (stop !== undefined) {
+    const after = begunBehind + (await wantedBehind(batches, ledger, context));
+    throw failure(target, stop.found, ledger, { now: stop.now, after });
+  }
+  return outcomeOf(target.name, ledger, earlier, requests);
+};
+
+// Seldom another one than is configured: that of a delivery that is gone on with.
+async function batchSize(
+  { records_per_batch: size }: WebhookTarget,
+  ledger: Ledger,
+): Promise<number> {
+  const kept = ledger.fact("batch_rows");
+  if (kept !== undefined) return Number(kept);
+  await ledger.setFact("batch_rows", String(size));
+  return size;
+}
+
+async function wantedBehind(
+  batches: AsyncIterable<Batch>,
+  ledger: Ledger,
+  again: Again,
+): Promise<number> {
+  let count = 0;
+  for await (const { first, rows } of batches)
+    if (isWanted(ledger.stateOf(first), again)) count += rows.length;
+  return count;
+}
+
+function outcomeOf(target: string, ledger: Ledger, earlier: number, requests: number): Delivery {
+  const [accepted, refused] = [ledger.count("accepted"), ledger.count("refused")];
+  const uncertain = ledger.count("uncertain");
+  const isEmpty = requests + earlier + refused + uncertain === 0;
+  const notes = [
+    ...(isEmpty ? ["no rows, so nothing was sent"] : []),
+    ...(earlier > 0 ? [`${rowCount(earlier)} of them went out with an earlier attempt`] : []),
+  ];
+  const outcome = refused + uncertain === 0 ? "delivered" : "partial";
+  return { target, accepted, refused, uncertain, outcome, notes };
+}
+
+function bodyOf(
+  { number, rows, isLast }: Batch,
+  columns: readonly Column[],
+  target: WithName<WebhookTarget>,
+  { deliveryId, announcement }: DeliveryContext,
+): string {
+  if (target.body !== "rows") {
+    const title = `${deliveryId}: ${rowCount(rows.length)}`;
+    return chatBody(target, announcement ?? { title, table: { columns, rows }, mostRows });
+  }
+  const head = { delivery: deliveryId, target: target.name, batch: number, last: isLast };
+  const objects = rows.map((row) => rowObject(row, columns));
+  return `${JSON.stringify(head).slice(0, -1)},"rows":[${objects.join(",")}]}`;
+}
+
+/** Where requests go, and what signs them; nothing where a chat asks for no signature. */
+type Sender = { readonly url: URL; readonly secret: string | undefined };
+
+function senderOf(target: WithName<WebhookTarget>, { credential }: DeliveryContext): Sender {
+  const secret = target.secret === undefined ? undefined : credential("secret");
+  if (target.url !== savedMarker) return { url: new URL(target.url), secret };
+  const stored = credential("url");
+  const fault = addressFault(stored);
+  if (fault !== undefined) throw new UsageError(`target ${target.name}: the stored url ${fault}`);
+  return { url: new URL(stored), secret };
+}
+
+function post(
+  { url, secret }: Sender,
+  { number }: Batch,
+  body: string,
+  { http, world, deliveryId }: DeliveryContext,
+): Promise<Sent> {
+  const digest = sha256Of(body).slice(0, 16);
+  const id = `${deliveryId}.${number}.${digest}`;
+  // Signed anew for each try: a receiver turns away what was signed long ago.
+  const headers = (): Record<string, string> => ({
+    "content-type": "application/json",
+    ...(secret === undefined
+      ? {}
+      : signatureHeaders({ id, atSeconds: Math.floor(world.now() / 1000), body }, secret)),
+  });
+  // A chat shows a message again that it is sent again.
+  return http.send(
+    { method: "POST", url, headers, body, leavesOpen: ({ status }) => leavesOpen(status) },
+    { repeat: secret === undefined ? "harmful" : "harmless" },
+  );
+}
+
+// Takes no further batch once one has stopped the delivery, and leaves the rest to be counted.
+async function* untilStopped(
+  batches: AsyncGenerator<Batch>,
+  isStopped: () => boolean,
+): AsyncGenerator<Batch> {
+  while (!isStopped()) {
+    const next = await batches.next();
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+function isUncertain({ number, first }: Batch, ledger: Ledger): boolean {
+  return ledger.stateOf(first) === "open" && ledger.fact(`begun_${number}`) === "yes";
+}
+
+// Which batches began to go out is recorded. To another try of one whose answer never came, or came from something
+// in between, some receivers answer only that its id is taken.
+async function postOnce(
+  sender: Sender,
+  batch: Batch,
+  body: string,
+  ledger: Ledger,
+  context: DeliveryContext,
+): Promise<Sent> {
+  const name = `begun_${batch.number}`;
+  const wasBegun = ledger.fact(name) === "yes";
+  if (!wasBegun) await ledger.setFact(name, "yes");
+  const found = await post(sender, batch, body, context).catch(interruption);
+  if (wasBegun) return { ...found, mayHaveActed: true };
+  if (!found.mayHaveActed && !isTaken(found)) await ledger.setFact(name, "no");
+  return found;
+}
+
+// An interruption that is thrown came in a wait, before which no try was acted on.
+function interruption(error: unknown): Sent {
+  if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
+    return { ...unsentByInterruption(error), mayHaveActed: false, tries: 0 };
+  throw error;
+}
+
+function isTaken(found: Sent): boolean {
+  return found.outcome === "answered" && found.answer.status >= 200 && found.answer.status < 300;
+}
+
+// Some answer 200 to everything: what the body says decides whether a batch counts as taken.
+function refusalOf(found: Sent): string | undefined {
+  if (found.outcome !== "answered" || !isTaken(found)) return undefined;
+  const sign = refusalIn(found.answer);
+  return (
+    sign &&
+    `the receiver ${outcomeText(found)}, but its answer has ${sign}, which says that it refused`
+  );
+}
+
+// Statuses that speak of what is in a request, not of its sender or its address.
+const verdicts: readonly number[] = [400, 413, 422];
+// What a receiver may say, too, to an id that it has taken.
+const takenAlready = 409;
+
+function isVerdict(found: Sent): boolean {
+  if (found.outcome !== "answered") return false;
+  const { status } = found.answer;
+  return verdicts.includes(status) || (found.mayHaveActed && status === takenAlready);
+}
+
+// Where an earlier try may have arrived, a verdict may be about its id and not about its rows.
+function judged(found: Sent): [state: "refused" | "uncertain", why: string] {
+  const why = `the receiver ${outcomeText(found)}`;
+  return found.mayHaveActed
+    ? ["uncertain", `${why} to another try, and an earlier one may have arrived`]
+    : ["refused", why];
+}
+
+type Counts = { readonly now: number; readonly after: number };
+
+function failure(
+  target: { readonly name: string },
+  found: Sent,
+  ledger: Ledger,
+  { now, after }: Counts,
+): AuditlakeError {
+  const isUncertain = found.mayHaveActed;
+  const [accepted, refused] = [ledger.count("accepted"), ledger.count("refused")];
+  const uncertain = isUncertain ? now : 0;
+  const missing = refused + after + (isUncertain ? 0 : now);
+  if (accepted + refused > 0 || isUncertain)
+    return new DeliveryError(
+      { target: target.name, accepted, uncertain, missing },
+      outcomeText(found),
+    );
+  const status = found.outcome === "answered" ? found.answer.status : undefined;
+  const isRefused = status === 401 || status === 403;
+  return new AuditlakeError(
+    `delivery to ${target.name} failed: ${isRefused ? "the receiver refused it, " : ""}${outcomeText(found)}; nothing was delivered; check url and secret of the target`,
+    isRefused ? exitCode.refused : exitCode.failed,
+  );
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { AuditlakeError, exitCode } from "../../base/errors.ts";
+import { toolVersion } from "../../base/home/version.ts";
+import { protocol, refuseForeign } from "./foreign.ts";
+import {
+  type Action,
+  type AddFile,
+  entryName,
+  type MetaData,
+  readEntry,
+  writeEntry,
+} from "./log.ts";
+import { type Snapshot, applied, readSnapshot } from "./snapshot.ts";
+import type { Store } from "./store.ts";
+
+/** Who commits, to what. */
+export type Committer = {
+  readonly store: Store;
+  readonly ingester: string;
+  readonly nowMs: number;
+  /** The newest read of the database, by which an older copy of it is known where no publication followed. */
+  readonly newestRead?: string | null;
+};
+
+/** What a commit puts into a table and takes out of it. */
+export type Change = {
+  readonly table: string;
+  readonly dayColumn: string | undefined;
+  readonly schema: string;
+  readonly add: readonly AddFile[];
+  readonly remove: readonly AddFile[];
+};
+
+// Of so many others in a row each must have been quicker by the time of one request.
+const attempts = 100;
+
+/**
+ * Commits a change by one new entry in the log of the table, which readers see whole or not at all. Where another
+ * ingester was quicker, on the next version. Returns the version. Throws AuditlakeError, with exit code 5 where
+ * somebody else publishes for this very ingester.
+ */
+export async function commit(
+  change: Change,
+  before: Snapshot,
+  { store, ingester, nowMs, newestRead }: Committer,
+): Promise<Snapshot> {
+  const publish = randomUUID();
+  const who = { ingester, publish, newest_read: newestRead ?? null };
+  let snapshot = before;
+  for (let n = 0; n < attempts; n++) {
+    const version = snapshot.version + 1;
+    const info = { timestamp: nowMs, operation: "WRITE", engineInfo: `auditlake/${toolVersion()}` };
+    const actions: Action[] = [
+      { commitInfo: { ...info, operationParameters: {}, auditlake: who } },
+      ...tableActions(change, snapshot, nowMs),
+      ...change.remove.map((file) => ({ remove: removed(file, nowMs) })),
+      ...change.add.map((file) => ({ add: file })),
+    ];
+    if (await store.putIfAbsent(entryName(change.table, version), writeEntry(actions)))
+      return applied(snapshot, version, actions);
+    snapshot = await afterOthers(change, snapshot, ingester, store);
+  }
+  throw new AuditlakeError(
+    `table ${change.table} of the lake was changed ${attempts} times while this change waited; run auditlake lake publish again`,
+  );
+}
+
+function removed({ path, partitionValues, size }: AddFile, nowMs: number): Action["remove"] {
+  return {
+    path,
+    deletionTimestamp: nowMs,
+    dataChange: true,
+    extendedFileMetadata: true,
+    partitionValues,
+    size,
+  };
+}
+
+// A table begins with its protocol and its columns; later ones are added to those that it has.
+function tableActions(
+  { table, schema, dayColumn }: Change,
+  found: Snapshot,
+  nowMs: number,
+): Action[] {
+  const { metaData } = found;
+  if (metaData === undefined) {
+    const format = { provider: "parquet", options: {} };
+    const partitionColumns = dayColumn === undefined ? [] : [dayColumn];
+    const rest = { partitionColumns, configuration: {}, createdTime: nowMs };
+    return [
+      { protocol },
+      { metaData: { id: randomUUID(), format, schemaString: schema, ...rest } },
+    ];
+  }
+  if (!lacksColumns(table, schema, metaData)) return [];
+  return [{ metaData: { ...metaData, schemaString: schema } }];
+}
+
+type Field = { readonly name: string; readonly type: unknown };
+
+/**
+ * Whether a table of the lake lacks columns that its rows have here. Throws AuditlakeError where it has others, or of other
+ * types.
+ */
+export function lacksColumns(table: string, schema: string, { schemaString }: MetaData): boolean {
+  const own = fieldsOf(schema);
+  const there = fieldsOf(schemaString);
+  for (const [name, type] of there)
+    if (own.get(name) !== type)
+      throw new AuditlakeError(
+        `table ${table} of the lake has a column ${name} of type ${type}, expected ${own.get(name) ?? "none"}; a newer auditlake may have made it: install that, or choose another lake.location`,
+      );
+  return there.size < own.size;
+}
+
+function fieldsOf(schema: string): Map<string, string> {
+  const { fields } = JSON.parse(schema) as { readonly fields: readonly Field[] };
+  return new Map(fields.map(({ name, type }) => [name, JSON.stringify(type)]));
+}
+
+async function afterOthers(
+  { table, remove }: Change,
+  before: Snapshot,
+  ingester: string,
+  store: Store,
+): Promise<Snapshot> {
+  const name = entryName(table, before.version + 1);
+  const bytes = await store.get(name);
+  const by = bytes && readEntry(name, bytes).find(({ commitInfo }) => commitInfo)?.commitInfo;
+  if (by?.auditlake?.ingester === ingester)
+    throw new AuditlakeError(
+      `another publisher of this ingester committed version ${before.version + 1} of table ${table}; nothing of this run is in it; let one finish, then run auditlake lake publish again`,
+      exitCode.locked,
+    );
+  const after = await readSnapshot(store, table, { from: before });
+  await refuseForeign(store, table, after, before.version);
+  if (remove.every(({ path }) => after.files.has(path))) return after;
+  throw new AuditlakeError(
+    `version ${after.version} of table ${table} lacks files that this ingester had put there; somebody else took them out: run auditlake lake publish again`,
+  );
+}

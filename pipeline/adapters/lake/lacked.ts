@@ -1,0 +1,82 @@
+import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { plural } from "../../base/terminal/amounts.ts";
+import type { World } from "../../base/world.ts";
+import { ownFiles } from "./changes.ts";
+import { ingesterOf } from "./home.ts";
+import type { AddFile } from "./log.ts";
+import { openStore } from "./open.ts";
+import { publishToLake } from "./run.ts";
+import { readSnapshot } from "./snapshot.ts";
+import { lakeTables } from "./tables.ts";
+
+/** What is to go from the database: events of some days, and so many quarantined records. */
+export type Going = { readonly days: ReadonlySet<string>; readonly quarantined: number };
+
+/**
+ * Throws AuditlakeError where the lake does not hold what the published file has of those days, or cannot be asked. It is
+ * told as a dry run of a publish tells it.
+ */
+export async function refuseLacked(
+  settings: Settings,
+  { days, quarantined }: Going,
+  world: World,
+): Promise<void> {
+  const asked = lakeTables.filter(
+    ({ name, day }) => day !== undefined || (name === "quarantine" && quarantined > 0),
+  );
+  const { tables } = await dryRun(settings, world, asked);
+  const missing = await missingDays(settings, world, { days, asked });
+  const lacked = tables.flatMap(({ table, written }) => {
+    const going = [...written, ...(missing.get(table) ?? [])];
+    return lackedText(table, going, days);
+  });
+  if (lacked.length === 0) return;
+  throw new AuditlakeError(
+    `nothing was removed: the lake does not have all that would go: ${lacked.join(", ")}; run auditlake lake publish${missing.size > 0 ? " --full" : ""}, then prune again`,
+  );
+}
+
+async function dryRun(
+  settings: Settings,
+  world: World,
+  tables: typeof lakeTables,
+): ReturnType<typeof publishToLake> {
+  try {
+    return await publishToLake(settings, { dryRun: true }, world, tables);
+  } catch (error) {
+    if (!(error instanceof AuditlakeError) || error.exitCode === exitCode.interrupted) throw error;
+    throw new AuditlakeError(
+      `nothing was removed, since the lake does not tell what it has: ${messageOf(error)}`,
+      error.exitCode,
+    );
+  }
+}
+
+// The log names files that somebody may have taken away.
+async function missingDays(
+  settings: Settings,
+  world: World,
+  { days, asked }: Pick<Going, "days"> & { readonly asked: typeof lakeTables },
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const ingester = await ingesterOf(settings.home);
+  await using store = await openStore(settings, world);
+  const missing = new Map<string, readonly string[]>();
+  for (const { name, day } of asked) {
+    const own = ownFiles(await readSnapshot(store, name), ingester, day?.column);
+    const sizes = new Map((await store.list(`${name}/`)).map((file) => [file.name, file.bytes]));
+    const isThere = ({ path, size }: AddFile): boolean =>
+      sizes.get(`${name}/${decodeURIComponent(path)}`) === size;
+    const going = [...own].filter(([each]) => each === "" || days.has(each));
+    const lost = going.filter(([, files]) => !files.every(isThere)).map(([each]) => each);
+    if (lost.length > 0) missing.set(name, lost);
+  }
+  return missing;
+}
+
+function lackedText(table: string, lacked: readonly string[], going: Going["days"]): string[] {
+  const days = [...new Set(lacked)].filter((day) => day === "" || going.has(day)).sort();
+  if (days.length === 0) return [];
+  const which = days[0] === "" ? "" : ` of ${plural(days.length, "day")} from ${days[0]} on`;
+  return [`${table}${which}`];
+}

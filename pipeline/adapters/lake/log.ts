@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { AuditlakeError } from "../../base/errors.ts";
+
+// The log of a Delta table: one file of actions per version, JSON lines. Other writers may know more kinds of action.
+
+const texts = z.record(z.string(), z.string());
+const partitions = z.record(z.string(), z.string().nullable());
+
+const add = z.object({
+  path: z.string(),
+  partitionValues: partitions,
+  size: z.number(),
+  modificationTime: z.number(),
+  dataChange: z.boolean(),
+  stats: z.string().nullish(),
+  tags: texts.nullish(),
+});
+
+const remove = z.object({
+  path: z.string(),
+  deletionTimestamp: z.number().nullish(),
+  dataChange: z.boolean(),
+  extendedFileMetadata: z.boolean().nullish(),
+  partitionValues: partitions.nullish(),
+  size: z.number().nullish(),
+});
+
+const metaData = z.object({
+  id: z.string(),
+  format: z.object({ provider: z.string(), options: texts }),
+  schemaString: z.string(),
+  partitionColumns: z.array(z.string()),
+  configuration: texts,
+  createdTime: z.number().nullish(),
+});
+
+const protocol = z.object({
+  minReaderVersion: z.number(),
+  minWriterVersion: z.number(),
+  readerFeatures: z.array(z.string()).nullish(),
+  writerFeatures: z.array(z.string()).nullish(),
+});
+
+const commitInfo = z.looseObject({
+  timestamp: z.number().optional(),
+  operation: z.string().optional(),
+  engineInfo: z.string().optional(),
+  auditlake: z
+    .object({ ingester: z.string(), publish: z.string(), newest_read: z.string().nullish() })
+    .optional(),
+});
+
+const action = z.looseObject({
+  add: add.optional(),
+  remove: remove.optional(),
+  metaData: metaData.optional(),
+  protocol: protocol.optional(),
+  commitInfo: commitInfo.optional(),
+});
+
+export type Action = z.infer<typeof action>;
+export type AddFile = z.infer<typeof add>;
+export type RemoveFile = z.infer<typeof remove>;
+export type MetaData = z.infer<typeof metaData>;
+export type Protocol = z.infer<typeof protocol>;
+
+/** The name of a version's entry in the log of a table. */
+export function entryName(table: string, version: number): string {
+  return `${atVersion(table, version)}.json`;
+}
+
+/** The name of the checkpoint of a table at a version. */
+export function checkpointName(table: string, version: number): string {
+  return `${atVersion(table, version)}.checkpoint.parquet`;
+}
+
+/** What the names of a version's files in the log of a table begin with. */
+export function atVersion(table: string, version: number): string {
+  return `${logFolder(table)}${String(version).padStart(20, "0")}`;
+}
+
+/** Where the log of a table lies. */
+export function logFolder(table: string): string {
+  return `${table}/_delta_log/`;
+}
+
+/** The version that an entry's name says; undefined for other files of a log. */
+export function versionOf(name: string): number | undefined {
+  return numberIn(/\/_delta_log\/(\d{20})\.json$/, name);
+}
+
+/** The version that the name of a checkpoint says; undefined for other files of a log. */
+export function checkpointOf(name: string): number | undefined {
+  return numberIn(/\/_delta_log\/(\d{20})\.checkpoint\.parquet$/, name);
+}
+
+function numberIn(form: RegExp, name: string): number | undefined {
+  const digits = form.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** The actions of an entry; throws AuditlakeError, which names the entry, where it cannot be read. */
+export function readEntry(name: string, bytes: Buffer): Action[] {
+  const lines = bytes.toString("utf8").split("\n");
+  return lines.filter((line) => line.trim() !== "").map((line) => readAction(name, line));
+}
+
+/** An action in its text; members that are null are left out, as checkpoints have them. */
+export function readAction(name: string, line: string): Action {
+  try {
+    const members = Object.entries(JSON.parse(line) as object);
+    return action.parse(Object.fromEntries(members.filter(([, value]) => value !== null)));
+  } catch {
+    throw new AuditlakeError(
+      `the log entry ${name} of the lake cannot be read; expected JSON lines of Delta actions; somebody else may have written it: put a good copy in its place`,
+    );
+  }
+}
+
+/** An entry as it is written. */
+export function writeEntry(actions: readonly Action[]): Buffer {
+  return Buffer.from(actions.map((each) => `${JSON.stringify(each)}\n`).join(""));
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { jsonOf } from "../../base/rows/json-text.ts";
+import type { LakeConfig } from "../../../schemas/lake.ts";
+import { AuditlakeError, isCode, UsageError } from "../../base/errors.ts";
+import { checkBase } from "../../base/http/address.ts";
+import { newTransport, usualTransport } from "../../base/http/transport.ts";
+import { readSecretFile } from "../../base/home/secret-file.ts";
+import { newScrub, scrubbed } from "../../base/home/secrets.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import type { World } from "../../base/world.ts";
+import { folderStore } from "./folder.ts";
+import { lakeOf } from "./location.ts";
+import { bucketStore } from "./s3.ts";
+import type { Store } from "./store.ts";
+
+// A file of 128 MB takes its time on a slow line.
+const options = { ...usualTransport, timeoutMs: 600_000, maxAnswerBytes: 1024 ** 3 };
+
+/** Opens where the lake lies; `await using` closes its connections. Throws UsageError where no key is to be had. */
+export async function openStore(
+  settings: Settings,
+  world: World,
+): Promise<Store & AsyncDisposable> {
+  const lake = lakeOf(settings);
+  if (lake.endpoint === undefined) {
+    await refuseNoFolder(lake.location);
+    const store = folderStore(resolve(lake.location));
+    return { ...store, [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+  const endpoint = checkBase(lake.endpoint, world.env, "lake.endpoint");
+  const [, bucket = "", path = ""] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(lake.location)!;
+  const keys = keysOf(lake, settings, world);
+  const transport = newTransport(options, world);
+  const where = { place: lake.location, endpoint, bucket, region: lake.region };
+  const folder = path === "" ? "" : `${path}/`;
+  const store = bucketStore({ ...where, folder, ...keys }, transport, world);
+  const scrub = newScrub([keys.secretAccessKey]);
+  return {
+    ...withoutSecrets(store, (error) => scrubbed(error, scrub)),
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  };
+}
+
+async function refuseNoFolder(location: string): Promise<void> {
+  const isFolder = await stat(location).then(
+    (found) => found.isDirectory(),
+    (error: unknown) => !isCode(error, "ENOTDIR"),
+  );
+  if (isFolder) return;
+  throw new AuditlakeError(
+    `lake.location ${location} is, or is below, something that is no folder; expected a folder, or a name for a new one; mend lake.location`,
+  );
+}
+
+function withoutSecrets(store: Store, scrub: (error: unknown) => unknown): Store {
+  const clean = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw scrub(error);
+    }
+  };
+  return {
+    place: store.place,
+    list: (...args) => clean(store.list(...args)),
+    drafts: () => clean(store.drafts()),
+    get: (...args) => clean(store.get(...args)),
+    put: (...args) => clean(store.put(...args)),
+    putIfAbsent: (...args) => clean(store.putIfAbsent(...args)),
+    upload: (...args) => clean(store.upload(...args)),
+    remove: (...args) => clean(store.remove(...args)),
+  };
+}
+
+type Keys = { readonly accessKeyId: string; readonly secretAccessKey: string };
+
+const stored = z.object({
+  access_key_id: z.string().min(1),
+  secret_access_key: z.string().min(1),
+});
+
+function keysOf(lake: LakeConfig, { configFolder }: Settings, { env }: World): Keys {
+  if (lake.credentials_file !== undefined)
+    return fileKeys(resolve(configFolder, lake.credentials_file));
+  const [accessKeyId, secretAccessKey] = [env[lake.key_env], env[lake.secret_env]];
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
+  const missing = accessKeyId ? lake.secret_env : lake.key_env;
+  throw new UsageError(
+    `no key for the lake ${lake.location}: ${missing} is not set; set it, or name a file with lake.credentials_file`,
+  );
+}
+
+function fileKeys(path: string): Keys {
+  const text = readSecretFile(path, { file: "credential file", content: "the keys of the lake" });
+  const found = stored.safeParse(jsonOf(text));
+  if (!found.success)
+    throw new UsageError(
+      `credential file ${path} holds no keys; expected {"access_key_id": "…", "secret_access_key": "…"}`,
+    );
+  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = found.data;
+  return { accessKeyId, secretAccessKey };
+}
+
+/** Throws AuditlakeError where the store would let two publishers take one name, before anything is put there. */
+export async function probe(store: Store): Promise<void> {
+  const name = `_probe/${randomUUID()}`;
+  const first = await store.putIfAbsent(name, Buffer.from("1"));
+  const second = await store.putIfAbsent(name, Buffer.from("2"));
+  const found = await store.get(name);
+  await store.remove(name);
+  if (first && !second && found?.toString() === "1") return;
+  throw new AuditlakeError(
+    `the lake ${store.place} cannot put a file only where there is none (If-None-Match), so that two publishers would undo each other's commits; nothing was put there: choose another store`,
+  );
+}

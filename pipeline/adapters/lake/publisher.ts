@@ -1,0 +1,61 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError, exitCode } from "../../base/errors.ts";
+import type { Changes } from "./changes.ts";
+import type { Committer } from "./commit.ts";
+import type { LakeTable } from "./tables.ts";
+
+/** What publishes, from what, with what around it. */
+export type Publisher = Committer & {
+  /** On the file that readers open. */
+  readonly connection: DuckDBConnection;
+  /** Another one on that file, to be closed by who asked for it. */
+  readonly connect: () => Promise<DuckDBConnection>;
+  /** What is put there. */
+  readonly tables: readonly LakeTable[];
+  /** An empty folder for files on their way. */
+  readonly folder: string;
+  /** Compare the rows of every day, also of those that look as they did, and the bytes of every file. */
+  readonly isFull: boolean;
+  /** The SHA-256 of each file by the home's own record, where every file is looked at. */
+  readonly recorded?: ReadonlyMap<string, string>;
+  readonly isDryRun: boolean;
+  readonly signal: AbortSignal;
+  /** Takes the files that lie in the lake before the log names them, for the publisher's own record. */
+  readonly record: (files: readonly PutFile[]) => Promise<void>;
+};
+
+/** A file that was put into the lake. */
+export type PutFile = {
+  readonly table: string;
+  readonly path: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+};
+
+/** What was done about a table, or would be in a dry run. */
+export type Published = Changes & {
+  readonly table: string;
+  readonly version: number;
+  readonly files: readonly PutFile[];
+  /** Days whose files were lost, and which the database may not have whole: what only those had is gone. */
+  readonly given?: readonly string[];
+};
+
+/** Throws AuditlakeError (exit code 130) where somebody interrupted a publish: what is there already no reader sees. */
+export function refuseInterrupted({
+  signal,
+  isDryRun,
+}: Pick<Publisher, "signal" | "isDryRun">): void {
+  refuseAborted(
+    signal,
+    isDryRun
+      ? "nothing was changed; run it again"
+      : "the lake has the tables that were finished, and no new publication; run auditlake lake publish again",
+  );
+}
+
+/** Throws AuditlakeError (exit code 130) where somebody interrupted, with what has come of the work so far. */
+export function refuseAborted(signal: AbortSignal, standing: string): void {
+  if (signal.aborted) throw new AuditlakeError(`interrupted: ${standing}`, exitCode.interrupted);
+}

@@ -1,0 +1,54 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { makeTemporary } from "../../base/home/temporary.ts";
+import { AuditlakeError } from "../../base/errors.ts";
+import { openInstance } from "../../base/sql/instance.ts";
+import { queryFile } from "../../base/sql/statements.ts";
+import { type Action, logFolder, readAction } from "./log.ts";
+import type { Store } from "./store.ts";
+
+const hint = z.object({ version: z.int().min(0) });
+
+/** The name of the file that says which checkpoint of a table is the newest. */
+export function hintName(table: string): string {
+  return `${logFolder(table)}_last_checkpoint`;
+}
+
+/** The version of the newest checkpoint, by the file that says so; undefined without one that can be read. */
+export async function lastCheckpoint(store: Store, table: string): Promise<number | undefined> {
+  const bytes = await store.get(hintName(table));
+  try {
+    return bytes && hint.parse(JSON.parse(bytes.toString("utf8"))).version;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The actions of a checkpoint, which is a Parquet file; throws AuditlakeError, which names it, where it cannot be read. */
+export async function readCheckpoint(name: string, bytes: Buffer): Promise<Action[]> {
+  const folder = makeTemporary("checkpoint");
+  const path = join(folder, "checkpoint.parquet");
+  try {
+    writeFileSync(path, bytes);
+    const lines = await linesOf(path).catch(() => undefined);
+    if (lines !== undefined) return lines.map((line) => readAction(name, line));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  throw new AuditlakeError(
+    `the checkpoint ${name} of the lake cannot be read; put a good copy in its place, or take it away where all log entries before it are there`,
+  );
+}
+
+async function linesOf(path: string): Promise<string[]> {
+  const instance = await openInstance(":memory:", { threads: "1" });
+  const connection = await instance.connect();
+  try {
+    const rows = await queryFile(connection, "queries/lake/read_checkpoint.sql", { path });
+    return rows.map((row) => String(row["action"]));
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}

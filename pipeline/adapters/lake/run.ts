@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import { makeFolder } from "../../base/home/durable.ts";
+import type { Home } from "../../base/home/layout.ts";
+import { lockState, type RunLock, takeLock } from "../../base/home/lock.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { lakeLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
+import type { World } from "../../base/world.ts";
+import { ingesterOf, lakeFolder, recordedFiles, recordFiles, stagingFolder } from "./home.ts";
+import { openStore, probe } from "./open.ts";
+import { newestPublication } from "./publication.ts";
+import { type Outcome, publishLake } from "./publish.ts";
+import type { Publisher } from "./publisher.ts";
+import { lakeTables } from "./tables.ts";
+import { type Verified, verifyLake } from "./verify.ts";
+
+/** How a publish is asked for. */
+export type PublishFlags = { readonly full?: true; readonly dryRun?: true };
+
+/**
+ * Brings the lake level with the published file, one publisher of a home at a time; the scheduled run may go on beside it.
+ * A dry run only reads, also while another one publishes. Throws AuditlakeError, with exit code 5 where another one is at
+ * work.
+ */
+export async function publishToLake(
+  settings: Settings,
+  { full, dryRun }: PublishFlags,
+  world: World,
+  tables = lakeTables,
+): Promise<Outcome> {
+  const { home } = settings;
+  const recorded = full === true ? await recordedFiles(settings.home) : new Map<string, string>();
+  const how = { isFull: full === true, recorded, nowMs: world.now(), tables };
+  const record: Publisher["record"] = (files) => recordFiles(home, files);
+  return withLake(settings, world, async (lake) => {
+    if (dryRun === true)
+      return publishLake({ ...lake, ...how, isDryRun: true, record, folder: lakeFolder(home) });
+    using _lock = await lakeLock(settings, "publish", "lake publish", world);
+    await using staging = await stagingFolder(home, "staging");
+    await probe(lake.store);
+    return await publishLake({ ...lake, ...how, isDryRun: false, record, folder: staging.path });
+  });
+}
+
+/** What a look at the lake found. */
+export type LakeCheck = {
+  readonly tables: readonly Verified[];
+  /** A publish of this home was going on: tables that it has not come to yet differ. */
+  readonly isMoving: boolean;
+};
+
+/**
+ * Compares what this home has put into the lake with its record and with the published file, file by file. A publish may
+ * go on meanwhile. Throws AuditlakeError, with exit code 5 where another one compares.
+ */
+export async function verifyOwn(settings: Settings, world: World): Promise<LakeCheck> {
+  const { home } = settings;
+  // Read before the database is opened: what is recorded came from this one or an older one.
+  const recorded = await recordedFiles(home);
+  return withLake(settings, world, async (lake) => {
+    using _lock = await lakeLock(settings, "verify", "lake verify", world);
+    await using own = await stagingFolder(home, "verified");
+    const before = await newestPublication(lake.store);
+    const wasHeld = isPublishing(home);
+    const tables = await verifyLake({ ...lake, recorded, folder: own.path });
+    const after = await newestPublication(lake.store);
+    const isMoving = wasHeld || isPublishing(home) || after?.night !== before?.night;
+    return { tables, isMoving };
+  });
+}
+
+function isPublishing(home: Home): boolean {
+  return lockState(lockPath(home, "publish")).state === "held";
+}
+
+type Lake = Pick<Publisher, "store" | "connection" | "connect" | "ingester" | "tables" | "signal">;
+
+/** Takes a lock of a home's lake; throws AuditlakeError, with exit code 5, where another one has it. */
+export async function lakeLock(
+  { home }: Settings,
+  name: "publish" | "verify",
+  command: string,
+  world: World,
+): Promise<RunLock> {
+  await makeFolder(lakeFolder(home));
+  return takeLock(lockPath(home, name), command, world.now());
+}
+
+function lockPath(home: Home, name: "publish" | "verify"): string {
+  return join(lakeFolder(home), `${name}.lock`);
+}
+
+async function withLake<T>(
+  settings: Settings,
+  world: World,
+  work: (lake: Lake) => Promise<T>,
+): Promise<T> {
+  const { home, config } = settings;
+  await using store = await openStore(settings, world);
+  await using database = await openPublished(home.published, lakeLimits(config));
+  const ingester = await ingesterOf(home);
+  const { connection, connect } = database;
+  return await work({
+    store,
+    connection,
+    connect,
+    ingester,
+    tables: lakeTables,
+    signal: world.signal,
+  });
+}

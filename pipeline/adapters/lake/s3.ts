@@ -1,0 +1,152 @@
+import { AwsV4Signer } from "aws4fetch";
+import type { Element } from "@xmldom/xmldom";
+import { readFile } from "node:fs/promises";
+import { AuditlakeError } from "../../base/errors.ts";
+import type { HttpAnswer, HttpRequest } from "../../base/http/exchange.ts";
+import { findElements, parseXml, readText } from "../../base/http/xml.ts";
+import { pause, outcomeText, type Transport } from "../../base/http/transport.ts";
+import type { World } from "../../base/world.ts";
+import { isPage, refusalText } from "./s3-faults.ts";
+import type { Listed, Store } from "./store.ts";
+import { sha256Of } from "../../base/home/sha256.ts";
+
+/** A bucket, a folder in it, and who asks. */
+export type Bucket = {
+  /** Where the lake lies, as configured. */
+  readonly place: string;
+  readonly endpoint: URL;
+  readonly bucket: string;
+  /** With a slash at its end, or empty. */
+  readonly folder: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+};
+
+type Asked = {
+  readonly method: "GET" | "PUT" | "DELETE";
+  readonly name?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+  readonly sha256?: string;
+};
+
+const newOnly = { "if-none-match": "*" };
+
+/** A lake in a bucket of an object store, asked by signed requests; a name is taken by `If-None-Match: *`. */
+export function bucketStore(
+  bucket: Bucket,
+  transport: Transport,
+  world: Pick<World, "sleep" | "signal">,
+): Store {
+  const { place, folder } = bucket;
+  const ask = async (asked: Asked, fine: readonly number[]): Promise<HttpAnswer> => {
+    const sent = await transport.send(await signed(bucket, asked), { repeat: "harmless" });
+    const what = `${asked.method} ${asked.name ?? "a listing"}`;
+    if (sent.outcome !== "answered")
+      throw new AuditlakeError(
+        `the lake ${place}: ${what}: ${outcomeText(sent)}; run it again later`,
+      );
+    if (isPage(sent.answer))
+      throw new AuditlakeError(
+        `the lake ${place}: ${what}: answered ${sent.answer.status} with a web page (HTML), so no object store answers at ${bucket.endpoint.origin}; mend lake.endpoint`,
+      );
+    if (fine.includes(sent.answer.status)) return sent.answer;
+    throw new AuditlakeError(`the lake ${place}: ${what}: ${refusalText(sent.answer)}`);
+  };
+  const get = async (name: string): Promise<Buffer | undefined> => {
+    const answer = await ask({ method: "GET", name }, [200, 404]);
+    if (answer.status === 200) return answer.body;
+    if (answer.text.includes("NoSuchBucket"))
+      throw new AuditlakeError(`the lake ${place}: ${refusalText(answer)}`);
+    return undefined;
+  };
+  const put = async (name: string, body: Buffer, sha256 = sha256Of(body)): Promise<void> => {
+    await ask({ method: "PUT", name, body, sha256 }, [200, 201, 204]);
+  };
+  return {
+    place,
+    get,
+    put: (name, bytes) => put(name, bytes),
+    putIfAbsent: async (name, body) => {
+      for (let left = tries; ; left--) {
+        const asked: Asked = { method: "PUT", name, body, headers: newOnly };
+        const { status } = await ask(asked, [200, 201, 204, 409, 412]);
+        if (status < 300) return true;
+        // It may be there from an earlier try, whose answer was lost; or somebody is putting one there right now.
+        const found = await get(name);
+        if (found !== undefined) return found.equals(body);
+        if (left === 0)
+          throw new AuditlakeError(`the lake ${place}: ${name} is held by others; run it again`);
+        await pause(pauseMs, world);
+      }
+    },
+    upload: async (name, file, sha256) => put(name, await readFile(file), sha256),
+    remove: async (name) => void (await ask({ method: "DELETE", name }, [200, 204, 404])),
+    // What is put there is there whole or not at all.
+    drafts: () => Promise.resolve([]),
+    list: (prefix, after) =>
+      listed(folder, prefix, after, (query) => ask({ method: "GET", query }, [200])),
+  };
+}
+
+const tries = 20;
+const pauseMs = 200;
+
+async function listed(
+  folder: string,
+  prefix: string,
+  after: string | undefined,
+  ask: (query: Readonly<Record<string, string>>) => Promise<HttpAnswer>,
+): Promise<Listed[]> {
+  const found: Listed[] = [];
+  const start: Record<string, string> =
+    after === undefined ? {} : { "start-after": folder + after };
+  const query = { "list-type": "2", "encoding-type": "url", prefix: folder + prefix, ...start };
+  for (let token: string | undefined; ;) {
+    const { text } = await ask(
+      token === undefined ? query : { ...query, "continuation-token": token },
+    );
+    const root = parseXml(text);
+    if (root === undefined)
+      throw new AuditlakeError(
+        "the object store answered a listing that is not XML; check lake.endpoint",
+      );
+    for (const item of findElements(root, "Contents")) found.push(entryOf(item, folder));
+    token = readText(root, "NextContinuationToken");
+    if (token === undefined || token === "") return found;
+  }
+}
+
+function entryOf(item: Element, folder: string): Listed {
+  const key = decodeURIComponent((readText(item, "Key") ?? "").replaceAll("+", " "));
+  return {
+    name: key.slice(folder.length),
+    bytes: Number(readText(item, "Size")),
+    changedMs: Date.parse(readText(item, "LastModified") ?? ""),
+  };
+}
+
+async function signed(
+  { endpoint, bucket, folder, region, accessKeyId, secretAccessKey }: Bucket,
+  { method, name, query = {}, headers = {}, body, sha256 }: Asked,
+): Promise<HttpRequest> {
+  const url = new URL(endpoint);
+  const key = name === undefined ? "" : `/${folder}${name}`;
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/${bucket}${key}`;
+  for (const [param, value] of Object.entries(query)) url.searchParams.set(param, value);
+  const hash = sha256 ?? sha256Of(body ?? Buffer.alloc(0));
+  const signer = new AwsV4Signer({
+    method,
+    url: url.href,
+    headers: { ...headers, "x-amz-content-sha256": hash },
+    accessKeyId,
+    secretAccessKey,
+    service: "s3",
+    region,
+  });
+  const request = await signer.sign();
+  const all = Object.fromEntries(request.headers.entries());
+  return { method, url: request.url, headers: all, ...(body === undefined ? {} : { body }) };
+}

@@ -1,0 +1,146 @@
+import { AuditlakeError } from "../../base/errors.ts";
+import {
+  type Action,
+  type AddFile,
+  atVersion,
+  checkpointName,
+  checkpointOf,
+  entryName,
+  logFolder,
+  type MetaData,
+  type Protocol,
+  readEntry,
+  type RemoveFile,
+  versionOf,
+} from "./log.ts";
+import { lastCheckpoint, readCheckpoint } from "./read-checkpoint.ts";
+import type { Store } from "./store.ts";
+
+/** A table of the lake as of a version: -1 where there is none yet. */
+export type Snapshot = {
+  readonly version: number;
+  /** The version of the newest checkpoint that lies in its log, -1 where there is none. */
+  readonly checkpoint: number;
+  readonly files: ReadonlyMap<string, AddFile>;
+  /** What was taken out, as checkpoints tell it for a while. */
+  readonly removed: ReadonlyMap<string, RemoveFile>;
+  readonly metaData: MetaData | undefined;
+  readonly protocol: Protocol | undefined;
+};
+
+/** The tags of a file of ours: whose it is, of which day, and what it holds. */
+export const tag = {
+  ingester: "auditlake.ingester",
+  digest: "auditlake.digest",
+  look: "auditlake.look",
+  sha256: "auditlake.sha256",
+  /** There where its rows are not those of the database alone. */
+  kept: "auditlake.kept",
+} as const;
+
+export const noTable: Snapshot = {
+  version: -1,
+  checkpoint: -1,
+  files: new Map(),
+  removed: new Map(),
+  metaData: undefined,
+  protocol: undefined,
+};
+
+/**
+ * A table at its newest version, or at a named one: from the newest checkpoint before that on, or from `from`, which was
+ * read before. Throws AuditlakeError where an entry of its log is missing.
+ */
+export async function readSnapshot(
+  store: Store,
+  table: string,
+  { from = noTable, upTo = Number.POSITIVE_INFINITY }: { from?: Snapshot; upTo?: number } = {},
+): Promise<Snapshot> {
+  const names = await namesAfter(store, table, from, upTo);
+  const versions = names.flatMap((name) => checkpointOf(name) ?? []);
+  const checkpoint = Math.max(-1, ...versions.filter((version) => version <= upTo));
+  refuseTruncated(store, table, names, checkpoint, from);
+  const isBegun = from.version >= checkpoint;
+  let snapshot = isBegun ? from : await atCheckpoint(store, table, checkpoint);
+  const begun = snapshot.version;
+  for (const name of names) {
+    const version = versionOf(name);
+    if (version === undefined || version <= begun || version > upTo) continue;
+    snapshot = await next(store, table, name, snapshot);
+  }
+  return { ...snapshot, checkpoint: Math.max(checkpoint, from.checkpoint) };
+}
+
+// A log whose beginning is gone says nothing of the versions before its first checkpoint: not that they were empty.
+function refuseTruncated(
+  store: Store,
+  table: string,
+  names: readonly string[],
+  checkpoint: number,
+  from: Snapshot,
+): void {
+  if (from.version >= 0 || checkpoint >= 0) return;
+  const first = Math.min(...names.flatMap((name) => versionOf(name) ?? checkpointOf(name) ?? []));
+  if (Number.isFinite(first) && first > 0) throw lacking(store, table, 0);
+}
+
+// The names of the log from where it has to be read, in their order. What `_last_checkpoint` says is a hint alone.
+async function namesAfter(
+  store: Store,
+  table: string,
+  from: Snapshot,
+  upTo: number,
+): Promise<string[]> {
+  const listed = async (after?: string): Promise<string[]> =>
+    (await store.list(logFolder(table), after)).map(({ name }) => name).sort();
+  if (from.version >= 0) return listed(entryName(table, from.version));
+  const hint = await lastCheckpoint(store, table);
+  if (hint === undefined || hint > upTo) return listed();
+  const names = await listed(atVersion(table, hint));
+  return names.includes(checkpointName(table, hint)) ? names : listed();
+}
+
+async function atCheckpoint(store: Store, table: string, version: number): Promise<Snapshot> {
+  const name = checkpointName(table, version);
+  const bytes = await store.get(name);
+  if (bytes === undefined) throw lacking(store, table, version);
+  return applied(noTable, version, await readCheckpoint(name, bytes));
+}
+
+async function next(
+  store: Store,
+  table: string,
+  name: string,
+  before: Snapshot,
+): Promise<Snapshot> {
+  const version = versionOf(name)!;
+  const bytes = await store.get(name);
+  if (version !== before.version + 1 || bytes === undefined)
+    throw lacking(store, table, before.version + 1);
+  return applied(before, version, readEntry(name, bytes));
+}
+
+function lacking({ place }: Store, table: string, version: number): AuditlakeError {
+  return new AuditlakeError(
+    `table ${table} of the lake lacks the log entry of version ${version}; put it back from a copy of ${place}`,
+  );
+}
+
+/** A snapshot after the actions of one more entry. */
+export function applied(before: Snapshot, version: number, actions: readonly Action[]): Snapshot {
+  const [files, removed] = [new Map(before.files), new Map(before.removed)];
+  let { metaData, protocol } = before;
+  for (const { add, remove, metaData: meta, protocol: rules } of actions) {
+    if (remove) {
+      files.delete(remove.path);
+      removed.set(remove.path, remove);
+    }
+    if (add) {
+      files.set(add.path, add);
+      removed.delete(add.path);
+    }
+    metaData = meta ?? metaData;
+    protocol = rules ?? protocol;
+  }
+  return { ...before, version, files, removed, metaData, protocol };
+}

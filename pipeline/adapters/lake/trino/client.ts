@@ -1,0 +1,197 @@
+import { z } from "zod";
+import { jsonOf } from "../../../base/rows/json-text.ts";
+import { AuditlakeError, exitCode } from "../../../base/errors.ts";
+import type { HttpRequest } from "../../../base/http/exchange.ts";
+import { pause, outcomeText, type Transport } from "../../../base/http/transport.ts";
+import type { World } from "../../../base/world.ts";
+import { faultOf } from "./fault.ts";
+
+/** Where an engine is, and as whom and how long it is asked. */
+export type Trino = {
+  readonly url: URL;
+  readonly catalog: string;
+  readonly schema: string;
+  readonly user: string;
+  readonly password: string | undefined;
+  readonly timeoutMs: number;
+  /** Bytes of answers, all of one query together. */
+  readonly maxBytes: number;
+};
+
+const column = z.object({ name: z.string(), type: z.string() });
+
+const answer = z.object({
+  nextUri: z.string().optional(),
+  columns: z.array(column).optional(),
+  data: z.array(z.array(z.unknown())).optional(),
+  error: z
+    .object({
+      message: z.string().default(""),
+      errorName: z.string().default("UNKNOWN"),
+      errorType: z.string().default(""),
+    })
+    .optional(),
+  stats: z
+    .object({
+      state: z.string(),
+      processedRows: z.number().optional(),
+      processedBytes: z.number().optional(),
+      physicalInputBytes: z.number().optional(),
+      cpuTimeMillis: z.number().optional(),
+      peakMemoryBytes: z.number().optional(),
+    })
+    .optional(),
+});
+
+type Answer = z.infer<typeof answer>;
+
+/** A column as the engine names it and its type. */
+export type TrinoColumn = z.infer<typeof column>;
+
+/** One part of a result, with what the engine has done so far. */
+export type Part = {
+  readonly columns: readonly TrinoColumn[] | undefined;
+  readonly rows: readonly (readonly unknown[])[];
+  readonly stats: Answer["stats"];
+};
+
+type Outside = Pick<World, "sleep" | "signal">;
+
+/**
+ * Runs a statement and gives its result part by part, as the engine has it. Who stops reading, and who interrupts, ends the
+ * query at the engine, too. Throws AuditlakeError in one line.
+ */
+export async function* ask(
+  sql: string,
+  trino: Trino,
+  transport: Transport,
+  world: Outside,
+): AsyncGenerator<Part> {
+  const headers = headersOf(trino);
+  const url = new URL("/v1/statement", trino.url);
+  let request: HttpRequest | undefined = { method: "POST", url, headers, body: sql };
+  // Where the query goes on, once the engine has told.
+  let next: URL | undefined;
+  let bytes = 0;
+  try {
+    while (request !== undefined) {
+      const { size, found } = await one(request, trino, transport, world);
+      next = found.nextUri === undefined ? undefined : ownUrl(found.nextUri, trino.url);
+      bytes += size;
+      if (bytes > trino.maxBytes)
+        throw new AuditlakeError(
+          `the engine's answer has more than ${trino.maxBytes / 1e6} MB; ask for fewer rows, or raise engines.trino.max_bytes`,
+        );
+      if (found.error !== undefined) throw faultOf(found.error);
+      yield { columns: found.columns, rows: found.data ?? [], stats: found.stats };
+      request = next && { method: "GET", url: next, headers };
+    }
+  } finally {
+    // Nobody reads on: what it still does is of no use.
+    if (next !== undefined)
+      await transport
+        .send({ method: "DELETE", url: next, headers }, { repeat: "harmless" })
+        .catch(() => undefined);
+  }
+}
+
+// The engine says where to go on; credentials go nowhere else.
+function ownUrl(text: string, { origin, protocol }: URL): URL {
+  const url = URL.parse(text);
+  if (url?.origin === origin) return url;
+  throw new AuditlakeError(
+    `the engine at ${origin} names another address to go on with (${url?.host ?? "none"}); give engines.trino.url the address that the engine has for itself, with ${protocol}// and its port`,
+  );
+}
+
+// The timeline of a user has more stages, with the views it rests on, than the engine lets a query have by itself (150).
+const maxStages = 1000;
+
+function headersOf({ user, password, catalog, schema, timeoutMs }: Trino): Record<string, string> {
+  const basic = Buffer.from(`${user}:${password}`).toString("base64");
+  return {
+    "x-trino-user": user,
+    "x-trino-catalog": catalog,
+    "x-trino-schema": schema,
+    "x-trino-source": "auditlake",
+    "x-trino-time-zone": "UTC",
+    "x-trino-client-capabilities": "PARAMETRIC_DATETIME",
+    "x-trino-session": `query_max_run_time=${Math.ceil(timeoutMs / 1000)}s,query_max_stage_count=${maxStages}`,
+    ...(password === undefined ? {} : { authorization: `Basic ${basic}` }),
+  };
+}
+
+async function one(
+  request: HttpRequest,
+  trino: Trino,
+  transport: Transport,
+  world: Outside,
+): Promise<{ readonly size: number; readonly found: Answer }> {
+  if (world.signal.aborted) throw new AuditlakeError("interrupted", exitCode.interrupted);
+  const repeat = request.method === "GET" ? "harmless" : "harmful";
+  const sent = await transport.send(request, { repeat });
+  const place = `the engine at ${trino.url.origin}`;
+  if (sent.outcome !== "answered")
+    throw new AuditlakeError(
+      `${place}: ${outcomeText(sent)}; is it running? check engines.trino.url`,
+    );
+  const { status, text, body } = sent.answer;
+  if (status === 401 || status === 403)
+    throw new AuditlakeError(
+      `${place} refuses user ${trino.user} (${status}); check engines.trino.user and password_env`,
+    );
+  if (status === 503) await pause(0, world);
+  const found = status === 200 ? parsed(text) : undefined;
+  if (found !== undefined) return { size: body.length, found };
+  throw new AuditlakeError(
+    `${place} answered ${status}, and not as Trino does; it may be starting, or engines.trino.url may be another server's`,
+  );
+}
+
+function parsed(text: string): Answer | undefined {
+  try {
+    return answer.safeParse(JSON.parse(text, exact)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+// Whole numbers of 64 bits do not fit a number of JavaScript.
+function exact(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+  const source = context?.source ?? "";
+  return /^-?\d+$/.test(source) ? BigInt(source) : value;
+}
+
+const version = z.object({
+  nodeVersion: z.object({ version: z.string() }),
+  starting: z.boolean().optional(),
+});
+
+/** The oldest Trino that this was tried with. */
+const oldest = 476;
+
+/** Throws AuditlakeError where no Trino answers, where it is starting, or too old. */
+export async function refuseUnfit(trino: Trino, transport: Transport): Promise<void> {
+  const place = `the engine at ${trino.url.origin}`;
+  const sent = await transport.send(
+    { method: "GET", url: new URL("/v1/info", trino.url) },
+    { repeat: "harmful" },
+  );
+  if (sent.outcome !== "answered")
+    throw new AuditlakeError(
+      `${place}: ${outcomeText(sent)}; is it running? check engines.trino.url`,
+    );
+  const found = version.safeParse(jsonOf(sent.answer.text)).data;
+  if (found === undefined)
+    throw new AuditlakeError(
+      `${place} is no Trino (answered ${sent.answer.status}); check engines.trino.url`,
+    );
+  if (found.starting === true)
+    throw new AuditlakeError(`${place} is starting; run it again in a minute`);
+  const number = Number.parseInt(found.nodeVersion.version, 10);
+  if (number < oldest)
+    throw new AuditlakeError(
+      `${place} is Trino ${number}; expected ${oldest} or later, which reads a table as of a version`,
+    );
+}

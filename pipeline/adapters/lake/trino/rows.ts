@@ -1,0 +1,67 @@
+import type { Row, Rows } from "../../../base/rows/row.ts";
+import { distinctNames } from "../../../base/sql/column-names.ts";
+import type { Transport } from "../../../base/http/transport.ts";
+import type { World } from "../../../base/world.ts";
+import { cellOf, columnOf } from "./cells.ts";
+import { ask, type Part, type Trino, type TrinoColumn } from "./client.ts";
+import { NodeGoneError } from "./fault.ts";
+
+/** What the engine did for an answer. */
+export type Spent = NonNullable<Part["stats"]>;
+
+/**
+ * Runs a statement and streams its rows. One that fails because a node went away, before it gave a row, is asked once
+ * more, with a line by `print`. `spent` is called with what the engine had to do.
+ */
+export async function trinoRows(
+  sql: string,
+  { trino, transport }: { readonly trino: Trino; readonly transport: Transport },
+  world: Pick<World, "sleep" | "signal">,
+  print: (line: string) => void,
+  spent: (stats: Spent) => void = () => undefined,
+): Promise<Rows> {
+  try {
+    return await begun(ask(sql, trino, transport, world), spent);
+  } catch (error) {
+    if (!(error instanceof NodeGoneError)) throw error;
+    print("warning: the engine lost a node during the query, which is asked once more");
+    return begun(ask(sql, trino, transport, world), spent);
+  }
+}
+
+async function begun(parts: AsyncGenerator<Part>, spent: (stats: Spent) => void): Promise<Rows> {
+  const { first, columns } = await firstRows(parts, spent);
+  const convert = (rows: Part["rows"]): Row[] =>
+    rows.map((row) => columns.map((column, at) => cellOf(row[at], column)));
+  async function* batches(): AsyncGenerator<readonly Row[]> {
+    try {
+      for (let part = first; part.done !== true; part = await parts.next()) {
+        if (part.value.rows.length > 0) yield convert(part.value.rows);
+        if (part.value.stats) spent(part.value.stats);
+      }
+    } finally {
+      await parts.return(undefined);
+    }
+  }
+  const names = distinctNames(columns.map(({ name }) => name));
+  return {
+    columns: columns.map((column, at) => ({ ...columnOf(column), name: names[at]! })),
+    batches: batches(),
+  };
+}
+
+// The columns come as soon as the engine has planned. Until there are rows nothing is given out, so that a query whose node
+// goes away while it works can be asked once more.
+async function firstRows(
+  parts: AsyncGenerator<Part>,
+  spent: (stats: Spent) => void,
+): Promise<{ readonly first: IteratorResult<Part>; readonly columns: readonly TrinoColumn[] }> {
+  let columns: readonly TrinoColumn[] = [];
+  for (;;) {
+    const first = await parts.next();
+    if (first.done === true) return { first, columns };
+    columns = first.value.columns ?? columns;
+    if (first.value.rows.length > 0) return { first, columns };
+    if (first.value.stats) spent(first.value.stats);
+  }
+}

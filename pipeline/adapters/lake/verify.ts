@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { quotedText } from "../../../schemas/quoted.ts";
+import { type OwnFiles, ownFiles, tagged } from "./changes.ts";
+import { digestsOf, digestOfFiles } from "./digest.ts";
+import { foreignIn } from "./foreign.ts";
+import type { AddFile } from "./log.ts";
+import { newestPublication } from "./publication.ts";
+import { isOther } from "./held.ts";
+import { isBefore, isKept, keptInLake } from "./kept.ts";
+import { type Publisher, refuseAborted } from "./publisher.ts";
+import { relationOf, type Relation } from "./relation.ts";
+import { readSnapshot, tag } from "./snapshot.ts";
+import { makeFolders } from "../../base/home/folders.ts";
+
+/** What was looked at of a table, and what is wrong with it, a line each. */
+export type Verified = {
+  readonly table: string;
+  readonly days: number;
+  readonly rows: number;
+  /** Days of which the bytes alone were looked at, since the database may lack rows of them. */
+  readonly byBytes: number;
+  readonly faults: readonly string[];
+};
+
+type Verifier = Pick<
+  Publisher,
+  "store" | "connection" | "ingester" | "folder" | "tables" | "signal"
+> & {
+  /** The SHA-256 of each file by the home's own record; a name that is missing is not held against a file. */
+  readonly recorded: ReadonlyMap<string, string>;
+};
+
+/**
+ * Reads every file of this ingester in the lake and compares it. Its bytes are held against the home's own record and
+ * the log, its rows against those of the database by their digest. Throws AuditlakeError where the lake cannot be read.
+ */
+export async function verifyLake(verifier: Verifier): Promise<Verified[]> {
+  const { store, connection, tables, ingester } = verifier;
+  const publication = await newestPublication(store);
+  const kept = await keptInLake(connection);
+  const former = publication?.ingesters[ingester]?.kept_before ?? "";
+  const found: Verified[] = [];
+  for (const table of tables) {
+    const relation = await relationOf(connection, table, ingester);
+    const since = publication?.tables[table.name]?.version ?? -1;
+    found.push(
+      await verifyTable(
+        verifier,
+        relation,
+        (day) => isKept(kept, table, day) || (day !== "" && isBefore(day, former)),
+        since,
+      ),
+    );
+    await connection.run(`drop ${relation.kind} ${relation.name}`);
+  }
+  return found;
+}
+
+async function verifyTable(
+  verifier: Verifier,
+  relation: Relation,
+  isTaken: (day: string) => boolean,
+  since: number,
+): Promise<Verified> {
+  const { store, connection, ingester } = verifier;
+  const { name: table, day: kept } = relation.table;
+  const snapshot = await readSnapshot(store, table);
+  const own = ownFiles(snapshot, ingester, kept?.column);
+  const here = await digestsOf(connection, relation);
+  const isPruned = (day: string): boolean => isTaken(day) || isOther(own.get(day), here.get(day));
+  const foreign = await foreignIn(store, table, snapshot, since);
+  const faults: string[] =
+    foreign === undefined ? [] : [`${table} ${foreign}; take back what another program did`];
+  let [rows, byBytes] = [0, 0];
+  for (const [day, files] of own) {
+    refuseAborted(verifier.signal, "not all of the lake was looked at; run it again");
+    const place = day === "" ? table : `${table} of ${day}`;
+    const isHere = here.has(day) && !isTaken(day);
+    const read = await readDay(verifier, relation, files, { place, isHere });
+    faults.push(...read.faults);
+    rows += read.rows;
+    if (read.faults.length > 0) continue;
+    const expected = isPruned(day) ? undefined : here.get(day);
+    if (isPruned(day)) byBytes += 1;
+    if (!isPruned(day) && expected === undefined)
+      faults.push(`${place}: the database has no such day; run auditlake lake publish`);
+    else if (expected !== undefined && expected !== tagged(files, tag.digest))
+      faults.push(`${place}: the database has other rows; run auditlake lake publish`);
+    else if (expected !== undefined && read.digest !== expected)
+      faults.push(`${place}: the files hold other rows than their log says; ${mend}`);
+  }
+  const lost = lostDays(verifier, relation.table, own).filter((day) => !here.has(day));
+  for (const day of lost.filter(isPruned))
+    faults.push(
+      `${table} of ${day}: the lake lacks what was put there, and the database was pruned of it; put its files and the log back from a copy`,
+    );
+  const lacking = [...here.keys()].filter((day) => !own.has(day));
+  if (lacking.length > 0)
+    faults.push(
+      `${table}: the lake lacks ${lacking.length} of the days here; run auditlake lake publish`,
+    );
+  return { table, days: own.size, rows, byBytes, faults };
+}
+
+// Days that the home has put there once, and that the log no longer has.
+function lostDays(
+  { recorded }: Verifier,
+  { name, day }: Relation["table"],
+  own: OwnFiles,
+): string[] {
+  const start = `${name}/${day?.column ?? ""}=`;
+  const days = [...recorded.keys()].flatMap((path) =>
+    path.startsWith(start) ? path.slice(start.length).split("/", 1) : [],
+  );
+  return [...new Set(days)].filter((each) => !own.has(each)).sort();
+}
+
+const mend =
+  "take the file away from the log by hand, or choose another lake.location and publish there";
+
+async function readDay(
+  { store, connection, folder, recorded }: Verifier,
+  relation: Relation,
+  files: readonly AddFile[],
+  { place, isHere }: { readonly place: string; readonly isHere: boolean },
+): Promise<{ readonly rows: number; readonly digest: string; readonly faults: readonly string[] }> {
+  const { name: table } = relation.table;
+  const own = join(folder, "verified");
+  makeFolders(own);
+  const faults: string[] = [];
+  const paths: string[] = [];
+  const again = isHere
+    ? "run auditlake lake publish --full, which writes its day anew"
+    : "put it back from a copy";
+  for (const file of files) {
+    const name = `${table}/${decodeURIComponent(file.path)}`;
+    const bytes = await store.get(name);
+    const sha256 = bytes && createHash("sha256").update(bytes).digest("hex");
+    const expected = recorded.get(name) ?? file.tags?.[tag.sha256];
+    if (bytes === undefined) faults.push(`${place}: ${name} is missing; ${again}`);
+    else if (sha256 !== expected || sha256 !== file.tags?.[tag.sha256])
+      faults.push(`${place}: ${name} holds other bytes than were put there; ${again}`);
+    else {
+      // A name is used once: the database keeps what it has read by that (github.com/duckdb/duckdb/pull/16463).
+      const path = join(own, `${randomUUID()}.parquet`);
+      await writeFile(path, bytes, { mode: 0o600 });
+      paths.push(quotedText(path));
+    }
+  }
+  const held =
+    faults.length > 0 ? { rows: 0, digest: "" } : await digestOfFiles(connection, relation, paths);
+  await rm(own, { recursive: true, force: true });
+  return { ...held, faults };
+}

@@ -1,0 +1,230 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import { contract } from "../../../schemas/generated/contract.ts";
+import { foundPublished } from "../../answers/ask/known.ts";
+import { readAsset } from "../../base/home/assets.ts";
+import { aboutOf, tableNamed } from "../../answers/report/contract.ts";
+import { AuditlakeError, UsageError } from "../../base/errors.ts";
+import { namedReports } from "../../answers/report/find.ts";
+import {
+  describeParam,
+  describeRange,
+  questionOf,
+  refuseUnknown,
+} from "../../answers/report/params.ts";
+import type { RangeFlags } from "../../answers/investigate/range.ts";
+import { resolveSubject, timelineParams } from "../../answers/investigate/resolve.ts";
+import { type SubjectKind, subjectKinds } from "../../answers/investigate/subject.ts";
+import { dataAnswer, errorAnswer, type Facts, ownAnswer } from "./tool-answers.ts";
+import type { Desk } from "./desk.ts";
+import { askRows } from "./ask-rows.ts";
+
+const hints: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
+
+const longest = 100_000;
+const text = z.string().max(longest);
+const time = text.describe("a date, an RFC 3339 time, or 7d, 12h, yesterday, 2026-10; UTC");
+const params = z.record(text, text).describe("parameters of the report by name");
+
+/**
+ * Adds what a program can do here: ask reports, tables, statements, one event, one timeline. A member that none of them has
+ * is refused: an answer to less than was asked looks like one to all of it.
+ */
+export function addTools(server: McpServer, desk: Desk): void {
+  addReports(server, desk);
+  addTables(server, desk);
+  addSubjects(server, desk);
+}
+
+function addReports(server: McpServer, desk: Desk): void {
+  server.registerTool(
+    "list_reports",
+    {
+      description:
+        "The reports there are: name, question, what a row is, parameters. Prefer one of them to a statement.",
+      inputSchema: z.strictObject({ family: text.optional().describe("only this family") }),
+      annotations: hints,
+    },
+    ({ family }) => answered(() => ownAnswer(listed(desk, family))),
+  );
+  server.registerTool(
+    "run_report",
+    {
+      description: "Runs a report and gives its rows.",
+      inputSchema: z.strictObject({
+        name: text,
+        since: time.optional(),
+        until: time.optional(),
+        params: params.optional(),
+      }),
+      annotations: hints,
+    },
+    ({ name, params: more, ...range }, { signal }) =>
+      answered(() => runReport(desk, name, joined(more, given(range)), signal)),
+  );
+}
+
+function addTables(server: McpServer, desk: Desk): void {
+  server.registerTool(
+    "describe_tables",
+    {
+      description:
+        "The tables and views that a statement can ask; with a name, its columns and what each means.",
+      inputSchema: z.strictObject({ table: text.optional() }),
+      annotations: hints,
+    },
+    ({ table }) => answered(() => ownAnswer(described(table))),
+  );
+  server.registerTool(
+    "query",
+    {
+      description:
+        "Runs one SELECT (DuckDB SQL) on the published data, read-only. Bound event_time where you ask events.",
+      inputSchema: z.strictObject({ sql: text }),
+      annotations: hints,
+    },
+    ({ sql }, { signal }) =>
+      answered(async () => {
+        const rows = await askRows(desk, { sql, values: {}, isReport: false }, signal);
+        return dataAnswer(rows, {});
+      }),
+  );
+}
+
+function addSubjects(server: McpServer, desk: Desk): void {
+  server.registerTool(
+    "event",
+    {
+      description: "Everything that one event says, by its event_key.",
+      inputSchema: z.strictObject({ event_key: text.describe("32 hexadecimal digits") }),
+      annotations: hints,
+    },
+    ({ event_key: key }, { signal }) => answered(() => oneEvent(desk, key, signal)),
+  );
+  server.registerTool(
+    "investigate",
+    {
+      description: "Everything about a user, an address, a resource or a job on one timeline.",
+      inputSchema: z.strictObject({
+        kind: z.enum(subjectKinds),
+        name: text.describe("id, e-mail or part of a name; address; resource; id of the job"),
+        at: time.optional(),
+        window: text.optional().describe("with at: the time around it (2h)"),
+        since: time.optional(),
+        until: time.optional(),
+      }),
+      annotations: hints,
+    },
+    ({ kind, name, ...range }, { signal }) =>
+      answered(() => timeline(desk, kind, name, given(range), signal)),
+  );
+}
+
+async function answered(
+  work: () => Promise<CallToolResult> | CallToolResult,
+): Promise<CallToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    return errorAnswer(error);
+  }
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+function given(texts: Readonly<Record<string, string | undefined>>): Texts {
+  const pairs = Object.entries(texts).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  );
+  return Object.fromEntries(pairs);
+}
+
+// Of two ranges one would count for nothing.
+function joined(more: Texts = {}, range: Texts): Texts {
+  const twice = Object.keys(range).find((name) => Object.hasOwn(more, name));
+  if (twice !== undefined) throw new UsageError(`parameter ${twice} is given twice`);
+  return { ...more, ...range };
+}
+
+async function timeline(
+  desk: Desk,
+  kind: SubjectKind,
+  name: string,
+  range: RangeFlags,
+  gone: AbortSignal,
+): Promise<CallToolResult> {
+  const { settings, world, limits } = desk;
+  const time = AbortSignal.timeout(limits.timeoutMs);
+  const signal = AbortSignal.any([gone, time]);
+  try {
+    const resolved = await resolveSubject(
+      { kind, text: name, flags: range },
+      settings,
+      world.now(),
+      signal,
+    );
+    const asked = Object.fromEntries(timelineParams(kind, resolved));
+    return await runReport(desk, `${kind}_timeline`, asked, gone);
+  } catch (error) {
+    if (!time.aborted) throw error;
+    throw new AuditlakeError(`stopped after ${limits.timeoutMs / 1000} s; ask for a shorter range`);
+  }
+}
+
+function listed({ reports }: Desk, family: string | undefined): Facts[] {
+  const all = reports();
+  const chosen = family === undefined ? all : all.filter((report) => report.family === family);
+  if (chosen.length === 0) {
+    const known = [...new Set(all.map((report) => report.family))].join(", ");
+    throw new UsageError(`no family ${JSON.stringify(family)}; known: ${known}`);
+  }
+  return chosen.map(({ name, title, question, grain, params: own }) => ({
+    name,
+    question: question ?? title,
+    grain,
+    parameters: own.map(describeParam),
+  }));
+}
+
+async function runReport(
+  desk: Desk,
+  name: string,
+  asked: Texts,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  const [report] = namedReports(desk.reports(), [name]);
+  const texts = new Map(Object.entries(asked));
+  refuseUnknown(texts, [report!]);
+  const asking = questionOf(report!, texts, desk.world.now());
+  const { question, told } = await foundPublished(
+    { report: report!, question: asking },
+    desk.settings,
+    AbortSignal.any([signal, AbortSignal.timeout(desk.limits.timeoutMs)]),
+  );
+  const rows = await askRows(desk, { ...question, isReport: true }, signal);
+  const range = describeRange(question.values);
+  const facts = {
+    report: name,
+    question: report!.question ?? report!.title,
+    ...(range && { range }),
+  };
+  return dataAnswer(rows, facts, told);
+}
+
+function described(table: string | undefined): Facts | Facts[] {
+  if (table === undefined)
+    return contract.map(({ name, group, row }) => ({ name, group, one_row_per: row }));
+  const found = tableNamed(table);
+  return { name: found.name, about: aboutOf(found), columns: found.columns };
+}
+
+async function oneEvent(desk: Desk, key: string, signal: AbortSignal): Promise<CallToolResult> {
+  if (!/^[0-9a-f]{32}$/.test(key))
+    throw new UsageError("this is no key of an event; expected 32 hexadecimal digits");
+  const values = { event_key: { type: "text" as const, value: key } };
+  const sql = readAsset("queries/serve/event.sql");
+  const found = await askRows(desk, { sql, values, isReport: true }, signal);
+  if (found.rows.length === 0) throw new UsageError("no event has this key");
+  return dataAnswer(found, {});
+}

@@ -1,0 +1,77 @@
+import { aboutOf, columnRows, tableNamed, tableRows } from "../../answers/report/contract.ts";
+import { UsageError } from "../../base/errors.ts";
+import { namedReports, type Report } from "../../answers/report/find.ts";
+import { rowFormats, type RowFormat } from "../../answers/report/formats.ts";
+import { reportRows } from "../../answers/report/listing.ts";
+import { plainStatement } from "../../answers/report/plain.ts";
+import type { Rows } from "../../base/rows/row.ts";
+
+/** What the commands of the prompt work with. */
+export type Desk = {
+  readonly reports: () => readonly Report[];
+  readonly show: (rows: Rows) => Promise<void>;
+  readonly print: (line: string) => void;
+  readonly mode: () => RowFormat;
+  readonly setMode: (mode: RowFormat) => void;
+  readonly nowMs: () => number;
+};
+
+type Command = {
+  readonly does: string;
+  readonly run: (desk: Desk, name: string) => Promise<string | undefined> | string | undefined;
+};
+
+const commands: Readonly<Record<string, Command>> = {
+  ".help": { does: "these commands", run: (desk) => help(desk) },
+  ".tables": {
+    does: "what can be asked",
+    run: async ({ show }) => (await show(tableRows()), undefined),
+  },
+  ".schema": { does: "NAME: the columns of a table, and what each means", run: schema },
+  ".mode": { does: "FORM: table, lines, csv, json and so on", run: mode },
+  ".reports": {
+    does: "the reports",
+    run: async ({ show, reports }) => (await show(reportRows(reports(), false)), undefined),
+  },
+  ".open": { does: "REPORT: its statement, to run with ; or to go on with", run: open },
+  ".quit": { does: "leave, as Ctrl-D does", run: () => undefined },
+};
+
+/** The names of the commands. */
+export const commandNames: readonly string[] = Object.keys(commands);
+
+/** Does what a line says that begins with a dot; returns a statement to go on with. Throws UsageError. */
+export async function runCommand(line: string, desk: Desk): Promise<string | undefined> {
+  const [name = "", ...rest] = line.replace(/;$/, "").trim().split(/\s+/);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined)
+    throw new UsageError(`no command ${JSON.stringify(name)}; .help lists them`);
+  return command.run(desk, rest.join(" "));
+}
+
+function help({ print }: Desk): undefined {
+  for (const [name, { does }] of Object.entries(commands)) print(`${name.padEnd(9)} ${does}`);
+  print("A statement ends with ; and may take several lines. Tab completes, Ctrl-C gives up.");
+}
+
+async function schema({ show, print }: Desk, name: string): Promise<undefined> {
+  if (name === "") throw new UsageError(".schema expects the name of a table; .tables lists them");
+  const table = tableNamed(name);
+  print(`${table.name}: ${aboutOf(table)}`);
+  await show(columnRows(table));
+}
+
+function mode({ print, mode: current, setMode }: Desk, name: string): undefined {
+  const found = rowFormats.find((format) => format === name);
+  if (found !== undefined) setMode(found);
+  else if (name === "") print(`${current()}; others: ${rowFormats.join(", ")}`);
+  else throw new UsageError(`no form ${JSON.stringify(name)}; expected ${rowFormats.join(", ")}`);
+}
+
+function open({ reports, print, nowMs }: Desk, name: string): string {
+  if (name === "") throw new UsageError(".open expects the name of a report; .reports lists them");
+  const [report] = namedReports(reports(), [name]);
+  const text = plainStatement(report!, nowMs()).replace(/;\s*$/, "");
+  print(text);
+  return text;
+}

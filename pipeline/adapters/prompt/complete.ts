@@ -1,0 +1,90 @@
+import { contract } from "../../../schemas/generated/contract.ts";
+
+/** Names that can be completed beside tables and columns. */
+export type Known = {
+  readonly functions: readonly string[];
+  readonly reports: readonly string[];
+  readonly commands: readonly string[];
+  readonly formats: readonly string[];
+};
+
+/** What may stand at the end of a line, and the beginning of it that stands there already. */
+export type Completion = [candidates: string[], begun: string];
+
+const words = [
+  "select",
+  "from",
+  "where",
+  "group by",
+  "order by",
+  "having",
+  "limit",
+  "with",
+  "as",
+  "join",
+  "left join",
+  "on",
+  "and",
+  "or",
+  "not",
+  "in",
+  "is null",
+  "is not null",
+  "between",
+  "like",
+  "case",
+  "when",
+  "then",
+  "else",
+  "end",
+  "distinct",
+  "count(*)",
+  "desc",
+  "union all",
+  "describe",
+  "summarize",
+  "show tables",
+];
+
+const tables = new Map(contract.map(({ name, columns }) => [name, columns.map((c) => c.name)]));
+
+/** Completes the end of a line; `before` are the lines of the statement above it. */
+export function completionOf(line: string, before: string, known: Known): Completion {
+  if (before.trim() === "" && line.startsWith(".")) return ofCommand(line, known);
+  const [, alias, begun = ""] = /(?:\b(\w{1,99})\.)?(\w{0,99})$/.exec(line)!;
+  const text = `${before}\n${line}`;
+  const columns = alias === undefined ? columnsIn(text) : columnsOf(alias, text);
+  if (alias !== undefined) return [startingWith(columns, begun), begun];
+  if (/\b(?:from|join|describe|summarize)\s+\w*$/i.test(line))
+    return [startingWith([...tables.keys()], begun), begun];
+  const others = [...tables.keys(), ...words, ...(begun === "" ? [] : known.functions)];
+  return [startingWith([...columns, ...others], begun), begun];
+}
+
+function ofCommand(line: string, { commands, reports, formats }: Known): Completion {
+  const [, command = "", begun] = /^(\.\w*)(?:\s+(\S*))?$/.exec(line) ?? [];
+  if (begun === undefined) return [startingWith(commands, command), command];
+  const names = { ".open": reports, ".mode": formats, ".schema": [...tables.keys()] }[command];
+  return [startingWith(names ?? [], begun), begun];
+}
+
+// Of the tables that the statement names, else of none: there are hundreds.
+function columnsIn(text: string): string[] {
+  const named = [...text.matchAll(/\b(?:from|join)\s+(\w+)/gi)].map(([, name]) =>
+    name!.toLowerCase(),
+  );
+  return named.flatMap((name) => tables.get(name) ?? []);
+}
+
+function columnsOf(alias: string, text: string): readonly string[] {
+  const own = tables.get(alias.toLowerCase());
+  if (own !== undefined) return own;
+  const named = new RegExp(String.raw`\b(\w+)\s+(?:as\s+)?${alias}\b`, "gi");
+  const found = [...text.matchAll(named)].map(([, name]) => tables.get(name!.toLowerCase()));
+  return found.find((columns) => columns !== undefined) ?? [];
+}
+
+function startingWith(names: readonly string[], begun: string): string[] {
+  const wanted = begun.toLowerCase();
+  return [...new Set(names.filter((name) => name.toLowerCase().startsWith(wanted)))];
+}

@@ -1,0 +1,134 @@
+import { createInterface, type Interface } from "node:readline";
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { printableLines } from "../../base/printable.ts";
+import type { World } from "../../base/world.ts";
+import { type Completion, completionOf, type Known } from "./complete.ts";
+import { standingOf } from "./ending.ts";
+import { kept, readHistory, writeHistory } from "./history.ts";
+
+/** What a command or a statement does; a text that it returns becomes the statement under way. */
+export type Doing = (text: string, signal: AbortSignal) => Promise<string | undefined>;
+
+export type Prompt = {
+  /** Runs a statement, or a command that begins with a dot. */
+  readonly run: Doing;
+  /** Asked once somebody wants something completed. */
+  readonly known: () => Promise<Known>;
+  readonly historyFile: string;
+};
+
+const fresh = "sql> ";
+const further = "...> ";
+
+// What is on its way: the lines of a statement so far, the query of the last one, and whether somebody writes. It also
+// holds whether the input has ended, after which lines may still wait.
+type State = {
+  written: string;
+  query: AbortController;
+  isWriting: boolean;
+  isOver: boolean;
+  entries: string[];
+};
+
+/**
+ * Reads statements of one line or several, each ending with a semicolon, and commands, until the input ends. Ctrl-C gives
+ * up what is written, or ends the query under way and nothing else.
+ */
+export async function runPrompt({ run, known, historyFile }: Prompt, world: World): Promise<void> {
+  const entries = readHistory(historyFile);
+  const query = new AbortController();
+  const state: State = { written: "", query, isWriting: true, isOver: false, entries };
+  const lines = newLines(state, known, world);
+  const end = (): void => lines.close();
+  world.signal.addEventListener("abort", end, { once: true });
+  try {
+    ask(lines, fresh);
+    for await (const line of lines) {
+      if (await isLast(line, state, run, world)) break;
+      await writeHistory(historyFile, state.entries);
+      state.query = new AbortController();
+      state.isWriting = true;
+      if (!state.isOver) ask(lines, state.written === "" ? fresh : further);
+    }
+  } finally {
+    world.signal.removeEventListener("abort", end);
+    lines.close();
+  }
+}
+
+function newLines(state: State, known: Prompt["known"], world: World): Interface {
+  const lines = createInterface({
+    input: world.stdin,
+    output: world.stdout,
+    terminal: true,
+    history: [...state.entries],
+    historySize: kept,
+    removeHistoryDuplicates: true,
+    completer: (line: string, done: (error: Error | null, found?: Completion) => void) =>
+      void known().then(
+        (names) => done(null, completionOf(line, state.written, names)),
+        () => done(null, [[], line]),
+      ),
+  });
+  lines.on("history", (now: string[]) => (state.entries = now));
+  lines.on("close", () => (state.isOver = true));
+  lines.on("line", () => (state.isWriting = false));
+  lines.on("SIGINT", () => {
+    if (!state.isWriting) return state.query.abort();
+    state.written = "";
+    giveUpLine(lines, world);
+    ask(lines, fresh);
+  });
+  return lines;
+}
+
+// None of these begins a statement, and each leaves the prompt of some other database.
+const leaving = /^\s*(?:\.?(?:quit|exit)|\\q)\s*;?\s*$/i;
+
+async function isLast(line: string, state: State, run: Doing, world: World): Promise<boolean> {
+  const { written, entries } = state;
+  if (written === "" && leaving.test(line)) return true;
+  const isCommand = written === "" && line.trimStart().startsWith(".");
+  const text = isCommand ? line.trim() : written === "" ? line : `${written}\n${line}`;
+  const standing = isCommand ? "done" : standingOf(text);
+  if (standing === "done" && !isCommand) joinLines(entries, text);
+  state.written =
+    standing === "empty" ? "" : standing === "open" ? text : await done(text, state, run, world);
+  return false;
+}
+
+async function done(text: string, { query }: State, run: Doing, world: World): Promise<string> {
+  try {
+    return (await run(text, AbortSignal.any([query.signal, world.signal]))) ?? "";
+  } catch (error) {
+    printError(error, query.signal.aborted, world);
+    return "";
+  }
+}
+
+function ask(lines: Interface, prompt: string): void {
+  lines.setPrompt(prompt);
+  lines.prompt();
+}
+
+// What stands on the line stays to be read, and is no part of the next one, as in a shell.
+function giveUpLine(lines: Interface, { stdout }: World): void {
+  lines.write(null, { ctrl: true, name: "e" });
+  stdout.write("^C");
+  (lines as Interface & { readonly clearLine: () => void }).clearLine();
+}
+
+// A statement of several lines comes back as one; where a comment ends a line it stays in its lines.
+function joinLines(entries: string[], statement: string): void {
+  const own = statement.split("\n").filter((line) => line.trim() !== "");
+  if (own.length < 2 || statement.includes("--")) return;
+  const joined = own.map((line) => line.trim()).join(" ");
+  const others = entries.filter((entry) => !own.includes(entry) && entry !== joined);
+  entries.splice(0, entries.length, joined, ...others);
+}
+
+function printError(error: unknown, isGivenUp: boolean, { stderr }: World): void {
+  if (isGivenUp) return void stderr.write("\ngiven up\n");
+  if (!(error instanceof AuditlakeError)) throw error;
+  stderr.write(`error: ${printableLines(messageOf(error))}\n`);
+}

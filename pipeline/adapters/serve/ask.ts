@@ -1,0 +1,32 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError, exitCode } from "../../base/errors.ts";
+import { interruptFrom } from "../../base/sql/interrupt.ts";
+import type { Site } from "./site.ts";
+
+/**
+ * Lends a connection for the time that a question may take; the query ends when the time is over or whoever asked has
+ * gone. Throws AuditlakeError where it took too long.
+ */
+export async function ask<T>(
+  { pool, timeoutMs }: Pick<Site, "pool" | "timeoutMs">,
+  gone: AbortSignal,
+  work: (connection: DuckDBConnection, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return pool.use(async (connection) => {
+    const time = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([gone, time]);
+    const stopListening = interruptFrom(connection, signal);
+    try {
+      return await work(connection, signal);
+    } catch (error) {
+      if (!time.aborted) throw error;
+      throw new AuditlakeError(
+        `this took longer than ${timeoutMs / 1000} s and was stopped; ask for a shorter range`,
+        exitCode.failed,
+        { cause: error },
+      );
+    } finally {
+      stopListening();
+    }
+  });
+}

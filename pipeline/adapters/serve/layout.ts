@@ -1,0 +1,53 @@
+import { readAsset } from "../../base/home/assets.ts";
+import { type DocumentOptions, htmlDocument } from "../../base/html/document.ts";
+import { fieldText, html, type Markup, markupText, trusted } from "../../base/html/markup.ts";
+
+const links = [
+  ["/", "Overview"],
+  ["/events", "Events"],
+  ["/reports", "Reports"],
+  ["/access", "Access"],
+  ["/sql", "SQL"],
+  ["/reference", "Reference"],
+] as const;
+
+/** A page of the server, with links to the others. */
+export function sitePage(title: string, content: Markup, more: DocumentOptions = {}): string {
+  const headScripts = [readAsset("pipeline/base/html/waiting.js")];
+  return htmlDocument(
+    `${title} – auditlake`,
+    html`<header>
+        <nav aria-label="Pages">
+          <ul>
+            ${links.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}
+          </ul>
+        </nav>
+      </header>
+      <main>
+        <h1>${title}</h1>
+        ${content}
+      </main>`,
+    { ...more, headScripts, hasForms: true },
+  );
+}
+
+const here = trusted("<!-- here -->");
+
+/** A page of the server in two pieces, around what comes piece by piece below its content. */
+export function sitePageAround(title: string, content: Markup): [string, string] {
+  const [before, after] = sitePage(title, html`${content}${here}`).split(markupText(here));
+  return [before!, after!];
+}
+
+/** A field of a form with its label. */
+export function field(name: string, label: string, value: string, hint = ""): Markup {
+  return html`<label class="field"
+    ><span>${label}</span
+    ><input name="${name}" value="${fieldText(value)}" placeholder="${hint}" autocomplete="off"
+  /></label>`;
+}
+
+/** An error as a page shows it. */
+export function problem(message: string): Markup {
+  return html`<p class="bad" role="alert">${message}</p>`;
+}

@@ -1,0 +1,83 @@
+import { isIP } from "node:net";
+import type { Leads } from "../../base/html/table.ts";
+import type { Column } from "../../base/rows/row.ts";
+
+/** What has a timeline of its own, and the report that is it. */
+export const timelines = {
+  user: "user_timeline",
+  address: "address_timeline",
+  resource: "resource_timeline",
+  job: "job_timeline",
+} as const;
+
+type Kind = keyof typeof timelines;
+
+// What the columns of reports, tables and the search name.
+const named: Readonly<Record<Kind, string>> = {
+  user: `actor actor_email user_email email holder user_id invited invited_id killed_by killed_by_email killed_by_user_id
+    granted_by job_owner revision_by affected_user affected_user_id`,
+  address: "ip_address new_address changed_from",
+  resource: `resource resource_id resource_name resource_path object object_id object_name database_name database_id
+    policy policy_id connection connection_id configuration configuration_id query_name query_id workflow target
+    target_id target_table target_resource_id target_resource_name`,
+  job: "job job_id job_name",
+};
+
+const kinds = new Map(
+  Object.entries(named).flatMap(([kind, names]) =>
+    names.split(/\s+/).map((name) => [name, kind as Kind] as const),
+  ),
+);
+
+// They stand where nothing was recorded.
+const nothing = new Set(["", "unknown", "not recorded", "no name", "none"]);
+
+// A longer address than a server takes leads nowhere.
+const maxCharacters = 1000;
+
+/** The report `report` on a subject, with its other parameters. */
+export function timelineOf(
+  kind: Kind,
+  subject: string,
+  range: Readonly<Record<string, string>>,
+): string {
+  return `/reports/${timelines[kind]}?${new URLSearchParams({ [kind]: subject, ...range }).toString()}`;
+}
+
+/**
+ * One click leads from a cell to the timeline of the person, address, resource or job that it names, in the same range.
+ * From an event it leads to its fields, from its name to all of its kind, from a table to its readers.
+ */
+export function leadsWithin(range: Readonly<Record<string, string>>): Leads {
+  return (column, cell) => {
+    const text = String(cell);
+    if (nothing.has(text) || text.length > maxCharacters) return undefined;
+    const within = new URLSearchParams(range);
+    switch (column.name) {
+      case "event_key":
+        return `/events/${encodeURIComponent(text)}`;
+      case "event_name":
+        return `/events?${new URLSearchParams({ ...range, event: text }).toString()}`;
+      case "table_name":
+      case "tables_read":
+      case "tables_written":
+        within.set("table", text);
+        return text.includes(",") ? undefined : `/reports/table_readers?${within.toString()}`;
+    }
+    const kind = kindOf(column, text);
+    if (kind === undefined) return undefined;
+    // People without an e-mail are shown as `user 17`.
+    return timelineOf(kind, kind === "user" ? text.replace(/^user (?=\d+$)/, "") : text, range);
+  };
+}
+
+// By the name of the column; else, as in a statement of one's own, by what stands there.
+function kindOf({ name, kind: form }: Column, text: string): Kind | undefined {
+  const known = kinds.get(name);
+  if (known !== undefined && known !== "resource") return known;
+  if (form === "text" && /^[^\s@,;]+@[^\s@,;]+$/.test(text)) return "user";
+  if (form === "text" && isIP(text) !== 0) return "address";
+  if (name === "subject" || name === "affected")
+    return /^user \d+$/.test(text) ? "user" : "resource";
+  return known;
+}

@@ -1,0 +1,58 @@
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { html, type Markup, markupText } from "../../base/html/markup.ts";
+import { statementOf } from "../../base/sql/bind.ts";
+import type { Report } from "../../answers/report/find.ts";
+import { givenParams, questionOf } from "../../answers/report/params.ts";
+import { partDays } from "../../answers/report/part-days.ts";
+import { answerOf } from "../../answers/report/render/html.ts";
+import { runStatement } from "../../base/sql/run-statement.ts";
+import { ask } from "./ask.ts";
+import { problem, sitePageAround } from "./layout.ts";
+import { leadsWithin } from "./leads.ts";
+import { reachOfRange } from "./reach.ts";
+import { rangeOf } from "./search.ts";
+import type { Site } from "./site.ts";
+
+const shown = ["denials_by_day", "denials_by_actor", "activity_by_day"];
+const since = "7d";
+const rowsOfPart = 20;
+const noSignal = new AbortController().signal;
+
+/** What happened in the last days, and the health of the pipeline, each as soon as it is known. */
+export async function* overviewPieces(site: Site, gone: AbortSignal): AsyncGenerator<string> {
+  site.asked.add("overview", `since=${since}`);
+  const reports = site.found().reports.filter(({ name }) => shown.includes(name));
+  const [first, ...others] = shown.flatMap((name) => reports.filter((each) => each.name === name));
+  const begin = first && (await partOf(site, first, gone));
+  const range = rangeOf({ since, until: "now" }, site.world.now());
+  const reach = await reachOfRange(site, range, gone);
+  const [before, after] = sitePageAround("Overview", html`${reach} ${begin}`);
+  yield before;
+  for (const report of others) yield await orProblem(() => partOf(site, report, gone));
+  // Other people may wait for the same answer, so it is not stopped when the first of them leaves.
+  yield await orProblem(() => ask(site, noSignal, (connection) => site.health(connection)));
+  yield after;
+}
+
+// A part that fails shows its error; the other parts and the rest of the page still come.
+async function orProblem(piece: () => Promise<Markup>): Promise<string> {
+  try {
+    return markupText(await piece());
+  } catch (error) {
+    if (!(error instanceof AuditlakeError)) throw error;
+    return markupText(problem(messageOf(error)));
+  }
+}
+
+async function partOf(site: Site, report: Report, gone: AbortSignal): Promise<Markup> {
+  const { name, title, chart } = report;
+  const question = questionOf(report, givenParams({ since }, []), site.world.now());
+  const isPartDay = partDays(question.values, site.world.now(), undefined);
+  const about = { title, facts: [], chart, isPartDay };
+  const answer = await ask(site, gone, async (connection, signal) => {
+    const rows = await runStatement(connection, statementOf(question), signal);
+    return answerOf(rows, about, rowsOfPart, leadsWithin({ since }));
+  });
+  return html`<h2><a href="/reports/${name}?since=${since}">${title}</a></h2>
+    ${answer}`;
+}

@@ -1,0 +1,108 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { statSync } from "node:fs";
+import pLimit, { type LimitFunction } from "p-limit";
+import { AuditlakeError } from "../../base/errors.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { readLimits, type Limits } from "../../core/store/limits.ts";
+import { type Database, openPublished } from "../../core/store/open.ts";
+import { requirePublished } from "../../base/home/published.ts";
+
+/**
+ * The published file for many who ask at once; a new publication is taken up by the next one. The end waits for those
+ * who have asked.
+ */
+export type Pool = AsyncDisposable & {
+  /** Lends a connection; throws BusyError where too many wait already. */
+  readonly use: <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>;
+};
+
+/** More ask at once than can be answered soon. */
+export class BusyError extends AuditlakeError {
+  override name = "BusyError";
+}
+
+/** Questions that are answered at the same time. */
+export const atOnce = 4;
+/** Questions that may wait for one of them to end. */
+export const mostWaiting = 64;
+
+type Opened = { readonly mark: string; readonly database: Database; users: number; isOld: boolean };
+
+/** A pool over what the settings name, with the memory of the configuration. */
+export function poolOf({ home, config, flags }: Settings): Pool {
+  return newPool(home.published, readLimits(config), flags.source);
+}
+
+/** A pool over the published file, or one source in it, which is opened by `open` when the first one asks. */
+export function newPool(
+  path: string,
+  limits: Limits,
+  source?: string,
+  open: typeof openPublished = openPublished,
+): Pool {
+  const limit: LimitFunction = pLimit(atOnce);
+  const opening = pLimit(1);
+  const running = new Set<Promise<unknown>>();
+  let current: Opened | undefined;
+  let isClosed = false;
+  const latest = async (): Promise<Opened> => {
+    if (isClosed) throw new AuditlakeError("this server is about to end");
+    const mark = markOf(path);
+    if (current?.mark === mark) return current;
+    const database = await open(path, limits, source);
+    const before = current;
+    current = { mark, database, users: 0, isOld: false };
+    if (before !== undefined) await retire(before);
+    return current;
+  };
+  // Counted before the next one may put another file in its place.
+  const taken = async (): Promise<Opened> => {
+    const opened = await latest();
+    opened.users += 1;
+    return opened;
+  };
+  return {
+    use: async (work) => {
+      if (limit.pendingCount >= mostWaiting)
+        throw new BusyError("too many questions at once; try again in a moment");
+      const answer = limit(async () => lent(await opening(taken), work));
+      running.add(answer);
+      return answer.finally(() => running.delete(answer));
+    },
+    [Symbol.asyncDispose]: async () => {
+      isClosed = true;
+      await Promise.allSettled(running);
+      if (current !== undefined) await retire(current);
+    },
+  };
+}
+
+async function lent<T>(
+  opened: Opened,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  try {
+    const connection = await opened.database.connect();
+    try {
+      return await work(connection);
+    } finally {
+      connection.closeSync();
+    }
+  } finally {
+    opened.users -= 1;
+    if (opened.isOld && opened.users === 0) await opened.database[Symbol.asyncDispose]();
+  }
+}
+
+// Who reads it still is let finish.
+async function retire(opened: Opened): Promise<void> {
+  opened.isOld = true;
+  if (opened.users === 0) await opened.database[Symbol.asyncDispose]();
+}
+
+/** What tells one publication from another: each takes the place of the file before, so it is another file. */
+export function markOf(path: string): string {
+  requirePublished(path);
+  const { dev, ino, mtimeNs } = statSync(path, { bigint: true });
+  return `${dev}:${ino}:${mtimeNs}`;
+}

@@ -1,0 +1,181 @@
+import { html, type Markup } from "../../base/html/markup.ts";
+import { UsageError, messageOf } from "../../base/errors.ts";
+import { statementOf } from "../../base/sql/bind.ts";
+import { namedReports, type Report } from "../../answers/report/find.ts";
+import { renderRows } from "../../answers/report/formats.ts";
+import { reachLines, reachOf } from "../../answers/report/freshness.ts";
+import { describeRange, givenParams, questionOf } from "../../answers/report/params.ts";
+import { partDays } from "../../answers/report/part-days.ts";
+import { answerOf } from "../../answers/report/render/html.ts";
+import { runStatement } from "../../base/sql/run-statement.ts";
+import type { Sink } from "../../answers/report/sink.ts";
+import { newConfined } from "../../answers/ask/confined.ts";
+import { foundQuestion } from "../../answers/ask/known.ts";
+import type { Question } from "../../base/sql/question.ts";
+import type { Reach } from "../../base/rows/reach.ts";
+import type { Rows } from "../../base/rows/row.ts";
+import { ask } from "./ask.ts";
+import { sinkUntil } from "./download.ts";
+import { field, problem, sitePage } from "./layout.ts";
+import { leadsWithin, timelines } from "./leads.ts";
+import { quietLines } from "./reach.ts";
+import type { Query } from "./search.ts";
+import { type Site } from "./site.ts";
+import { unknownFields } from "./unknown-fields.ts";
+
+const rowsOfPage = 1000;
+// Where a report has no range of its own.
+const usualSince = "30d";
+
+/** The reports by family. */
+export function reportsPage(site: Site): string {
+  const { reports, broken } = site.found();
+  const families = Map.groupBy(reports, ({ family }) => family);
+  const lists = [...families].map(
+    ([family, reports]) =>
+      html`<h2>${family.replaceAll("_", " ")}</h2>
+        <ul>
+          ${reports.map((r) => html`<li><a href="/reports/${r.name}">${r.title}</a></li>`)}
+        </ul>`,
+  );
+  return sitePage("Reports", html`${broken.map((line) => problem(`left out: ${line}`))}${lists}`);
+}
+
+/** A report as a form of its parameters, with its answer, chart and SQL; the address is a link that stays. */
+export async function reportPage(
+  site: Site,
+  name: string,
+  query: Query,
+  gone: AbortSignal,
+): Promise<string> {
+  const [report] = namedReports(site.found().reports, [name]) as [Report];
+  const given = givenOf(report, query);
+  const unknown = unknownFields(query, namesOf(report));
+  const isAsked = report.params.every((p) => p.defaultText !== undefined || given[p.name]);
+  const answer = isAsked
+    ? await answered(site, report, given, gone)
+    : html`<p>Fill in the form.</p>`;
+  const csv = `/reports/${report.name}/rows.csv?${new URLSearchParams(given).toString()}`;
+  return sitePage(
+    report.title,
+    html`<p class="quiet">${report.grain}</p>
+      ${unknown ? problem(unknown) : null}
+      <form action="/reports/${report.name}" class="fields">
+        ${report.params.map((p) => field(p.name, p.name, given[p.name] ?? "", p.defaultText ?? p.type))}
+        <button>Ask</button>
+      </form>
+      ${searchOf(report, given)} ${answer}
+      ${isAsked ? html`<p><a href="${csv}">All rows as CSV</a></p>` : null}
+      <details>
+        <summary>SQL</summary>
+        <pre>${report.sql}</pre>
+        <p><a href="/sql/of/${report.name}">Change this statement</a></p>
+      </details>`,
+  );
+}
+
+/** Writes all rows of a report as CSV, piece by piece. */
+export async function reportCsv(
+  site: Site,
+  name: string,
+  query: Query,
+  gone: AbortSignal,
+  sink: Sink,
+): Promise<void> {
+  const [report] = namedReports(site.found().reports, [name]) as [Report];
+  // Whoever asks for a file may see nothing but the file.
+  const unknown = unknownFields(query, namesOf(report));
+  if (unknown !== undefined) throw new UsageError(unknown);
+  await withRows(site, report, givenOf(report, query), gone, async ({ rows, signal }) => {
+    await renderRows("csv", rows, sinkUntil(signal, sink));
+  });
+}
+
+function namesOf({ params }: Report): string[] {
+  return params.map(({ name }) => name);
+}
+
+function givenOf({ params }: Report, query: Query): Record<string, string> {
+  const given = params.flatMap(({ name }) => (query[name] ? [[name, query[name]] as const] : []));
+  return Object.fromEntries(given);
+}
+
+// From a timeline to the search of the same events.
+const searched = { user: "person", address: "address", resource: "object" } as const;
+
+function searchOf({ name }: Report, given: Query): Markup | null {
+  for (const [kind, field] of Object.entries(searched)) {
+    const subject = name === timelines[kind as keyof typeof searched] ? given[kind] : undefined;
+    if (subject === undefined) continue;
+    const { since, until } = given;
+    const range = { ...(since && { since }), ...(until && { until }) };
+    const to = new URLSearchParams({ ...range, [field]: subject }).toString();
+    return html`<p><a href="/events?${to}">Search the events of ${subject}</a></p>`;
+  }
+  return null;
+}
+
+// What a person typed wrong is said beside the form.
+async function answered(
+  site: Site,
+  report: Report,
+  given: Query,
+  gone: AbortSignal,
+): Promise<Markup> {
+  const { title, chart } = report;
+  try {
+    return await withRows(site, report, given, gone, async ({ rows, values, reach, told }) => {
+      const { since, until } = given;
+      const own = report.params.find(({ name }) => name === "since")?.defaultText;
+      const leads = leadsWithin({ since: since ?? own ?? usualSince, ...(until && { until }) });
+      const isPartDay = partDays(values, site.world.now(), reach);
+      const about = { title, facts: [], chart, isPartDay };
+      const answer = await answerOf(rows, about, rowsOfPage, leads);
+      const lines = [describeRange(values), ...told, ...reachLines(reach, [values])];
+      return html`${quietLines(lines)} ${answer}`;
+    });
+  } catch (error) {
+    if (error instanceof UsageError) return problem(messageOf(error));
+    throw error;
+  }
+}
+
+/** An answer as it comes, and how far the data of it reaches. */
+type Asked = {
+  readonly rows: Rows;
+  readonly values: Question["values"];
+  readonly reach: Reach | undefined;
+  /** Of what the question names. */
+  readonly told: readonly string[];
+  readonly signal: AbortSignal;
+};
+
+async function withRows<T>(
+  site: Site,
+  report: Report,
+  given: Query,
+  gone: AbortSignal,
+  work: (asked: Asked) => Promise<T>,
+): Promise<T> {
+  const pairs = Object.entries(given).map(([name, text]) => `${name}=${text}`);
+  const question = questionOf(report, givenParams({}, pairs), site.world.now());
+  site.asked.add("report", `${report.name} ${pairs.join(" ")}`.trim());
+  const askNow = () =>
+    ask(site, gone, async (connection, signal) => {
+      const { values } = question;
+      if (report.isBuiltIn) {
+        // These are asked first, since the connection is busy while rows are read.
+        const { source } = site.settings.flags;
+        const found = await foundQuestion(connection, { report, question }, source);
+        const reach = await reachOf(connection, source);
+        const rows = await runStatement(connection, statementOf(found.question), signal);
+        return work({ rows, values, reach, told: found.told, signal });
+      }
+      // Whoever asks may have saved it, and is to see one source alone.
+      const spills = site.settings.flags.source === undefined;
+      await using confined = newConfined(site.settings, site.world, spills, site.statements.memory);
+      const rows = await confined.rows(report, question, signal);
+      return await work({ rows, values, reach: confined.reach(), told: [], signal });
+    });
+  return report.isBuiltIn ? askNow() : site.statements.run(askNow);
+}

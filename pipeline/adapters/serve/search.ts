@@ -1,0 +1,142 @@
+import { BIGINT, VARCHAR } from "@duckdb/node-api";
+import pLimit from "p-limit";
+import { readAsset } from "../../base/home/assets.ts";
+import { AuditlakeError, UsageError } from "../../base/errors.ts";
+import { rangeFault } from "../../answers/report/params.ts";
+import { runStatement } from "../../base/sql/run-statement.ts";
+import type { Statement } from "../../base/sql/bound.ts";
+import type { Row, Rows } from "../../base/rows/row.ts";
+import type { ParamValue, Question } from "../../base/sql/question.ts";
+import { parseMoment } from "../../base/time/times.ts";
+import { ask } from "./ask.ts";
+import type { Site } from "./site.ts";
+
+/** What a search may name; an empty text asks for nothing of the kind. */
+export type Query = Readonly<Record<string, string>>;
+
+/** How far a search has come: it goes back in time. */
+export type Searched = {
+  readonly columns: Rows["columns"];
+  /** What was found so far, the newest first. */
+  readonly rows: readonly Row[];
+  /** All from here on has been looked through, `2026-01-31T00:00:00.000Z`. */
+  readonly reached: string;
+  /** Whether there is no more to look through, or enough was found. */
+  readonly isEnd: boolean;
+};
+
+// The first interval is what is mostly asked for; later ones grow while they are quick.
+const firstIntervalMs = 7 * 86_400_000;
+const quickMs = 250;
+
+// Long searches leave places of the pool to who asks for little.
+const longOnes = pLimit(2);
+
+/**
+ * Looks for events from the newest back, an interval of time after the other, until as many are found or the range is
+ * over. Other questions are let in between, and the page shows how far it has come. Throws UsageError for a bad time,
+ * range or outcome, AuditlakeError where it takes longer than a question may.
+ */
+export async function* search(
+  site: Site,
+  asked: Query,
+  most: number,
+  gone: AbortSignal,
+): AsyncGenerator<Searched> {
+  const { now } = site.world;
+  const begunMs = now();
+  const fault = rangeFault(rangeOf(asked, begunMs));
+  if (fault !== undefined) throw new UsageError(fault);
+  const [sinceMs, untilMs] = [parseMoment(asked["since"]!, begunMs), endOf(asked, begunMs)];
+  const wanted = { ...asked, ...outcomeOf(asked) };
+  site.asked.add("events", new URLSearchParams(asked).toString());
+  const rows: Row[] = [];
+  let intervalMs = firstIntervalMs;
+  for (let endMs = untilMs; ;) {
+    const startMs = Math.max(sinceMs, endMs - intervalMs);
+    const statement = statementOf(wanted, [startMs, endMs], most - rows.length, begunMs);
+    const look = (): Promise<Found> => foundBy(site, statement, gone);
+    const found = await (endMs === untilMs ? look() : longOnes(look));
+    rows.push(...found.rows);
+    const isEnd = startMs <= sinceMs || rows.length >= most;
+    const reached = new Date(startMs).toISOString();
+    yield { columns: found.columns, rows: [...rows], reached, isEnd };
+    if (isEnd) return;
+    refuseLate(site, now() - begunMs);
+    endMs = startMs;
+    intervalMs *= found.tookMs < quickMs ? 2 : 1;
+  }
+}
+
+/** The range that a search names, as that of a report. Throws UsageError for a bad time. */
+export function rangeOf({ since, until }: Query, nowMs: number): Question["values"] {
+  const moment = (text: string): ParamValue => ({
+    type: "timestamp",
+    value: parseMoment(text, nowMs),
+  });
+  return { since: moment(since!), until: moment(until!) };
+}
+
+// An event of the same moment as the place may still be below it.
+function endOf({ until, below_time: place }: Query, nowMs: number): number {
+  const placeMs = place === undefined ? Infinity : parseMoment(place, nowMs) + 1;
+  return Math.min(parseMoment(until!, nowMs), placeMs);
+}
+
+const outcomes = ["succeeded", "denied", "failed", "unknown"];
+
+// Another word would find nothing, and look like an answer.
+function outcomeOf({ outcome }: Query): Query {
+  if (outcome === undefined) return {};
+  const word = outcome.trim().toLowerCase();
+  if (outcomes.includes(word)) return { outcome: word };
+  throw new UsageError(`outcome ${JSON.stringify(outcome)}: expected ${outcomes.join(", ")}`);
+}
+
+function refuseLate({ timeoutMs }: Site, tookMs: number): void {
+  if (tookMs <= timeoutMs) return;
+  throw new AuditlakeError(`stopped after ${timeoutMs / 1000} s; there may be more`);
+}
+
+type Found = { columns: Rows["columns"]; rows: Row[]; tookMs: number };
+
+// The time of the question alone, without that of waiting for its turn.
+function foundBy(site: Site, statement: Statement, gone: AbortSignal): Promise<Found> {
+  return ask(site, gone, async (connection, signal) => {
+    const startMs = site.world.now();
+    const { columns, batches } = await runStatement(connection, statement, signal);
+    const rows: Row[] = [];
+    for await (const batch of batches) rows.push(...batch);
+    return { columns, rows, tookMs: site.world.now() - startMs };
+  });
+}
+
+const names = ["person", "address", "event", "object", "outcome", "text", "below_key"];
+
+function statementOf(
+  asked: Query,
+  [startMs, endMs]: readonly [number, number],
+  most: number,
+  nowMs: number,
+): Statement {
+  const place = asked["below_time"];
+  const moment = (ms: number): string => new Date(ms).toISOString();
+  const texts = [
+    ...names.map((name) => [name, asked[name] ?? null] as const),
+    ["since", moment(startMs)] as const,
+    ["until", moment(endMs)] as const,
+    ["below_time", place === undefined ? null : placeText(place, nowMs)] as const,
+  ];
+  const values = texts.map(([name, value]) => [name, { type: VARCHAR, value }] as const);
+  return {
+    sql: readAsset("queries/serve/events.sql"),
+    values: { ...Object.fromEntries(values), most: { type: BIGINT, value: BigInt(most) } },
+  };
+}
+
+// A place is the time of an event, which may be told to the microsecond; cut, it would pass over others of its
+// millisecond.
+function placeText(place: string, nowMs: number): string {
+  const finer = /\.\d{3}(\d{1,3})/.exec(place)?.[1] ?? "";
+  return new Date(parseMoment(place, nowMs)).toISOString().replace("Z", `${finer}Z`);
+}

@@ -1,0 +1,99 @@
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { fieldText, html, type Markup } from "../../base/html/markup.ts";
+import { answerOf } from "../../answers/report/render/html.ts";
+import { namedReports, type Report } from "../../answers/report/find.ts";
+import { plainStatement } from "../../answers/report/plain.ts";
+import { askStatement } from "../../answers/ask/statement.ts";
+import { editorOf } from "./editor.ts";
+import { leadsWithin } from "./leads.ts";
+import { problem, sitePage } from "./layout.ts";
+import type { Site } from "./site.ts";
+
+const maxRows = 1000;
+const maxBytes = 20e6;
+const shownHistory = 20;
+
+/** What a page of a statement shows besides its field. */
+export type Shown = {
+  /** Whether the statement is asked, and not only shown. */
+  readonly isAsked: boolean;
+  readonly note?: Markup;
+};
+
+/** An editor for one statement, with its answer; it runs in a process of its own that reads the published file alone. */
+export async function sqlPage(
+  site: Site,
+  sql: string,
+  { isAsked, note }: Shown,
+  gone: AbortSignal,
+): Promise<string> {
+  const answer = isAsked && sql.trim() !== "" ? await answered(site, sql, gone) : null;
+  const { field, page } = editorOf(site, sql);
+  return sitePage(
+    "SQL",
+    html`${note}
+      <form method="post" action="/sql">
+        ${field}
+        <button>Run</button>
+      </form>
+      ${answer} ${saving(site, sql)} ${historyOf(site)}`,
+    page,
+  );
+}
+
+/** The statement of a report, to be changed; throws UsageError where there is no such report. */
+export function statementPage(site: Site, name: string, gone: AbortSignal): Promise<string> {
+  const [report] = namedReports(site.found().reports, [name]) as [Report];
+  return sqlPage(site, plainStatement(report, site.world.now()), { isAsked: false }, gone);
+}
+
+// No more at once than their memory is enough for: each takes a process.
+async function answered(site: Site, sql: string, gone: AbortSignal): Promise<Markup> {
+  site.asked.add("sql", sql);
+  return site.statements.run(() => answerTo(site, sql, gone));
+}
+
+async function answerTo(site: Site, sql: string, gone: AbortSignal): Promise<Markup> {
+  const { settings, world } = site;
+  const asked = { sql, values: {}, isReport: false };
+  const time = { timeoutMs: site.timeoutMs, timeoutName: "--timeout of serve" };
+  const limits = { ...time, maxRows, maxBytes, ...site.statements.memory };
+  try {
+    await using result = await askStatement(asked, limits, settings, { ...world, signal: gone });
+    const about = { title: "the statement", facts: [], chart: undefined };
+    const answer = await answerOf(result, about, maxRows, leadsWithin({ since: "30d" }));
+    const truncation = result.truncation();
+    return html`${answer}
+    ${truncation === undefined ? null : html`<p class="warn">Cut off: there is more than a page shows.</p>`}`;
+  } catch (error) {
+    if (gone.aborted || !(error instanceof AuditlakeError)) throw error;
+    return problem(messageOf(error));
+  }
+}
+
+function saving({ queriesFolder }: Site, sql: string): Markup | null {
+  if (queriesFolder === undefined || sql.trim() === "") return null;
+  return html`<form method="post" action="/sql/save" class="fields">
+    <input type="hidden" name="sql" value="${fieldText(sql)}" />
+    <label class="field"><span>Name</span><input name="name" required /></label>
+    <label class="field"><span>Question</span><input name="title" required /></label>
+    <label class="field"><span>One row per</span><input name="grain" required /></label>
+    <button>Save as a report</button>
+  </form>`;
+}
+
+function historyOf({ asked }: Site): Markup | null {
+  const statements = asked.statements(shownHistory);
+  if (statements.length === 0) return null;
+  return html`<details>
+    <summary>Statements before</summary>
+    ${statements.map(
+      (sql) =>
+        html`<form method="post" action="/sql">
+          <input type="hidden" name="sql" value="${fieldText(sql)}" />
+          <pre>${sql}</pre>
+          <button>Run again</button> <button name="change" value="1">Change</button>
+        </form>`,
+    )}
+  </details>`;
+}

@@ -1,0 +1,116 @@
+import type { PermissionSet } from "../../../schemas/policies.ts";
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { compareSets, isSameSet } from "../../core/records/permissions.ts";
+import type { Client } from "../../core/source/client.ts";
+import type { ClockCheck } from "../../core/source/clock.ts";
+import type { Patched, Refusal } from "../../core/source/patch.ts";
+import {
+  readPolicy,
+  readPolicyTimed,
+  sendPolicy,
+  type TimedRead,
+} from "../../core/source/policies.ts";
+import { withUnnamed } from "./with-unnamed.ts";
+
+/** Why the answer to the PATCH does not say what came of it, and what the service says to have refused. */
+type Undecided = { readonly why?: string; readonly refused?: Refusal };
+
+/** What came of a change. */
+export type ChangeOutcome =
+  /** Somebody changed the set since it was read; nothing was sent. */
+  | { readonly kind: "changed_meanwhile"; readonly now: PermissionSet }
+  /** Read back, it is as wanted. */
+  | ({ readonly kind: "in_place" } & Undecided)
+  /** As wanted, but the service keeps kinds of resources that the body does not name. */
+  | ({ readonly kind: "kept_further"; readonly kinds: readonly string[] } & Undecided)
+  /** The service said no; read back, it is as before, or there is no such policy any more. */
+  | { readonly kind: "refused"; readonly why: string; readonly refused: Refusal }
+  /** Read back, it is as before. */
+  | ({ readonly kind: "not_in_place" } & Undecided)
+  /** Read back, it is neither as wanted nor as before. */
+  | ({ readonly kind: "differs"; readonly now: PermissionSet } & Undecided)
+  /** It could not be read back. */
+  | ({ readonly kind: "not_read_back"; readonly error: string } & Undecided);
+
+/** A change, and between which moments of the service's clock it was made, where its answers have a time. */
+export type MadeChange = {
+  readonly outcome: ChangeOutcome;
+  readonly fromMs: number | undefined;
+  readonly untilMs: number | undefined;
+};
+
+/** The permission set of a policy; throws AuditlakeError where there is no such policy. `check` looks at the clock. */
+export async function currentSet(
+  client: Client,
+  id: string,
+  check?: ClockCheck,
+): Promise<PermissionSet> {
+  const read = await readPolicy(client, id, check);
+  if (read === undefined) throw new AuditlakeError(missingText(id));
+  return read.set;
+}
+
+const missingText = (id: string): string =>
+  `policy ${id} does not exist: the service answered 404; check the id and base_url`;
+
+/**
+ * Makes `wanted` the permission set of a policy that held `before` (seed 000, Endpoints, rule 2). It reads the set once
+ * more, sends one PATCH, and reads it back. Whatever happens, nothing is sent twice. `now` measures the requests.
+ */
+export async function changePolicy(
+  client: Client,
+  id: string,
+  before: PermissionSet,
+  wanted: PermissionSet,
+  now: () => number,
+): Promise<MadeChange> {
+  const { read, moment } = await readPolicyTimed(client, id, now);
+  if (read === undefined) throw new AuditlakeError(missingText(id));
+  const fromMs = moment?.fromMs;
+  if (!isSameSet(before, read.set))
+    return { outcome: { kind: "changed_meanwhile", now: read.set }, fromMs, untilMs: undefined };
+  const sent = await sendPolicy(client, id, wanted);
+  const back = await readBack(client, id, now);
+  const untilMs = "error" in back ? undefined : back.moment?.untilMs;
+  return { outcome: outcomeOf(id, sent, judgeBack(back, before, wanted)), fromMs, untilMs };
+}
+
+function outcomeOf(id: string, sent: Patched, found: ChangeOutcome | "missing"): ChangeOutcome {
+  if (!sent.accepted && sent.refused !== undefined && isAsBefore(found))
+    return { kind: "refused", why: sent.why, refused: sent.refused };
+  const { accepted: _accepted, ...unanswered } = sent;
+  return found === "missing"
+    ? { kind: "not_read_back", error: missingText(id), ...unanswered }
+    : { ...found, ...unanswered };
+}
+
+type ReadBack = TimedRead | { readonly error: string };
+
+async function readBack(client: Client, id: string, now: () => number): Promise<ReadBack> {
+  try {
+    return await readPolicyTimed(client, id, now);
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}
+
+function judgeBack(
+  back: ReadBack,
+  before: PermissionSet,
+  wanted: PermissionSet,
+): ChangeOutcome | "missing" {
+  if ("error" in back) return { kind: "not_read_back", error: back.error };
+  return back.read === undefined ? "missing" : judge(before, wanted, back.read.set);
+}
+
+const isAsBefore = (found: ChangeOutcome | "missing"): boolean =>
+  found === "missing" || found.kind === "not_in_place";
+
+function judge(before: PermissionSet, wanted: PermissionSet, now: PermissionSet): ChangeOutcome {
+  if (isSameSet(wanted, now)) return { kind: "in_place" };
+  if (isSameSet(withUnnamed(before, wanted), now)) {
+    const { added } = compareSets(wanted, now);
+    return { kind: "kept_further", kinds: [...new Set(added.map((grant) => grant.kind))] };
+  }
+  return isSameSet(before, now) ? { kind: "not_in_place" } : { kind: "differs", now };
+}

@@ -1,0 +1,103 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { PermissionSet } from "../../../schemas/policies.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { UsageError } from "../../base/errors.ts";
+import { fromTimestamp, toTimestamp } from "../../base/time/text.ts";
+import { queryFile, type Row } from "../../base/sql/statements.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
+import { entriesOf } from "./entries.ts";
+import { idOf } from "./named.ts";
+import { leastRights, mightBeDenied, type Right, type Use } from "./least.ts";
+import { type Loss, lossesOf, type Member } from "./losses.ts";
+import { unreadBetween, unreadOf } from "../report/unread.ts";
+import { untoldLines } from "../report/untold.ts";
+import { noUseText, usesAt } from "./uses.ts";
+
+/** What of a policy is asked: the moment, and since when a use counts; as the database writes times. */
+export type Asked = {
+  readonly policyId: string;
+  readonly source: string | null;
+  readonly on: string;
+  readonly unusedSince: string;
+};
+
+/** What is proposed, and what came of replaying the log against it. */
+export type Proposal = {
+  readonly held: readonly Right[];
+  readonly proposed: readonly Right[];
+  readonly members: number;
+  readonly losses: readonly Loss[];
+  /** What stands for a last use where there is none. */
+  readonly none: string;
+  readonly uses: readonly Use[];
+  /** Uses that it might have denied. */
+  readonly denied: readonly Use[];
+  /** Which times of those that were asked about were not read: uses of then are not known. */
+  readonly unread: readonly string[];
+};
+
+/**
+ * A proposal for the policy that is named by id or name, from the published data. It is of a moment, and takes what was
+ * used since another. Throws UsageError where no policy goes by that.
+ */
+export async function proposeFor(
+  name: string,
+  { onMs, sinceMs }: { readonly onMs: number; readonly sinceMs: number },
+  { home, config, flags: { source } }: Settings,
+): Promise<{ readonly id: string; readonly proposal: Proposal }> {
+  await using database = await openPublished(home.published, readLimits(config));
+  const { connection } = database;
+  const policyId = await idOf(connection, "policy", name, source);
+  const moments = { on: toTimestamp(onMs), unusedSince: toTimestamp(sinceMs) };
+  const asked = { policyId, source: source ?? null, ...moments };
+  const about = { policy_id: policyId, source: asked.source, on: asked.on };
+  const [untold] = await untoldLines(connection, about);
+  if (untold !== undefined)
+    throw new UsageError(`${untold}; nothing can be proposed for it before`);
+  return { id: policyId, proposal: await proposalOf(connection, asked) };
+}
+
+/** What is proposed as a file of a permission set has it; ids rise. */
+export function proposedSet({ proposed }: Proposal): PermissionSet {
+  return { Databases: entriesOf(proposed, byNumber) };
+}
+
+function byNumber(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : 1);
+}
+
+/** The least rights of a policy for what its members did, by what log and snapshots tell. */
+export async function proposalOf(connection: DuckDBConnection, asked: Asked): Promise<Proposal> {
+  const { policyId: policy_id, source, on, unusedSince: unused_since } = asked;
+  const common = { policy_id, source, on };
+  const { unread: all } = await unreadOf(connection, source ?? undefined);
+  const [rows, uses, others] = [
+    await queryFile(connection, "queries/access/policy.sql", common),
+    await usesAt(connection, { ...common, unused_since }),
+    await queryFile(connection, "queries/access/members.sql", common),
+  ];
+  const unread = all.filter((each) => rows.length === 0 || each.source === rows[0]!["source"]);
+  const held = rows.filter((row) => row["resource_kind"] === "Databases").map(rightOf);
+  const proposed = leastRights(held, uses);
+  return {
+    held,
+    proposed,
+    members: new Set(others.map((row) => String(row["user_id"]))).size,
+    losses: lossesOf(held, proposed, uses, others.map(memberOf)),
+    none: noUseText(unread, null, on),
+    uses,
+    denied: uses.filter((use) => mightBeDenied(held, proposed, use)),
+    unread: unreadBetween(unread, fromTimestamp(unused_since), fromTimestamp(on)),
+  };
+}
+
+function rightOf(row: Row): Right {
+  const id = row["object_id"] ?? row["database_id"] ?? null;
+  return { operation: String(row["operation"]), id: id === null ? null : String(id) };
+}
+
+function memberOf(row: Row): Member {
+  const otherwise = row["operation"] === null ? null : rightOf(row);
+  return { person: String(row["person"]), otherwise };
+}

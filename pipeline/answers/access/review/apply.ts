@@ -1,0 +1,126 @@
+import { chooseSource, type Settings } from "../../../base/home/settings.ts";
+import { dayText, toTimestamp } from "../../../base/time/text.ts";
+import { clientOf } from "../../../core/source/configured-client.ts";
+import { newRunId } from "../../../core/store/ledger/totals.ts";
+import { readLimits } from "../../../core/store/limits.ts";
+import { openPublished } from "../../../core/store/open.ts";
+import { plural } from "../../../base/terminal/amounts.ts";
+import type { World } from "../../../base/world.ts";
+import type { SendFlags } from "../send.ts";
+import { checkedChanges, sendChanges, type PolicyChange } from "./checked-changes.ts";
+import { decisionsOf } from "./decisions.ts";
+import { decisionsSoFar, keepDecided, type Decision, type Review } from "./kept-decisions.ts";
+import { planOf, type Plan } from "./plan-decisions.ts";
+import { holdingsAt } from "./rights.ts";
+import type { SheetRow } from "./sheet.ts";
+import { readSheets, reviewOf } from "./sheets.ts";
+import { heldKeys } from "./standing.ts";
+
+/** Who decided where a row does not say it, and how what is decided is sent. */
+export type DecisionFlags = SendFlags & {
+  readonly reviewer?: string;
+  readonly allowUndocumented?: true;
+};
+
+/** What follows from the sheets of a review: what is sent, what else there is to do, and the way to carry it out. */
+export type Decided = {
+  readonly plan: Plan;
+  readonly changes: readonly PolicyChange[];
+  /** Keeps what was decided, and sends what follows. */
+  readonly carryOut: () => Promise<void>;
+};
+
+/**
+ * Works on what was decided in the sheets of a folder, held against what is held now. Throws AuditlakeError where a
+ * sheet is wrong, or a policy holds something else than was reviewed.
+ */
+export async function withDecided(
+  folder: string,
+  flags: DecisionFlags,
+  settings: Settings,
+  world: World,
+  work: (decided: Decided) => Promise<void>,
+): Promise<void> {
+  const rows = readSheets(folder);
+  const review = reviewOf(rows, folder, settings);
+  const taken = readDecisions(rows, review, flags, settings, world);
+  const decisions = new Map([...decisionsSoFar(settings.home, review.review_id), ...taken]);
+  warn(review, taken, decisions, world);
+  const own = { ...settings, flags: { ...settings.flags, source: review.source } };
+  const source = chooseSource(own, world);
+  const holdings = await holdingsNow(settings, review, world);
+  const held = heldKeys(holdings);
+  const plan = planOf(review.items, decisions, (key) => held.has(key));
+  await using client = plan.taken.size === 0 ? undefined : clientOf(settings, source, world);
+  const reviewed = { review, holdings, decisions };
+  const { changes, steps } =
+    client === undefined
+      ? { changes: [], steps: [] }
+      : await checkedChanges(plan, reviewed, flags, { settings, source, client });
+  await work({
+    plan: { ...plan, steps: [...plan.steps, ...steps] },
+    changes,
+    carryOut: async () => {
+      await keepTaken(review, taken, settings, world);
+      await sendChanges(changes, review, decisions, flags, world);
+    },
+  });
+}
+
+async function keepTaken(
+  { review_id }: Review,
+  taken: ReadonlyMap<string, Decision>,
+  { home }: Settings,
+  world: World,
+): Promise<void> {
+  await keepDecided(home, newRunId(world.now(), world.random), {
+    version: 1,
+    review_id,
+    decided_at: new Date(world.now()).toISOString(),
+    decisions: [...taken.values()],
+  });
+}
+
+function readDecisions(
+  rows: readonly SheetRow[],
+  review: Review,
+  flags: DecisionFlags,
+  { config }: Settings,
+  world: World,
+): Map<string, Decision> {
+  return decisionsOf(rows, review, {
+    reviewer: flags.reviewer,
+    date: dayText(world.now()),
+    isReasonNeeded: config.policies.require_reason && flags.reason === undefined,
+  });
+}
+
+// What a reviewer should not have done is a warning, and is theirs to answer for.
+function warn(
+  { items }: Review,
+  taken: ReadonlyMap<string, Decision>,
+  decisions: ReadonlyMap<string, Decision>,
+  world: World,
+): void {
+  const missing = items.filter(({ row }) => !decisions.has(row)).length;
+  const own = items.filter(
+    ({ row, person }) =>
+      taken.get(row)?.decision === "keep" && taken.get(row)!.reviewer.toLowerCase() === person,
+  ).length;
+  if (missing > 0)
+    world.stderr.write(
+      `warning: ${plural(missing, "row")} of the review are in no file; they are not decided\n`,
+    );
+  if (own > 0)
+    world.stderr.write(`warning: ${plural(own, "row")} kept by the person whose right it is\n`);
+}
+
+async function holdingsNow(
+  settings: Settings,
+  { source }: Review,
+  world: World,
+): ReturnType<typeof holdingsAt> {
+  const on = toTimestamp(world.now());
+  await using database = await openPublished(settings.home.published, readLimits(settings.config));
+  return await holdingsAt(database.connection, { source, on });
+}

@@ -1,0 +1,146 @@
+import type { PermissionSet } from "../../../../schemas/policies.ts";
+import { AuditlakeError, UsageError } from "../../../base/errors.ts";
+import { grantsOf, permissionsOf } from "../../../core/records/permissions.ts";
+import type { Holding } from "./item.ts";
+import type { Decision, Review } from "./kept-decisions.ts";
+import { movedRights, newHolders } from "./moved.ts";
+import { setByHand, type Plan, type Step, type Taken } from "./plan-decisions.ts";
+import { shortOf } from "./rights.ts";
+import { readPolicy } from "../../../core/source/policies.ts";
+import type { World } from "../../../base/world.ts";
+import { applyEdits, type Edit } from "../edits.ts";
+import { send, type SendFlags } from "../send.ts";
+import type { Target } from "../target.ts";
+import { checkWanted } from "../wanted.ts";
+
+/** What a policy is to lose. */
+export type PolicyChange = { readonly target: Target; readonly taken: readonly Taken[] };
+
+type Flags = SendFlags & { readonly allowUndocumented?: true };
+type Ground = Omit<Target, "id">;
+
+/** A review, what its people hold now, and what was decided of each row. */
+export type Reviewed = {
+  readonly review: Review;
+  readonly holdings: readonly Holding[];
+  readonly decisions: ReadonlyMap<string, Decision>;
+};
+
+/**
+ * The sets that a plan sends, and the steps that a set cannot do. Throws AuditlakeError where a policy holds something
+ * else than was reviewed, or somebody joined it who was not.
+ */
+export async function checkedChanges(
+  { taken }: Plan,
+  { review, holdings, decisions }: Reviewed,
+  { allowUndocumented }: Flags,
+  ground: Ground,
+): Promise<{ readonly changes: PolicyChange[]; readonly steps: Step[] }> {
+  const [changes, steps, moved]: [PolicyChange[], Step[], string[]] = [[], [], []];
+  for (const [id, own] of taken) {
+    const read = await readPolicy(ground.client, id);
+    const set = read === undefined ? undefined : permissionsOf(read.set);
+    const now = new Set(set === undefined ? [] : heldOf(set));
+    const words = [
+      ...(set === undefined ? ["does not exist any more"] : []),
+      ...(set === undefined ? [] : movedRights(review, id, now, revokedOf(id, review, decisions))),
+      ...newHolders(review, own, holdings),
+    ];
+    if (words.length > 0) moved.push(`policy ${id} ${words.slice(0, 3).join(", ")}`);
+    // What an interrupted apply has sent already.
+    const left = own.filter(({ operation, id: object }) => now.has(shortOf(operation, object)));
+    if (left.length === 0) continue;
+    const isFit = moved.length > 0 || isSendable(set!, own, allowUndocumented === true);
+    if (isFit) changes.push({ target: { ...ground, id }, taken: own });
+    else steps.push(setByHand(own.flatMap(({ items }) => items)));
+  }
+  if (moved.length > 0)
+    throw new AuditlakeError(
+      `what was reviewed has moved meanwhile: ${moved.slice(0, 3).join("; ")}${moved.length > 3 ? ` (and ${moved.length - 3} more policies)` : ""}; nothing was sent; ingest, take policy snapshots, and export a new review`,
+    );
+  return { changes, steps };
+}
+
+// Whether what is left is a set that the reference shows, or that somebody said may be sent all the same.
+function isSendable(set: PermissionSet, taken: readonly Taken[], isLoose: boolean): boolean {
+  try {
+    checkWanted(withoutTaken(set, taken), "the set", isLoose);
+    return true;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
+}
+
+const withoutTaken = (set: PermissionSet, taken: readonly Taken[]): PermissionSet =>
+  applyEdits(set, { grant: [], revoke: editsOf(taken) });
+
+function heldOf(set: PermissionSet): string[] {
+  return grantsOf(set)
+    .filter(({ kind }) => kind === "Databases")
+    .map(({ operation, objectId }) => shortOf(operation ?? "", objectId));
+}
+
+function revokedOf(
+  id: string,
+  { items }: Review,
+  decisions: ReadonlyMap<string, Decision>,
+): ReadonlySet<string> {
+  const revoked = items.filter(
+    ({ row, policyId, way, kind }) =>
+      way === "policy" &&
+      policyId === id &&
+      kind === "Databases" &&
+      decisions.get(row)?.decision === "revoke",
+  );
+  return new Set(revoked.map(({ operation, objectId }) => shortOf(operation ?? "", objectId)));
+}
+
+/** Sends what was planned, policy by policy, with the reasons of the rows. */
+export async function sendChanges(
+  changes: readonly PolicyChange[],
+  { review_id }: Review,
+  decisions: ReadonlyMap<string, Decision>,
+  flags: Flags,
+  world: World,
+): Promise<void> {
+  for (const [i, { target, taken }] of changes.entries()) {
+    const reason = flags.reason ?? reasonOf(taken, decisions, review_id);
+    const plan = (before: PermissionSet): PermissionSet => {
+      const wanted = withoutTaken(before, taken);
+      checkWanted(wanted, "the set that this makes", flags.allowUndocumented === true);
+      return wanted;
+    };
+    try {
+      await send(target, "review", plan, { ...flags, reason }, world);
+    } catch (error) {
+      const left = changes.slice(i + 1).map((change) => change.target.id);
+      if (left.length > 0)
+        world.stderr.write(`warning: left as they are: policies ${left.join(", ")}\n`);
+      throw error;
+    }
+  }
+}
+
+function editsOf(taken: readonly Taken[]): Edit[] {
+  const groups = Map.groupBy(taken, ({ operation, id }) => `${operation} ${id === null}`);
+  return [...groups.values()].map((own) => ({
+    operation: own[0]!.operation,
+    ids: own[0]!.id === null ? undefined : own.map(({ id }) => id!),
+  }));
+}
+
+const maxReason = 500;
+
+function reasonOf(
+  taken: readonly Taken[],
+  decisions: ReadonlyMap<string, Decision>,
+  reviewId: string,
+): string {
+  const own = taken.flatMap(({ items }) => items.flatMap(({ row }) => decisions.get(row) ?? []));
+  const words = (of: (one: Decision) => string): string =>
+    [...new Set(own.map(of))].filter((text) => text !== "").join(", ");
+  const reasons = words(({ reason }) => reason);
+  const text = `review ${reviewId} by ${words(({ reviewer }) => reviewer)}${reasons === "" ? "" : `: ${reasons}`}`;
+  return text.slice(0, maxReason);
+}

@@ -1,0 +1,117 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { compareSets, parseSet, type Grant } from "../../../core/records/permissions.ts";
+import { queryFile, textOf, type Row } from "../../../base/sql/statements.ts";
+import type { SentChange } from "../log.ts";
+import { keyOf, objectOf, type Item } from "./item.ts";
+import type { Review } from "./kept-decisions.ts";
+import { spacedText } from "../../../base/time/text.ts";
+
+/** The event that took something away. */
+export type End = { readonly key: string; readonly at: string; readonly by: string };
+
+/** What took rights and memberships away since a review was handed out, by whom it was held. */
+export async function endsSince(
+  connection: DuckDBConnection,
+  { source, on }: Review,
+): Promise<(item: Item) => End | undefined> {
+  const since = spacedText(on);
+  const rows = await queryFile(connection, "queries/access/review_ends.sql", { source, since });
+  const ends = new Map<string, End>();
+  // The last ones come first.
+  for (const row of rows) if (!ends.has(endKey(row))) ends.set(endKey(row), endOf(row));
+  return (item) => {
+    const found = keysOf(item).flatMap((key) => ends.get(key) ?? []);
+    return found.toSorted((a, b) => (a.at < b.at ? -1 : 1))[0];
+  };
+}
+
+const names = ["subject_kind", "subject_id", "origin", "resource_kind", "operation"];
+
+function endKey(row: Row): string {
+  const object = { objectId: textOf(row, "object_id"), objectName: textOf(row, "object_name") };
+  return JSON.stringify([...names.map((name) => textOf(row, name)), ...objectOf(object)]);
+}
+
+function endOf(row: Row): End {
+  return {
+    key: String(row["event_key"]),
+    at: String(row["ended_at"]),
+    by: String(row["ended_by"]),
+  };
+}
+
+// A right by way of a policy ends with the right or with the membership, and what is on a database with that.
+function keysOf(item: Item): string[] {
+  const { userId, way, policyId, kind, operation, objectId } = item;
+  const own = ["user", userId];
+  const right = [kind, operation, ...objectOf(item)];
+  const keys =
+    way === "policy"
+      ? [
+          ["policy", policyId, "set", ...right],
+          [...own, "member", "Policies", "member", policyId, null],
+        ]
+      : [[...own, way, ...right]];
+  if (kind === "Databases" && objectId !== null)
+    keys.push(["database", objectId, "gone", null, null, null, null]);
+  return keys.map((key) => JSON.stringify(key));
+}
+
+export type State = "sent" | "sent, not confirmed" | "done by hand" | "open";
+
+/** How far a decision to revoke has come. */
+export type Standing = { readonly state: State; readonly end: End | undefined };
+
+/**
+ * How far a decision has come: what was sent from here and read back is sent. What is gone without that was done by
+ * hand. The event of the log that took it away proves either. What is held again is open.
+ */
+export function standingOf(
+  item: Item,
+  isHeld: boolean,
+  end: End | undefined,
+  takings: readonly Taking[],
+): Standing {
+  const sent = takings.findLast((taking) => takesAway(taking, item));
+  const state = (): State => {
+    if (isHeld && (sent === undefined || end !== undefined)) return "open";
+    if (sent === undefined) return "done by hand";
+    const isDone = ["in_place", "kept_further"].includes(sent.outcome);
+    return isDone || !isHeld ? "sent" : "sent, not confirmed";
+  };
+  return { state: state(), end: isHeld ? undefined : end };
+}
+
+/** A change that was sent, and what it took away. */
+export type Taking = {
+  readonly policyId: string;
+  readonly outcome: string;
+  readonly removed: readonly Grant[];
+};
+
+/** The changes that were sent since a review was handed out and may have taken something away. */
+export function takingsSince(changes: readonly SentChange[], { source, on }: Review): Taking[] {
+  const nothing = ["not_sent", "changed_meanwhile", "refused", "not_in_place"];
+  return changes
+    .filter((one) => one.source === source && one.sent_at >= on && !nothing.includes(one.outcome))
+    .map(({ policy_id, outcome, before, after }) => ({
+      policyId: policy_id,
+      outcome,
+      removed: compareSets(parseSet(before), parseSet(after)).removed,
+    }));
+}
+
+function takesAway(
+  { policyId, removed }: Taking,
+  { way, policyId: ownId, kind, operation, objectId }: Item,
+): boolean {
+  if (way !== "policy" || policyId !== ownId) return false;
+  return removed.some(
+    (grant) => grant.kind === kind && grant.operation === operation && grant.objectId === objectId,
+  );
+}
+
+/** What is held, by the keys of `keyOf`. */
+export function heldKeys(holdings: readonly Parameters<typeof keyOf>[0][]): Set<string> {
+  return new Set(holdings.map(keyOf));
+}

@@ -1,0 +1,115 @@
+import type { PermissionSet } from "../../../schemas/policies.ts";
+import { jsonAsWritten } from "../../core/records/canonical.ts";
+import { compareSets, permissionsOf, type Comparison } from "../../core/records/permissions.ts";
+import { streamSink } from "../report/sink.ts";
+import { keepChange, type SentChange } from "./log.ts";
+import { changePolicy, currentSet, type MadeChange } from "./change.ts";
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { clockCheck } from "../../core/source/clock.ts";
+import { newRunId } from "../../core/store/ledger/totals.ts";
+import type { World } from "../../base/world.ts";
+import { changeLines, changeText } from "./change-lines.ts";
+import { printOutcome } from "./print-outcome.ts";
+import { agreedReason } from "./reason.ts";
+import type { Target } from "./target.ts";
+import { warningsOf } from "./change-warnings.ts";
+import { plainPrinter } from "../../base/terminal/printer.ts";
+
+/** Flags of the verbs that send. */
+export type SendFlags = {
+  readonly dryRun?: true;
+  readonly yes?: true;
+  readonly reason?: string;
+};
+
+/** The wanted set, once the present one is known. */
+export type Plan = (before: PermissionSet) => PermissionSet;
+
+/**
+ * Makes a policy hold what is planned, the one way for all verbs (seed 000, Endpoints, rule 2). It reads it, shows what
+ * would change, warns, asks and reads it once more. It sends once, reads it back, and keeps who did it and why.
+ */
+export async function send(
+  target: Target,
+  verb: string,
+  plan: Plan,
+  flags: SendFlags,
+  world: World,
+): Promise<void> {
+  const { client, id, source, settings } = target;
+  const print = plainPrinter(world, settings.flags);
+  // What is kept of a change is proven, and found again, by its time.
+  const check = clockCheck(true, undefined, world.now, () => undefined);
+  const before = permissionsOf(await currentSet(client, id, check));
+  const wanted = plan(before);
+  const comparison = compareSets(before, wanted);
+  if (comparison.added.length + comparison.removed.length === 0)
+    return print(`policy ${id}: nothing to change, nothing was sent`);
+  await show(comparison, flags, settings.flags.quiet === true, world);
+  print(`policy ${id} at ${source.name}: ${changeText(comparison)}`);
+  for (const line of await warningsOf(target, comparison)) world.stderr.write(`${line}\n`);
+  if (flags.dryRun) return print("dry run: nothing was sent");
+  const reason = await agreedReason(flags, settings, world);
+  const sent = beginning(target, verb, reason, { before, wanted }, world);
+  await keepChange(settings.home, sent);
+  const keep = (outcome: string, made = {}): Promise<void> =>
+    keepChange(settings.home, { ...sent, outcome, ...made });
+  const made = await changePolicy(client, id, before, wanted, world.now).catch(
+    async (error: unknown) => {
+      await keep("not_sent").catch(() => undefined);
+      throw error;
+    },
+  );
+  const { outcome } = made;
+  // It was sent: whatever becomes of the record, the person has to hear what came of it.
+  const fault = await keep(outcome.kind, intervalOf(made)).then(
+    () => undefined,
+    (error: unknown) => new AuditlakeError(`${unkept}: ${messageOf(error)}`),
+  );
+  if (fault !== undefined) world.stderr.write(`warning: ${fault.message}\n`);
+  printOutcome(id, outcome, { before, wanted }, print, world);
+  if (fault !== undefined) throw fault;
+}
+
+function intervalOf({ fromMs, untilMs }: MadeChange): Partial<SentChange> {
+  return {
+    ...(fromMs === undefined ? {} : { made_from: new Date(fromMs).toISOString() }),
+    ...(untilMs === undefined ? {} : { made_until: new Date(untilMs).toISOString() }),
+  };
+}
+
+const unkept = "what came of it is not on record, and policy changes has it as begun";
+
+async function show(
+  comparison: Comparison,
+  { dryRun, yes }: SendFlags,
+  isQuiet: boolean,
+  world: World,
+): Promise<void> {
+  if (dryRun) await streamSink(world.stdout, world.signal)(changeLines(comparison));
+  // What sends prints to standard error: a reader of standard output may leave, which would stop it halfway.
+  else if (!yes || !isQuiet) world.stderr.write(changeLines(comparison));
+}
+
+function beginning(
+  { id, source }: Target,
+  verb: string,
+  reason: string | null,
+  { before, wanted }: { readonly before: PermissionSet; readonly wanted: PermissionSet },
+  world: World,
+): SentChange {
+  return {
+    version: 1,
+    change_id: newRunId(world.now(), world.random),
+    source: source.name,
+    policy_id: id,
+    sent_at: new Date(world.now()).toISOString(),
+    verb,
+    by_whom: world.env["USER"] ?? world.env["LOGNAME"] ?? "unknown",
+    api_user: source.api_user ?? null,
+    reason,
+    before: jsonAsWritten(before),
+    after: jsonAsWritten(wanted),
+    outcome: "begun",
+  };
+}

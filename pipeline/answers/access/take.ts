@@ -1,0 +1,125 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { policyId } from "../../../schemas/policies.ts";
+import { exitCode } from "../../base/errors.ts";
+import type { NamedSource, Settings } from "../../base/home/settings.ts";
+import { streamSink } from "../report/sink.ts";
+import type { Client } from "../../core/source/client.ts";
+import {
+  type KnownPolicy,
+  knownPolicies,
+  lastSnapshot,
+  type Moved,
+} from "../../core/store/policies.ts";
+import { plural } from "../../base/terminal/amounts.ts";
+import { newProgress } from "../../base/terminal/progress.ts";
+import type { World } from "../../base/world.ts";
+import { refuseAllGone } from "./all-gone.ts";
+import { changeLines } from "./change-lines.ts";
+import {
+  keepSnapshot,
+  readPolicies,
+  refuseUntimely,
+  storeLanded,
+  type PoliciesRead,
+} from "../../core/load/policy-snapshot.ts";
+import { plainPrinter } from "../../base/terminal/printer.ts";
+
+/** The source whose policies are read, the client that reads them, and the home that keeps them. */
+export type Taking = {
+  readonly settings: Settings;
+  readonly source: NamedSource;
+  readonly client: Client;
+  readonly connection: DuckDBConnection;
+  readonly world: World;
+};
+
+/**
+ * Reads the permission sets of the policies named, keeps their history and prints what moved. Without names, those are
+ * read that are configured or that the log names. Sets the exit code; throws AuditlakeError where all of them, or all
+ * their rights, seem to be gone.
+ */
+export async function takeSnapshot(taking: Taking, named: readonly string[]): Promise<void> {
+  const { settings, source, connection, world } = taking;
+  const print = plainPrinter(world, settings.flags);
+  const resumed = await storeLanded(settings.home.landing, connection);
+  if (resumed > 0) print(`stored ${plural(resumed, "snapshot")} that an earlier run had landed`);
+  const known = await knownPolicies(connection, source.name);
+  const asked = named.length > 0 ? named : (source.policies ?? listed(known, world));
+  const ids = [...new Set(asked)];
+  if (ids.length === 0)
+    return print(
+      "no policy is known yet; ingest the log first, name ids, or list them in sources.<name>.policies",
+    );
+  const last = await lastSnapshot(connection, source.name);
+  // Snapshots of a source never share a moment.
+  const floorMs = last === undefined ? 0 : last.readMs + 1;
+  const { quiet, progress: mode } = settings.flags;
+  const progress = newProgress(mode, quiet === true, ids.length, "policies", world);
+  let read: PoliciesRead;
+  try {
+    read = await readPolicies(taking, ids, floorMs, progress.update);
+  } finally {
+    progress.end();
+  }
+  refuseUntimely(last, source.name, world.now());
+  if (named.length === 0) refuseAllGone(read, known);
+  await keep(taking, withoutUnknown(read, known), print);
+}
+
+type Known = ReadonlyMap<string, KnownPolicy>;
+
+// The log may name anything; what is no id is not asked for.
+function listed(known: Known, world: World): string[] {
+  const all = [...known].filter(([, { isGone }]) => !isGone).map(([id]) => id);
+  const good = all.filter((id) => policyId.safeParse(id).success);
+  if (good.length < all.length)
+    world.stderr.write(
+      `warning: ${plural(all.length - good.length, "policy id")} of the log left out: no id that a path can carry\n`,
+    );
+  return good;
+}
+
+// A policy that was never seen before has not been deleted: its id is wrong.
+function withoutUnknown({ policies, failures }: PoliciesRead, known: Known): PoliciesRead {
+  const isWrong = ({ policy_id: id, body }: PoliciesRead["policies"][number]): boolean =>
+    body === null && !known.has(id);
+  const wrong = policies.filter(isWrong).map(({ policy_id }) => ({
+    policyId: policy_id,
+    message: "it does not exist: the service answered 404",
+  }));
+  return {
+    policies: policies.filter((policy) => !isWrong(policy)),
+    failures: [...failures, ...wrong],
+  };
+}
+
+async function keep(
+  { settings, source, connection, world }: Taking,
+  { policies, failures }: PoliciesRead,
+  print: (line: string) => void,
+): Promise<void> {
+  for (const { policyId: id, message } of failures)
+    world.stderr.write(`error: policy ${id}: ${message}\n`);
+  if (failures.length > 0)
+    process.exitCode = policies.length > 0 ? exitCode.partial : exitCode.failed;
+  if (policies.length === 0) return;
+  const { landing } = settings.home;
+  const counts = await keepSnapshot(landing, connection, source.name, policies, world);
+  const gone = policies.filter(({ body }) => body === null);
+  const missing = gone.length === 0 ? "" : `, gone: ${gone.map((one) => one.policy_id).join(", ")}`;
+  await streamSink(world.stdout, world.signal)(movedLines(counts.moved));
+  print(
+    `${policies.length} ${policies.length === 1 ? "policy" : "policies"} at ${source.name}: ${plural(counts.inForce, "permission")} in force, ${counts.began} new, ${counts.ended} ended${missing}`,
+  );
+}
+
+// What began (+) and ended (-), policy by policy.
+function movedLines(moved: readonly Moved[]): string {
+  return [...Map.groupBy(moved, ({ policyId }) => policyId)]
+    .map(([id, own]) => {
+      const of = (isBegun: boolean): Moved["grant"][] =>
+        own.filter((one) => one.isBegun === isBegun).map(({ grant }) => grant);
+      return `policy ${id}\n${changeLines({ added: of(true), removed: of(false), kept: [] })}`;
+    })
+    .join("");
+}

@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { policyId } from "../../../schemas/policies.ts";
+import { UsageError } from "../../base/errors.ts";
+import { clientOf } from "../../core/source/configured-client.ts";
+import { idAtBoth, idOrNew } from "./named.ts";
+import { chooseSource, type NamedSource, type Settings } from "../../base/home/settings.ts";
+import type { Client } from "../../core/source/client.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
+import type { World } from "../../base/world.ts";
+import { plainPrinter } from "../../base/terminal/printer.ts";
+
+/** The policy that a command line names, and the way to the service that has it. */
+export type Target = {
+  readonly id: string;
+  readonly settings: Settings;
+  readonly source: NamedSource;
+  readonly client: Client;
+};
+
+/**
+ * Finds what a verb works on, by id or name, and works on it; the client is closed afterwards. Where the verb is about
+ * a moment, too, throws UsageError if the name was another one's then.
+ */
+export async function onPolicy<T>(
+  name: string,
+  settings: Settings,
+  world: World,
+  work: (target: Target) => Promise<T>,
+  onMs?: number,
+): Promise<T> {
+  const source = chooseSource(settings, world);
+  const id = await namedPolicy(name, settings, source, world, onMs);
+  await using client = clientOf(settings, source, world);
+  return await work({ id, settings, source, client });
+}
+
+/**
+ * The id of a policy that is named by id or name, as far as something is published that knows names. Throws UsageError
+ * for what cannot be the id of a policy.
+ */
+export async function namedPolicy(
+  name: string,
+  settings: Settings,
+  source: NamedSource,
+  world: World,
+  onMs?: number,
+): Promise<string> {
+  const isKnown = existsSync(settings.home.published);
+  const id = isKnown ? await publishedId(name, settings, source, world, onMs) : name;
+  checkId(id);
+  return id;
+}
+
+async function publishedId(
+  name: string,
+  { home, config, flags }: Settings,
+  source: NamedSource,
+  world: World,
+  onMs: number | undefined,
+): Promise<string> {
+  await using database = await openPublished(home.published, readLimits(config));
+  const print = plainPrinter(world, flags);
+  return await idAtBoth(name, [onMs, undefined], (ms, isFirst) =>
+    idOrNew(database.connection, "policy", name, source.name, {
+      ...(ms !== undefined && { onMs: ms }),
+      ...(isFirst && { print }),
+    }),
+  );
+}
+
+/** Throws UsageError for what cannot be the id of a policy. */
+export function checkId(id: string): void {
+  const result = policyId.safeParse(id);
+  if (!result.success)
+    throw new UsageError(
+      `${JSON.stringify(id)} is no policy id; ${result.error.issues[0]!.message}`,
+    );
+}

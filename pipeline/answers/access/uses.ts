@@ -1,0 +1,68 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { readAsset } from "../../base/home/assets.ts";
+import { fromTimestamp, secondText } from "../../base/time/text.ts";
+import { overlaps } from "../report/unread.ts";
+import type { Unread } from "../../base/rows/reach.ts";
+import { queryFile, type Row } from "../../base/sql/statements.ts";
+import type { Use } from "./least.ts";
+
+/** Values that queries/access/uses.sql binds; without a policy it is of everybody. */
+type Asked = {
+  readonly policy_id: string | null;
+  readonly source: string | null;
+  readonly on: string;
+  readonly unused_since: string;
+};
+
+/** A use, and whose it was. */
+export type PersonUse = Use & { readonly userId: string };
+
+/** What people did with databases until a moment, by the log. */
+export async function usesAt(connection: DuckDBConnection, asked: Asked): Promise<PersonUse[]> {
+  const values = { ...asked, rules: rulesJson() };
+  return (await queryFile(connection, "queries/access/uses.sql", values)).map(useOf);
+}
+
+function useOf(row: Row): PersonUse {
+  return {
+    userId: String(row["user_id"]),
+    person: String(row["person"]),
+    operations: JSON.parse(String(row["operations"])) as string[],
+    databaseId: row["database_id"] === null ? null : String(row["database_id"]),
+    isOwn: row["is_own"] === true,
+    uses: Number(row["uses"]),
+    recent: Number(row["recent"]),
+    lastUsedAt: String(row["last_used_at"]),
+  };
+}
+
+type Rules = {
+  readonly jobs: Readonly<Record<string, readonly string[]>>;
+  readonly events: Readonly<Record<string, readonly string[]>>;
+};
+
+// Which operations an event, or what the text of a job does, may need (schemas/uses.json).
+function rulesJson(): string {
+  const { jobs, events } = JSON.parse(readAsset("schemas/uses.json")) as Rules;
+  const all = [
+    ...Object.entries(jobs).map(([access, operations]) => ({ what: `job ${access}`, operations })),
+    ...Object.entries(events).map(([what, operations]) => ({ what, operations })),
+  ];
+  return JSON.stringify(all);
+}
+
+/**
+ * What is said of a right without a use, held since a moment or since before the log. It is `never` only where all of
+ * that time was read.
+ */
+export function noUseText(unread: readonly Unread[], since: string | null, on: string): string {
+  const sinceMs = since === null ? -Infinity : fromTimestamp(since);
+  const lacking = unread.filter((each) => overlaps(each, sinceMs, fromTimestamp(on)));
+  if (lacking.length === 0) return "never";
+  const ends = lacking.filter(({ fromMs, untilMs }) => (fromMs === null) !== (untilMs === null));
+  if (ends.length < lacking.length) return "none that was read";
+  const begins = ends.flatMap(({ untilMs }) => untilMs ?? []);
+  const from = begins.length === 0 ? "" : ` since ${secondText(Math.max(...begins))}`;
+  const [last] = ends.flatMap(({ fromMs }) => fromMs ?? []);
+  return `none${from}${last === undefined ? "" : ` up to ${secondText(last)}`}`;
+}

@@ -1,0 +1,79 @@
+import { VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
+import { readAsset } from "../../base/home/assets.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { momentMs } from "../../base/time/asked-moment.ts";
+import { fromTimestamp, toTimestamp } from "../../base/time/text.ts";
+import { emptyWarning, isEmpty } from "../report/freshness.ts";
+import type { Statement } from "../../base/sql/bound.ts";
+import { limited } from "../report/limit.ts";
+import {
+  type OutputFlags,
+  rowFormatOf,
+  rowLimitOf,
+  rowsText,
+  writeRows,
+} from "../report/output.ts";
+import { withParts } from "../../base/sql/parts.ts";
+import { runStatement } from "../../base/sql/run-statement.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
+import { plainPrinter, printer } from "../../base/terminal/printer.ts";
+import type { World } from "../../base/world.ts";
+import { untoldLines } from "../report/untold.ts";
+import { unreadAt, unreadOf } from "../report/unread.ts";
+
+/** A moment that is asked about, and how the rows are written. */
+export type MomentFlags = OutputFlags & { readonly on?: string; readonly timezone: string };
+
+/** Values that a question binds by name. */
+export type Values = Readonly<Record<string, string | null>>;
+
+/** Finds the ids of what was named, with the source that was chosen. */
+export type IdsOf = (connection: DuckDBConnection, source: string | undefined) => Promise<Values>;
+
+/**
+ * Asks what stands in a file of queries/access of the published data at a moment, prints the moment and writes the rows.
+ * It says so where the moment lies outside of what was read. Resolves to the number of all rows.
+ */
+export async function askAt(
+  name: string,
+  idsOf: IdsOf,
+  flags: MomentFlags,
+  settings: Settings,
+  world: World,
+): Promise<number> {
+  const format = rowFormatOf(flags);
+  const onMs = momentMs(flags.on ?? "now", flags.timezone, world.now());
+  const {
+    home,
+    config,
+    flags: { source },
+  } = settings;
+  await using database = await openPublished(home.published, readLimits(config), source);
+  const ids = await idsOf(database.connection, source);
+  const print = plainPrinter(world, settings.flags);
+  const sql = withParts(readAsset(`queries/access/${name}.sql`));
+  if (sql.includes("$on")) {
+    print(`on ${new Date(onMs).toISOString()}`);
+    const fromMs = typeof ids["from"] === "string" ? [fromTimestamp(ids["from"])] : [];
+    const { unread } = await unreadOf(database.connection, source);
+    new Set([...fromMs, onMs].flatMap((ms) => unreadAt(unread, ms))).forEach((line) => print(line));
+    const about = { ...ids, source: source ?? null, on: toTimestamp(onMs) };
+    for (const line of await untoldLines(database.connection, about)) print(line);
+  }
+  const statement = bound(sql, { ...ids, on: toTimestamp(onMs), source: source ?? null });
+  const all = await runStatement(database.connection, statement, world.signal);
+  const { result, total } = limited(all, rowLimitOf(flags, format, world));
+  const shown = await writeRows(result, format, flags, world, print);
+  print(rowsText({ shown, total: total() }, flags.limit, flags.out));
+  if (shown === 0 && (await isEmpty(database.connection))) printer(world)(emptyWarning);
+  return total() ?? shown;
+}
+
+function bound(sql: string, values: Values): Statement {
+  const used = Object.entries(values).filter(([name]) => sql.includes(`$${name}`));
+  return {
+    sql,
+    values: Object.fromEntries(used.map(([name, value]) => [name, { type: VARCHAR, value }])),
+  };
+}

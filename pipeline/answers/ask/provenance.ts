@@ -1,0 +1,69 @@
+import { basename } from "node:path";
+import { readAsset } from "../../base/home/assets.ts";
+import type { Engine } from "../report/engine.ts";
+import type { Report } from "../report/find.ts";
+import { metaOf } from "../report/meta-file.ts";
+import type { Job } from "../report/plan-run.ts";
+import { unreadWithin } from "../report/unread.ts";
+import { valueText } from "../report/values.ts";
+import { replaceFile } from "../report/write.ts";
+import type { Reach } from "../../base/rows/reach.ts";
+import type { Cell, Rows } from "../../base/rows/row.ts";
+import { toolVersion } from "../../base/home/version.ts";
+import { sha256Of, sha256OfFile } from "../../base/home/sha256.ts";
+
+/** What is published. It is asked in the same way as a built-in report, so that it speaks of the same data. */
+export const provenance: Report = {
+  name: "provenance",
+  family: "pipeline",
+  title: "How far does the published data reach?",
+  grain: "one row per source",
+  params: [],
+  chart: undefined,
+  lines: 0,
+  sql: readAsset("queries/status/provenance.sql"),
+  file: "queries/status/provenance.sql",
+  isBuiltIn: true,
+};
+
+/** Per source what is final and the run that brought the newest of it. */
+export type Provenance = readonly Readonly<Record<string, Cell>>[];
+
+/** How far the data of an engine reaches. */
+export async function readProvenance(engine: Engine, signal: AbortSignal): Promise<Provenance> {
+  const question = { sql: provenance.sql, values: {} };
+  const { columns, batches }: Rows = await engine.rows(provenance, question, signal);
+  const found: Readonly<Record<string, Cell>>[] = [];
+  for await (const batch of batches)
+    for (const row of batch)
+      found.push(Object.fromEntries(columns.map(({ name }, i) => [name, row[i]!])));
+  return found;
+}
+
+/** Writes beside a report's file where it comes from: the data, what of its range was not read, statement, parameters. */
+export async function writeMeta(
+  { report, question, format }: Job,
+  path: string,
+  rows: number,
+  { data, reach }: { readonly data: Provenance; readonly reach: Reach | undefined },
+  nowMs: number,
+): Promise<void> {
+  const values = Object.entries(question.values);
+  const meta = {
+    file: basename(path),
+    sha256: await sha256OfFile(path),
+    format,
+    rows,
+    report: report.name,
+    title: report.title,
+    sql_sha256: sha256Of(report.sql),
+    parameters: Object.fromEntries(
+      values.map(([name, value]) => [name, value.value === null ? null : valueText(value)]),
+    ),
+    data,
+    not_read: reach === undefined ? null : unreadWithin(reach, [question.values]),
+    auditlake: toolVersion(),
+    written_at: new Date(nowMs).toISOString(),
+  };
+  await replaceFile(metaOf(path), ({ sink }) => sink(`${JSON.stringify(meta, null, 2)}\n`));
+}

@@ -1,0 +1,19 @@
+import { bind, statementOf } from "../../base/sql/bind.ts";
+import { cellOf, kindOf } from "../../base/sql/cells.ts";
+import { compileQuestion } from "../report/compile.ts";
+import { reachOf } from "../report/freshness.ts";
+import { copyToParquet } from "../report/render/parquet.ts";
+import { serveQuery } from "../../core/sandbox/serve-query.ts";
+
+// What the process of a query runs: started by `sql` and for the reports of a user's own, never imported. A signal
+// neither ends it nor opens a debugger.
+process.on("SIGUSR1", () => undefined);
+await serveQuery({
+  cellOf,
+  kindOf,
+  reachOf,
+  bind: (prepared, values) => bind(prepared, statementOf({ sql: "", values }).values),
+  copyToParquet: async (connection, question, path, limit) =>
+    (await copyToParquet(connection, statementOf(question), path, limit)).shown,
+  compile: compileQuestion,
+});

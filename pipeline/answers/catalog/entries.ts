@@ -1,0 +1,106 @@
+import type { Catalog, Entry } from "../../../schemas/catalog.ts";
+import { UsageError } from "../../base/errors.ts";
+import { closestNames } from "../../base/closest-names.ts";
+import type { Row, Rows } from "../../base/rows/row.ts";
+import { textResult } from "../report/result.ts";
+import { wrapped } from "../../base/terminal/wrapped.ts";
+
+/**
+ * The entries of the catalog as rows, of one area where it is given (its heading, case aside). The names are those that
+ * fit a terminal, or all there are.
+ */
+export function entryRows(catalog: Catalog, area: string | undefined, complete: boolean): Rows {
+  const entries = area === undefined ? catalog.entries : entriesOfArea(catalog, area);
+  const names = ["event", "variant", "area", "generation", "denial_kind", "operations", "aliases"];
+  const shown = complete ? names.length : 3;
+  const rows = entries.map((e): Row => [
+    e.event,
+    e.variant,
+    e.area,
+    e.generation,
+    e.denialKind,
+    e.operations.map((o) => `${o.verb} ${o.path}`).join("; ") || null,
+    e.aliases.map((alias) => alias.name).join("; ") || null,
+  ]);
+  return textResult(
+    names.slice(0, shown),
+    rows.map((row) => row.slice(0, shown)),
+  );
+}
+
+function entriesOfArea({ entries }: Catalog, wanted: string): Entry[] {
+  const found = entries.filter((e) => e.area.toLowerCase() === wanted.toLowerCase());
+  if (found.length > 0) return found;
+  const areas = [...new Set(entries.map((e) => e.area))].sort();
+  const near = areas.filter((area) => area.toLowerCase().includes(wanted.toLowerCase()));
+  const named = near.length > 0 ? near : closestNames(wanted, areas);
+  throw new UsageError(
+    `no area is called ${JSON.stringify(wanted)}; ${named.length > 0 ? `close to it: ${named.join(", ")}` : `areas: ${areas.join(", ")}`}`,
+  );
+}
+
+/** What a recorded name stands for: the entries of the event itself, or of those it is another name of. */
+type Found = {
+  readonly name: string;
+  readonly isAlias: boolean;
+  readonly entries: readonly Entry[];
+};
+
+/** Finds an event by its current, old or alternative name; throws UsageError naming the closest ones. */
+export function findEvent(catalog: Catalog, name: string): Found {
+  const own = catalog.entries.filter((e) => e.event === name);
+  if (own.length > 0) return { name, isAlias: false, entries: own };
+  const others = catalog.entries.filter((e) => e.aliases.some((alias) => alias.name === name));
+  if (others.length > 0) return { name, isAlias: true, entries: others };
+  const names = catalog.entries.flatMap((e) => [e.event, ...e.aliases.map((a) => a.name)]);
+  const near = closestNames(name, [...new Set(names)]);
+  const advice =
+    near.length > 0
+      ? `close to it: ${near.join(", ")}`
+      : "see auditlake catalog list for all names";
+  throw new UsageError(`no event is called ${JSON.stringify(name)}; ${advice}`);
+}
+
+/** The entries for reading, 80 columns wide, one block each. */
+export function foundText({ name, isAlias, entries }: Found, catalog: Catalog): string {
+  const title = isAlias ? [`${name} is an old or alternative name.`, ""] : [];
+  const deduced = entries.some((e) => e.operations.some((o) => o.written !== null));
+  const legend = deduced ? ["", "† deduced from an abbreviated path"] : [];
+  const blocks = entries.flatMap((e, i) => [...(i === 0 ? [] : [""]), ...entryLines(e, catalog)]);
+  return `${[...title, ...blocks, ...legend].join("\n")}\n`;
+}
+
+function entryLines(e: Entry, catalog: Catalog): string[] {
+  const facts: (readonly [string, readonly string[]])[] = [
+    ["area", [e.area]],
+    ["generation", e.generation === null ? [] : [e.generation]],
+    ["note", e.note === null ? [] : [e.note]],
+    ["also named", e.aliases.map((a) => a.name + (a.onlyWithPath ? " (where the path fits)" : ""))],
+    ["caused by", causes(e)],
+    ["denial", denials(e, catalog)],
+    ["columns", columns(e)],
+  ];
+  const lines = facts.flatMap(([label, texts]) =>
+    texts.map((text, i) => `  ${(i === 0 ? label : "").padEnd(12)}${text}`),
+  );
+  return [e.event + (e.variant === null ? "" : ` (${e.variant})`), ...lines];
+}
+
+function causes(e: Entry): string[] {
+  const calls = e.operations.map((o) => `${o.verb} ${o.path}${o.written === null ? "" : " †"}`);
+  const trigger = e.trigger === null ? [] : [e.trigger];
+  const all = [...calls, ...trigger, ...(e.operationNotShown ? ["not shown"] : [])];
+  return all.length > 0 ? all : ["none listed"];
+}
+
+function denials(e: Entry, { deniedResults }: Catalog): string[] {
+  if (e.denialKind !== null) return [e.denialKind];
+  return deniedResults
+    .filter((d) => d.areas.includes(e.area))
+    .map((d) => `${d.denialKind} where event_result is ${d.eventResult}`);
+}
+
+function columns(e: Entry): string[] {
+  const names = e.columns.map((c) => (c.optional ? `${c.name} (optional)` : c.name));
+  return names.length > 0 ? wrapped(names, 66) : ["none listed"];
+}

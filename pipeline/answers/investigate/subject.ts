@@ -1,0 +1,69 @@
+import { UsageError } from "../../base/errors.ts";
+import { nearestNames } from "../../base/closest-names.ts";
+import { quotedStart } from "../../base/printable.ts";
+
+/** What can be looked into. */
+export const subjectKinds = ["user", "address", "resource", "job"] as const;
+export type SubjectKind = (typeof subjectKinds)[number];
+
+/** A name of a person or thing, in lower case; `of` is what the name stands for. */
+export type Name = {
+  readonly name: string;
+  readonly of: string;
+  /** Only the whole name finds it, not a part of it. */
+  readonly isWhole: boolean;
+};
+
+/** Who or what was meant: what the report is asked with, and what else it goes by. */
+export type Subject = { readonly value: string; readonly others: readonly string[] };
+
+/** Nothing in the data has this name. */
+export class UnknownSubject extends UsageError {
+  override name = "UnknownSubject";
+}
+
+const listed = 5;
+
+/**
+ * The subject that a text names: by its exact name, by the same letters in another case, or by a part of one name only.
+ * Throws UsageError with the nearest names where there is none, or with all that fit where there are several.
+ */
+export function subjectOf(kind: SubjectKind, text: string, names: readonly Name[]): Subject {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") throw new UsageError(`--${kind} is empty; expected what it goes by`);
+  const exact = names.filter(({ name }) => name === wanted);
+  if (exact.length > 0) return chosen(kind, text, exact, names, wanted);
+  const parts = names.filter(({ name, isWhole }) => !isWhole && name.includes(wanted));
+  if (parts.length > 0) return chosen(kind, text, parts, names, undefined);
+  const all = [...new Set(names.map(({ name }) => name))];
+  const near = nearestNames(wanted, all);
+  const hint = near.length === 0 ? "" : `; the nearest: ${near.map(quotedStart).join(", ")}`;
+  throw new UnknownSubject(`no ${kind} in the data goes by ${quotedStart(text)}${hint}`);
+}
+
+// An id or e-mail stands for all who ever had it; a name has to be that of one.
+function chosen(
+  kind: SubjectKind,
+  text: string,
+  found: readonly Name[],
+  names: readonly Name[],
+  exact: string | undefined,
+): Subject {
+  const whom = [...new Set(found.map(({ of }) => of))];
+  const all = names.filter(({ of }) => whom.includes(of)).map(({ name }) => name);
+  const isOne =
+    exact !== undefined && (found.some(({ isWhole }) => isWhole) || exact.includes("@"));
+  const value = isOne ? exact : whom[0]!;
+  if (isOne || whom.length === 1)
+    return { value, others: [...new Set(all)].filter((name) => name !== value) };
+  const some = whom.slice(0, listed).map((of) => nameOf(of, names));
+  const more = whom.length > listed ? ` and ${whom.length - listed} more` : "";
+  throw new UsageError(
+    `${quotedStart(text)} fits ${whom.length} ${kind === "address" ? "addresses" : `${kind}s`}: ${some.join(", ")}${more}; expected one of them`,
+  );
+}
+
+function nameOf(of: string, names: readonly Name[]): string {
+  const own = names.filter((each) => each.of === of).map(({ name }) => name);
+  return quotedStart(own.find((name) => name.includes("@")) ?? own[0] ?? of);
+}

@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { assetPath } from "../../base/home/assets.ts";
+import { messageOf, UsageError } from "../../base/errors.ts";
+import { type Header, parseHeader } from "./header.ts";
+import { withParts } from "../../base/sql/parts.ts";
+import { closestNames } from "../../base/closest-names.ts";
+
+/** A report: a file with a header and one SELECT; its name is the stem of the file. */
+export type Report = Header & {
+  readonly name: string;
+  readonly family: string;
+  /** The whole text of the file, header included, so that line numbers in errors fit the file. */
+  readonly sql: string;
+  /** Path of the file: from the package's root for the reports that come with it. */
+  readonly file: string;
+  /** Comes with the package: its SQL is ours. Any other is run in confinement. */
+  readonly isBuiltIn: boolean;
+};
+
+// Report names become file names.
+const safeName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/** The reports there are, and one line for each file of the user's that is none. */
+export type Found = { readonly reports: readonly Report[]; readonly broken: readonly string[] };
+
+/**
+ * The built-in reports and those of the user's own folder, by family and name. A file of the user's with a bad
+ * header, an unsafe name or the name of another is left out. Throws UsageError where the folder is none.
+ */
+export function findReports(
+  ownFolder?: string,
+  builtInFolder = assetPath("queries/reports"),
+): Found {
+  const root = assetPath("");
+  const reports = sqlFiles(builtInFolder).map((path) =>
+    readReport(path, relative(root, path), true),
+  );
+  const files = new Map(reports.map(({ name, file }) => [name, file]));
+  const broken: string[] = [];
+  for (const path of ownFolder === undefined ? [] : ownFiles(ownFolder))
+    try {
+      const report = readReport(path, path, false);
+      refuseDouble(report, files);
+      reports.push(report);
+    } catch (error) {
+      broken.push(messageOf(error));
+    }
+  return {
+    reports: reports.toSorted((a, b) => order(a.family, b.family) || order(a.name, b.name)),
+    broken,
+  };
+}
+
+/** The reports of the names, in their order; throws UsageError with the closest names. */
+export function namedReports(reports: readonly Report[], names: readonly string[]): Report[] {
+  return [...new Set(names)].map((name) => {
+    const found = reports.find((report) => report.name === name);
+    if (found) return found;
+    const close = closestNames(
+      name,
+      reports.map((report) => report.name),
+    );
+    const hint = close.length > 0 ? `did you mean ${close.join(" or ")}? ` : "";
+    throw new UsageError(
+      `no report is called ${JSON.stringify(name)}; ${hint}auditlake report list shows all`,
+    );
+  });
+}
+
+function ownFiles(folder: string): string[] {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${folder} is no folder; --queries expects one with .sql files`);
+  return sqlFiles(folder);
+}
+
+function sqlFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".sql") && !basename(path).startsWith("."))
+    .toSorted()
+    .map((path) => join(folder, path));
+}
+
+function readReport(path: string, file: string, isBuiltIn: boolean): Report {
+  const name = basename(path, ".sql");
+  if (!safeName.test(name))
+    throw new UsageError(
+      `${file}: ${JSON.stringify(name)} cannot be the name of a report; expected letters, digits, dots, dashes and underscores, at most 100`,
+    );
+  const sql = isBuiltIn ? withParts(textOf(path)) : textOf(path);
+  const header = parseHeader(sql, file);
+  return { ...header, family: header.family ?? "own", name, sql, file, isBuiltIn };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`${path}: cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function refuseDouble({ name, file }: Report, files: Map<string, string>): void {
+  const first = files.get(name);
+  if (first !== undefined)
+    throw new UsageError(`${file}: a report ${name} exists already (${first}); rename the file`);
+  files.set(name, file);
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,97 @@
+import { extname } from "node:path";
+import { UsageError } from "../../base/errors.ts";
+import { printable } from "../../base/printable.ts";
+import { textForms, type TextFormat } from "../../base/rows/forms.ts";
+import type { Row, Rows } from "../../base/rows/row.ts";
+import type { Render, RenderOptions } from "./result.ts";
+import type { Sink } from "./sink.ts";
+
+// Each is loaded when it is asked for: some bring libraries that take as long as an answer.
+const renders = {
+  table: async () => (await import("./render/table.ts")).renderTable,
+  csv: () => written("csv"),
+  tsv: () => written("tsv"),
+  json: async () => (await import("./render/json.ts")).renderJson,
+  ndjson: () => written("ndjson"),
+  markdown: async () => (await import("./render/markdown.ts")).renderMarkdown,
+  lines: async () => (await import("./render/records.ts")).renderRecords,
+  html: async () => (await import("./render/html.ts")).renderHtml,
+  svg: async () => (await import("./render/svg.ts")).renderSvg,
+  chart: async () => (await import("./render/chart.ts")).renderChart,
+} satisfies Record<string, () => Promise<Render>>;
+
+async function written(format: TextFormat): Promise<Render> {
+  const [{ lines }, form] = await Promise.all([import("./render/lines.ts"), textForms[format]()]);
+  return lines(form);
+}
+
+/** A format that is made of rows, one after the other. */
+export type RowFormat = keyof typeof renders;
+
+/** Any format; Parquet is written by the database itself and needs a file. */
+export type Format = RowFormat | "parquet";
+
+const all = Object.keys(renders) as RowFormat[];
+
+const pictures: readonly RowFormat[] = ["svg", "chart"];
+
+/** The formats of any rows: a picture takes a report that declares it. */
+export const rowFormats: readonly RowFormat[] = all.filter((format) => !pictures.includes(format));
+export const formats: readonly Format[] = [...all, "parquet"];
+
+const extensions: Readonly<Record<Format, readonly [string, ...string[]]>> = {
+  table: ["txt"],
+  csv: ["csv"],
+  tsv: ["tsv", "tab"],
+  json: ["json"],
+  ndjson: ["ndjson", "jsonl"],
+  markdown: ["md", "markdown"],
+  lines: ["lines"],
+  html: ["html", "htm"],
+  svg: ["svg"],
+  chart: ["chart"],
+  parquet: ["parquet"],
+};
+
+/** The extension that files of a format get, without the dot. */
+export function extensionOf(format: Format): string {
+  return extensions[format][0];
+}
+
+/** The format that a file's extension means; undefined where it means none. */
+export function formatOfFile(path: string): Format | undefined {
+  const extension = extname(path).slice(1).toLowerCase();
+  return formats.find((format) => extensions[format].includes(extension));
+}
+
+/** The error where the extension of `--out` names no format. */
+export function noFormatError(out: string): UsageError {
+  return new UsageError(
+    `the extension of --out ${printable(out)} names no format; add --format, or end it in .csv, .json or .md`,
+  );
+}
+
+/** Loads what writes a format, for whoever waits for something else meanwhile. */
+export async function prepareFormat(format: RowFormat): Promise<void> {
+  await renders[format]();
+}
+
+/** Writes a result in a format, piece by piece as the rows come; resolves to the number of rows. */
+export async function renderRows(
+  format: RowFormat,
+  result: Rows,
+  sink: Sink,
+  options: RenderOptions = {},
+): Promise<number> {
+  let count = 0;
+  const counted = async function* (): AsyncGenerator<readonly Row[]> {
+    for await (const batch of result.batches) {
+      count += batch.length;
+      yield batch;
+    }
+  };
+  const render = await renders[format]();
+  const pieces = render({ ...result, batches: counted() }, options);
+  for await (const piece of pieces) await sink(piece);
+  return count;
+}

@@ -1,0 +1,157 @@
+import { chartColumns, type ChartForm, parseChart } from "../chart/form.ts";
+import { messageOf, UsageError } from "../../base/errors.ts";
+import { paramTypes, type ParamType } from "../../base/sql/question.ts";
+import { readValue } from "./values.ts";
+
+/** A parameter of a report. `required`, or without a default, it has to be given; the default null makes it optional. */
+export type Param = {
+  readonly name: string;
+  readonly type: ParamType;
+  readonly defaultText: string | null | undefined;
+};
+
+/** What the comment lines at the top of a report file say about it. */
+export type Header = {
+  readonly title: string;
+  /** The question that the report answers. */
+  readonly question?: string | undefined;
+  readonly family: string | undefined;
+  readonly grain: string;
+  readonly params: readonly Param[];
+  readonly chart: ChartForm | undefined;
+  /** Number of lines that the header takes; the statement starts below. */
+  readonly lines: number;
+};
+
+type Entry = { readonly key: string; readonly text: string; readonly line: number };
+
+const keys = ["title", "question", "family", "grain", "param", "chart"];
+const identifier = /^[a-z][a-z0-9_]*$/;
+
+/**
+ * Reads the header of a report: `-- key: text` lines at the top of the file; other comment lines are
+ * prose. Throws UsageError naming file and line.
+ */
+export function parseHeader(text: string, file: string): Header {
+  const lines = headerLines(text);
+  const entries = lines.flatMap((line, index) => entryOf(line, index + 1));
+  const unknown = entries.find(({ key }) => !keys.includes(key));
+  if (unknown)
+    fail(file, unknown.line, `unknown key "${unknown.key}"; expected ${keys.join(", ")}`);
+  const title = single(entries, "title", file);
+  const grain = single(entries, "grain", file);
+  for (const [key, entry] of Object.entries({ title, grain }))
+    if (!entry?.text) fail(file, entry?.line ?? 1, `the header lacks "-- ${key}: …"`);
+  return {
+    title: title!.text,
+    question: single(entries, "question", file)?.text,
+    grain: grain!.text,
+    family: familyOf(single(entries, "family", file), file),
+    params: paramsOf(entries, file),
+    chart: chartOf(single(entries, "chart", file), statementBelow(text, lines.length), file),
+    lines: lines.length,
+  };
+}
+
+/** Whether a text begins with an entry of a header. */
+export function hasHeader(text: string): boolean {
+  return headerLines(text).some((line, index) =>
+    entryOf(line, index + 1).some(({ key }) => keys.includes(key)),
+  );
+}
+
+function headerLines(text: string): string[] {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const end = lines.findIndex((line) => !line.startsWith("--"));
+  return end < 0 ? lines : lines.slice(0, end);
+}
+
+// What a comment says names no column.
+function statementBelow(text: string, lines: number): string {
+  const below = text.split(/\r?\n/).slice(lines).join("\n");
+  return below.replaceAll(/--.*$/gm, "").replaceAll(/count\s*\(\s*\*\s*\)/gi, "");
+}
+
+function entryOf(line: string, number: number): Entry[] {
+  const [, key, text] = /^--\s*([a-z]+):(?:\s+(.*))?$/.exec(line) ?? [];
+  return key === undefined ? [] : [{ key, text: (text ?? "").trim(), line: number }];
+}
+
+function single(entries: readonly Entry[], key: string, file: string): Entry | undefined {
+  const [first, second] = entries.filter((entry) => entry.key === key);
+  if (second) fail(file, second.line, `"${key}" is given twice`);
+  return first;
+}
+
+function familyOf(entry: Entry | undefined, file: string): string | undefined {
+  if (entry && !identifier.test(entry.text))
+    fail(
+      file,
+      entry.line,
+      `family "${entry.text}" is no name; expected lower case, such as denials`,
+    );
+  return entry?.text;
+}
+
+function chartOf(entry: Entry | undefined, statement: string, file: string): ChartForm | undefined {
+  if (!entry) return undefined;
+  const chart = parseChart(entry.text);
+  if (typeof chart === "string") fail(file, entry.line, chart);
+  const unknown = chartColumns(chart).find((name) => !isNamed(name, statement));
+  if (unknown !== undefined)
+    fail(
+      file,
+      entry.line,
+      `the chart needs a column ${unknown}, which the statement does not name`,
+    );
+  return chart;
+}
+
+// A star may stand for any column; which there are shows when the report runs.
+function isNamed(column: string, statement: string): boolean {
+  return /\*/.test(statement) || new RegExp(`\\b${column}\\b`, "i").test(statement);
+}
+
+function paramsOf(entries: readonly Entry[], file: string): Param[] {
+  const params: Param[] = [];
+  for (const entry of entries.filter(({ key }) => key === "param")) {
+    const param = paramOf(entry, file);
+    if (params.some(({ name }) => name === param.name))
+      fail(file, entry.line, `parameter ${param.name} is declared twice`);
+    params.push(param);
+  }
+  return params;
+}
+
+function paramOf({ text, line }: Entry, file: string): Param {
+  const [, name, type, given] = /^(\S+)\s+(\S+?)(?:\s+required|\s*=\s*(.*))?$/.exec(text) ?? [];
+  if (name === undefined || !identifier.test(name))
+    fail(
+      file,
+      line,
+      `expected "-- param: name type = default" or "-- param: name type required", got "${text}"`,
+    );
+  const known = paramTypes.find((each) => each === type);
+  if (known === undefined)
+    fail(
+      file,
+      line,
+      `parameter ${name}: unknown type "${type}"; expected ${paramTypes.join(", ")}`,
+    );
+  const defaultText = given === "null" ? null : given;
+  if (typeof defaultText === "string")
+    checkDefault(known, defaultText, `parameter ${name}`, file, line);
+  return { name, type: known, defaultText };
+}
+
+function checkDefault(type: ParamType, text: string, what: string, file: string, line: number) {
+  try {
+    readValue(type, text, 0);
+  } catch (error) {
+    fail(file, line, `${what}: default ${messageOf(error)}`);
+  }
+}
+
+function fail(file: string, line: number, message: string): never {
+  throw new UsageError(`${file}:${line}: ${message}`);
+}

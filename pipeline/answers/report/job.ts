@@ -1,0 +1,82 @@
+import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import type { Engine } from "./engine.ts";
+import { renderRows, type RowFormat } from "./formats.ts";
+import { limited, type RowCount, type RowLimit } from "./limit.ts";
+import type { Job } from "./plan-run.ts";
+import { printable } from "../../base/printable.ts";
+import { rangeLines } from "./params.ts";
+import { partDays } from "./part-days.ts";
+import type { Reach } from "../../base/rows/reach.ts";
+import { type About, type RenderOptions, inFile } from "./result.ts";
+import type { Sink } from "./sink.ts";
+import { replaceFile } from "./write.ts";
+
+export type JobContext = {
+  readonly engine: Engine;
+  readonly nowMs: number;
+  /** How far the data reaches, once something was answered. */
+  readonly reach: () => Reach | undefined;
+  /** Standard output, for jobs without a path. */
+  readonly stdout: Sink;
+  readonly options: RenderOptions;
+  /** Rows to give out of each report at most. */
+  readonly limit: RowLimit;
+  readonly signal: AbortSignal;
+  /** Several reports share standard output: each gets its title in front. */
+  readonly titled: boolean;
+};
+
+/** Runs one report to its file or to standard output; resolves to the numbers of rows. */
+export async function runJob(job: Job, context: JobContext): Promise<RowCount> {
+  try {
+    return await (job.path === undefined ? toStdout(job, context) : toFile(job, job.path, context));
+  } catch (error) {
+    const code = error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
+    if (code === exitCode.interrupted) throw error;
+    throw new AuditlakeError(`report ${job.report.name}: ${messageOf(error)}`, code);
+  }
+}
+
+async function toStdout(job: Job, context: JobContext): Promise<RowCount> {
+  const { engine, stdout, signal, limit, options } = context;
+  if (job.format === "parquet") throw new AuditlakeError("parquet needs a file");
+  const result = await engine.rows(job.report, job.question, signal);
+  const title = printable(job.report.title);
+  if (context.titled) await stdout(job.format === "markdown" ? `## ${title}\n\n` : `${title}\n`);
+  const rows = await writeRows(job.format, limited(result, limit), stdout, {
+    ...options,
+    about: aboutOf(job, context),
+  });
+  if (context.titled) await stdout("\n");
+  return rows;
+}
+
+async function toFile(job: Job, path: string, context: JobContext): Promise<RowCount> {
+  const { engine, signal, limit, options } = context;
+  return replaceFile(path, async (draft) => {
+    if (job.format === "parquet")
+      return engine.parquet(job.report, job.question, draft.path, limit, signal);
+    const result = await engine.rows(job.report, job.question, signal);
+    return writeRows(job.format, limited(result, limit), draft.sink, {
+      ...options,
+      ...inFile,
+      about: aboutOf(job, context),
+    });
+  });
+}
+
+function aboutOf({ report, question }: Job, { nowMs, reach }: JobContext): About {
+  const { title, grain, chart } = report;
+  const isPartDay = partDays(question.values, nowMs, reach());
+  return { title, chart, facts: [grain, ...rangeLines(question.values)], isPartDay };
+}
+
+async function writeRows(
+  format: RowFormat,
+  { result, total }: ReturnType<typeof limited>,
+  sink: Sink,
+  options: RenderOptions,
+): Promise<RowCount> {
+  const shown = await renderRows(format, result, sink, options);
+  return { shown, total: total() };
+}

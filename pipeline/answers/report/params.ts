@@ -1,0 +1,143 @@
+import { messageOf, UsageError } from "../../base/errors.ts";
+import type { ParamValue, Question } from "../../base/sql/question.ts";
+import { parsePeriod } from "../../base/time/times.ts";
+import { refuseOutside } from "./bounds.ts";
+import type { Report } from "./find.ts";
+import type { Param } from "./header.ts";
+import { momentOf, readValue, valueText } from "./values.ts";
+
+/** Parameter values as texts, by name. */
+export type Given = ReadonlyMap<string, string>;
+
+/** The flags that say of when a report tells: two ends, or a period of the calendar. */
+export type RangeFlags = {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly during?: string | undefined;
+};
+
+/**
+ * Collects `--since` and `--until`, or both from `--during`, and every `--param name=value`; throws UsageError for one
+ * given twice.
+ */
+export function givenParams(flags: RangeFlags, pairs: readonly string[], nowMs?: number): Given {
+  const given = new Map<string, string>();
+  const range = Object.entries({
+    since: flags.since,
+    until: flags.until,
+    ...periodIn(flags, nowMs),
+  });
+  const all = [...range.filter(([, text]) => text !== undefined), ...pairs.map(splitPair)];
+  for (const [name, text] of all) {
+    if (given.has(name!)) throw new UsageError(`parameter ${name} is given twice`);
+    given.set(name!, text!);
+  }
+  return given;
+}
+
+function periodIn({ during, since, until }: RangeFlags, nowMs = 0): RangeFlags | undefined {
+  if (during === undefined) return undefined;
+  if (since !== undefined || until !== undefined)
+    throw new UsageError("found --during beside --since or --until; expected one or the other");
+  const period = parsePeriod(during, nowMs);
+  const text = (ms: number): string => new Date(ms).toISOString();
+  return { since: text(period.startMs), until: text(period.endMs) };
+}
+
+function splitPair(pair: string): [string, string] {
+  const at = pair.indexOf("=");
+  if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+  throw new UsageError(`--param ${JSON.stringify(pair)}: expected name=value`);
+}
+
+/** Throws UsageError for a given parameter that none of the reports has, and lists what exists. */
+export function refuseUnknown(given: Given, reports: readonly Report[]): void {
+  const known = new Set(reports.flatMap((report) => report.params.map(({ name }) => name)));
+  for (const name of given.keys())
+    if (!known.has(name))
+      throw new UsageError(`unknown parameter ${JSON.stringify(name)}; ${listOf(reports, known)}`);
+}
+
+function listOf(reports: readonly Report[], known: ReadonlySet<string>): string {
+  const [first, second] = reports;
+  if (second) return `the reports take ${[...known].join(", ") || "none"}`;
+  const texts = first!.params.map(describeParam);
+  return `${first!.name} takes ${texts.join(", ") || "no parameters"}`;
+}
+
+/** A parameter as the listings show it: `since timestamp = 7d`, `user text required`. */
+export function describeParam({ name, type, defaultText }: Param): string {
+  return `${name} ${type} ${defaultText === undefined ? "required" : `= ${defaultText}`}`;
+}
+
+/** The parameters that a report needs and that were not given. */
+export function missingParams(report: Report, given: Given): Param[] {
+  return report.params.filter(
+    ({ name, defaultText }) => defaultText === undefined && !given.has(name),
+  );
+}
+
+/**
+ * What a report asks, with typed values: as given, else the defaults. Throws UsageError for a bad or
+ * missing value and for an empty range; the range is half-open, [since, until).
+ */
+export function questionOf(report: Report, given: Given, nowMs: number): Question {
+  const [missing] = missingParams(report, given);
+  if (missing)
+    throw new UsageError(
+      `report ${report.name} needs --param ${missing.name}=… (params in the configuration); ${listOf([report], new Set())}`,
+    );
+  const values = Object.fromEntries(
+    report.params.map((param) => [param.name, valueOf(report, param, given, nowMs)]),
+  );
+  refuseEmptyRange(report.name, values);
+  return { sql: report.sql, values };
+}
+
+/** What a report asks with its defaults, null for what has none: good for compiling. Throws UsageError. */
+export function defaultQuestion(report: Report, nowMs: number): Question {
+  const params = report.params.map((param) => ({
+    ...param,
+    defaultText: param.defaultText ?? null,
+  }));
+  return questionOf({ ...report, params }, new Map(), nowMs);
+}
+
+function valueOf(report: Report, param: Param, given: Given, nowMs: number): ParamValue {
+  const text = given.get(param.name) ?? param.defaultText;
+  if (text === null || text === undefined) return { type: param.type, value: null };
+  try {
+    const value = readValue(param.type, text, nowMs);
+    refuseOutside(report, param.name, value);
+    return value;
+  } catch (error) {
+    throw new UsageError(`parameter ${param.name}: ${messageOf(error)}`);
+  }
+}
+
+function refuseEmptyRange(name: string, values: Question["values"]): void {
+  const fault = rangeFault(values);
+  if (fault !== undefined) throw new UsageError(`report ${name}: ${fault}`);
+}
+
+/** What is wrong with a range in which nothing can be; undefined for any other one. */
+export function rangeFault(values: Question["values"]): string | undefined {
+  const { since, until } = values;
+  const [start, end] = [since && momentOf(since), until && momentOf(until)];
+  if (start === undefined || end === undefined || start < end) return undefined;
+  const what = start > end ? "goes backwards" : "is an empty range";
+  return `${describeRange(values)} ${what}; since must be before until`;
+}
+
+/** The range of a question, `since … until …`; empty where the report has none. */
+export function describeRange({ since, until }: Question["values"]): string {
+  return Object.entries({ since, until })
+    .filter((entry): entry is [string, ParamValue] => (entry[1]?.value ?? null) !== null)
+    .map(([name, value]) => `${name} ${valueText(value)}`)
+    .join(" ");
+}
+
+/** The same as a line to print; none where the report has no range. */
+export function rangeLines(values: Question["values"]): string[] {
+  return [describeRange(values)].filter((line) => line !== "");
+}

@@ -1,0 +1,132 @@
+import { join, resolve } from "node:path";
+import { dayText } from "../../base/time/text.ts";
+import { refuseTextOptions } from "./separator.ts";
+import { UsageError } from "../../base/errors.ts";
+import { namedReports, type Report } from "./find.ts";
+import { extensionOf, type Format, formatOfFile, noFormatError } from "./formats.ts";
+import type { RowLimit } from "./limit.ts";
+import { type Given, givenParams, missingParams, questionOf, refuseUnknown } from "./params.ts";
+import type { Question } from "../../base/sql/question.ts";
+
+/** The flags of `report run`. */
+export type RunFlags = {
+  readonly all?: true;
+  readonly since?: string;
+  readonly until?: string;
+  readonly during?: string;
+  readonly param: readonly string[];
+  readonly timezone?: string;
+  readonly format?: Format;
+  /** The chart in characters, as `--format chart`. */
+  readonly chart?: true;
+  readonly out?: string;
+  readonly raw?: true;
+  readonly limit?: RowLimit;
+  readonly header?: boolean;
+  readonly separator?: string;
+  readonly dated?: true;
+  readonly meta?: true;
+  readonly failOnRows?: true;
+  readonly summary?: string;
+  /** Where they are run, if not on the published file. */
+  readonly engine?: string;
+};
+
+/** One report to run, and where to; without a path it goes to standard output. */
+export type Job = {
+  readonly report: Report;
+  readonly question: Question;
+  readonly format: Format;
+  readonly path: string | undefined;
+};
+
+export type Plan = {
+  readonly jobs: readonly Job[];
+  /** Reports that `--all` leaves out because a parameter without a default was not given. */
+  readonly skipped: readonly { readonly report: Report; readonly missing: readonly string[] }[];
+  /** Folder that the files go to, for several reports. */
+  readonly folder: string | undefined;
+};
+
+/**
+ * Checks names and flags before anything runs; throws UsageError for what does not fit together.
+ * Without `--format` it is the format of the extension of `--out`, CSV for a folder, else a table.
+ */
+export function planRun(
+  reports: readonly Report[],
+  names: readonly string[],
+  { out, ...rest }: RunFlags,
+  nowMs: number,
+): Plan {
+  // A dash is standard output, as elsewhere.
+  const flags: RunFlags = out === undefined || out === "-" ? rest : { ...rest, out };
+  const chosen = chosenReports(reports, names, flags.all);
+  const several = flags.all === true || chosen.length > 1;
+  const format = chooseFormat(flags, several);
+  refuseMisfits(flags, several, format);
+  const zone = flags.timezone === undefined ? [] : [`timezone=${flags.timezone}`];
+  const given = givenParams(flags, [...flags.param, ...zone], nowMs);
+  refuseUnknown(given, chosen);
+  const skipped = flags.all ? skippedReports(chosen, given) : [];
+  const folder = several && flags.out !== undefined ? folderOf(flags.out, flags, nowMs) : undefined;
+  const pathOf = (name: string): string | undefined =>
+    folder === undefined ? flags.out : join(folder, `${name}.${extensionOf(format)}`);
+  const jobs = chosen
+    .filter((report) => !skipped.some((each) => each.report === report))
+    .map((report): Job => {
+      const question = questionOf(report, given, nowMs);
+      return { report, question, format, path: pathOf(report.name) };
+    });
+  return { jobs, skipped, folder };
+}
+
+// A folder for each night keeps what the nights before wrote.
+function folderOf(out: string, { dated }: RunFlags, nowMs: number): string {
+  return dated ? join(resolve(out), dayText(nowMs)) : resolve(out);
+}
+
+function refuseMisfits(flags: RunFlags, several: boolean, format: Format): void {
+  if (flags.dated && !(several && flags.out !== undefined))
+    throw new UsageError("--dated needs several reports, or --all, and the folder of --out");
+  if (flags.meta && flags.out === undefined)
+    throw new UsageError("--meta writes a file beside that of --out; add --out");
+  refuseTextOptions(flags, format);
+}
+
+function chosenReports(reports: readonly Report[], names: readonly string[], all?: true): Report[] {
+  if (all && names.length > 0) throw new UsageError("give either names of reports or --all");
+  if (!all && names.length === 0)
+    throw new UsageError("give the name of a report, or --all; auditlake report list shows them");
+  return all ? [...reports] : namedReports(reports, names);
+}
+
+function skippedReports(chosen: readonly Report[], given: Given): Plan["skipped"] {
+  return chosen
+    .map((report) => ({ report, missing: missingParams(report, given).map(({ name }) => name) }))
+    .filter(({ missing }) => missing.length > 0);
+}
+
+// What can stand one after the other.
+const together: readonly Format[] = ["table", "markdown", "chart"];
+
+function chooseFormat(flags: RunFlags, several: boolean): Format {
+  if (flags.chart && flags.format !== undefined && flags.format !== "chart")
+    throw new UsageError(`found --chart and --format ${flags.format}; expected one of the two`);
+  const chosen = flags.chart ? "chart" : flags.format;
+  const format = chosen ?? defaultFormat(flags.out, several);
+  if (flags.out === undefined && format === "parquet")
+    throw new UsageError("parquet is written to a file; add --out");
+  if (flags.out === undefined && several && !together.includes(format))
+    throw new UsageError(
+      `several reports do not go into one ${format} stream; add --out DIR for one file each`,
+    );
+  return format;
+}
+
+function defaultFormat(out: string | undefined, several: boolean): Format {
+  if (out === undefined) return "table";
+  if (several) return "csv";
+  const format = formatOfFile(out);
+  if (format) return format;
+  throw noFormatError(out);
+}

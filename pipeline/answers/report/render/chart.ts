@@ -1,0 +1,123 @@
+import { fromTimestamp } from "../../../base/time/text.ts";
+import type { ChartForm } from "../../chart/form.ts";
+import { fewSeries, greatest, isAlongAxis, type Point } from "../../chart/points.ts";
+import { printable } from "../../../base/printable.ts";
+import type { ColumnKind } from "../../../base/rows/row.ts";
+import type { Render } from "../result.ts";
+import { declaredChart, leftOutText } from "./declared.ts";
+import { clipped, displayWidth } from "./widths.ts";
+
+const widthElsewhere = 80;
+const height = 10;
+// Eighths of a character: to the right in bars, upwards in columns.
+const rightwards = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+const upwards = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+/** The chart that a report declares, in characters; throws UsageError where it declares none that can be drawn. */
+export const renderChart: Render = async function* (result, { about, columns: room }) {
+  const { form, kind, points, leftOut } = await declaredChart(result, about);
+  const width = room !== undefined && Number.isFinite(room) ? room : widthElsewhere;
+  for (const line of seriesLines(form, kind, points, width)) yield `${line.trimEnd()}\n`;
+  if (leftOut > 0) yield `${leftOutText(leftOut)}\n`;
+};
+
+// Of what a chart is stacked by, each has one of its own: characters have no colours.
+function seriesLines(
+  form: ChartForm,
+  kind: ColumnKind,
+  all: readonly Point[],
+  width: number,
+): string[] {
+  const { points, series } = fewSeries(all);
+  if (series.length < 2) return chartLines(form, kind, points, width);
+  return series.flatMap((name, i) => [
+    ...(i === 0 ? [] : [""]),
+    clipped(printable(name), width),
+    ...chartLines(
+      form,
+      kind,
+      points.filter((point) => point.series === name),
+      width,
+    ),
+  ]);
+}
+
+/** A chart of some points in lines of at most a width; names as bars, the greatest first, moments and numbers in order. */
+export function chartLines(
+  form: ChartForm,
+  kind: ColumnKind,
+  points: readonly Point[],
+  width: number,
+): string[] {
+  if (points.length === 0) return ["no rows, no chart"];
+  return isAlongAxis(form, kind) ? along(form, kind, points, width) : ranked(points, width);
+}
+
+function ranked(points: readonly Point[], width: number): string[] {
+  const sums = new Map(points.map(({ x, y }) => [x, y]));
+  const shown = greatest(points).map((x) => {
+    const y = sums.get(x)!;
+    return { name: printable(x), y, amount: String(y) };
+  });
+  const amounts = Math.max(...shown.map(({ y }) => digitsOf(y)));
+  const longest = Math.max(...shown.map(({ name }) => displayWidth(name)));
+  const names = Math.max(1, Math.min(longest, Math.floor((width - amounts) / 2)));
+  const room = Math.max(1, width - names - amounts - 2);
+  const most = Math.max(...shown.map(({ y }) => y), 0);
+  return shown.map(({ name, y, amount }) => {
+    const label = clipped(name, names);
+    return `${label}${" ".repeat(names - displayWidth(label))} ${barOf(y, most, room)} ${amount}`;
+  });
+}
+
+function barOf(y: number, most: number, room: number): string {
+  const eighths = most > 0 && y > 0 ? Math.max(1, Math.round((y / most) * room * 8)) : 0;
+  return "█".repeat(Math.floor(eighths / 8)) + rightwards[eighths % 8]!;
+}
+
+function along(
+  form: ChartForm,
+  kind: ColumnKind,
+  points: readonly Point[],
+  width: number,
+): string[] {
+  const placed = points
+    .map(({ x, y }) => ({ x, y, at: kind === "time" ? fromTimestamp(x) : Number(x) }))
+    .filter(({ at }) => Number.isFinite(at))
+    .toSorted((a, b) => a.at - b.at);
+  const [first, last] = [placed[0], placed.at(-1)];
+  if (first === undefined || last === undefined) return ranked(points, width);
+  const step = leastStep(placed.map(({ at }) => at));
+  const places = Math.round((last.at - first.at) / step) + 1;
+  // Sums can have more digits than what they sum up.
+  const room = Math.max(1, width - digitsOf(points.reduce((all, { y }) => all + y, 0)) - 2);
+  const each = Math.ceil(places / room);
+  const sums = Array.from({ length: Math.ceil(places / each) }, () => 0);
+  for (const { at, y } of placed) sums[Math.floor(Math.round((at - first.at) / step) / each)]! += y;
+  const ends = [first.x, ...(last === first ? [] : [last.x])].map(printable).join(" to ");
+  const note = each === 1 ? [] : [`each column sums up ${each} of ${form.x}`];
+  const wide = Math.max(1, Math.min(4, Math.floor(room / sums.length)));
+  return [...columnLines(sums, wide), ...[ends, ...note].map((line) => clipped(line, width))];
+}
+
+function columnLines(sums: readonly number[], wide: number): string[] {
+  const top = Math.max(...sums, 0);
+  const full = sums.map((sum) => (sum > 0 ? Math.max(1, Math.round((sum / top) * height * 8)) : 0));
+  return Array.from({ length: height }, (_, i) => {
+    const below = (height - 1 - i) * 8;
+    const label = i === 0 ? String(top) : i === height - 1 ? "0" : "";
+    const marks = full.map((eighths) => upwards[Math.max(0, Math.min(8, eighths - below))]!);
+    return `${label.padStart(digitsOf(top))} │${marks.map((mark) => mark.repeat(wide)).join("")}`;
+  });
+}
+
+function digitsOf(amount: number): number {
+  return String(amount).length;
+}
+
+// Nobody says whether a column of times is of days or of hours: the closest two do.
+function leastStep(sorted: readonly number[]): number {
+  const gaps = sorted.slice(1).map((at, i) => at - sorted[i]!);
+  const least = Math.min(...gaps.filter((gap) => gap > 0));
+  return Number.isFinite(least) ? least : 1;
+}

@@ -1,0 +1,49 @@
+import type { ChartForm } from "../chart/form.ts";
+import type { Column, Row, Rows } from "../../base/rows/row.ts";
+import type { TextOptions } from "../../base/rows/text-form.ts";
+
+/** What a result answers, for the formats that show it. */
+export type About = {
+  readonly title: string;
+  /** Lines below the title: what was asked for, and of what data. */
+  readonly facts: readonly string[];
+  readonly chart: ChartForm | undefined;
+  /** Whether a day is known in part only, and left out of the chart. */
+  readonly isPartDay?: (x: string) => boolean;
+};
+
+export type RenderOptions = TextOptions & {
+  /** HTML and SVG: the question and its chart. */
+  readonly about?: About | undefined;
+  /** Table: width of the terminal in columns, default 80; infinite where nothing bounds it. */
+  readonly columns?: number | undefined;
+  /** Table: text is not cut below this many columns, default 6. */
+  readonly narrowest?: number | undefined;
+  /** Table: called with the columns at the end that do not fit; without it all are drawn. */
+  readonly leftOut?: ((names: readonly string[]) => void) | undefined;
+};
+
+/** In a file nothing is escaped for a terminal, and no table is cut to a width. */
+export const inFile: RenderOptions = {
+  forTerminal: false,
+  columns: Number.POSITIVE_INFINITY,
+  leftOut: undefined,
+};
+
+/** Turns a result into pieces of text; one file per format implements it. */
+export type Render = (result: Rows, options: RenderOptions) => AsyncIterable<string>;
+
+/** A result of text columns that is in memory already, for listings; the first one names what is listed. */
+export function textResult(names: readonly string[], rows: readonly Row[]): Rows {
+  const columns = names.map((name, i): Column => ({
+    name,
+    type: "VARCHAR",
+    kind: "text",
+    isTyped: i === 0,
+  }));
+  return { columns, batches: batchesOf(rows) };
+}
+
+async function* batchesOf(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  if (rows.length > 0) yield await Promise.resolve(rows);
+}

@@ -1,0 +1,42 @@
+import { basename, resolve } from "node:path";
+import { UsageError } from "../../base/errors.ts";
+import { readGiven } from "../../base/home/given-file.ts";
+import { quotedName } from "../../../schemas/quoted.ts";
+import type { Report } from "./find.ts";
+import { hasHeader, parseHeader } from "./header.ts";
+
+// What is delivered need be no report: a table, or a statement of the user's own, run in confinement as a report of
+// theirs is.
+
+const family = "statement";
+const bare = { family, grain: "one row", params: [], chart: undefined, lines: 0, isBuiltIn: false };
+
+/** A file with one SELECT, with or without the header of a report; throws UsageError where it cannot be read. */
+export function statementReport(path: string): Report {
+  const file = resolve(path);
+  const name = basename(file).replace(/\.sql$/i, "");
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name))
+    throw new UsageError(
+      `${path}: ${JSON.stringify(name)} cannot name what is delivered; expected a file of letters, digits, dots, dashes and underscores, ending in .sql`,
+    );
+  const sql = readGiven(path, "the statement").toString("utf8");
+  const own = hasHeader(sql) ? parseHeader(sql, path) : { title: name };
+  return { ...bare, ...own, family, name, sql, file };
+}
+
+/** All rows of a table or view, `name` or `schema.name`, in an order of their own; throws UsageError where it is no name. */
+export function tableReport(table: string): Report {
+  const parts = /^(?:([A-Za-z_]\w*)\.)?([A-Za-z_]\w*)$/.exec(table);
+  if (parts === null)
+    throw new UsageError(
+      `${JSON.stringify(table)} is no name of a table; expected one such as denials, or main.denials`,
+    );
+  const place = parts.slice(1).flatMap((part) => (part === undefined ? [] : [quotedName(part)]));
+  const sql = `select * from ${place.join(".")} order by all`;
+  return { ...bare, name: parts[2]!, title: table, sql, file: `table ${table}` };
+}
+
+/** Whether a report was made of a statement or a table, so that its name does not tell it from others. */
+export function isStatement(report: Pick<Report, "family">): boolean {
+  return report.family === family;
+}

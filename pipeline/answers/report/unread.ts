@@ -1,0 +1,147 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { fromTimestamp, secondText } from "../../base/time/text.ts";
+import type { Reach, Unread } from "../../base/rows/reach.ts";
+import type { ParamValue, Question } from "../../base/sql/question.ts";
+import { queryFile, textOf, type Row } from "../../base/sql/statements.ts";
+import { momentOf } from "./values.ts";
+
+const shownLines = 3;
+// Sources are read one after the other, so that one ends a little before another.
+const hourMs = 3_600_000;
+const sameRunMs = hourMs;
+
+/**
+ * The times of which the log of each source, or of one, is not whole, in order, and up to when a service was asked. It
+ * makes `unread_log`, which files of queries/access ask.
+ */
+export async function unreadOf(
+  connection: DuckDBConnection,
+  source: string | undefined,
+): Promise<Omit<Reach, "isEmpty">> {
+  const values = { source: source ?? null, imported: await importedJson(connection) };
+  const rows = await queryFile(connection, "queries/status/unread.sql", values);
+  const upTo = rows.flatMap((row) => msOf(row, "read_up_to") ?? []);
+  return {
+    upToMs: upTo.length === 0 ? null : Math.max(...upTo),
+    unread: rows.map((row) => ({
+      source: String(row["source"]),
+      fromMs: msOf(row, "unread_from"),
+      untilMs: msOf(row, "unread_until"),
+      isPruned: row["is_pruned"] === true,
+    })),
+  };
+}
+
+function msOf(row: Row, name: string): number | null {
+  const text = textOf(row, name);
+  return text === null ? null : fromTimestamp(text);
+}
+
+// Source by source: asked of all at once, the database would read every event for it.
+async function importedJson(connection: DuckDBConnection): Promise<string> {
+  const all: Row[] = [];
+  for (const { source, first_window } of await queryFile(
+    connection,
+    "queries/status/imported.sql",
+  )) {
+    const values = { source: source!, first_window: first_window! };
+    const [ends] = await queryFile(connection, "queries/status/event_ends.sql", values);
+    all.push({ source: source!, ...ends });
+  }
+  return JSON.stringify(all);
+}
+
+/**
+ * A line for each time of which the log is not whole and that some questions look at, the first three of them. A
+ * question without a beginning asks for whatever is there, or for a moment. Where a log ends is said of those that end
+ * before others do, or before the range begins. How far the data goes is said in any case.
+ */
+export function unreadWithin(
+  { unread, upToMs }: Omit<Reach, "isEmpty">,
+  questions: readonly Question["values"][],
+): string[] {
+  const isWorthALine = ({ fromMs, untilMs }: Unread, beforeMs: number): boolean =>
+    upToMs === null ||
+    untilMs !== null ||
+    fromMs === null ||
+    fromMs <= beforeMs ||
+    fromMs < upToMs - sameRunMs;
+  const worthIn = (beforeMs: number): Unread[] =>
+    unread.filter((each) => isWorthALine(each, beforeMs));
+  const lookedAt = questions.flatMap((values) => lookedAtBy(values) ?? []);
+  const [startMs, endMs] = [
+    Math.min(...lookedAt.map((each) => each.startMs)),
+    Math.max(...lookedAt.map((each) => each.endMs)),
+  ];
+  const beginMs = Math.min(...questions.flatMap(({ since }) => (since && momentOf(since)) ?? []));
+  const moments = questions.flatMap(({ on }) => (on && momentOf(on)) ?? []);
+  return [
+    ...unreadBetween(worthIn(Number.isFinite(beginMs) ? beginMs : -Infinity), startMs, endMs),
+    ...new Set(moments.flatMap((ms) => unreadAt(worthIn(-Infinity), ms))),
+  ];
+}
+
+// `days` say how far a report looks back from its range or moment, `hours` how far ahead.
+function lookedAtBy({
+  since,
+  until,
+  on,
+  days,
+  hours,
+}: Question["values"]): { readonly startMs: number; readonly endMs: number } | undefined {
+  const backMs = numberOf(days) * 24 * hourMs;
+  const aheadMs = numberOf(hours) * hourMs;
+  const sinceMs = since && momentOf(since);
+  const onMs = on && momentOf(on);
+  if (sinceMs !== undefined)
+    return {
+      startMs: sinceMs - backMs,
+      endMs: ((until && momentOf(until)) ?? Infinity) + aheadMs,
+    };
+  if (onMs === undefined || backMs + aheadMs === 0) return undefined;
+  return { startMs: onMs - backMs, endMs: onMs + aheadMs };
+}
+
+function numberOf(given: ParamValue | undefined): number {
+  return given?.type === "integer" ? Number(given.value) : 0;
+}
+
+/** A line for each time between two moments of which the log is not whole, the first three of them. */
+export function unreadBetween(unread: readonly Unread[], startMs: number, endMs: number): string[] {
+  const within = unread.filter((each) => overlaps(each, startMs, endMs));
+  const lines = within.slice(0, shownLines).map(timeText);
+  const more = within.length - lines.length;
+  return more === 0 ? lines : [...lines, `${more} more times of the range are not whole`];
+}
+
+/** Whether some of the time between two moments belongs to what is not whole. */
+export function overlaps({ fromMs, untilMs }: Unread, startMs: number, endMs: number): boolean {
+  return (fromMs ?? -Infinity) < endMs && (untilMs ?? Infinity) > startMs;
+}
+
+function timeText({ source, fromMs, untilMs, isPruned }: Unread): string {
+  if (isPruned) return `the events of ${source} before ${secondText(untilMs!)} were pruned`;
+  const log = `the log of ${source}`;
+  if (fromMs === null)
+    return untilMs === null
+      ? `nothing of ${log} was read whole`
+      : `${log} begins at ${secondText(untilMs)}`;
+  if (untilMs === null) return `${log} ends at ${secondText(fromMs)}`;
+  return `${log} is not whole from ${secondText(fromMs)} to ${secondText(untilMs)}`;
+}
+
+/** A line for each source whose log was not read up to a moment, or begins behind it. */
+export function unreadAt(unread: readonly Unread[], momentMs: number): string[] {
+  return unread
+    .filter(
+      ({ fromMs, untilMs, isPruned }) =>
+        !isPruned && (fromMs ?? -Infinity) < momentMs && (untilMs ?? Infinity) > momentMs,
+    )
+    .map((each) => `${timeText(each)}: ${unknownText(each)}`);
+}
+
+function unknownText({ fromMs, untilMs }: Unread): string {
+  if (untilMs === null) return "what changed since is not known";
+  if (fromMs === null) return "of the time before, only what it tells later is known";
+  return "what changed then is not known";
+}

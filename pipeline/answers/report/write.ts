@@ -1,0 +1,104 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { newDraftIn } from "../../base/home/drafts.ts";
+import { makeFolder, placeFile } from "../../base/home/durable.ts";
+import { AuditlakeError, exitCode, isCode, messageOf, UsageError } from "../../base/errors.ts";
+import { removeMeta } from "./meta-file.ts";
+import type { Sink } from "./sink.ts";
+
+/** The new content while it is written: piece by piece as text, or by the database, which opens the path itself. */
+type Draft = { readonly path: string; readonly sink: Sink };
+
+/**
+ * Replaces a file by what `fill` writes, all of it or nothing: a temporary file beside it (0600),
+ * synced, renamed, folder synced. When anything fails the old file stays as it was. What `--meta` told of the old one
+ * goes with it.
+ */
+export async function replaceFile<T>(path: string, fill: (draft: Draft) => Promise<T>): Promise<T> {
+  const target = resolve(path);
+  await refuseUnwritable(target);
+  let draft: OpenDraft | undefined;
+  const begin = async (folder: string): Promise<string> => {
+    draft = await createDraft(folder).catch(cannotWrite(path));
+    return draft.path;
+  };
+  const fault = (_: string, error: unknown): AuditlakeError => writeError(path, error);
+  try {
+    const result = await placeFile(target, () => filled(draft!, fill, path), {
+      draft: begin,
+      fault,
+    });
+    await removeMeta(target);
+    return result;
+  } catch (error) {
+    await draft?.file.close().catch(() => undefined);
+    throw named(error, draft?.path, path);
+  }
+}
+
+async function filled<T>(
+  { file, path: draftPath }: OpenDraft,
+  fill: (draft: Draft) => Promise<T>,
+  path: string,
+): Promise<T> {
+  const sink: Sink = (text) => file.appendFile(text).catch(cannotWrite(path));
+  const result = await fill({ path: draftPath, sink });
+  await file.close();
+  return result;
+}
+
+// The database names the draft in its messages, but the person knows only the file that was asked for.
+function named(error: unknown, draftPath: string | undefined, path: string): unknown {
+  if (!(error instanceof AuditlakeError)) return writeError(path, error);
+  const [, cause] = error.message.split(`"${draftPath}"`);
+  if (cause === undefined) return error;
+  return new AuditlakeError(`cannot write ${path}: ${cause.replace(/^[: ]+/, "").toLowerCase()}`);
+}
+
+/** Creates a folder for output (0700) where there is none. */
+export async function createFolder(path: string): Promise<void> {
+  await makeFolder(resolve(path)).catch(cannotWrite(path));
+}
+
+// The files of a home, and what the database puts beside them.
+const ownFile = /^(?:warehouse|audit)\.duckdb(?:\.|$)|^run\.lock/;
+
+async function refuseUnwritable(target: string): Promise<void> {
+  if (ownFile.test(basename(target)))
+    throw new UsageError(
+      `cannot write ${target}: that is the name of a file of auditlake's own; choose another`,
+    );
+  const [file, folder] = await Promise.all([statOrNone(target), statOrNone(dirname(target))]);
+  if (!folder?.isDirectory())
+    throw new UsageError(`cannot write ${target}: its folder does not exist; create it first`);
+  if (file && !file.isFile())
+    throw new UsageError(
+      `cannot write ${target}: it is ${file.isDirectory() ? "a folder" : "no ordinary file"}; name a file`,
+    );
+}
+
+async function statOrNone(path: string): Promise<Awaited<ReturnType<typeof stat>> | undefined> {
+  return stat(path).catch((error: unknown) => {
+    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return undefined;
+    throw writeError(path, error);
+  });
+}
+
+const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+type OpenDraft = { readonly file: FileHandle; readonly path: string };
+
+function createDraft(folder: string): Promise<OpenDraft> {
+  return newDraftIn(folder, async (path) => ({ file: await open(path, newFile, 0o600), path }));
+}
+
+function cannotWrite(path: string): (error: unknown) => never {
+  return (error) => {
+    throw writeError(path, error);
+  };
+}
+
+function writeError(path: string, error: unknown): AuditlakeError {
+  return new AuditlakeError(`cannot write ${path}: ${messageOf(error)}`, exitCode.failed);
+}

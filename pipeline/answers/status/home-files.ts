@@ -1,0 +1,61 @@
+import { existsSync, statSync } from "node:fs";
+import type { Home } from "../../base/home/layout.ts";
+import { listTombstones } from "../../core/landing/tombstones.ts";
+import { filesBelow } from "../../core/landing/sweep.ts";
+import { oldStores } from "../../base/home/old-stores.ts";
+import { stampText } from "../../base/time/text.ts";
+
+/** Size of a file, and when it was written (RFC 3339); null where there is none. */
+export type FileFact = { readonly bytes: number; readonly written_at: string } | null;
+
+/** What the home directory holds. Sizes only: the writer's file is never opened. */
+export type HomeFiles = {
+  readonly home: string;
+  readonly published: FileFact;
+  readonly warehouse: FileFact;
+  /** Databases of an earlier version that an upgrade has kept; null where there is none. */
+  readonly old_store: { readonly bytes: number } | null;
+  readonly landing: {
+    readonly files: number;
+    readonly bytes: number;
+    /** From when on it gives the database alone (RFC 3339); null where nothing was pruned. */
+    readonly pruned_before: string | null;
+  };
+};
+
+/** Looks at the files of the home directory; what is missing counts as empty. */
+export function homeFiles(home: Home): HomeFiles {
+  const { root, published, warehouse, landing } = home;
+  return {
+    home: root,
+    published: fileFact(published),
+    warehouse: fileFact(warehouse),
+    old_store: oldStoreFact(home),
+    landing: folderFact(landing),
+  };
+}
+
+function oldStoreFact(home: Home): HomeFiles["old_store"] {
+  const stores = existsSync(home.root) ? oldStores(home) : [];
+  const bytes = stores.reduce((sum, store) => sum + store.bytes, 0);
+  return stores.length === 0 ? null : { bytes };
+}
+
+function fileFact(path: string): FileFact {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? { bytes: found.size, written_at: found.mtime.toISOString() } : null;
+}
+
+function folderFact(path: string): HomeFiles["landing"] {
+  const sizes = filesBelow(path).map(
+    (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0,
+  );
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  return { files: sizes.length, bytes, pruned_before: prunedBefore(path) };
+}
+
+function prunedBefore(landing: string): string | null {
+  const moments = listTombstones(landing).map(({ before }) => before);
+  const latest = moments.sort().at(-1);
+  return latest === undefined ? null : stampText(latest);
+}

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from "node:fs";
+import { homeAt } from "../../base/home/layout.ts";
+import type { GlobalFlags, Settings } from "../../base/home/settings.ts";
+import { type Limits, readLimits } from "../../core/store/limits.ts";
+import { type Database, openPublished } from "../../core/store/open.ts";
+import type { World } from "../../base/world.ts";
+
+/** A published file that is being opened while its settings are still checked. */
+export type Ahead = {
+  readonly path: string;
+  readonly limits: Limits;
+  readonly database: Promise<Database>;
+};
+
+/**
+ * Begins to open what the settings will most likely name, which takes as long as to load and check their rules.
+ * Undefined where nothing lies there.
+ */
+export function openAhead(flags: GlobalFlags, { env }: Pick<World, "env">): Ahead | undefined {
+  const { home, ...asked } = readUnchecked(
+    flags.config ?? env["AUDITLAKE_CONFIG"] ?? "auditlake.json",
+  );
+  const path = homeAt(flags.home ?? env["AUDITLAKE_HOME"] ?? home ?? "auditlake").published;
+  if (!existsSync(path)) return undefined;
+  const limits = readLimits(asked);
+  const database = openPublished(path, limits);
+  // A fault is thrown to whoever takes it.
+  database.catch(() => undefined);
+  return { path, limits, database };
+}
+
+/** The published file of the settings: what was opened ahead where it is that, as they want it. */
+export async function openedFor(
+  { home, config }: Settings,
+  ahead: Ahead | undefined,
+): Promise<Database> {
+  const limits = readLimits(config);
+  const isMeant =
+    ahead?.path === home.published &&
+    ahead.limits.memoryLimit === limits.memoryLimit &&
+    ahead.limits.threads === limits.threads;
+  if (isMeant) return ahead.database;
+  await leave(ahead);
+  return openPublished(home.published, limits);
+}
+
+/** Closes what nobody needs after all. */
+export async function leave(ahead: Ahead | undefined): Promise<void> {
+  const database = await ahead?.database.catch(() => undefined);
+  await database?.[Symbol.asyncDispose]();
+}
+
+type Unchecked = {
+  readonly home: string | undefined;
+  readonly memory_limit?: string | undefined;
+  readonly threads?: number | undefined;
+};
+
+// As it stands, unchecked: what the check makes of it decides.
+function readUnchecked(file: string): Unchecked {
+  try {
+    const { home, memory_limit, threads } = JSON.parse(readFileSync(file, "utf8")) as Record<
+      string,
+      unknown
+    >;
+    return {
+      home: typeof home === "string" ? home : undefined,
+      memory_limit: typeof memory_limit === "string" ? memory_limit : undefined,
+      threads: typeof threads === "number" ? threads : undefined,
+    };
+  } catch {
+    return { home: undefined };
+  }
+}

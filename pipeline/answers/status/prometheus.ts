@@ -1,0 +1,156 @@
+import type { Fact } from "../../base/sql/facts.ts";
+import type { DeliveryRun } from "../../core/store/delivery-runs.ts";
+import type { LedgerFacts, SourceFacts } from "../../core/completeness/ledger-facts.ts";
+import type { HomeFiles } from "./home-files.ts";
+
+type Labels = Readonly<Record<string, string>>;
+type Sample = { readonly labels: Labels; readonly value: number };
+type Metric = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
+
+/**
+ * What a monitoring system scrapes, in the text format of Prometheus: moments as seconds since the epoch, sizes in
+ * bytes, amounts as they are. What is not known has no line.
+ */
+export function prometheusText(
+  files: HomeFiles,
+  { sources }: Pick<LedgerFacts, "sources">,
+  deliveries: readonly DeliveryRun[] = [],
+): string {
+  const all = [...fileMetrics(files), ...sourceMetrics(sources), ...deliveryMetrics(deliveries)];
+  return all.map(metricText).join("");
+}
+
+const deliveryFacts: readonly (readonly [
+  name: string,
+  help: string,
+  of: (run: DeliveryRun) => number,
+])[] = [
+  [
+    "delivery_timestamp_seconds",
+    "When the last run of an export or activation ended.",
+    ({ finished_at: at }) => Date.parse(at) / 1000,
+  ],
+  ["delivery_exit_code", "Exit code of that run.", ({ exit_code: code }) => code],
+  ["delivery_accepted_rows", "Rows that the target took.", ({ accepted }) => accepted],
+  ["delivery_refused_rows", "Rows that it refused.", ({ refused }) => refused],
+  ["delivery_doubtful_rows", "Rows that perhaps arrived.", ({ doubtful }) => doubtful],
+];
+
+function deliveryMetrics(deliveries: readonly DeliveryRun[]): Metric[] {
+  return deliveryFacts.map(([name, help, of]) => ({
+    name,
+    help,
+    samples: deliveries.map((run) => {
+      const { verb, name: what, target } = run;
+      return { labels: { verb, name: what, target }, value: of(run) };
+    }),
+  }));
+}
+
+function fileMetrics({ published, warehouse, landing }: HomeFiles): Metric[] {
+  const sizes = [
+    ["published", published?.bytes],
+    ["warehouse", warehouse?.bytes],
+    ["landing", landing.bytes],
+  ] as const;
+  return [
+    {
+      name: "file_bytes",
+      help: "Size of what lies in the home.",
+      samples: sizes.flatMap(([file, value]) =>
+        value === undefined ? [] : [{ labels: { file }, value }],
+      ),
+    },
+    {
+      name: "published_timestamp_seconds",
+      help: "When the readers' file was written.",
+      samples: momentOf({}, published?.written_at ?? null),
+    },
+  ];
+}
+
+const moments: readonly (readonly [name: string, fact: string, help: string])[] = [
+  ["last_event_timestamp_seconds", "last_event", "Time of the newest event."],
+  ["read_up_to_timestamp_seconds", "read_up_to", "Up to when the service was read."],
+  ["final_from_timestamp_seconds", "final_from", "From when on all is final without a gap."],
+  ["final_up_to_timestamp_seconds", "final_up_to", "Up to when all is final without a gap."],
+  [
+    "last_success_timestamp_seconds",
+    "last_success",
+    "End of the last scheduled run that was whole.",
+  ],
+  ["last_error_timestamp_seconds", "last_error_at", "Start of the last run that had an error."],
+];
+
+const amounts: readonly (readonly [
+  name: string,
+  help: string,
+  of: (facts: SourceFacts) => number,
+])[] = [
+  ["events", "Events that are stored.", ({ totals }) => Number(totals["events"])],
+  ["gaps", "Intervals of time that no read could show.", ({ gaps }) => gaps.length],
+  [
+    "unfinalized_windows",
+    "Closed windows that are not final.",
+    ({ unfinalized }) => unfinalized.reduce((sum, each) => sum + Number(each["windows"] ?? 1), 0),
+  ],
+  [
+    "backfills_unfinished",
+    "Backfills that did not come to their end.",
+    ({ backfills }) => backfills.length,
+  ],
+  [
+    "last_run_quarantined",
+    "Records that cannot be read, of the last run and of those right before it that broke off.",
+    ({ totals }) => Number(totals["last_quarantined"]),
+  ],
+  [
+    "vanished",
+    "Events that the source no longer shows.",
+    ({ totals }) => Number(totals["vanished"]),
+  ],
+  [
+    "id_conflicts",
+    "Ids that several events of other content have.",
+    ({ totals }) => Number(totals["id_conflicts"]),
+  ],
+];
+
+function sourceMetrics(sources: readonly SourceFacts[]): Metric[] {
+  return [
+    ...moments.map(([name, fact, help]) => ({
+      name,
+      help,
+      samples: sources.flatMap(({ source, totals }) => momentOf({ source }, totals[fact] ?? null)),
+    })),
+    ...amounts.map(([name, help, of]) => ({
+      name,
+      help,
+      samples: sources.map((facts) => ({ labels: { source: facts.source }, value: of(facts) })),
+    })),
+  ];
+}
+
+function momentOf(labels: Labels, moment: Fact): Sample[] {
+  const ms = moment === null ? Number.NaN : Date.parse(String(moment));
+  return Number.isNaN(ms) ? [] : [{ labels, value: ms / 1000 }];
+}
+
+function metricText({ name, help, samples }: Metric): string {
+  if (samples.length === 0) return "";
+  const full = `auditlake_${name}`;
+  const lines = samples.map(({ labels, value }) => `${full}${labelsText(labels)} ${value}\n`);
+  return `# HELP ${full} ${help}\n# TYPE ${full} gauge\n${lines.join("")}`;
+}
+
+function labelsText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function escaped(value: string): string {
+  return value
+    .replaceAll("\\", "\\\\")
+    .replaceAll('"', String.raw`\"`)
+    .replaceAll("\n", String.raw`\n`);
+}

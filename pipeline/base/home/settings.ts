@@ -1,0 +1,119 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { configSchema, type ConfigFile, type SourceConfig } from "../../../schemas/config.ts";
+import { name as sourceName } from "../../../schemas/name.ts";
+import { isCode, UsageError } from "../errors.ts";
+import { readConfig } from "./read-config.ts";
+import { isFolder } from "./given-file.ts";
+import { homeAt, type Home } from "./layout.ts";
+import { own } from "./own.ts";
+import { groupIdOf } from "./readers.ts";
+import type { World } from "../world.ts";
+import { quotedStart } from "../printable.ts";
+
+export type ProgressMode = "auto" | "plain" | "json" | "none";
+
+/** Flags that every verb takes. */
+export type GlobalFlags = {
+  readonly home?: string;
+  readonly config?: string;
+  readonly source?: string;
+  readonly logLevel: string;
+  readonly quiet?: true;
+  readonly progress: ProgressMode;
+};
+
+/** Everything that is in force for one run: flag, environment, file, default, in this order. */
+export type Settings = {
+  readonly home: Home;
+  readonly config: ConfigFile;
+  /** The configuration file; undefined where there is none. */
+  readonly configFile: string | undefined;
+  /** Folder that relative paths of the configuration start from. */
+  readonly configFolder: string;
+  readonly flags: GlobalFlags;
+};
+
+export type NamedSource = SourceConfig & { readonly name: string };
+
+/** Reads flags, environment and configuration file; throws UsageError naming key and value. */
+export function readSettings(flags: GlobalFlags, world: World): Settings {
+  checkName(flags.source, "--source");
+  checkName(world.env["AUDITLAKE_SOURCE"], "AUDITLAKE_SOURCE");
+  const file = flags.config ?? world.env["AUDITLAKE_CONFIG"];
+  const path = resolve(file ?? "auditlake.json");
+  const configFile = file !== undefined || existsSync(path) ? path : undefined;
+  const config = readConfig(configFile, file === undefined ? "found" : "named");
+  const home = flags.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
+  refuseUnusable(home);
+  const readers = groupIdOf(config.readers_group);
+  return { home: homeAt(home, readers), config, configFile, configFolder: dirname(path), flags };
+}
+
+// What this user may not enter would seem to be empty, or not to be there.
+function refuseUnusable(home: string): void {
+  const path = resolve(home);
+  if (existsSync(home) && !isFolder(home))
+    throw new UsageError(`home ${path} is a file, expected a folder; choose one with --home`);
+  try {
+    accessSync(home, constants.X_OK);
+  } catch (error) {
+    if (isCode(error, "ENOTDIR"))
+      throw new UsageError(
+        `home ${path} lies below a file, expected a folder; choose another with --home`,
+      );
+    if (isCode(error, "EACCES"))
+      throw new UsageError(
+        `home ${path} may not be entered by this user; run as its owner, or choose another with --home`,
+      );
+  }
+}
+
+// It becomes part of file names and is stored with every event, so it keeps to the rule of the configuration.
+function checkName(given: string | undefined, place: string): void {
+  if (given === undefined || sourceName.safeParse(given).success) return;
+  throw new UsageError(
+    `${place} ${quotedStart(given)} cannot be the name of a source; expected a letter or digit, then letters, digits, dots, dashes and underscores, at most 64, and no name that every object has`,
+  );
+}
+
+/** The source a verb works on; with none configured, AUDITLAKE_BASE_URL makes one called `default`. */
+export function chooseSource(settings: Settings, world: World): NamedSource {
+  const names = Object.keys(settings.config.sources);
+  const wanted = settings.flags.source ?? world.env["AUDITLAKE_SOURCE"];
+  const name = wanted ?? (names.length > 1 ? undefined : (names[0] ?? "default"));
+  if (name === undefined)
+    throw new UsageError(
+      `several sources are configured (${names.join(", ")}); choose one with --source`,
+    );
+  const found =
+    own(settings.config.sources, name) ?? (names.length === 0 ? defaultSource() : undefined);
+  if (!found) throw new UsageError(`source ${name} is not configured; known: ${names.join(", ")}`);
+  const fromEnv = world.env["AUDITLAKE_BASE_URL"];
+  // It would send the key of this source to the service of another one, and store that one's log under its name.
+  const isOther = fromEnv !== undefined && fromEnv !== found.base_url;
+  if (names.length > 1 && found.base_url !== undefined && isOther)
+    throw new UsageError(
+      `AUDITLAKE_BASE_URL is set and would stand for the address of each of the ${names.length} configured sources; unset it, sources.${name}.base_url has the address`,
+    );
+  const baseUrl = fromEnv ?? found.base_url;
+  return {
+    ...found,
+    name,
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl.replace(/(?<!\/)\/+$/, "") }),
+  };
+}
+
+/** The source that was chosen, else all that are configured; throws UsageError as chooseSource does. */
+export function chooseSources(settings: Settings, world: World): NamedSource[] {
+  const names = Object.keys(settings.config.sources);
+  const isOne = (settings.flags.source ?? world.env["AUDITLAKE_SOURCE"]) !== undefined;
+  if (isOne || names.length < 2) return [chooseSource(settings, world)];
+  return names.map((source) =>
+    chooseSource({ ...settings, flags: { ...settings.flags, source } }, world),
+  );
+}
+
+function defaultSource(): SourceConfig {
+  return configSchema.parse({ sources: { default: {} } }).sources["default"]!;
+}

@@ -1,0 +1,196 @@
+import { request, type Dispatcher } from "undici";
+import { AuditlakeError, messageOf } from "../errors.ts";
+import { latestMs } from "../time/bounds.ts";
+import { decodeBody, discard, readBeginning, readCapped, type Cap } from "./body.ts";
+import { isUnsent, PassingFault, classifyFault } from "./faults.ts";
+import { firstServerTimeMs, requestedWaitMs } from "./waiting.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What is read of a body: all, or what comes first; the rest may hold records, or never end. */
+export type Reading = "whole" | "beginning" | "nothing";
+
+/** What is sent; headers may carry credentials, so nothing of this is ever logged. */
+export type HttpRequest = {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: URL;
+  /** Made anew for each try where it is a function. */
+  readonly headers?: Headers | (() => Headers);
+  readonly body?: string | Buffer;
+  /** Says of an answer that another try would meet the same, though its status sounds passing. */
+  readonly isFinal?: (answer: HttpAnswer) => boolean;
+  /** Says of an answer that the request may have been acted on all the same; none is taken for that if left out. */
+  readonly leavesOpen?: (answer: HttpAnswer) => boolean;
+  /** Takes an answer apart. A PassingFault it throws is worth another try; anything else is thrown by the sending. */
+  readonly open?: (answer: HttpAnswer) => void;
+  /** Where a redirect leads, or an error where it may not; `hops` counts from 1. None is followed if left out. */
+  readonly follow?: (from: URL, location: string, hops: number) => URL;
+  /** How much is read of the body of an answer; all of it if left out. */
+  readonly readingOf?: (status: number) => Reading;
+  /** Cuts the exchange off; left out where nobody would know then what came of it. */
+  readonly signal?: AbortSignal;
+};
+
+export type HttpAnswer = {
+  readonly status: number;
+  readonly headers: Dispatcher.ResponseData["headers"];
+  /** Where the answer came from, after redirects. */
+  readonly url: string;
+  readonly text: string;
+  readonly body: Buffer;
+  /** The wait that the answer asks for, by Retry-After or an exhausted rate limit. */
+  readonly retryAfterMs: number | undefined;
+  /** The other side's clock, milliseconds, where it sends one. */
+  readonly serverTimeMs: number | undefined;
+  /** False where the connection's end is the body's end: then nothing shows that the body is whole. */
+  readonly isFramed: boolean;
+};
+
+/** Why a request has no answer: `isFinal` where another try would meet the same. */
+type Unanswered = { readonly why: string; readonly isFinal: boolean; readonly fault: Error };
+
+/**
+ * What became of one request. It was answered (with any status, a redirect too), it never left, or it is not known
+ * whether the other side acted on it.
+ */
+export type Exchange =
+  | { readonly outcome: "answered"; readonly answer: HttpAnswer }
+  | ({ readonly outcome: "unsent" } & Unanswered)
+  | ({
+      readonly outcome: "lost";
+      /** The status, where that much of the answer came. */
+      readonly status: number | undefined;
+    } & Unanswered);
+
+export type ExchangeOptions = {
+  /** Of the whole exchange, redirects and the body of the answer included. */
+  readonly timeoutMs: number;
+  readonly maxAnswerBytes: number;
+  /** What the error about a longer answer advises. */
+  readonly longAnswer?: string;
+  readonly nowMs: number;
+};
+
+/**
+ * Sends one request once and reads the answer. Throws nothing that the network causes, and what `open` throws unless
+ * that passes.
+ */
+export async function exchange(
+  sent: HttpRequest,
+  dispatcher: Dispatcher,
+  options: ExchangeOptions,
+): Promise<Exchange> {
+  const found = await attempt(sent, dispatcher, options);
+  if (found.outcome !== "answered") return found;
+  try {
+    sent.open?.(found.answer);
+    return found;
+  } catch (fault) {
+    if (!(fault instanceof PassingFault)) throw fault;
+    const { message: why } = fault;
+    return { outcome: "lost", status: found.answer.status, why, isFinal: false, fault };
+  }
+}
+
+async function attempt(
+  sent: HttpRequest,
+  dispatcher: Dispatcher,
+  options: ExchangeOptions,
+): Promise<Exchange> {
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const signal = sent.signal === undefined ? timeout : AbortSignal.any([sent.signal, timeout]);
+  let status: number | undefined;
+  try {
+    let { url } = sent;
+    for (let hops = 1; ; hops++) {
+      const response = await request(url, { ...asSent(sent), dispatcher, signal });
+      const location = sent.follow && redirectOf(response);
+      if (location === undefined) {
+        status = response.statusCode;
+        return { outcome: "answered", answer: await answerOf(response, url, sent, options) };
+      }
+      discard(response.body);
+      url = sent.follow!(url, location, hops);
+    }
+  } catch (error) {
+    return unanswered(error, status, options.timeoutMs, sent.signal);
+  }
+}
+
+type AsSent = Pick<HttpRequest, "method"> & {
+  readonly headers: Headers;
+  readonly body: string | Buffer | null;
+};
+
+function asSent({ method, headers, body }: HttpRequest): AsSent {
+  const own = typeof headers === "function" ? headers() : headers;
+  const common = { "accept-encoding": "identity", "user-agent": "auditlake" };
+  return { method, headers: { ...common, ...own }, body: body ?? null };
+}
+
+function redirectOf({ statusCode, headers }: Dispatcher.ResponseData): string | undefined {
+  const { location } = headers;
+  const isRedirect = statusCode >= 300 && statusCode < 400;
+  return isRedirect && typeof location === "string" ? location : undefined;
+}
+
+// A service whose clock shows a year that nobody can mean tells no time.
+function serverTimeOf({ date }: Dispatcher.ResponseData["headers"]): number | undefined {
+  const ms = Date.parse(String(date));
+  return ms >= firstServerTimeMs && ms <= latestMs ? ms : undefined;
+}
+
+async function answerOf(
+  response: Dispatcher.ResponseData,
+  url: URL,
+  { readingOf }: HttpRequest,
+  { maxAnswerBytes, longAnswer = "check the address of the target", nowMs }: ExchangeOptions,
+): Promise<HttpAnswer> {
+  const { statusCode: status, headers } = response;
+  const cap = { maxBytes: maxAnswerBytes, advice: longAnswer };
+  const body = await bodyOf(response, readingOf?.(status) ?? "whole", cap);
+  const serverTimeMs = serverTimeOf(headers);
+  return {
+    status,
+    headers,
+    url: url.href,
+    body,
+    get text() {
+      return body.toString("utf8");
+    },
+    retryAfterMs: requestedWaitMs(status, headers, serverTimeMs ?? nowMs),
+    serverTimeMs,
+    // gzip shows nothing: a body of several members may be cut off between two of them.
+    isFramed:
+      headers["content-length"] !== undefined ||
+      /\bchunked\b/i.test(String(headers["transfer-encoding"])),
+  };
+}
+
+async function bodyOf(
+  { body, headers }: Dispatcher.ResponseData,
+  reading: Reading,
+  cap: Cap,
+): Promise<Buffer> {
+  const encoding = headers["content-encoding"];
+  if (reading === "whole") return decodeBody(await readCapped(body, cap), encoding, cap);
+  if (reading === "beginning" && (encoding ?? "identity") === "identity")
+    return readBeginning(body);
+  discard(body);
+  return Buffer.alloc(0);
+}
+
+function unanswered(
+  error: unknown,
+  status: number | undefined,
+  timeoutMs: number,
+  signal: AbortSignal = new AbortController().signal,
+): Exchange {
+  const fault = classifyFault(error, timeoutMs, signal);
+  const isFinal = fault instanceof AuditlakeError;
+  const isForeseen = isFinal || fault instanceof PassingFault;
+  const why = isForeseen ? messageOf(fault) : `unforeseen fault ${fault.name}`;
+  return status === undefined && isUnsent(error)
+    ? { outcome: "unsent", why, isFinal, fault }
+    : { outcome: "lost", why, isFinal, status, fault };
+}

@@ -1,0 +1,127 @@
+import {
+  DuckDBArrayValue,
+  DuckDBDateValue,
+  DuckDBListValue,
+  DuckDBMapValue,
+  DuckDBStructValue,
+  DuckDBTimestampMillisecondsValue,
+  DuckDBTimestampNanosecondsValue,
+  DuckDBTimestampSecondsValue,
+  DuckDBTimestampTZValue,
+  DuckDBTimestampValue,
+  type DuckDBType,
+  DuckDBTypeId,
+  DuckDBUnionValue,
+  type DuckDBValue,
+  DuckDBVariantValue,
+} from "@duckdb/node-api";
+import { AuditlakeError } from "../errors.ts";
+import { jsonObject, jsonText } from "../rows/json-text.ts";
+import { momentText } from "../time/text.ts";
+import type { Cell, ColumnKind } from "../rows/row.ts";
+
+const kinds: ReadonlyMap<DuckDBTypeId, ColumnKind> = new Map([
+  ...named("number", "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT"),
+  ...named("number", "UHUGEINT FLOAT DOUBLE DECIMAL BIGNUM"),
+  ...named("boolean", "BOOLEAN"),
+  ...named(
+    "time",
+    "TIMESTAMP TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS TIMESTAMP_TZ DATE TIME TIME_TZ",
+  ),
+]);
+
+function named(kind: ColumnKind, names: string): (readonly [DuckDBTypeId, ColumnKind])[] {
+  return names.split(" ").map((name) => [DuckDBTypeId[name as keyof typeof DuckDBTypeId], kind]);
+}
+
+/** What a column of the type holds, as far as writing it is concerned. */
+export function kindOf(type: DuckDBType): ColumnKind {
+  return kinds.get(type.typeId) ?? "text";
+}
+
+/**
+ * A database value as a plain cell. Times are `2026-01-31T10:20:30Z` with a fraction only where there is one, decimals
+ * exact text. Lists, structs, maps, unions and variants are JSON text.
+ */
+export function cellOf(value: DuckDBValue, type: DuckDBType): Cell {
+  if (value === null || typeof value !== "object") return value;
+  return momentOf(value) ?? nestedText(value, type) ?? String(value);
+}
+
+function momentOf(value: DuckDBValue): string | undefined {
+  if (value instanceof DuckDBTimestampValue) return momentText(value.micros, 6) ?? String(value);
+  if (value instanceof DuckDBTimestampTZValue) return momentText(value.micros, 6) ?? String(value);
+  if (value instanceof DuckDBTimestampSecondsValue) return momentText(value.seconds, 0);
+  if (value instanceof DuckDBTimestampMillisecondsValue) return momentText(value.millis, 3);
+  if (value instanceof DuckDBTimestampNanosecondsValue) return momentText(value.nanos, 9);
+  // The library shows an infinite date as the last day that it could count to (seen with @duckdb/node-api 1.5.6).
+  if (value instanceof DuckDBDateValue && !value.isFinite)
+    return value.days > 0 ? "infinity" : "-infinity";
+  return undefined;
+}
+
+function nestedText(value: DuckDBValue, type: DuckDBType): string | undefined {
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)
+    return `[${value.items.map((item) => innerText(item, itemType(type))).join(",")}]`;
+  if (value instanceof DuckDBStructValue) return structText(value, type);
+  if (value instanceof DuckDBMapValue) return mapText(value, type);
+  if (value instanceof DuckDBUnionValue && type.typeId === DuckDBTypeId.UNION)
+    return innerText(value.value, type.memberTypeForTag(value.tag));
+  if (value instanceof DuckDBVariantValue) return innerText(value.value, value.type);
+  return undefined;
+}
+
+function itemType(type: DuckDBType): DuckDBType | undefined {
+  const known = type.typeId === DuckDBTypeId.LIST || type.typeId === DuckDBTypeId.ARRAY;
+  return known ? type.valueType : undefined;
+}
+
+function structText(value: DuckDBStructValue, type: DuckDBType): string {
+  if (type.typeId === DuckDBTypeId.STRUCT) refuseNameless(type.entryNames);
+  // By place, since the type looks names up in a plain object as well.
+  const types = new Map(
+    type.typeId === DuckDBTypeId.STRUCT
+      ? type.entryNames.map((name, at) => [name, type.entryTypes[at]])
+      : Object.keys(value.entries).map((name) => [name, undefined]),
+  );
+  const members = [...types].map(
+    ([name, inner]) => [name, innerText(memberOf(value, name), inner)] as const,
+  );
+  return jsonObject(members);
+}
+
+// Of members without names the library keeps the last one alone (seen with @duckdb/node-api 1.5.6).
+function refuseNameless(names: readonly string[]): void {
+  if (new Set(names).size === names.length) return;
+  throw new AuditlakeError(
+    "the members of a row, as of (a, b), have no names and cannot be read; give it names in the query, as {'a': a, 'b': b}, or make columns of them",
+  );
+}
+
+// The library assigns members to a plain object, where a value named __proto__ becomes its prototype, or is lost (seen
+// with @duckdb/node-api 1.5.6).
+function memberOf({ entries }: DuckDBStructValue, name: string): DuckDBValue {
+  if (name !== "__proto__") return entries[name]!;
+  const member = Object.getPrototypeOf(entries) as DuckDBValue;
+  if (member !== Object.prototype) return member;
+  throw new AuditlakeError(
+    "a member of a struct is named __proto__ and cannot be read; give it another name in the query",
+  );
+}
+
+function mapText(value: DuckDBMapValue, type: DuckDBType): string {
+  const [keyType, valueType] =
+    type.typeId === DuckDBTypeId.MAP ? [type.keyType, type.valueType] : [undefined, undefined];
+  return jsonObject(
+    value.entries.map((entry) => [
+      String(keyType ? cellOf(entry.key, keyType) : entry.key),
+      innerText(entry.value, valueType),
+    ]),
+  );
+}
+
+function innerText(value: DuckDBValue, type: DuckDBType | undefined): string {
+  if (value === null) return "null";
+  if (type === undefined) return JSON.stringify(String(value));
+  return nestedText(value, type) ?? jsonText(cellOf(value, type), kindOf(type));
+}

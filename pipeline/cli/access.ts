@@ -1,0 +1,90 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Command } from "commander";
+import type { World } from "../base/world.ts";
+import { momentMs } from "../base/time/asked-moment.ts";
+import { idOf } from "../answers/access/named.ts";
+import { plainPrinter } from "../base/terminal/printer.ts";
+import { addReview } from "./access/review.ts";
+import type { MomentFlags, Values } from "../answers/ask/at-moment.ts";
+import { askPublished, withMoment } from "./published.ts";
+
+type Named = { readonly user?: string; readonly database?: string };
+
+const notes = `
+Names and ids are understood, also former names. evidence says what a right is known
+from: the log, a snapshot of the policy, or the user directory; the newest counts.
+is_certain is false where log and snapshot contradict each other, where changes
+within one second leave it open, in gaps, and before what was read of the log. since
+is empty for what was there before the log. A date means the end of that day in --timezone.`;
+
+/** Registers `access who`, `access what`, `access why` and `access review`. */
+export function access(program: Command, world: World): void {
+  const verb = program
+    .command("access")
+    .description("who may do what: by which way, since when, given by whom, on what evidence");
+  add(verb, world, {
+    name: "who",
+    about: "who reaches a database",
+    arguments: ["database"],
+    examples: ["access who sales_mart", "access who 4054428 --on 2026-03-01 --format csv"],
+  });
+  add(verb, world, {
+    name: "what",
+    about: "what a person can do",
+    arguments: ["user"],
+    examples: ["access what ann@example.com", "access what 10128 --on 7d"],
+  });
+  add(verb, world, {
+    name: "why",
+    about: "why a person reaches a database, step by step",
+    arguments: ["user", "database"],
+    examples: ["access why ann@example.com crm --on 2026-03-01 --timezone Europe/Paris"],
+  });
+  addReview(verb, world);
+}
+
+type Question = {
+  readonly name: "who" | "what" | "why";
+  readonly about: string;
+  readonly arguments: readonly (keyof Named)[];
+  readonly examples: readonly string[];
+};
+
+const shown: Readonly<Record<keyof Named, readonly [string, string]>> = {
+  user: ["<person>", "id, e-mail or name of a person"],
+  database: ["<database>", "id or name of a database"],
+};
+
+function add(verb: Command, world: World, question: Question): void {
+  const command = verb.command(question.name).description(question.about);
+  for (const name of question.arguments) command.argument(...shown[name]);
+  const examples = question.examples.map((line) => `  auditlake ${line}`).join("\n");
+  withMoment(command)
+    .addHelpText("after", `${notes}\n\nExamples:\n${examples}`)
+    .action(async (...given: unknown[]) => {
+      const texts = question.arguments.map((name, i) => [name, given[i]] as const);
+      const [flags, self] = given.slice(question.arguments.length) as [MomentFlags, Command];
+      await answer(question.name, Object.fromEntries(texts) as Named, flags, self, world);
+    });
+}
+
+async function answer(
+  name: Question["name"],
+  named: Named,
+  flags: MomentFlags,
+  command: Command,
+  world: World,
+): Promise<void> {
+  const print = plainPrinter(world, command.optsWithGlobals());
+  const onMs = momentMs(flags.on ?? "now", flags.timezone, world.now());
+  const ids = async (connection: DuckDBConnection, source: string | undefined): Promise<Values> => {
+    const found: Record<string, string | null> = { user_id: null };
+    for (const kind of ["user", "database"] as const)
+      if (named[kind] !== undefined)
+        found[`${kind}_id`] = await idOf(connection, kind, named[kind], source, { onMs, print });
+    return found;
+  };
+  const rows = await askPublished(name, ids, flags, command, world);
+  if (name === "why" && rows === 0)
+    print("nothing is known by which that person reaches that database then");
+}

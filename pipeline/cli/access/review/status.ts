@@ -1,0 +1,124 @@
+import type { Command } from "commander";
+import { exitCode, UsageError } from "../../../base/errors.ts";
+import { textResult } from "../../../answers/report/result.ts";
+import { rightText, wayText } from "../../../answers/access/review/item.ts";
+import {
+  decisionsSoFar,
+  findReview,
+  listReviews,
+  type Review,
+} from "../../../answers/access/review/kept-decisions.ts";
+import { isDone, linesOf, type Line } from "../../../answers/access/review/item-lines.ts";
+import { readSettings, type Settings } from "../../../base/home/settings.ts";
+import type { World } from "../../../base/world.ts";
+import { rowFormatOf, writeRows, type OutputFlags } from "../../../answers/report/output.ts";
+import { plural } from "../../../base/terminal/amounts.ts";
+import { plainPrinter } from "../../../base/terminal/printer.ts";
+import { withOutput } from "../../output-flags.ts";
+
+type Flags = OutputFlags & { readonly all?: true; readonly strict?: true };
+
+const notes = `
+state is sent for what a set took away that was sent from here, done by hand for what
+is gone without that, and open for what is still held. proven_by is the event of the
+log that took it away; it is empty until the log of that time has been ingested.
+
+Examples:
+  auditlake access review status
+  auditlake access review status --strict --format csv --out review.csv`;
+
+/** Registers `access review status`. */
+export function addStatus(verb: Command, world: World): void {
+  withOutput(
+    verb
+      .command("status")
+      .description("what came of a review: sent, done by hand, open; proven by which event")
+      .argument("[review]", "id of the review (default: the newest)"),
+  )
+    .option("--all", "also what is kept and what is not decided")
+    .option("--strict", `end with exit code ${exitCode.findings} where something is open`)
+    .addHelpText("after", notes)
+    .action((id: string | undefined, flags: Flags, command: Command) =>
+      run(id, flags, command, world),
+    );
+}
+
+async function run(
+  id: string | undefined,
+  flags: Flags,
+  command: Command,
+  world: World,
+): Promise<void> {
+  const settings = readSettings(command.optsWithGlobals(), world);
+  const format = rowFormatOf(flags);
+  const review = chosen(id, settings);
+  const decisions = decisionsSoFar(settings.home, review.review_id);
+  const lines = await linesOf(review, decisions, settings, world);
+  const shown = flags.all ? lines : lines.filter(({ decision }) => decision?.decision === "revoke");
+  const print = plainPrinter(world, settings.flags);
+  await writeRows(textResult(columns, shown.map(rowOf)), format, flags, world, print);
+  print(`review ${review.review_id} on ${review.on}: ${summaryOf(lines)}`);
+  if (flags.strict && lines.some(({ state }) => !isDone(state)))
+    process.exitCode = exitCode.findings;
+}
+
+function chosen(id: string | undefined, { home }: Settings): Review {
+  const ids = listReviews(home);
+  const wanted = id ?? ids.at(-1);
+  if (wanted === undefined)
+    throw new UsageError("no review was exported from this home; see access review export");
+  const review = findReview(home, wanted);
+  if (review !== undefined) return review;
+  const known = ids.slice(-3).join(", ") || "none";
+  throw new UsageError(
+    `no review ${JSON.stringify(wanted)} in this home; expected the id of one, not its folder, or nothing for the newest; the last are ${known}`,
+  );
+}
+
+const columns = [
+  "state",
+  "person",
+  "right",
+  "way",
+  "proven_by",
+  "proven_at",
+  "proven_actor",
+  "reason",
+  "reviewer",
+  "date",
+  "row",
+];
+
+function rowOf({ item, decision, state, end }: Line): (string | null)[] {
+  return [
+    state,
+    item.person,
+    rightText(item),
+    wayText(item),
+    end?.key ?? null,
+    end?.at ?? null,
+    end?.by ?? null,
+    decision?.reason ?? null,
+    decision?.reviewer ?? null,
+    decision?.date ?? null,
+    item.row,
+  ];
+}
+
+function summaryOf(lines: readonly Line[]): string {
+  const states: readonly Line["state"][] = [
+    "kept",
+    "sent",
+    "sent, not confirmed",
+    "done by hand",
+    "open",
+    "not decided",
+  ];
+  const count = (state: Line["state"]): number =>
+    lines.filter((line) => line.state === state).length;
+  const proven = lines.filter(({ end }) => end !== undefined).length;
+  const parts = states
+    .filter((state) => count(state) > 0)
+    .map((state) => `${count(state)} ${state}`);
+  return `${plural(lines.length, "row")}: ${parts.join(", ")}; ${proven} proven by the log`;
+}

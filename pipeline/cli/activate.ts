@@ -1,0 +1,173 @@
+import { existsSync } from "node:fs";
+import { Readable } from "node:stream";
+import { type Command, Option } from "commander";
+import type { Activation } from "../../schemas/activation.ts";
+import { rowCount } from "../work/targets/error.ts";
+import { exitCode } from "../base/errors.ts";
+import { printableLines } from "../base/printable.ts";
+import { givenParams } from "../answers/report/params.ts";
+import type { Row } from "../base/rows/row.ts";
+import { acceptRefused, activate as runActivation } from "../work/activations/run.ts";
+import { activationFile } from "../core/store/activation/memory-files.ts";
+import { targetOf } from "../work/deliveries/activation-target.ts";
+import type { Preview } from "../work/activations/previewed.ts";
+import { readSettings, type Settings } from "../base/home/settings.ts";
+import { parseMoment } from "../base/time/times.ts";
+import type { World } from "../base/world.ts";
+import { configured, fromWorkflow, type Named } from "../work/activations/chosen.ts";
+import { byEndpoint } from "../work/activations/fetched.ts";
+import { cameOf, summary } from "./activate/summary.ts";
+import { addState } from "./activate/state.ts";
+import { askOnTerminal } from "../base/terminal/confirm.ts";
+import { type Came, recorded } from "../work/deliveries/recorded.ts";
+import { bringRecords } from "../core/session/bring-records.ts";
+import { writeRows } from "../answers/report/output.ts";
+import { type QueriesFlag, reportsFor } from "../answers/report/queries-folder.ts";
+import { plainPrinter } from "../base/terminal/printer.ts";
+import { paramOption, smallCount } from "./flag-values.ts";
+import { withQueries } from "./output-flags.ts";
+
+type Flags = QueriesFlag & {
+  readonly dryRun?: true;
+  readonly yes?: true;
+  readonly allowEmpty?: true;
+  readonly retryRefused?: true;
+  readonly resendUncertain?: true;
+  readonly due?: string;
+  readonly acceptRefused?: true;
+  readonly fromWorkflow?: string;
+  readonly preview?: number;
+  readonly summary?: string;
+  readonly param: readonly string[];
+};
+
+/** Registers `activate`. */
+export function activate(program: Command, world: World): void {
+  const verb = withQueries(
+    program
+      .command("activate")
+      .description("deliver what is new, updated, deleted or unchanged since the last run"),
+  )
+    .argument("[name]", "an activation of the configuration, or what to call that of a workflow")
+    .option("--from-workflow <file>", "take the activation from a workflow file (YAML)")
+    .option("--dry-run", "compare and count; deliver and remember nothing")
+    .addOption(
+      new Option("--preview [rows]", "the same, and show the first rows of each class (10)")
+        .preset("10")
+        .argParser(smallCount),
+    )
+    .addOption(paramOption())
+    .option("--yes", "agree to what cannot be undone, and to more changes than the guard allows")
+    .option("--allow-empty", "agree that a source without rows is right, and delete all")
+    .option("--retry-refused", "try the rows again that were refused")
+    .option("--resend-uncertain", "send again what may have arrived already")
+    .option(
+      "--accept-refused",
+      "give up the rows that were refused or may be lost; deliver nothing",
+    )
+    .option("--due <time>", "when it was due, as the schedule gives it")
+    .option("--summary <file>", "write what happened as JSON; - is standard output")
+    .addHelpText(
+      "after",
+      `
+The rows of a report or table are compared with those of the last run by id_key
+and a hash over delta_keys. The connector is set up for each class as
+activation_mappings say. What arrived is remembered. A row that was refused, or may
+not have arrived, is set aside: with the same class and content it is tried again
+only by --retry-refused or --resend-uncertain, and all others go on. A delivery that
+broke off is gone on with by the next run, with the rows that it was begun with.
+
+A run that would delete or update more than the guard of the activation allows stops
+and asks, by the schedule with exit code 3; a source without rows never deletes all
+without --allow-empty.
+
+A workflow file has the parameters under _export.params, and a timezone.
+Variables are put in where the file defines them: \${params.id_key} and the like,
+and \${timezone}. Its tasks and its schedule are not run. What it remembers goes
+by the name of the file without its extension, or by the name given.
+
+Examples:
+  auditlake activate new_denials --dry-run
+  auditlake activate new_denials --preview 5
+  auditlake activate new_denials
+  auditlake activate --from-workflow denials.yml --dry-run`,
+    )
+    .action(async (name: string | undefined, flags: Flags, command: Command) => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      const chosen =
+        flags.fromWorkflow === undefined
+          ? configured(name, settings)
+          : fromWorkflow(flags.fromWorkflow, name, settings, printerFor(settings, world));
+      await run(chosen, flags, settings, world);
+    });
+  addState(verb, world);
+}
+
+async function run(given: Named, flags: Flags, settings: Settings, world: World): Promise<void> {
+  const print = printerFor(settings, world);
+  const { name, activation: found, timezone } = await byEndpoint(given, settings, world, print);
+  const activation = withParams(found, flags);
+  const dryRun = flags.dryRun === true || flags.preview !== undefined;
+  const dueMs = flags.due === undefined ? undefined : parseMoment(flags.due, world.now());
+  const order = {
+    dryRun,
+    preview: flags.preview,
+    confirmed: flags.yes === true,
+    allowsEmpty: flags.allowEmpty === true,
+    ask: askOnTerminal(world),
+    retryRefused: flags.retryRefused === true,
+    resendUncertain: flags.resendUncertain === true,
+    timezone,
+    dueMs,
+    print,
+  };
+  const started = async (onEnded: (came: Came) => void): Promise<void> => {
+    const reports = reportsFor(settings, flags, world);
+    await runActivation({ name, activation, reports, order }, settings, world, async (each) => {
+      for (const line of summary(name, each, dryRun)) print(line);
+      await printPreview(each.preview ?? [], world, print);
+      if (each.run.outcome === "partial") process.exitCode = exitCode.partial;
+      onEnded(cameOf(name, each));
+    });
+  };
+  if (dryRun) return started(() => undefined);
+  try {
+    if (flags.acceptRefused === true) {
+      const count = await acceptRefused(name, settings, world);
+      print(`${name}: ${rowCount(count)} given up; nothing was delivered`);
+      return;
+    }
+    const connector = activation.result_connection_settings.type;
+    const to = { verb: "activate", name, target: targetOf(name), connector } as const;
+    const frame = { ...to, dueMs, summary: flags.summary };
+    await recorded(frame, settings, world, started);
+  } finally {
+    if (existsSync(activationFile(settings.home, name)))
+      await bringRecords(settings, world, "activate");
+  }
+}
+
+function withParams(activation: Activation, { param }: Flags): Activation {
+  if (param.length === 0) return activation;
+  const given = Object.fromEntries(givenParams({}, param));
+  return { ...activation, params: { ...activation.params, ...given } };
+}
+
+async function printPreview(
+  previews: readonly Preview[],
+  world: World,
+  print: (line: string) => void,
+): Promise<void> {
+  for (const { status, columns, rows } of previews) {
+    print(`${status}: the first ${rows.length} of the rows that would go out`);
+    const batches = Readable.from([rows]) as AsyncIterable<readonly Row[]>;
+    await writeRows({ columns, batches }, "table", {}, world, print);
+  }
+}
+
+// Warnings are said even where nothing else is.
+function printerFor({ flags }: Settings, world: World): (line: string) => void {
+  const print = plainPrinter(world, flags);
+  return (line) =>
+    (line.startsWith("warning:") ? plainPrinter(world, {}) : print)(printableLines(line));
+}

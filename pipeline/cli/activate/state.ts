@@ -1,0 +1,134 @@
+import type { Command } from "commander";
+import { Option } from "commander";
+import { name as activationName } from "../../../schemas/name.ts";
+import { type RowFormat, rowFormats } from "../../answers/report/formats.ts";
+import { textResult } from "../../answers/report/result.ts";
+import { resync, withActivation } from "../../work/activations/run.ts";
+import { existsSync } from "node:fs";
+import { activationFile } from "../../core/store/activation/memory-files.ts";
+import { agreeTo } from "../../work/activations/guard.ts";
+import {
+  noFacts,
+  resetActivation,
+  rowStates,
+  stateColumns,
+  stateFacts,
+} from "../../work/activations/state.ts";
+import { readSettings, type Settings } from "../../base/home/settings.ts";
+import type { World } from "../../base/world.ts";
+import { askOnTerminal } from "../../base/terminal/confirm.ts";
+import { writeRows } from "../../answers/report/output.ts";
+import { type QueriesFlag, reportsFor } from "../../answers/report/queries-folder.ts";
+import { configured } from "../../work/activations/chosen.ts";
+import { plainPrinter } from "../../base/terminal/printer.ts";
+import { withQueries } from "../output-flags.ts";
+
+type Format = { readonly format: RowFormat };
+type Yes = { readonly yes?: true };
+
+/** Registers `activate list`, `show`, `reset` and `resync`. */
+export function addState(verb: Command, world: World): void {
+  addList(verb, world);
+  addShow(verb, world);
+  addReset(verb, world);
+  addResync(verb, world);
+}
+
+function formatOption(): Option {
+  return new Option("--format <format>", "form of the output").choices(rowFormats).default("table");
+}
+
+function addList(verb: Command, world: World): void {
+  verb
+    .command("list")
+    .description("list the activations and how they stand")
+    .addOption(formatOption())
+    .addHelpText("after", "\nExample:\n  auditlake activate list")
+    .action(async ({ format }: Format, command: Command) => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      const rows = [];
+      for (const [name, activation] of Object.entries(settings.config.activations).toSorted()) {
+        const facts = await factsOf(name, settings, world);
+        const source = activation.report ?? activation.activation_actions_table ?? "";
+        rows.push([name, source, ...stateColumns.map((column) => facts[column])]);
+      }
+      const print = plainPrinter(world, settings.flags);
+      const result = textResult(["activation", "source", ...stateColumns], rows);
+      await writeRows(result, format, {}, world, print);
+    });
+}
+
+async function factsOf(name: string, settings: Settings, world: World) {
+  if (!existsSync(activationFile(settings.home, name))) return noFacts;
+  return withActivation(name, `activate list`, settings, world, stateFacts);
+}
+
+function addShow(verb: Command, world: World): void {
+  verb
+    .command("show")
+    .description("show how each row of an activation stands: delivered, or why it did not arrive")
+    .argument("<name>", "an activation")
+    .addOption(formatOption())
+    .addHelpText("after", "\nExample:\n  auditlake activate show new_denials --format csv")
+    .action(async (name: string, { format }: Format, command: Command) => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      const print = plainPrinter(world, settings.flags);
+      known(name, settings);
+      await withActivation(name, `activate show ${name}`, settings, world, async (connection) => {
+        const rows = await rowStates(name, connection, world);
+        await writeRows(rows, format, {}, world, print);
+      });
+    });
+}
+
+function addReset(verb: Command, world: World): void {
+  verb
+    .command("reset")
+    .description("forget what an activation remembers: its next run finds everything new")
+    .argument("<name>", "an activation")
+    .option("--yes", "agree beforehand")
+    .addHelpText("after", "\nExample:\n  auditlake activate reset new_denials")
+    .action(async (name: string, _flags: Yes, command: Command) => {
+      // A flag that `activate` has, too, is taken by `activate`, so it is read from there.
+      const flags = command.optsWithGlobals<Yes>();
+      const settings = readSettings(command.optsWithGlobals(), world);
+      known(name, settings);
+      const agreement = { confirmed: flags.yes === true, ask: askOnTerminal(world) };
+      await agreeTo(`${name}: forget all, so that the next run delivers every row?`, agreement);
+      const wasThere = await resetActivation(name, settings, world);
+      const print = plainPrinter(world, settings.flags);
+      print(
+        `${name}: ${wasThere ? "forgotten; the next run finds everything new" : "had nothing"}`,
+      );
+    });
+}
+
+function addResync(verb: Command, world: World): void {
+  withQueries(
+    verb
+      .command("resync")
+      .description("take the rows of now for what the destination has; deliver nothing"),
+  )
+    .argument("<name>", "an activation")
+    .option("--yes", "agree beforehand")
+    .addHelpText("after", "\nExample:\n  auditlake activate resync new_denials")
+    .action(async (name: string, _flags: Yes, command: Command) => {
+      const flags = command.optsWithGlobals<QueriesFlag & Yes>();
+      const settings = readSettings(command.optsWithGlobals(), world);
+      const { activation } = configured(name, settings);
+      const print = plainPrinter(world, settings.flags);
+      const ask = askOnTerminal(world);
+      const agreement = { confirmed: flags.yes === true, ask };
+      await agreeTo(`${name}: take all rows of now for delivered?`, agreement);
+      const order = { allowsEmpty: true, ...agreement, print };
+      const reports = reportsFor(settings, flags, world);
+      const rows = await resync({ name, activation, reports, order }, settings, world);
+      print(`${name}: ${rows} rows taken for what the destination has; nothing was delivered`);
+    });
+}
+
+// Also one of a workflow file, which is in no configuration.
+function known(name: string, settings: Settings): void {
+  const isName = activationName.safeParse(name).success;
+  if (!isName || !existsSync(activationFile(settings.home, name))) configured(name, settings);
+}

@@ -1,0 +1,100 @@
+import { type Command, Option } from "commander";
+import type { Catalog } from "../../schemas/catalog.ts";
+import { exitCode } from "../base/errors.ts";
+import { printable } from "../base/printable.ts";
+import { jsonDocument } from "../base/terminal/json.ts";
+import { type RowFormat, renderRows, rowFormats } from "../answers/report/formats.ts";
+import { streamSink } from "../answers/report/sink.ts";
+import { readSettings } from "../base/home/settings.ts";
+import { terminalColumns, type World } from "../base/world.ts";
+import { entriesByPath, isPath } from "../answers/catalog/by-path.ts";
+import { entryRows, findEvent, foundText } from "../answers/catalog/entries.ts";
+import { printCoverage, publishedCoverage } from "../answers/catalog/coverage.ts";
+import { brokenExtra, knownCatalog } from "../core/writer/catalog.ts";
+
+type Form = { readonly format: "text" | "json" };
+
+/** Registers `catalog list`, `catalog show` and `catalog coverage`. */
+export function catalog(program: Command, world: World): void {
+  const verb = program
+    .command("catalog")
+    .description("the reference of events, and how well it fits the data");
+  addList(verb, world);
+  addShow(verb, world);
+  addCoverage(verb, world);
+}
+
+function addList(verb: Command, world: World): void {
+  verb
+    .command("list")
+    .description("list the events of the reference, a row for each area and variant")
+    .option("--area <area>", "only this area, by its heading")
+    .addOption(
+      new Option("--format <format>", "form of the output").choices(rowFormats).default("table"),
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake catalog list\n  auditlake catalog list --area Queries --format csv",
+    )
+    .action(async (flags: { area?: string; format: RowFormat }, command: Command) => {
+      const known = await knownFor(command, world);
+      const rows = entryRows(known, flags.area, flags.format !== "table");
+      await renderRows(flags.format, rows, streamSink(world.stdout, world.signal), {
+        forTerminal: world.stdout.isTTY === true,
+        columns: terminalColumns(world),
+      });
+    });
+}
+
+function addShow(verb: Command, world: World): void {
+  verb
+    .command("show")
+    .description("show what causes an event and what it records; old names are understood too")
+    .argument("<event>", "name of the event, or the path of a request, with or without its verb")
+    .addOption(formOption())
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake catalog show job_issue\n  auditlake catalog show schedule_run --format json\n  auditlake catalog show 'DELETE /v4/queries/12'",
+    )
+    .action(async (name: string, { format }: Form, command: Command) => {
+      const known = await knownFor(command, world);
+      const found = isPath(name)
+        ? { name, isAlias: false, entries: entriesByPath(known, name) }
+        : findEvent(known, name);
+      const text = format === "json" ? jsonDocument(found) : foundText(found, known);
+      await streamSink(world.stdout)(text);
+    });
+}
+
+function addCoverage(verb: Command, world: World): void {
+  verb
+    .command("coverage")
+    .description("how well the reference fits the published data: what it lacks, what never came")
+    .addOption(formOption())
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake catalog coverage\n  auditlake catalog coverage --format json",
+    )
+    .action(async ({ format }: Form, command: Command) => {
+      const coverage = await publishedCoverage(readSettings(command.optsWithGlobals(), world));
+      const sink = streamSink(world.stdout, world.signal);
+      if (format === "json") await sink(jsonDocument(coverage));
+      else await printCoverage(coverage, sink, terminalColumns(world));
+    });
+}
+
+async function knownFor(command: Command, world: World): Promise<Catalog> {
+  const settings = readSettings(command.optsWithGlobals(), world);
+  const fault = brokenExtra(settings);
+  if (fault !== undefined) {
+    world.stderr.write(`warning: ${printable(fault)}\n`);
+    process.exitCode = exitCode.partial;
+  }
+  return (await knownCatalog(settings)).catalog;
+}
+
+function formOption(): Option {
+  return new Option("--format <format>", "form of the output")
+    .choices(["text", "json"])
+    .default("text");
+}

@@ -1,0 +1,136 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Command } from "commander";
+import { dayText } from "../base/time/text.ts";
+import { usersOf } from "../../fixtures/company.ts";
+import { startService } from "../../fixtures/service.ts";
+import { trafficOf } from "../../fixtures/traffic.ts";
+import { AuditlakeError, UsageError } from "../base/errors.ts";
+import { entryPath } from "../base/home/assets.ts";
+import { shellWords } from "../base/shell-words.ts";
+import type { World } from "../base/world.ts";
+import { makeFolders } from "../base/home/folders.ts";
+
+const days = 30;
+const dayMs = 86_400_000;
+const demoKey = "demo-key";
+// A file of this name marks a folder that a demo made, whose content a later demo may delete.
+const marker = ".auditlake-demo";
+// One question of each family.
+const range = ["--since", `${days}d`];
+const shown = [
+  ["failed_sign_ins_then_success", ...range],
+  ["full_access_granted", ...range],
+  ["result_downloads", ...range],
+  ["full_access_holders"],
+];
+
+// What is new of a table goes out each night; here to a folder, elsewhere to a channel.
+const activation = (folder: string): object => ({
+  activation_actions_table: "denials",
+  id_key: "event_key",
+  activation_mappings: [
+    { delta_status: "new", connector_field: "file_name", connector_field_value: "new_denials" },
+  ],
+  result_connection_name: "none",
+  result_connection_settings: { type: "file", folder },
+});
+
+/** Registers `demo`. */
+export function demo(program: Command, world: World): void {
+  program
+    .command("demo")
+    .description(
+      `play ${days} days of an emulated service through the whole way: ingest, delivery, reports, CSV`,
+    )
+    .option("--dir <dir>", "folder for the demo's data: a new one, or one that a demo made", "demo")
+    .option("--seed <n>", "seed of the traffic", "1")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake demo\n  auditlake demo --dir /tmp/demo --seed 7",
+    )
+    .action(async ({ dir, seed }: { dir: string; seed: string }) => {
+      await runDemo(resolve(dir), Number(seed), world);
+    });
+}
+
+async function runDemo(folder: string, seed: number, world: World): Promise<void> {
+  const startMs = world.now();
+  const home = join(folder, "auditlake");
+  const reports = join(folder, "reports");
+  const delivered = join(folder, "delivered");
+  const pages = join(folder, "pages");
+  takeFolder(folder);
+  for (const path of [home, reports, delivered, pages])
+    rmSync(path, { recursive: true, force: true });
+  const config = join(folder, "auditlake.json");
+  writeFileSync(config, JSON.stringify({ activations: { denials: activation(delivered) } }));
+  const traffic = trafficOf({
+    seed,
+    from: startMs - days * dayMs,
+    to: startMs,
+    eventsPerDay: 2000,
+    unlistedShare: 0.02,
+  });
+  const users = usersOf(traffic.company);
+  const service = await startService({ records: traffic, users, apiKey: demoKey, now: world.now });
+  const env = { ...world.env, AUDITLAKE_BASE_URL: service.url, AUDITLAKE_API_KEY: demoKey };
+  const run = (...argv: string[]): Promise<void> =>
+    auditlake(["--home", home, "--config", config, ...argv], env, world);
+  try {
+    world.stderr.write(
+      `An emulated service with ${days} days of traffic (seed ${seed}) answers at ${service.url}.\n`,
+    );
+    const yesterday = dayText(startMs - dayMs);
+    await run("ingest", "--from", `${days}d`, "--to", yesterday);
+    await run("activate", "denials");
+    world.stderr.write("\nThe next night brings another day; only its denials go out.\n");
+    await run("ingest", "--from", yesterday);
+    await run("activate", "denials");
+    for (const report of shown) await run("report", "run", ...report, "--limit", "8");
+    await run("report", "run", "--all", ...range, "--out", reports, "--quiet");
+    await run("page", "--out", pages, "--quiet");
+    await run(
+      "sql",
+      "select count(*) as events, min(event_time) as first, max(event_time) as last from events",
+    );
+  } finally {
+    await service.close();
+  }
+  const seconds = ((world.now() - startMs) / 1000).toFixed(1);
+  world.stderr.write(
+    `\nThe morning's page, for any browser: ${pathToFileURL(join(pages, readdirSync(pages).at(-1) ?? "")).href}\nAll reports as CSV: ${reports}\nDenials sent out:   ${delivered}\nThe database:       ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: make install, then auditlake --home ${home} report list\n`,
+  );
+}
+
+/** Makes the folder of a demo, or takes one that a demo made; throws UsageError for any other with something in it. */
+function takeFolder(folder: string): void {
+  const made = join(folder, marker);
+  const is = statSync(folder, { throwIfNoEntry: false });
+  if (is?.isDirectory() === false)
+    throw new UsageError(`${folder} is no folder; name a new one with --dir`);
+  if (is && !existsSync(made) && readdirSync(folder).length > 0)
+    throw new UsageError(
+      `${folder} holds something that no demo made, and a demo starts by deleting; name a new folder with --dir`,
+    );
+  makeFolders(folder, 0o777);
+  writeFileSync(made, "auditlake demo makes this folder anew each time.\n");
+}
+
+// The demo types what a person would type, in processes of their own.
+async function auditlake(argv: readonly string[], env: World["env"], world: World): Promise<void> {
+  const bin = entryPath("pipeline/bin");
+  const typed = shellWords(argv.slice(4));
+  world.stderr.write(`\n$ auditlake ${typed}\n`);
+  const child = spawn(process.execPath, [bin, ...argv], {
+    env,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const code = await new Promise<number | null>((done, fail) =>
+    child.on("close", done).on("error", fail),
+  );
+  if (code !== 0)
+    throw new AuditlakeError(`the demo stopped: auditlake ${typed} ended with exit code ${code}`);
+}

@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { exitCode } from "../base/errors.ts";
+import { jsonDocument } from "../base/terminal/json.ts";
+import { streamSink } from "../answers/report/sink.ts";
+import { asGiven } from "../base/terminal/as-given.ts";
+import { type GlobalFlags, readSettings } from "../base/home/settings.ts";
+import { terminalColumns, type World } from "../base/world.ts";
+import { exitCodeOf, type Finding, lineOf } from "./doctor/finding.ts";
+import { examine, type Examined } from "./doctor/examine.ts";
+import { withQueries } from "./output-flags.ts";
+
+type Flags = Examined & { readonly json?: true };
+
+const notes = `
+One line for each check: ok, warn (works, but act on it) or fail, with what to do. Exit code ${exitCode.done} when
+nothing fails, ${exitCode.usage} for the configuration, ${exitCode.refused} for a refused key, else ${exitCode.failed}. Nothing is changed.
+
+Examples:
+  auditlake doctor
+  auditlake doctor --source prod --json`;
+
+/** Registers `doctor`: is everything in place for the next run? */
+export function doctor(program: Command, world: World): void {
+  withQueries(
+    program
+      .command("doctor")
+      .description("check machine, configuration, service, data and reports, and say what to do"),
+  )
+    .option(
+      "--deep",
+      "read every landed page and every block of the database, and check each manifest against the ledger",
+    )
+    .option("--json", "as one JSON object")
+    .addHelpText("after", notes)
+    .action(async (flags: Flags, command: Command) => {
+      const sink = streamSink(world.stdout, world.signal);
+      const given = command.optsWithGlobals<GlobalFlags>();
+      const findings: Finding[] = [];
+      for await (const finding of examine(
+        flags,
+        () => readSettings(command.optsWithGlobals(), world),
+        world,
+      )) {
+        world.signal.throwIfAborted();
+        const shown = { ...finding, text: asGiven(finding.text, given) };
+        findings.push(shown);
+        if (!flags.json) await sink(lineOf(shown, terminalColumns(world)));
+      }
+      const code = exitCodeOf(findings);
+      if (flags.json) await sink(jsonOf(findings, code === exitCode.done));
+      if (code !== exitCode.done) process.exitCode = code;
+    });
+}
+
+function jsonOf(findings: readonly Finding[], healthy: boolean): string {
+  const checks = findings.map(({ level, check, text }) => ({ level, check, text }));
+  return jsonDocument({ healthy, checks });
+}

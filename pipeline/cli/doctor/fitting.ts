@@ -1,0 +1,100 @@
+import type { ConfigFile, SourceConfig } from "../../../schemas/config.ts";
+import { jobsOf } from "../../work/schedule/job.ts";
+import { nextRuns } from "../../work/schedule/rule.ts";
+import {
+  fitOf,
+  longestGap,
+  proposalsFor,
+  type Proposal,
+  type Cadence,
+} from "../../core/source/fit.ts";
+import { durationText, plural } from "../../base/terminal/amounts.ts";
+
+const dayMs = 86_400_000;
+
+// Enough to meet each distance between two runs of a schedule, a change of the clocks within a year among them.
+const runsSeen = 400;
+
+/** How a source is read by what the configuration says; undefined for runs that it says nothing of. */
+export function readsOf(
+  name: string,
+  source: SourceConfig,
+  { schedule }: Pick<ConfigFile, "schedule">,
+  nowMs: number,
+): Omit<Cadence, "runs"> & { readonly runs: Cadence["runs"] | undefined } {
+  const jobs = Object.entries(schedule.jobs).filter(
+    ([, { ingest }]) => ingest !== undefined && (ingest.source ?? name) === name,
+  );
+  const rules = jobsOf({ ...schedule, jobs: Object.fromEntries(jobs) });
+  const runs = rules.map(({ rule, timezone }) => nextRuns(rule, timezone, nowMs, runsSeen));
+  // Behind the last run that one of several jobs has shown, the others are not all there.
+  const untilMs = Math.min(...runs.map((moments) => moments.at(-1) ?? Infinity));
+  const moments = [...new Set(runs.flat())].filter((ms) => ms <= untilMs).toSorted((a, b) => a - b);
+  return {
+    retentionMs: source.retention,
+    windowMs: source.window,
+    graceMs: source.grace_period,
+    lookbackMs: source.lookback,
+    runs: moments.length < 3 ? undefined : { atMs: moments },
+    confirm: source.confirm || (jobs.length > 0 && jobs.every(([, { ingest }]) => ingest!.confirm)),
+  };
+}
+
+/** How the reads are, in words. */
+export function readsText({ windowMs, graceMs, confirm, ...reads }: Cadence): string {
+  const gapMs = longestGap(reads);
+  const runs = Number.isFinite(gapMs)
+    ? `a run every ${timeText(gapMs)}${"atMs" in reads.runs ? " at the longest" : ""}`
+    : "no two runs by its schedule";
+  const how = confirm ? "read twice by one run" : "read by two runs";
+  return `windows of ${timeText(windowMs)}, ${how}, ${timeText(graceMs)} grace period, ${runs}`;
+}
+
+/** How old the beginning of a window gets before its second read, in words. */
+export function ageText(reads: Cadence): string {
+  const { worstAgeMs, limitMs } = fitOf(reads);
+  const age =
+    worstAgeMs === undefined
+      ? "its second read never comes"
+      : `it is up to ${timeText(worstAgeMs)} old at its second read`;
+  const limit =
+    reads.retentionMs === undefined
+      ? `the scheduled range ends at ${timeText(limitMs)}`
+      : `the service keeps ${timeText(limitMs)}`;
+  return `${age}, ${limit}`;
+}
+
+/** What would fit, in words; undefined where nothing does. */
+export function proposalsText(
+  reads: Cadence,
+  write: (proposal: Proposal) => string,
+): string | undefined {
+  const proposals = proposalsFor(reads).map(write);
+  return proposals.length === 0 ? undefined : proposals.join(", or ");
+}
+
+/** A proposal as settings of a source. */
+export function settingsText({ windowMs, runsPerDay, confirm }: Proposal): string {
+  const parts = [
+    windowMs === undefined ? [] : [`window ${shortText(windowMs)}`],
+    runsPerDay === undefined ? [] : [`${plural(runsPerDay, "run")} a day`],
+    confirm === undefined ? [] : ["confirm true"],
+  ];
+  return parts.flat().join(" and ");
+}
+
+/** An interval of time as the configuration takes it: `6h`, `15m`. */
+export function shortText(ms: number): string {
+  const units = [
+    ["d", dayMs],
+    ["h", 3_600_000],
+    ["m", 60_000],
+  ] as const;
+  const [unit, length] = units.find(([, each]) => ms % each === 0) ?? ["s", 1000];
+  return `${ms / length}${unit}`;
+}
+
+/** An interval of time for reading. */
+export function timeText(ms: number): string {
+  return durationText(Math.ceil(ms / 1000));
+}

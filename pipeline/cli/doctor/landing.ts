@@ -1,0 +1,188 @@
+import { existsSync, readdirSync } from "node:fs";
+import type { Home } from "../../base/home/layout.ts";
+import { listTombstones, takenReads, type Tombstone } from "../../core/landing/tombstones.ts";
+import {
+  type Manifest,
+  missingPages,
+  readManifests,
+  listSetAside,
+} from "../../core/landing/manifests.ts";
+import { fileOf, type LandedPage, readPage } from "../../core/landing/store.ts";
+import { lockState } from "../../base/home/lock.ts";
+import { loadedReads } from "../../core/store/ledger/record.ts";
+import type { Database } from "../../core/store/open.ts";
+import { messageOf } from "../../base/errors.ts";
+import { plural } from "../../base/terminal/amounts.ts";
+import { stampText } from "../../base/time/text.ts";
+import { readFindings } from "./reads.ts";
+import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
+
+/**
+ * Whether everything landed is there and loaded, and from when on landing alone gives the database. `deep`
+ * reads every page and checks it against its name, and each manifest against the ledger.
+ */
+export async function* landingFindings(
+  home: Home,
+  published: Database | undefined,
+  deep: boolean,
+): AsyncGenerator<Finding> {
+  let tombstones: Tombstone[];
+  let read: ReturnType<typeof readManifests>;
+  try {
+    tombstones = listTombstones(home.landing);
+    read = readManifests(home.landing);
+  } catch (error) {
+    return yield failedWith("landing", error);
+  }
+  const pruned = new Set(tombstones.flatMap(({ reads }) => reads.map(({ read_id: id }) => id)));
+  const { manifests: all, damaged } = read;
+  // A prune at work removes pages before their manifests.
+  const manifests = all.filter(({ read_id: id }) => !pruned.has(id));
+  yield* pageFindings(home, manifests, damaged, deep);
+  const loaded = published ? await loadedReads(published.connection) : new Set<string>();
+  yield pendingFinding(home, manifests.filter(({ read_id: id }) => !loaded.has(id)).length);
+  const landed = new Set([...manifests.map(({ read_id: id }) => id), ...damaged]);
+  yield rebuildFinding(tombstones, pruned, landed, loaded, published !== undefined);
+  yield* damagedFindings(home);
+  if (!deep || published === undefined) return;
+  const setAside = listSetAside(home.landing).map((name) => name.replace(/\.json\.[^.]*$/, ""));
+  const found = await readFindings(published.connection, {
+    manifests,
+    known: new Set([...pruned, ...damaged, ...setAside]),
+    isAtWork: lockState(home.lock).state === "held",
+  });
+  if (found.length === 0) yield ok("manifests", "each says what the ledger says of its read");
+  else yield* found;
+}
+
+async function* pageFindings(
+  { landing }: Home,
+  manifests: readonly Manifest[],
+  damaged: readonly string[],
+  deep: boolean,
+): AsyncGenerator<Finding> {
+  const reads = plural(manifests.length, "read");
+  const found: Finding[] = [];
+  if (damaged[0] !== undefined)
+    found.push(
+      fail(
+        "landing",
+        `${plural(damaged.length, "manifest")} cannot be read, for example that of read ${damaged[0]}; restore them from a backup; the next ingest sets them aside, and rebuild --carry-over does without them`,
+      ),
+    );
+  const gone = missingPages(landing, manifests);
+  const [missing, ...more] = new Set(gone.map(({ sha256 }) => sha256));
+  if (missing !== undefined)
+    found.push(
+      fail(
+        "landing",
+        `${plural(more.length + 1, "page")} of ${reads} missing, for example ${missing}; restore them from a backup, or read their windows again`,
+      ),
+    );
+  if (deep)
+    for (const one of await damagedPages(landing, manifests, new Set(gone))) found.push(one);
+  if (found.length > 0) return yield* found;
+  yield ok(
+    "landing",
+    existsSync(landing)
+      ? `${reads}, all pages there${deep ? " and whole" : ""}`
+      : "nothing landed yet",
+  );
+}
+
+async function damagedPages(
+  landing: string,
+  manifests: readonly Manifest[],
+  missing: ReadonlySet<LandedPage>,
+): Promise<Finding[]> {
+  const pages = new Map(
+    manifests.flatMap((manifest) =>
+      manifest.pages.map((page) => [`${fileOf(page)} ${page.sha256}`, { page, manifest }]),
+    ),
+  );
+  const found: Finding[] = [];
+  for (const { page, manifest } of pages.values()) {
+    if (missing.has(page)) continue;
+    const error: unknown = await readPage(landing, page).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (error !== undefined)
+      found.push(fail("landing", `${messageOf(error)}${againText(manifest)}`));
+  }
+  return found;
+}
+
+// A window that is read again heals a page that the service still sends as it was.
+function againText({ source, window_start: start, window_end: end }: Manifest): string {
+  if (start === null || end === null) return ": import its file again";
+  return `: auditlake ingest --source ${source} --from ${stampText(start)} --to ${stampText(end)}`;
+}
+
+function pendingFinding({ lock }: Home, pending: number): Finding {
+  if (pending === 0) return ok("pending", "every read is loaded");
+  if (lockState(lock).state === "held")
+    return ok("pending", `${plural(pending, "read")} on the way`);
+  // A run that could not publish has loaded them all the same.
+  return warn(
+    "pending",
+    `${plural(pending, "read")} landed that the published file does not have; run auditlake ingest, which loads them where that is left to do, and publishes`,
+  );
+}
+
+function rebuildFinding(
+  tombstones: readonly Tombstone[],
+  pruned: ReadonlySet<string>,
+  landed: ReadonlySet<string>,
+  loaded: ReadonlySet<string>,
+  isPublished: boolean,
+): Finding {
+  const taken = takenReads(tombstones);
+  const kept = [...pruned].filter((id) => !taken.has(id));
+  const lost = isPublished ? kept.filter((id) => !loaded.has(id)).length : 0;
+  if (lost > 0)
+    return fail(
+      "rebuild",
+      `no database has what ${plural(lost, "pruned read")} held; restore a copy of warehouse.duckdb that has it`,
+    );
+  const alone = [...loaded].filter((id) => !landed.has(id) && !pruned.has(id));
+  if (alone[0] !== undefined)
+    return warn(
+      "rebuild",
+      `only the database has ${plural(alone.length, "read")}, for example ${alone[0]}: no manifest is left; keep a copy of it, rebuild needs --carry-over`,
+    );
+  const latest = tombstones
+    .map(({ before }) => before)
+    .sort()
+    .at(-1);
+  if (latest === undefined) return ok("rebuild", "landing alone gives the whole database");
+  const rest = `only the database has what ${plural(kept.length, "pruned read")} held, keep a copy of it`;
+  return ok(
+    "rebuild",
+    `landing alone gives the database from ${stampText(latest)} on; ${kept.length === 0 ? "what was pruned went with its events" : rest}`,
+  );
+}
+
+// What runs moved out of their way stays until somebody has looked at it.
+function damagedFindings({ root, landing, published }: Home): Finding[] {
+  const names = existsSync(root) ? readdirSync(root) : [];
+  const damaged = listSetAside(landing);
+  const backups = names.filter((name) => /\.corrupt-|\.damaged-/.test(name));
+  const all = [...backups, ...damaged.map((name) => `landing/damaged/${name}`)];
+  const found: Finding[] = [];
+  if (all[0] !== undefined)
+    found.push(
+      warn(
+        "set_aside",
+        `${plural(all.length, "damaged file")} kept, for example ${all[0]}; remove what nobody needs any more`,
+      ),
+    );
+  if (existsSync(`${published}.wal`))
+    found.push(
+      warn(
+        "set_aside",
+        `another program opened ${published} for writing; close it there and run auditlake publish`,
+      ),
+    );
+  return found;
+}

@@ -1,0 +1,56 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { readAsset } from "../../base/home/assets.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Home } from "../../base/home/layout.ts";
+import { bytesText } from "../../base/terminal/amounts.ts";
+import { fail, type Finding, ok, warn } from "./finding.ts";
+
+const comfortableBytes = 1e9;
+
+/** Whether this Node is as new as the package asks for. */
+export function nodeFinding(version = process.versions.node): Finding {
+  const { engines } = JSON.parse(readAsset("package.json")) as { engines: { node: string } };
+  const [needed = "0"] = /\d+/.exec(engines.node) ?? [];
+  const found = `Node ${version} on ${process.platform} ${process.arch}`;
+  if (Number.parseInt(version) >= Number(needed)) return ok("node", found);
+  return fail("node", `${found}, expected ${needed} or later; install it`);
+}
+
+/** Whether the home is there, can be written to by its owner, and read by nobody else. */
+export function homeFinding({ root }: Home): Finding {
+  const found = statSync(root, { throwIfNoEntry: false });
+  if (!found) return ok("home", `${root} does not exist yet; the first run makes it`);
+  if (!found.isDirectory())
+    return fail("home", `${root} is no directory; move it away, or choose another with --home`);
+  const mode = found.mode & 0o777;
+  const shown = `${root} has mode ${mode.toString(8)}, expected 700`;
+  if (mode & 0o022) return fail("home", `${shown}: others may write to it; run chmod 700 on it`);
+  try {
+    accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    return fail("home", `${messageOf(error)}; run as its owner, or choose another with --home`);
+  }
+  if (mode & 0o077) return warn("home", `${shown}: others may read it; run chmod 700 on it`);
+  return ok("home", `${root}, mode ${mode.toString(8)}`);
+}
+
+/** Whether the next run finds room: it publishes a copy of the whole warehouse beside the old one. */
+export function diskFinding({ root, warehouse }: Home): Finding {
+  const { bavail, bsize } = statfsSync(nearestFolder(root));
+  const free = bavail * bsize;
+  const copy = statSync(warehouse, { throwIfNoEntry: false })?.size ?? 0;
+  const shown = `${bytesText(free)} free`;
+  if (free <= copy)
+    return fail(
+      "disk",
+      `${shown}, publishing needs ${bytesText(copy)}; make room, or move the home with --home`,
+    );
+  if (free < copy * 2 + comfortableBytes)
+    return warn("disk", `${shown}, and the warehouse takes ${bytesText(copy)}; make room soon`);
+  return ok("disk", shown);
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}

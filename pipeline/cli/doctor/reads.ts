@@ -1,0 +1,99 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { readAsset } from "../../base/home/assets.ts";
+import type { Manifest } from "../../core/landing/manifests.ts";
+import { plural } from "../../base/terminal/amounts.ts";
+import { fail, type Finding, warn } from "./finding.ts";
+
+const compared = [
+  "source",
+  "run_id",
+  "window_start",
+  "window_end",
+  "read_at",
+  "server_time",
+] as const;
+
+// What the ledger holds of a read, by the names of its manifest; times as the database writes them.
+type LedgerRead = Pick<Manifest, "read_id" | (typeof compared)[number]> & {
+  readonly pages: readonly Pick<Manifest["pages"][number], "sha256" | "bytes">[];
+};
+
+/**
+ * Compares each manifest with what the ledger holds of its read: source, run, window, times, pages with their SHA-256
+ * and bytes. Whoever changes a manifest changes what rebuild makes, so a finding for each kind of difference. Left
+ * alone are reads that are `known`, whose manifest was pruned, is damaged or was set aside. So are those that the
+ * ledger lacks while a run is at work: they land before they are loaded.
+ */
+export async function readFindings(
+  connection: DuckDBConnection,
+  {
+    manifests,
+    known,
+    isAtWork,
+  }: {
+    readonly manifests: readonly Manifest[];
+    readonly known: ReadonlySet<string>;
+    readonly isAtWork: boolean;
+  },
+): Promise<Finding[]> {
+  const ledger = await ledgerReads(connection);
+  const landed = new Set(manifests.map(({ read_id: id }) => id));
+  const changed = manifests.flatMap((manifest) => {
+    const held = ledger.get(manifest.read_id);
+    const keys = held === undefined ? [] : differing(manifest, held);
+    return keys.length > 0 ? [`${manifest.read_id} in ${keys.join(", ")}`] : [];
+  });
+  const added = [...landed].filter((id) => !ledger.has(id));
+  const removed = [...ledger.keys()].filter((id) => !landed.has(id) && !known.has(id));
+  return [
+    ...findingOf(
+      changed,
+      "differ from the ledger",
+      "restore them from a backup before the next rebuild; read their windows again where there is none",
+    ),
+    ...findingOf(
+      removed,
+      "are missing, though the ledger has their reads",
+      "restore them from a backup; without them rebuild needs --carry-over",
+    ),
+    // A run that was stopped leaves them, too: nobody can tell whose they are.
+    ...findingOf(
+      isAtWork ? [] : added,
+      "are of reads that the ledger does not have",
+      "where a run was stopped, auditlake ingest loads them; where none was, somebody put them there: move them away first",
+      warn,
+    ),
+  ];
+}
+
+function findingOf(
+  found: readonly string[],
+  what: string,
+  advice: string,
+  level: typeof warn = fail,
+): Finding[] {
+  if (found.length === 0) return [];
+  const shown = found.slice(0, 5).join("; ") + (found.length > 5 ? "; and more" : "");
+  return [level("manifests", `${plural(found.length, "manifest")} ${what}: ${shown}; ${advice}`)];
+}
+
+function differing(manifest: Manifest, held: LedgerRead): string[] {
+  const keys: string[] = compared.filter((key) => momentOf(manifest[key]) !== momentOf(held[key]));
+  const text = (pages: LedgerRead["pages"]): string =>
+    pages.map(({ sha256, bytes }) => `${sha256} ${bytes}`).join();
+  return text(manifest.pages) === text(held.pages) ? keys : [...keys, "pages"];
+}
+
+// A moment may be written with or without the zeros of its fraction.
+function momentOf(text: string | null): string | null {
+  return text?.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "") ?? null;
+}
+
+async function ledgerReads(connection: DuckDBConnection): Promise<Map<string, LedgerRead>> {
+  const reader = await connection.runAndReadAll(readAsset("queries/status/reads.sql"));
+  const reads = reader.getRowObjectsJson().map((row) => {
+    const pages = JSON.parse(String(row["page_list"])) as LedgerRead["pages"];
+    return { ...(row as unknown as LedgerRead), pages };
+  });
+  return new Map(reads.map((one) => [one.read_id, one]));
+}

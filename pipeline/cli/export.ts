@@ -1,0 +1,212 @@
+import type { Command } from "commander";
+import type { Delivery } from "../work/targets/connector.ts";
+import { DeliveryError, rowCount } from "../work/targets/error.ts";
+import { exitCode, UsageError } from "../base/errors.ts";
+import { printable } from "../base/printable.ts";
+import { namedReports, type Report } from "../answers/report/find.ts";
+import { statementReport, tableReport } from "../answers/report/statement.ts";
+import { givenParams, refuseUnknown } from "../answers/report/params.ts";
+import { exportReport, planExport } from "../work/exports/deliver-report.ts";
+import type { ExportOrder } from "../work/exports/with-rows.ts";
+import { parseMoment } from "../base/time/times.ts";
+import { readSettings, type Settings } from "../base/home/settings.ts";
+import type { World } from "../base/world.ts";
+import { findTarget } from "../work/deliveries/target.ts";
+import { recorded, type Came, type Frame } from "../work/deliveries/recorded.ts";
+import { bringRecords } from "../core/session/bring-records.ts";
+import { resultTarget } from "./export/result.ts";
+import { addTest } from "./export/test.ts";
+import { addTargets } from "./export/targets.ts";
+import { type QueriesFlag, reportsFor } from "../answers/report/queries-folder.ts";
+import { plainPrinter } from "../base/terminal/printer.ts";
+import { paramOption } from "./flag-values.ts";
+import { withQueries } from "./output-flags.ts";
+
+type Flags = QueriesFlag & {
+  readonly to?: string;
+  readonly result?: string;
+  readonly table?: string;
+  readonly file?: string;
+  readonly summary?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly during?: string;
+  readonly param: readonly string[];
+  readonly yes?: true;
+  readonly new?: true;
+  readonly retryRefused?: true;
+  readonly resendUncertain?: true;
+  readonly due?: string;
+  readonly dryRun?: true;
+};
+
+const notes = `
+Targets are configured under targets: a data extension of a marketing cloud, a
+messaging service, a folder of files, a webhook. What of the result goes out, and
+under which names, is in the target's outputs.
+
+A delivery keeps its rows until all of them went out. One that broke off is gone on
+with when the same command is run again: what went out does not go out twice. Once
+every row was sent, was refused, or perhaps arrived, the same command sends nothing
+more: --retry-refused tries those again that were refused, --resend-uncertain what
+may have arrived, and --new begins another delivery. A range that moves, such as
+--since 7d, is another one each time.
+
+--result takes the target itself: a JSON object of connector keys, or @FILE with one in
+JSON or YAML, also as its out block. A credential may stand there only in a file of
+mode 600; on the command line it is __SAVED__, with the name of an authentication.
+
+Exit code 6 means that part of the rows went out.
+
+Examples:
+  auditlake export targets
+  auditlake export test lake
+  auditlake export new_denials --to chat --dry-run
+  auditlake export --table denials --to lake
+  auditlake export --file people.sql --result '{"type": "file", "folder": "out"}'
+  auditlake export new_denials --to lake --since 2026-11-20 --until 2026-11-21`;
+
+/** Registers `export`, `export targets` and `export test`. */
+export function exportVerb(program: Command, world: World): void {
+  const verb = withQueries(
+    program.command("export").description("deliver the result of a report to a target"),
+  )
+    .argument("[report]", "name of the report")
+    .option("--table <name>", "instead of a report: all rows of a table or view")
+    .option("--file <path>", "instead of a report: a file with one SELECT, run in confinement")
+    .option("--to <name>", "target of the configuration")
+    .option("--result <json>", "the target itself: a JSON object of connector keys, or @FILE")
+    .option("--since <time>", "start of the range, included: date, RFC 3339 time, or 7d, 12h")
+    .option("--until <time>", "end of the range, not included; also now")
+    .option("--during <period>", "the whole of yesterday, 2026-10, monday, last month and so on")
+    .addOption(paramOption())
+    .option("--yes", "agree to what cannot be undone, such as clearing a data extension")
+    .option("--new", "begin another delivery, although one did not come to its end")
+    .option("--retry-refused", "try the rows again that were refused")
+    .option("--resend-uncertain", "send again what may have arrived already")
+    .option(
+      "--due <time>",
+      "when it was due, as the schedule gives it: another moment, another delivery",
+    )
+    .option("--dry-run", "check everything and say what would be sent; send nothing")
+    .option("--summary <file>", "write what happened as JSON; - is standard output")
+    .addHelpText("after", notes)
+    .action((name: string | undefined, flags: Flags, command: Command) =>
+      run(name, flags, command, world),
+    );
+  addTargets(verb, world);
+  addTest(verb, world);
+}
+
+async function run(
+  name: string | undefined,
+  flags: Flags,
+  command: Command,
+  world: World,
+): Promise<void> {
+  const { settings, to } = placeOf(flags, readSettings(command.optsWithGlobals(), world));
+  const report = sourceOf(name, flags, settings, world);
+  const given = givenParams(flags, flags.param, world.now());
+  refuseUnknown(given, [report]);
+  const quiet = plainPrinter(world, settings.flags);
+  const order: ExportOrder = {
+    report,
+    given,
+    to,
+    confirmed: flags.yes === true,
+    retryRefused: flags.retryRefused === true,
+    resendUncertain: flags.resendUncertain === true,
+    dueMs: flags.due === undefined ? undefined : parseMoment(flags.due, world.now()),
+    isNew: flags.new === true,
+    // Warnings are printed also under --quiet.
+    print: (line) =>
+      (line.startsWith("warning:") ? plainPrinter(world, {}) : quiet)(printable(line)),
+  };
+  if (flags.dryRun) {
+    const plan = await planExport(order, settings, world);
+    if (plan.columns.length > 0)
+      quiet(`columns: ${plan.columns.map((column) => printable(column.name)).join(", ")}`);
+    quiet(`dry run: would deliver ${printable(plan.text)}; nothing was sent`);
+    return;
+  }
+  try {
+    await recorded(frameOf(order, flags, settings), settings, world, (onEnded) =>
+      exportReport(order, settings, world, (delivery) => {
+        printDelivery(report.name, delivery, order.print);
+        onEnded(cameOf(delivery));
+      }),
+    );
+  } catch (error) {
+    // An interrupted command prints nothing else, but how far the delivery came has to be known.
+    if (world.signal.aborted && error instanceof DeliveryError)
+      world.stderr.write(`error: ${printable(error.message)}\n`);
+    throw error;
+  } finally {
+    await bringRecords(settings, world, "export");
+  }
+}
+
+function frameOf(
+  { report, to, dueMs }: ExportOrder,
+  { summary }: Flags,
+  settings: Settings,
+): Frame {
+  const { type: connector } = findTarget(settings, to);
+  return { verb: "export", name: report.name, target: to, connector, dueMs, summary };
+}
+
+function cameOf({
+  delivery,
+  outcome,
+  accepted,
+  refused,
+  uncertain = 0,
+  notes: lines,
+}: Delivery): Came {
+  const counts = { rows: accepted + refused + uncertain, accepted, refused, uncertain };
+  return { delivery: delivery ?? null, outcome, ...counts, more: { notes: lines } };
+}
+
+// Exactly one of the three ways to name a source has to be given.
+function sourceOf(
+  name: string | undefined,
+  flags: Flags,
+  settings: Settings,
+  world: World,
+): Report {
+  const { table, file } = flags;
+  const count = [name, table, file].filter((each) => each !== undefined).length;
+  if (count !== 1)
+    throw new UsageError(
+      `what is to be delivered? found ${count} of them; expected one: the name of a report, --table or --file`,
+    );
+  if (table !== undefined) return tableReport(table);
+  if (file !== undefined) return statementReport(file);
+  return namedReports(reportsFor(settings, flags, world), [name!])[0]!;
+}
+
+function placeOf({ to, result }: Flags, settings: Settings): { settings: Settings; to: string } {
+  if (to !== undefined && result !== undefined)
+    throw new UsageError("found --to and --result; expected one of them");
+  if (result !== undefined) {
+    const given = resultTarget(result, settings);
+    return { settings: given.settings, to: given.name };
+  }
+  if (to !== undefined) return { settings, to };
+  const { config } = settings;
+  const known = Object.keys(config.targets).join(", ") || "none; add one under targets";
+  throw new UsageError(
+    `where to? expected --to with a target, or --result with its keys; known: ${known}`,
+  );
+}
+
+function printDelivery(report: string, delivery: Delivery, print: (line: string) => void): void {
+  const { target, accepted, refused, uncertain = 0, outcome, notes: lines } = delivery;
+  const rest = [
+    ...(refused > 0 ? [`${refused} not`] : []),
+    ...(uncertain > 0 ? [`${uncertain} perhaps`] : []),
+  ];
+  for (const line of lines) print(line);
+  print(`${[`${report} to ${target}: ${rowCount(accepted)} delivered`, ...rest].join(", ")}`);
+  if (outcome === "partial") process.exitCode = exitCode.partial;
+}

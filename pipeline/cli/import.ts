@@ -1,0 +1,89 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { isCode, UsageError } from "../base/errors.ts";
+import { whyUnreadable } from "../base/home/given-file.ts";
+import { chooseSource, readSettings } from "../base/home/settings.ts";
+import { importAll } from "../core/import/all-files.ts";
+import { undoImport } from "../core/import/undo-import.ts";
+import { printOnInterrupt } from "../base/terminal/interrupt.ts";
+import type { World } from "../base/world.ts";
+
+type ImportFlags = {
+  readonly users?: string;
+  readonly recordsAt?: string;
+  readonly separator?: string;
+  readonly idAt?: string;
+  readonly undo?: string;
+};
+
+/** Registers `import FILE…`. */
+export function importFiles(program: Command, world: World): void {
+  program
+    .command("import")
+    .description("load files of records: JSON, CSV or Parquet, plain, gzip or zstd")
+    .argument("[file...]", "files to load")
+    .option(
+      "--users <file>",
+      "load the user directory from a file too, as /v3/user/list/ answers it",
+    )
+    .option(
+      "--records-at <path>",
+      "dotted path of the records, through lists, where the files do not show it",
+    )
+    .option(
+      "--separator <character>",
+      'what separates the cells of CSV, or "tab" (default: as in its header)',
+      parseSeparator,
+    )
+    .option("--id-at <path>", "dotted path of what names a record, where it is not id")
+    .option("--undo <read>", "take an import back: remove what only that import has shown")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake import audits.ndjson\n  auditlake import --source prod 2026-*.json.gz\n  auditlake import --records-at hits.hits._source search.json\n  auditlake import --undo 20261127T061500Z-4f2a-file",
+    )
+    .action(async (files: string[], flags: ImportFlags, command: Command) => {
+      const { users, recordsAt: givenAt, separator, undo } = flags;
+      const settings = readSettings(command.optsWithGlobals(), world);
+      if (undo !== undefined) {
+        if (files.length > 0 || Object.keys(flags).length > 1)
+          throw new UsageError("--undo takes no files and no other option of import");
+        return undoImport(undo, settings, world);
+      }
+      if (files.length === 0) throw new UsageError("missing argument 'file': name files to load");
+      for (const file of users === undefined ? files : [...files, users]) refuseNone(file);
+      const chosen = chooseSource(settings, world);
+      const { audits } = chosen;
+      const source = { ...chosen, audits: { ...audits, id_at: flags.idAt ?? audits.id_at } };
+      using _notice = printOnInterrupt(
+        world,
+        "interrupted: the file that is being loaded is finished first; once more ends at once",
+      );
+      await importAll({ files, users, form: { givenAt, separator } }, settings, source, world);
+    });
+}
+
+function parseSeparator(text: string): string {
+  const separator = text === "tab" || text === String.raw`\t` ? "\t" : text;
+  if (!/^[^"\r\n]$/.test(separator))
+    throw new InvalidArgumentError('expected one character such as ";", or "tab"');
+  return separator;
+}
+
+// Before anything is made: no home comes of a name that was mistyped.
+function refuseNone(file: string): void {
+  if (isFolderThere(file))
+    throw new UsageError(
+      `${file} is a folder; expected files of records to import, such as ${join(file, "*.json")}`,
+    );
+}
+
+function isFolderThere(file: string): boolean {
+  try {
+    return statSync(file).isDirectory();
+  } catch (error) {
+    if (isCode(error, "ENOENT"))
+      throw new UsageError(`no such file: ${file}; expected files of records to import`);
+    throw new UsageError(`cannot read ${file}: ${whyUnreadable(error)}`);
+  }
+}

@@ -1,0 +1,242 @@
+import { parseDuration } from "../../../schemas/duration.ts";
+import { name as nameForm } from "../../../schemas/name.ts";
+import { CronError } from "../../../schemas/cron.ts";
+import { UsageError, messageOf } from "../../base/errors.ts";
+import { checkBase } from "../../base/http/address.ts";
+import { ruleOf } from "../../work/schedule/rule.ts";
+import type { World } from "../../base/world.ts";
+import type { Dialog } from "./dialog.ts";
+
+/** Flags of `init`, one for each question. */
+export type InitFlags = {
+  readonly name?: string;
+  readonly baseUrl?: string;
+  readonly keyEnv?: string;
+  readonly keyFile?: string;
+  readonly authScheme?: string;
+  readonly retention?: string;
+  readonly window?: string;
+  readonly runsPerDay?: string;
+  readonly schedule?: string;
+  readonly confirm?: true;
+  readonly yes?: true;
+};
+
+/** What has to be known of a new source. */
+export type Answers = {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly key: { readonly api_key_env: string } | { readonly api_key_file: string };
+  readonly authScheme: string;
+  /** Text of a duration; undefined where nobody knows how long the service keeps its log. */
+  readonly retention: string | undefined;
+  readonly window: string;
+  readonly cron: string;
+};
+
+type Question<T> = {
+  readonly flag: string;
+  readonly given: string | undefined;
+  readonly text: string;
+  /** What stands for an empty answer, and for a question that nobody is there to be asked. */
+  readonly fallback?: string;
+  /** Throws UsageError on an answer that is none. */
+  readonly read: (text: string) => T;
+};
+
+/** Runs a day that start at the same times every day. */
+const crons: Readonly<Record<string, string>> = {
+  1: "15 2 * * *",
+  2: "15 2,14 * * *",
+  3: "15 2,10,18 * * *",
+  4: "15 2,8,14,20 * * *",
+  6: "15 2,6,10,14,18,22 * * *",
+  8: "15 */3 * * *",
+  12: "15 */2 * * *",
+  24: "15 * * * *",
+  48: "15,45 * * * *",
+  96: "*/15 * * * *",
+};
+
+/** Answers every question by its flag, else on the terminal; throws UsageError, naming the flag, where neither can. */
+export async function answersOf(
+  flags: InitFlags,
+  dialog: Dialog | undefined,
+  world: World,
+): Promise<Answers> {
+  const answered = <T>(question: Question<T>): Promise<T> =>
+    answer(question, flags.yes === true ? undefined : dialog, dialog);
+  const asked = questionsOf(flags, world);
+  if (dialog === undefined) refuseMissing(Object.values(asked));
+  return {
+    name: await answered(asked.name),
+    baseUrl: await answered(asked.baseUrl),
+    key: await answered(asked.key),
+    authScheme: await answered(asked.authScheme),
+    retention: await answered(asked.retention),
+    window: await answered(asked.window),
+    cron: await answered(asked.cron),
+  };
+}
+
+type Questions = { readonly [K in keyof Answers]: Question<Answers[K]> };
+
+function questionsOf(flags: InitFlags, world: World): Questions {
+  return {
+    name: nameQuestion(flags),
+    baseUrl: addressQuestion(flags, world),
+    key: keyQuestion(flags),
+    authScheme: schemeQuestion(flags),
+    retention: retentionQuestion(flags),
+    window: windowQuestion(flags),
+    cron: runsQuestion(flags),
+  };
+}
+
+// All at once: one after the other each costs a try.
+function refuseMissing(questions: readonly Question<unknown>[]): void {
+  const missing = questions.filter(
+    ({ given, fallback }) => given === undefined && fallback === undefined,
+  );
+  if (missing.length < 2) return;
+  const parts = missing.map(({ flag, text }) => `${flag} (${text})`);
+  throw new UsageError(`nobody can be asked, and these are missing: ${parts.join("; ")}`);
+}
+
+async function answer<T>(
+  { flag, given, text, fallback, read }: Question<T>,
+  forAll: Dialog | undefined,
+  forNeeded: Dialog | undefined,
+): Promise<T> {
+  if (given !== undefined) return read(given);
+  const dialog = fallback === undefined ? forNeeded : forAll;
+  if (dialog === undefined) {
+    if (fallback !== undefined) return read(fallback);
+    throw new UsageError(`${flag} is missing, and nobody can be asked: ${text}`);
+  }
+  for (;;) {
+    const answer = await dialog.ask(fallback === undefined ? text : `${text} [${fallback}]`);
+    if (answer === "" && fallback === undefined) continue;
+    try {
+      return read(answer === "" ? fallback! : answer);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      dialog.print(error.message);
+    }
+  }
+}
+
+function nameQuestion({ name }: InitFlags): Question<string> {
+  return {
+    flag: "--name",
+    given: name,
+    text: "a name for the source, such as prod",
+    read: (text) => {
+      if (nameForm.safeParse(text).success) return text;
+      throw wrong("--name", text, "up to 64 letters, digits, dots, dashes and underscores");
+    },
+  };
+}
+
+function addressQuestion({ baseUrl }: InitFlags, { env }: World): Question<string> {
+  const known = env["AUDITLAKE_BASE_URL"];
+  return {
+    flag: "--base-url",
+    given: baseUrl,
+    text: "the address of the service, such as https://service.example",
+    ...(known === undefined ? {} : { fallback: known }),
+    read: (text) => {
+      checkBase(text, env, "--base-url");
+      return text.replace(/(?<!\/)\/+$/, "");
+    },
+  };
+}
+
+// The key itself is never an answer: it would stand in a history, a process list or a scroll-back.
+function keyQuestion({ keyEnv, keyFile }: InitFlags): Question<Answers["key"]> {
+  if (keyEnv !== undefined && keyFile !== undefined)
+    throw new UsageError("--key-env and --key-file exclude each other; expected one of them");
+  return {
+    flag: "--key-env or --key-file",
+    given: keyFile === undefined ? keyEnv : `file ${keyFile}`,
+    text: "the environment variable that holds the key, or `file PATH` of a file with mode 600",
+    read: (text) => {
+      const path = /^file (.+)$/.exec(text)?.[1];
+      if (path !== undefined) return { api_key_file: path };
+      if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return { api_key_env: text };
+      // It may be the key.
+      throw new UsageError(
+        "that is no name of an environment variable; expected letters, digits and underscores",
+      );
+    },
+  };
+}
+
+function schemeQuestion({ authScheme }: InitFlags): Question<string> {
+  return {
+    flag: "--auth-scheme",
+    given: authScheme,
+    text: "the word before the key in the Authorization header",
+    fallback: "SVC1",
+    read: (text) => {
+      if (/^[!-~]+$/.test(text)) return text;
+      throw wrong("--auth-scheme", text, "one word");
+    },
+  };
+}
+
+function retentionQuestion({ retention }: InitFlags): Question<string | undefined> {
+  return {
+    flag: "--retention",
+    given: retention,
+    text: "how far back the service keeps its log, such as 24h or 7d, or `unknown`",
+    read: (text) => (text === "unknown" ? undefined : durationIn("--retention", text)),
+  };
+}
+
+function windowQuestion({ window }: InitFlags): Question<string> {
+  return {
+    flag: "--window",
+    given: window,
+    text: "the time that one read covers",
+    fallback: "1d",
+    read: (text) => durationIn("--window", text),
+  };
+}
+
+function runsQuestion({ runsPerDay, schedule }: InitFlags): Question<string> {
+  if (runsPerDay !== undefined && schedule !== undefined)
+    throw new UsageError("--runs-per-day and --schedule exclude each other; expected one of them");
+  return {
+    flag: "--runs-per-day or --schedule",
+    given: runsPerDay ?? schedule,
+    text: "how many times a day it is to be read, or when, as five fields of cron in UTC",
+    read: (text) => {
+      const cron = crons[text];
+      if (cron !== undefined) return cron;
+      if (/^\d+$/.test(text))
+        throw wrong("--runs-per-day", text, `one of ${Object.keys(crons).join(", ")}`);
+      return cronIn(text);
+    },
+  };
+}
+
+function cronIn(text: string): string {
+  try {
+    if (ruleOf(text).pattern !== null) return text;
+  } catch (error) {
+    if (!(error instanceof CronError)) throw error;
+    throw new UsageError(`--schedule: ${messageOf(error)}`);
+  }
+  throw wrong("--schedule", text, "five fields, @daily or @hourly");
+}
+
+function durationIn(flag: string, text: string): string {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms >= 1000) return text;
+  throw wrong(flag, text, "a duration such as 12h or 2d");
+}
+
+function wrong(flag: string, text: string, expected: string): UsageError {
+  return new UsageError(`${flag}: found ${JSON.stringify(text)}; expected ${expected}`);
+}

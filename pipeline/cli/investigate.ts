@@ -1,0 +1,95 @@
+import { type Command, Option } from "commander";
+import { UsageError } from "../base/errors.ts";
+import { formats } from "../answers/report/formats.ts";
+import { findReports, namedReports } from "../answers/report/find.ts";
+import { planRun, type RunFlags } from "../answers/report/plan-run.ts";
+import { printable } from "../base/printable.ts";
+import type { RangeFlags } from "../answers/investigate/range.ts";
+import { resolveSubject, timelineParams } from "../answers/investigate/resolve.ts";
+import { type SubjectKind, subjectKinds } from "../answers/investigate/subject.ts";
+import { readSettings, type Settings } from "../base/home/settings.ts";
+import type { World } from "../base/world.ts";
+import { runPlan } from "./report/run.ts";
+import { plainPrinter } from "../base/terminal/printer.ts";
+import { limitOption, withTextOptions } from "./output-flags.ts";
+
+type Flags = RangeFlags &
+  Pick<RunFlags, "format" | "out" | "raw" | "limit" | "meta" | "header" | "separator"> & {
+    readonly [kind in SubjectKind]?: string;
+  } & { readonly days?: string };
+
+const notes = `
+One line for each event, oldest first: what was done and what was denied, changes of
+rights that touch the subject, also through a policy, and query jobs with their text,
+the tables that it reads and writes, and what became of them. session numbers what one person did without a pause of half
+an hour. first_seen says what they had not done in the --days before: from this
+address, on this database, by this operation; "of anyone" is what nobody ever had.
+
+A user is named by id, by e-mail in any case, by a former e-mail, or by a part of a
+name or an e-mail that only one of them has. A resource is its id, name or path, a
+database also what lies in it. Of a job everything is shown from when it was issued.
+The same is to be had as reports: user_timeline, address_timeline and so on.
+
+Examples:
+  auditlake investigate --user rosa.olsen --at 2026-11-17T15:00 --window 2h
+  auditlake investigate --address 192.0.2.202 --since 30d --out address.csv
+  auditlake investigate --resource sales.orders --since 2026-11-01 --format json
+  auditlake investigate --job 123456`;
+
+/** Registers `investigate`: everything about one user, address, resource or job on a timeline. */
+export function investigate(program: Command, world: World): void {
+  const verb = program
+    .command("investigate")
+    .description("everything about a user, an address, a resource or a job, on one timeline")
+    .option("--user <user>", "what this user did, and what was done to them")
+    .option("--address <address>", "what came from this address")
+    .option("--resource <name>", "what happened to this resource")
+    .option("--job <job>", "what became of this job")
+    .option("--at <time>", "the moment that it is about")
+    .option("--window <duration>", "with --at: the time around it, half before, half after (2h)")
+    .option("--since <time>", "start of the range, included (7d)")
+    .option("--until <time>", "end of the range, not included (now)")
+    .option("--during <period>", "the whole of yesterday, 2026-10, monday, last month and so on")
+    .option("--days <days>", "how many days before the range first_seen looks at (30)")
+    .addOption(new Option("--format <format>", "form of the output").choices(formats))
+    .option("--out <file>", "write to this file; - is standard output")
+    .option(
+      "--meta",
+      "beside the file FILE.meta.json: report, parameters, rows, how far the data goes",
+    )
+    .addOption(limitOption());
+  withTextOptions(verb)
+    .addHelpText("after", notes)
+    .action(async (flags: Flags, command: Command) =>
+      run(flags, readSettings(command.optsWithGlobals(), world), world),
+    );
+}
+
+async function run(flags: Flags, settings: Settings, world: World): Promise<void> {
+  const [kind, text] = askedFor(flags);
+  const resolved = await resolveSubject({ kind, text, flags }, settings, world.now(), world.signal);
+  const { subject } = resolved;
+  const others = subject.others.length === 0 ? "" : ` (also ${subject.others.join(", ")})`;
+  const print = plainPrinter(world, settings.flags);
+  print(printable(`${kind} ${subject.value}${others}`));
+  const name = `${kind}_timeline`;
+  const days = flags.days === undefined ? [] : [["days", flags.days] as const];
+  const given = [...timelineParams(kind, resolved), ...days];
+  const param = given.map(([key, value]) => `${key}=${value}`);
+  const reports = namedReports(findReports().reports, [name]);
+  const { since: _since, until: _until, during: _during, ...output } = flags;
+  await runPlan(
+    planRun(reports, [name], { ...output, param }, world.now()),
+    flags,
+    settings,
+    world,
+  );
+}
+
+function askedFor(flags: Flags): readonly [SubjectKind, string] {
+  const given = subjectKinds.filter((kind) => flags[kind] !== undefined);
+  const [kind] = given;
+  if (kind !== undefined && given.length === 1) return [kind, flags[kind]!];
+  const found = given.length === 0 ? "none" : given.map((each) => `--${each}`).join(" and ");
+  throw new UsageError(`found ${found}; expected one of --user, --address, --resource and --job`);
+}

@@ -1,0 +1,47 @@
+import type { Outcome } from "../../adapters/lake/publish.ts";
+import type { Published } from "../../adapters/lake/publisher.ts";
+import { bytesText, countText, plural } from "../../base/terminal/amounts.ts";
+
+// Whether anything of a table was, or would be, written or taken out.
+function isTouched({ written, gone }: Published): boolean {
+  return written.length + gone.length > 0;
+}
+
+/** What a publish came to, in one line. */
+export function publishedText({ tables, publication, isChanged }: Outcome): string {
+  if (!isChanged) return `lake: nothing changed, publication ${publication}`;
+  const files = tables.flatMap((table) => table.files);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const rows = files.reduce((sum, file) => sum + file.rows, 0);
+  const touched = tables.filter(isTouched).length;
+  return `lake: publication ${publication}, ${plural(touched, "table")} changed, ${plural(files.length, "file")} with ${countText(rows)} rows put there (${bytesText(bytes)})`;
+}
+
+/** Warns of days that were lost in the lake, where the database may lack some of what they had. */
+export function givenText({ table, given = [] }: Published): string[] {
+  return given.map(
+    (day) =>
+      `warning: ${day === "" ? table : `${table} of ${day}`} was lost in the lake and holds what the database has; that was put back from an older copy, and may lack some of it`,
+  );
+}
+
+/** What a publish would change, a line for each table. */
+export function planText({ tables }: Outcome): string {
+  const lines = tables.filter(isTouched).map((table) => `${table.table}: ${changesText(table)}\n`);
+  return lines.join("") || "nothing to put into the lake\n";
+}
+
+function changesText({ written, gone }: Published): string {
+  const parts = [
+    written.length > 0 ? partsText(written) : [],
+    gone.length > 0 ? `gone ${partsText(gone)}` : [],
+  ];
+  return parts.flat().join(", ");
+}
+
+// The empty text stands for a table that is kept whole.
+function partsText(days: readonly string[]): string {
+  if (days[0] === "") return "the whole table";
+  const range = days.length > 1 ? `${days[0]} to ${days.at(-1)}` : days[0];
+  return `${plural(days.length, "day")}, ${range}`;
+}

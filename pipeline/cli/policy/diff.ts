@@ -1,0 +1,148 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type Command, Option } from "commander";
+import { exitCode, UsageError } from "../../base/errors.ts";
+import { compareSets, type Comparison, type Grant } from "../../core/records/permissions.ts";
+import { jsonDocument } from "../../base/terminal/json.ts";
+import { type RowFormat, rowFormats } from "../../answers/report/formats.ts";
+import { streamSink } from "../../answers/report/sink.ts";
+import { idAtBoth, idOf } from "../../answers/access/named.ts";
+import { currentSet } from "../../answers/access/change.ts";
+import type { World } from "../../base/world.ts";
+import { momentMs } from "../../base/time/asked-moment.ts";
+import type { MomentFlags, Values } from "../../answers/ask/at-moment.ts";
+import { askPublished } from "../published.ts";
+import { changeLines, changeText } from "../../answers/access/change-lines.ts";
+import { onPolicy } from "../../answers/access/target.ts";
+import { readSetFile } from "../../answers/access/wanted.ts";
+import { plainPrinter } from "../../base/terminal/printer.ts";
+import { toTimestamp } from "../../base/time/text.ts";
+import { withTextOptions } from "../output-flags.ts";
+import { readSettings } from "../../base/home/settings.ts";
+
+type Flags = Omit<MomentFlags, "format"> & {
+  readonly file?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly format?: RowFormat | "text";
+  readonly strict?: true;
+};
+
+const notes = `
+With a file, the service is asked what the policy holds, and what setting the file
+would add and take away is shown. Else log and snapshots tell: of one policy at two
+moments, or of two policies at one; a date means the end of that day in --timezone.
+The order of entries and of ids does not count.
+
+Examples:
+  auditlake policy diff 1234 --file policy-1234.json --strict --format json
+  auditlake policy diff Analysts --from 2026-01-31 --to 2026-03-31
+  auditlake policy diff Analysts Readers --on 2026-03-31`;
+
+/** Registers `policy diff`. */
+export function addDiff(verb: Command, world: World): void {
+  withTextOptions(verb.command("diff"))
+    .description("compare a policy with a file, with itself at another moment, or with another one")
+    .argument("<policy>", "id or name of the policy, also a former name")
+    .argument("[other]", "id or name of another one")
+    .option("--file <file>", "permission set as JSON")
+    .option("--from <time>", "what the policy held at that moment")
+    .option("--to <time>", "and what it held at this one (default: now)")
+    .option("--on <time>", "the moment at which two policies are compared (default: now)")
+    .option("--timezone <zone>", "where a date's day ends", "UTC")
+    .addOption(
+      new Option("--format <format>", "form of the output; with a file text or json").choices([
+        "text",
+        ...rowFormats,
+      ]),
+    )
+    .option("--out <file>", "write to this file; - is standard output")
+    .option("--strict", `end with exit code ${exitCode.findings} where they differ`)
+    .addHelpText("after", notes)
+    .action((name: string, other: string | undefined, flags: Flags, command: Command) => {
+      const ways = [flags.file, flags.from, other].filter((way) => way !== undefined);
+      if (ways.length !== 1)
+        throw new UsageError(
+          "say what to compare with: --file, --from with --to, or another policy",
+        );
+      return flags.file === undefined
+        ? diffPast(name, other ?? name, flags, command, world)
+        : diffFile(name, flags.file, flags, command, world);
+    });
+}
+
+async function diffPast(
+  name: string,
+  other: string,
+  { format, ...flags }: Flags,
+  command: Command,
+  world: World,
+): Promise<void> {
+  if (format === "text") throw new UsageError("--format text is for --file; expected table");
+  const on = flags.to ?? flags.on ?? "now";
+  const fromMs = momentMs(flags.from ?? on, flags.timezone, world.now());
+  const onMs = momentMs(on, flags.timezone, world.now());
+  if (fromMs > onMs)
+    throw new UsageError(
+      `--from ${flags.from} is behind --to ${on}; expected the earlier one first`,
+    );
+  const print = plainPrinter(world, command.optsWithGlobals());
+  if (flags.from !== undefined) print(`from ${new Date(fromMs).toISOString()}`);
+  const ids = async (connection: DuckDBConnection, source: string | undefined): Promise<Values> => {
+    const idAt = (text: string): Promise<string> =>
+      idAtBoth(text, [fromMs, onMs], (ms, isFirst) =>
+        idOf(connection, "policy", text, source, { onMs: ms, ...(isFirst && { print }) }),
+      );
+    const id = await idAt(name);
+    const otherId = other === name ? id : await idAt(other);
+    return { policy_id: id, other_id: otherId, from: toTimestamp(fromMs) };
+  };
+  const asked = { ...flags, on, ...(format === undefined ? {} : { format }) };
+  const rows = await askPublished("diff", ids, asked, command, world);
+  if (rows > 0 && flags.strict) process.exitCode = exitCode.findings;
+}
+
+async function diffFile(
+  name: string,
+  file: string,
+  { format = "text", strict }: Flags,
+  command: Command,
+  world: World,
+): Promise<void> {
+  if (format !== "text" && format !== "json")
+    throw new UsageError(`--format ${format} is not for --file; expected text or json`);
+  const wanted = readSetFile(file, true);
+  await onPolicy(
+    name,
+    readSettings(command.optsWithGlobals(), world),
+    world,
+    async ({ client, id, settings }) => {
+      const comparison = compareSets(await currentSet(client, id), wanted);
+      const sink = streamSink(world.stdout, world.signal);
+      await sink(format === "json" ? jsonOf(id, comparison) : changeLines(comparison));
+      const print = plainPrinter(world, settings.flags);
+      const isSame = comparison.added.length + comparison.removed.length === 0;
+      print(`policy ${id}: ${isSame ? "as in the file" : changeText(comparison)}`);
+      if (!isSame && strict) process.exitCode = exitCode.findings;
+    },
+  );
+}
+
+function jsonOf(id: string, { added, removed, kept }: Comparison): string {
+  const content = {
+    policy_id: id,
+    added: added.map(rowOf),
+    removed: removed.map(rowOf),
+    kept: kept.length,
+  };
+  return jsonDocument(content);
+}
+
+function rowOf(grant: Grant): Readonly<Record<string, string | null>> {
+  return {
+    resource_kind: grant.kind,
+    operation: grant.operation,
+    object_id: grant.objectId,
+    object_name: grant.objectName,
+    details: grant.details,
+  };
+}

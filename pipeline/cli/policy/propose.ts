@@ -1,0 +1,94 @@
+import { type Command } from "commander";
+import { parseDuration } from "../../../schemas/duration.ts";
+import { UsageError } from "../../base/errors.ts";
+import { printable } from "../../base/printable.ts";
+import { renderRows } from "../../answers/report/formats.ts";
+import { textResult } from "../../answers/report/result.ts";
+import { streamSink } from "../../answers/report/sink.ts";
+import { replaceFile } from "../../answers/report/write.ts";
+import { proposedSet, proposeFor, type Proposal } from "../../answers/access/proposal.ts";
+import { readSettings } from "../../base/home/settings.ts";
+import { terminalColumns, type World } from "../../base/world.ts";
+import { plural } from "../../base/terminal/amounts.ts";
+import { plainPrinter } from "../../base/terminal/printer.ts";
+
+type Flags = { readonly unused: string; readonly out?: string; readonly format: "table" | "csv" };
+
+const notes = `
+The proposal is the smallest set that covers what the members did within that time,
+by the log; --out writes it as a file for set --file. What is printed is who would
+lose what, when they last used it, and whether they have it by another way. The whole
+log is replayed against the proposal: how many uses it might have denied, and whose.
+Where the log leaves open which right or which database a use needed, every right
+that it may have needed is kept (schemas/uses.json says which event needs what).
+
+Examples:
+  auditlake policy propose Analysts --unused 90d
+  auditlake policy propose 1234 --unused 30d --out policy-1234.json`;
+
+/** Registers `policy propose`. */
+export function addPropose(verb: Command, world: World): void {
+  verb
+    .command("propose")
+    .description("the least rights for what the members of a policy did, with the log replayed")
+    .argument("<policy>", "id or name of the policy, also a former name")
+    .option("--unused <duration>", "a right that nobody used for so long goes", "90d")
+    .option("--out <file>", "write the proposed permission set to this file")
+    .option("--format <format>", "form of the output: table or csv", "table")
+    .addHelpText("after", notes)
+    .action((name: string, flags: Flags, command: Command) => run(name, flags, command, world));
+}
+
+async function run(name: string, flags: Flags, command: Command, world: World): Promise<void> {
+  const unusedMs = parseDuration(flags.unused);
+  if (unusedMs === undefined)
+    throw new UsageError(`--unused ${JSON.stringify(flags.unused)}: expected a duration, as 90d`);
+  if (!["table", "csv"].includes(flags.format))
+    throw new UsageError(`--format ${JSON.stringify(flags.format)}: expected table or csv`);
+  const settings = readSettings(command.optsWithGlobals(), world);
+  const print = plainPrinter(world, settings.flags);
+  const onMs = world.now();
+  const sinceMs = onMs - unusedMs;
+  const { id, proposal } = await proposeFor(name, { onMs, sinceMs }, settings);
+  const [on, since] = [onMs, sinceMs].map((ms) => new Date(ms).toISOString());
+  print(`on ${on}, uses since ${since}`);
+  for (const line of summaryOf(id, proposal)) print(line);
+  await renderRows(flags.format, rowsOf(proposal), streamSink(world.stdout, world.signal), {
+    columns: terminalColumns(world),
+  });
+  if (flags.out === undefined) return;
+  await replaceFile(flags.out, (draft) =>
+    draft.sink(`${JSON.stringify(proposedSet(proposal), null, 2)}\n`),
+  );
+  print(`the proposed set is in ${printable(flags.out)}; policy set ${id} --file sends it`);
+}
+
+function summaryOf(id: string, proposal: Proposal): string[] {
+  const { held, proposed, members, uses, denied, unread } = proposal;
+  const open = uses.filter(
+    ({ databaseId, operations }) => databaseId === null || operations.length > 1,
+  );
+  const count = (some: Proposal["uses"]): number => some.reduce((sum, use) => sum + use.uses, 0);
+  const people = [...new Set(denied.map(({ person }) => person))];
+  const named = people.slice(0, 5).map(printable).join(", ");
+  const whose = people.length === 0 ? "" : `, of ${named}${people.length > 5 ? " and others" : ""}`;
+  return [
+    `policy ${id}: ${plural(members, "member")}, ${plural(held.length, "right")} on databases, ${proposed.length} proposed`,
+    `replay: ${count(denied)} of ${count(uses)} recorded uses might have been denied${whose}`,
+    `${count(open)} uses leave open which right or database they needed; all that they may have needed is kept`,
+    ...unread.map((line) => `warning: ${line}; uses of what is lacking are not known`),
+  ];
+}
+
+function rowsOf({ losses, none }: Proposal): ReturnType<typeof textResult> {
+  return textResult(
+    ["person", "loses", "database_id", "last_used_at", "has_otherwise"],
+    losses.map(({ person, right, lastUsedAt, hasOtherwise }) => [
+      person,
+      right.operation,
+      right.id,
+      lastUsedAt ?? none,
+      hasOtherwise ? "yes" : "no",
+    ]),
+  );
+}

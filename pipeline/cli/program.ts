@@ -1,0 +1,161 @@
+import { Command, CommanderError, Option } from "commander";
+import { AuditlakeError, exitCode, firstOf, messageOf, systemAdvice } from "../base/errors.ts";
+import { printableLines } from "../base/printable.ts";
+import { type Register, verbs } from "./verbs.ts";
+import { toolVersion } from "../base/home/version.ts";
+import { type Given, pasteable } from "../base/terminal/as-given.ts";
+import { meantCommand } from "../base/terminal/mistyped.ts";
+import { fittedHelp } from "../base/terminal/wrapped.ts";
+import { realWorld, terminalColumns, type World } from "../base/world.ts";
+
+/** Runs one command line; resolves to the exit code. */
+export async function main(argv: readonly string[], world: World): Promise<number> {
+  const program = newProgram(world, argv);
+  startLineOnInterrupt(world);
+  const spoken = { ...world, stderr: pasteable(world.stderr, () => program.opts<Given>()) };
+  try {
+    const registers = await chosen(argv);
+    if (registers.length === 0) listVerbs(program);
+    for (const register of registers) register(program, spoken);
+    await program.parseAsync([...argv], { from: "user" });
+    return Number(process.exitCode ?? exitCode.done);
+  } catch (error) {
+    return report(error, spoken);
+  }
+}
+
+// The terminal has just written ^C where the cursor was, so the message begins on a new line.
+function startLineOnInterrupt({ signal, stderr }: World): void {
+  const start = (): void => void (stderr.isTTY === true && stderr.write("\n"));
+  signal.addEventListener("abort", start, { once: true });
+}
+
+/** The program with all its verbs, as the documentation shows it. */
+export async function wholeProgram(world: World): Promise<Command> {
+  const program = newProgram(world);
+  for (const { load } of Object.values(verbs)) (await load())(program, world);
+  return program;
+}
+
+function newProgram(world: World, argv: readonly string[] = []): Command {
+  return new Command("auditlake")
+    .description("Audit-log analytics on DuckDB: pull every night, lose nothing, answer in SQL.")
+    .version(toolVersion())
+    .option("--home <dir>", "directory of the data (default ./auditlake)")
+    .option("--config <file>", "configuration file (default auditlake.json)")
+    .option("--source <name>", "this source alone, where there are several")
+    .addOption(
+      new Option("--log-level <level>", "what to log")
+        .choices(["debug", "info", "warn", "error", "silent"])
+        .default("warn"),
+    )
+    .option("--quiet", "print nothing but data and errors")
+    .addOption(
+      new Option("--progress <mode>", "how to show progress")
+        .choices(["auto", "plain", "json", "none"])
+        .default("auto"),
+    )
+    .configureOutput({
+      writeOut: (text) => void world.stdout.write(fittedHelp(text, terminalColumns(world))),
+      writeErr: (text) => void world.stderr.write(printableLines(text)),
+      outputError: (text, write) => write(withAdvice(text, argv)),
+    })
+    .showSuggestionAfterError(true)
+    .exitOverride();
+}
+
+// For a word that is unlike any verb commander suggests nothing, so the message says what to type.
+function withAdvice(error: string, argv: readonly string[]): string {
+  const meant = meantCommand({ error, argv });
+  const [line = "", rest = ""] = error.split(/\n(.*)/s);
+  if (meant !== undefined) return `${line.replace(/\.$/, "")}; did you mean ${meant}?\n`;
+  return line.startsWith("error: unknown command '") && rest === ""
+    ? `${line}; --help lists what there is\n`
+    : error;
+}
+
+// Without a verb only the list of verbs is shown, and for that none of them has to be loaded.
+function listVerbs(program: Command): void {
+  for (const [name, { does }] of Object.entries(verbs)) program.command(name).description(does);
+  program.configureHelp({ subcommandTerm: (verb) => verbs[verb.name()]?.term ?? verb.name() });
+}
+
+// Completion speaks of every verb. An argument may be a verb's name, too, as the folder of `demo --dir demo`.
+async function chosen(argv: readonly string[]): Promise<Register[]> {
+  const named = new Set(argv.filter((word) => Object.hasOwn(verbs, word)));
+  const wanted = named.has("completion") ? Object.keys(verbs) : [...named];
+  return Promise.all(wanted.map((name) => verbs[name]!.load()));
+}
+
+function report(thrown: unknown, world: World): number {
+  const error = firstOf(thrown);
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
+  if (world.signal.aborted) return reportInterrupt(error, world);
+  if (!(error instanceof AuditlakeError) && world.env["AUDITLAKE_DEBUG"]) throw error;
+  const message = error instanceof AuditlakeError ? messageOf(error) : oneLine(messageOf(error));
+  world.stderr.write(`error: ${printableLines(explained(message, error))}\n`);
+  return error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
+}
+
+// An error after an interrupt is caused by it. Only one that says how far the command came is printed.
+function reportInterrupt(error: unknown, world: World): number {
+  if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
+    world.stderr.write(`${printableLines(error.message)}\n`);
+  return exitCode.interrupted;
+}
+
+// A message of our own that has the advice already stays as it is.
+function explained(message: string, error: unknown): string {
+  const advice = systemAdvice(error);
+  if (advice === undefined || message.includes(advice)) return message;
+  return `${message}; ${advice}, then run again`;
+}
+
+// The message of an unforeseen error may have several lines.
+function oneLine(text: string): string {
+  return text.replaceAll(/(?<!\s)\s*\n\s*/g, "; ");
+}
+
+// A parent such as npx may pass on a signal that the terminal has sent to the command already.
+const sameSignalMs = 200;
+
+/** Ctrl-C, SIGTERM and a closed terminal ask for an orderly end once; the second time they end the process at once. */
+function interruptSignal(): AbortSignal {
+  const controller = new AbortController();
+  let firstMs = 0;
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(name, () => {
+      const nowMs = performance.now();
+      if (!controller.signal.aborted) firstMs = nowMs;
+      else if (nowMs - firstMs >= sameSignalMs) endAtOnce();
+      controller.abort();
+    });
+  return controller.signal;
+}
+
+// `process.exit` would wait for the database to finish its statement. To die of the signal, which shells show as 130,
+// waits for nothing. A progress bar may have hidden the cursor.
+function endAtOnce(): void {
+  if (process.stderr.isTTY) process.stderr.write("\u001b[?25h");
+  process.removeAllListeners("SIGINT");
+  process.kill(process.pid, "SIGINT");
+}
+
+// A reader such as `head` may close the pipe, which is no failure. A full disk is one.
+function endWithoutReader({ code, message }: NodeJS.ErrnoException): void {
+  if (code === "EPIPE") process.exit(exitCode.done);
+  process.stderr.write(`error: cannot write to standard output: ${message}\n`);
+  process.exit(exitCode.failed);
+}
+
+/** Runs this process's own command line in the real world and sets the exit code. */
+export async function runCommandLine(): Promise<void> {
+  process.umask(0o077);
+  process.stdout.on("error", endWithoutReader);
+  // A closed standard error must not stop the work.
+  process.stderr.on("error", () => undefined);
+  const signal = interruptSignal();
+  process.exitCode = await main(process.argv.slice(2), realWorld(signal));
+  // After an interrupt nothing waits for a reader that has stopped reading.
+  if (signal.aborted) process.exit();
+}

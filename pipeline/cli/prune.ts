@@ -1,0 +1,134 @@
+import type { Command } from "commander";
+import { existsSync } from "node:fs";
+import { AuditlakeError, exitCode, UsageError } from "../base/errors.ts";
+import { refuseLost } from "../adapters/lake/refuse-lost.ts";
+import { oldStores } from "../base/home/old-stores.ts";
+import { removeOldStores } from "../core/prune/remove-old-stores.ts";
+import { streamSink } from "../answers/report/sink.ts";
+import { carryOutPrune, type Pruned } from "../core/prune/prune-reads.ts";
+import { toTimestamp, stampText } from "../base/time/text.ts";
+import { readSettings, type Settings } from "../base/home/settings.ts";
+import { parseMoment } from "../base/time/times.ts";
+import type { World } from "../base/world.ts";
+import { confirm } from "../base/terminal/confirm.ts";
+import { planPrune, type PrunePlan } from "../core/prune/plan-prune.ts";
+import { planText } from "./prune/print.ts";
+import { bytesText, plural } from "../base/terminal/amounts.ts";
+
+type Flags = {
+  readonly before?: string;
+  readonly oldStore?: true;
+  readonly events?: true;
+  readonly dryRun?: true;
+  readonly yes?: true;
+};
+
+const notes = `
+A window is older than a time when it ends before it, an imported file when its latest event does. Reads that
+are not loaded yet are never pruned, and a page that a kept read has, too, stays. What was pruned leaves a
+record, in landing/pruned and in the tables prunes and pruned_reads: rebuild takes the events of pruned reads
+from the database it has, and refuses where none has them any more. With --events they go as well, together
+with the quarantined records of that time, and the database file is written anew, so that nothing of them is
+left in it. User lists and policies are kept.
+
+With a lake in the configuration, --events refuses while anything that would go is not in the lake, or the lake
+cannot be asked: run lake publish before. What went from the database stays there. Events that folds go on from
+are kept here, too: those of rights, of ids that several events have, and of jobs that have later events or
+wait for their end (30 days at most). Without a lake in the configuration it refuses where the home has put
+days into one, until its folder lake is removed.
+
+With --old-store the database goes that an upgrade from version 1 has kept; nothing reads it any more.
+
+On a terminal it asks before it removes anything; elsewhere it needs --yes.
+
+Examples:
+  auditlake prune --before 365d --dry-run
+  auditlake prune --before 2025-01-01 --yes
+  auditlake prune --before 2025-01-01 --events --yes
+  auditlake prune --old-store --yes`;
+
+/** Registers `prune`. */
+export function prune(program: Command, world: World): void {
+  program
+    .command("prune")
+    .description(
+      "remove landed pages older than a time, with --events the events of that time, too",
+    )
+    .option("--before <time>", "remove what is older; a date, RFC 3339, or 365d")
+    .option(
+      "--events",
+      "remove the events and quarantined records of that time from the database, too",
+    )
+    .option("--old-store", "remove the database of an earlier version that an upgrade has kept")
+    .option("--dry-run", "print what would go and stop")
+    .option("--yes", "do not ask")
+    .addHelpText("after", notes)
+    .action(async (flags: Flags, command: Command) => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      const print: Print = settings.flags.quiet
+        ? () => undefined
+        : (text) => void world.stderr.write(text);
+      if (flags.oldStore) return pruneOldStores(settings, flags, world, print);
+      const scope = scopeOf(flags, settings, world);
+      const request = { scope, withEvents: flags.events === true, guard: refuseLost };
+      const plan = await planPrune(settings, request, world);
+      if (flags.dryRun) return streamSink(world.stdout)(`would remove ${planText(plan)}`);
+      print(`removing ${planText(plan)}`);
+      if (isEmpty(plan)) return print("there is nothing to remove\n");
+      await agree(flags.yes === true, world);
+      const shown = new Set(plan.reads.map(({ read_id: id }) => id));
+      print(doneText(plan, await carryOutPrune(settings, request, shown, world)));
+    });
+}
+
+type Print = (text: string) => void;
+type Scope = Parameters<typeof planPrune>[1]["scope"];
+
+async function pruneOldStores(
+  settings: Settings,
+  flags: Flags,
+  world: World,
+  print: Print,
+): Promise<void> {
+  if (flags.before !== undefined || flags.events)
+    throw new UsageError("--old-store goes alone; prune once more for --before");
+  const stores = existsSync(settings.home.root) ? oldStores(settings.home) : [];
+  if (stores.length === 0) return print("there is no old database to remove\n");
+  const what = stores.map(({ path, bytes }) => `${path} (${bytesText(bytes)})`).join(", ");
+  if (flags.dryRun) return streamSink(world.stdout)(`would remove ${what}\n`);
+  print(`removing ${what}\n`);
+  await agree(flags.yes === true, world);
+  await removeOldStores(settings, stores, world);
+}
+
+function scopeOf({ before }: Flags, { flags }: Settings, world: World): Scope {
+  if (before === undefined)
+    throw new UsageError("prune needs --before TIME, such as 365d, or --old-store");
+  const beforeMs = parseMoment(before, world.now());
+  if (beforeMs > world.now())
+    throw new UsageError(`--before ${before} is in the future; expected a time that is past`);
+  return {
+    before: toTimestamp(beforeMs),
+    source: flags.source ?? world.env["AUDITLAKE_SOURCE"] ?? null,
+  };
+}
+
+function doneText({ before, withEvents }: PrunePlan, { reads, events, stored }: Pruned): string {
+  const bytes = stored.reduce((sum, file) => sum + file.bytes, 0);
+  const gone = withEvents ? `, ${plural(events, "event")}` : "";
+  return `pruned ${plural(reads, "read")}, ${plural(stored.length, "file")} of pages (${bytesText(bytes)})${gone}; landing alone gives the database from ${stampText(before)} on\n`;
+}
+
+function isEmpty({ reads, stored, withEvents, events, quarantined }: PrunePlan): boolean {
+  const old = withEvents ? events + quarantined : 0;
+  return reads.length + stored.length + old === 0;
+}
+
+async function agree(yes: boolean, world: World): Promise<void> {
+  if (yes) return;
+  if (world.stdin.isTTY !== true)
+    throw new UsageError("nothing was removed: prune needs --yes where nobody can be asked");
+  if (await confirm("Remove it?", world)) return;
+  const code = world.signal.aborted ? exitCode.interrupted : exitCode.failed;
+  throw new AuditlakeError("nothing was removed", code);
+}

@@ -1,0 +1,61 @@
+import type { Command } from "commander";
+import { rebuildStore, refuseNothing, type Rebuilt } from "../core/rebuild/rebuild-store.ts";
+import { publishWarehouse, withLock } from "../core/session/write.ts";
+import { readSettings, type Settings } from "../base/home/settings.ts";
+import type { World } from "../base/world.ts";
+import { plural } from "../base/terminal/amounts.ts";
+import { printer } from "../base/terminal/printer.ts";
+
+const notes = `
+Use it after a change of the catalog, or when the database is damaged. The new database is made beside the
+present one and takes its place only when it holds the same; readers are not disturbed.
+
+Pruned reads have no pages any more: what they held is taken from the present database or, where that is
+damaged, from the published file. Landed reads that were not loaded yet are loaded, too.
+
+Examples:
+  auditlake rebuild
+  auditlake rebuild --carry-over   # some landed pages are damaged, the database is whole`;
+
+type Flags = { readonly carryOver?: true; readonly force?: true };
+
+/** Registers `rebuild`. */
+export function rebuild(program: Command, world: World): void {
+  program
+    .command("rebuild")
+    .description("make the database anew from the landed pages, and compare digests")
+    .option(
+      "--carry-over",
+      "take from the present database what landing should have and cannot give",
+    )
+    .option(
+      "--force",
+      "leave out what cannot be had, and take the rebuilt database even when its digest differs",
+    )
+    .addHelpText("after", notes)
+    .action(async (flags: Flags, command: Command) => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      refuseNothing(settings.home);
+      const choices = { carryOver: flags.carryOver === true, force: flags.force === true };
+      await withLock(settings, world, "rebuild", async () => {
+        const rebuilt = await rebuildStore(settings, choices, world);
+        // It is in its place, whatever becomes of the copy.
+        if (settings.flags.quiet !== true) printer(world)(summary(settings, rebuilt));
+        await publishWarehouse(settings, world);
+      });
+    });
+}
+
+function summary({ home }: Settings, { plan: { pending }, built, before }: Rebuilt): string {
+  const { digest, carried } = built;
+  const compared =
+    before === undefined
+      ? ""
+      : before === digest
+        ? ", equal to the one before"
+        : `, before ${before}`;
+  const taken = carried === 0 ? "" : `; ${plural(carried, "read")} taken from the database before`;
+  const added =
+    pending.length === 0 ? "" : `; ${plural(pending.length, "read")} loaded that it lacked`;
+  return `rebuilt ${home.warehouse}, digest ${digest}${compared}${taken}${added}`;
+}

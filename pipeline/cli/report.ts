@@ -1,0 +1,147 @@
+import { type Command, Option } from "commander";
+import { UsageError } from "../base/errors.ts";
+import { closestNames } from "../base/closest-names.ts";
+import { engineNames } from "../adapters/lake/engines.ts";
+import { namedReports } from "../answers/report/find.ts";
+import { formats, type Format, type RowFormat, rowFormats } from "../answers/report/formats.ts";
+import { reportRows, reportText } from "../answers/report/listing.ts";
+import { type Job, type Plan, planRun, type RunFlags } from "../answers/report/plan-run.ts";
+import { streamSink } from "../answers/report/sink.ts";
+import { readSettings, type Settings } from "../base/home/settings.ts";
+import type { World } from "../base/world.ts";
+import { writeRows } from "../answers/report/output.ts";
+import { type QueriesFlag, reportsFor, soundReports } from "../answers/report/queries-folder.ts";
+import { runPlan } from "./report/run.ts";
+import { plainPrinter } from "../base/terminal/printer.ts";
+import { paramOption } from "./flag-values.ts";
+import { limitOption, withQueries, withTextOptions } from "./output-flags.ts";
+
+/** Registers `report list`, `report show` and `report run`. */
+export function report(program: Command, world: World): void {
+  const verb = program
+    .command("report")
+    .description("answer a question with one of the reports, as a table, CSV, JSON and so on");
+  addList(verb, world);
+  addShow(verb, world);
+  addRun(verb, world);
+  addHint(verb, world);
+}
+
+// Whoever gives the name of a report where the verb belongs, or spells the verb otherwise, meant to run it.
+function addHint(verb: Command, world: World): void {
+  verb.argument("[name]").usage("[options] [command]").helpCommand(true);
+  verb.allowExcessArguments().allowUnknownOption();
+  verb.action((name: string | undefined, _flags: unknown, command: Command) => {
+    if (name === undefined) command.help({ error: true });
+    const reports = reportsFor(readSettings(command.optsWithGlobals(), world), {}, world);
+    const known = command.args.find((given) => reports.some((report) => report.name === given));
+    const near = closestNames(name, ["list", "show", "run"])[0] ?? "list";
+    const hint = known === undefined ? near : `${near === "show" ? near : "run"} ${known}`;
+    throw new UsageError(
+      `report ${JSON.stringify(name)}: expected list, show or run; did you mean auditlake report ${hint}?`,
+    );
+  });
+}
+
+function addList(verb: Command, world: World): void {
+  withQueries(verb.command("list").description("list the reports"))
+    .addOption(formatOption(rowFormats).default("table"))
+    .addHelpText("after", examples(["report list", "report list --format json"]))
+    .action(async (flags: QueriesFlag & { format: RowFormat }, command: Command) => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      const reports = soundReports(settings, flags, world);
+      const rows = reportRows(reports, flags.format !== "table");
+      const print = plainPrinter(world, settings.flags);
+      await writeRows(rows, flags.format, {}, world, print);
+    });
+}
+
+function addShow(verb: Command, world: World): void {
+  withQueries(verb.command("show").description("show what a report asks, its parameters and SQL"))
+    .argument("<name>", "name of the report")
+    .addHelpText("after", examples(["report show denials_by_actor"]))
+    .action(async (name: string, flags: QueriesFlag, command: Command) => {
+      const reports = reportsFor(readSettings(command.optsWithGlobals(), world), flags, world);
+      for (const found of namedReports(reports, [name]))
+        await streamSink(world.stdout)(reportText(found));
+    });
+}
+
+function addRun(verb: Command, world: World): void {
+  const run = withQueries(verb.command("run").description("run reports on the published data"))
+    .argument("[names...]", "names of reports")
+    .option("--all", "every report; needs --out for other formats than table and markdown")
+    .option("--since <time>", "start of the range, included: date, RFC 3339 time, or 7d, 12h")
+    .option("--until <time>", "end of the range, not included; also now")
+    .option("--during <period>", "the whole of yesterday, 2026-10, monday, last month and so on")
+    .option(
+      "--timezone <zone>",
+      "by whose clocks hours and weekends are told; the default and others are in the configuration",
+    )
+    .addOption(paramOption())
+    .addOption(formatOption(formats))
+    .option("--chart", "draw the chart of the report in characters, instead of its rows")
+    .option(
+      "--out <path>",
+      "write to this file, - is standard output; with several reports, one file each in this folder",
+    )
+    .option("--dated", "several reports: into a folder of today's date (UTC) below that of --out")
+    .option(
+      "--meta",
+      "beside each file FILE.meta.json: report, parameters, rows, how far the data goes",
+    )
+    .option("--fail-on-rows", "end with exit code 3 when a report gives rows")
+    .option("--summary <file>", "with it: the first rows that were found, as JSON")
+    .addOption(
+      new Option(
+        "--engine <name>",
+        "run them there, over the newest publication of the lake",
+      ).choices(engineNames),
+    )
+    .addOption(limitOption());
+  withTextOptions(run)
+    .addHelpText(
+      "after",
+      `
+The format is a table, unless --out ends in the extension of another one; files in a folder are CSV.
+A table on a terminal shows the first rows and columns and says what it leaves out; files and pipes get
+everything. --format lines is for rows too wide for a table: a line for each cell that is not null.
+${examples([
+  "report run denials_by_actor --since 7d",
+  "report run denials_by_actor --since 2026-01-01 --until 2026-02-01 --out denials.csv",
+  "report run denials_by_day --since 70d --chart",
+  "report run self_grants --since yesterday --fail-on-rows",
+  "report run --all --during 'last month' --out reports/ --dated --meta",
+])}`,
+    )
+    .action(async (names: string[], flags: QueriesFlag & RunFlags, command: Command) => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      // A broken file is a part of all reports, and none of those that are named.
+      const found = (flags.all ? soundReports : reportsFor)(settings, flags, world);
+      const plan = planRun(found, names, flags, world.now());
+      await runPlan(await aboutSomebody(plan, flags, settings, world), flags, settings, world);
+    });
+}
+
+// A subject is named as for `investigate`; on another engine, as it stands there.
+async function aboutSomebody(
+  plan: Plan,
+  { engine }: RunFlags,
+  settings: Settings,
+  world: World,
+): Promise<Plan> {
+  if (engine !== undefined) return plan;
+  const { withSubject } = await import("../answers/investigate/with-subject.ts");
+  const print = plainPrinter(world, settings.flags);
+  const jobs: Job[] = [];
+  for (const job of plan.jobs) jobs.push(await withSubject(job, settings, world.signal, print));
+  return { ...plan, jobs };
+}
+
+function formatOption(choices: readonly Format[]): Option {
+  return new Option("--format <format>", "form of the output").choices(choices);
+}
+
+function examples(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  auditlake ${line}`).join("\n")}`;
+}

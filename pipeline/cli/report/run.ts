@@ -1,0 +1,173 @@
+import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import type { Engine, ReportEngine } from "../../answers/report/engine.ts";
+import { runJob } from "../../answers/report/job.ts";
+import { rangeLines } from "../../answers/report/params.ts";
+import type { Job, Plan, RunFlags } from "../../answers/report/plan-run.ts";
+import { printable, printableLines } from "../../base/printable.ts";
+import { streamSink } from "../../answers/report/sink.ts";
+import { createFolder } from "../../answers/report/write.ts";
+import { printOnInterrupt } from "../../base/terminal/interrupt.ts";
+import {
+  type Provenance,
+  provenance,
+  readProvenance,
+  writeMeta,
+} from "../../answers/ask/provenance.ts";
+import { openEngine } from "../../answers/ask/engine.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import type { World } from "../../base/world.ts";
+import { writeFound } from "./found.ts";
+import { rowLimitOf, rowsText, stdoutOptions, textOptionsOf } from "../../answers/report/output.ts";
+import { emptyWarning, reachLines } from "../../answers/report/freshness.ts";
+import type { Reach } from "../../base/rows/reach.ts";
+import { plainPrinter, printer } from "../../base/terminal/printer.ts";
+
+/** The flags that say how the results of a plan are written. */
+type WriteFlags = Pick<
+  RunFlags,
+  "raw" | "limit" | "header" | "separator" | "meta" | "failOnRows" | "summary" | "engine"
+>;
+
+/** What the jobs of a plan came to: how many failed, and how many rows the others gave. */
+type Outcome = { readonly failed: number; readonly rows: number };
+
+/** Runs the reports of a plan and prints what came of each; sets the exit code where some of them failed. */
+export async function runPlan(
+  plan: Plan,
+  flags: WriteFlags,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const print = plainPrinter(world, settings.flags);
+  for (const { report: left, missing } of plan.skipped)
+    print(
+      `${left.name}: skipped, needs --param ${missing.map((name) => `${name}=…`).join(" --param ")}`,
+    );
+  using _notice =
+    plan.folder === undefined
+      ? undefined
+      : printOnInterrupt(
+          world,
+          "interrupted: the report that is being written is finished first; once more ends at once",
+        );
+  if (plan.folder !== undefined) await createFolder(plan.folder);
+  const reports = plan.jobs.map((job) => job.report);
+  const asked = flags.meta ? [...reports, provenance] : reports;
+  await using engine =
+    flags.engine === undefined
+      ? await openEngine(asked, settings, world)
+      : await openElsewhere(settings, world, print);
+  const data = flags.meta ? await readProvenance(engine, world.signal) : undefined;
+  const { failed, rows } = await runJobs(plan, flags, {
+    engine,
+    data,
+    reach: engine.reach,
+    print,
+    world,
+  });
+  const reach = engine.reach();
+  const ranges = plan.jobs.map((job) => job.question.values);
+  for (const line of reachLines(reach, ranges)) print(line);
+  if (flags.engine !== undefined) print(engineNote);
+  if (reach?.isEmpty === true && rows === 0) printer(world)(emptyWarning);
+  if (failed > 0)
+    process.exitCode = failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
+  else if (flags.failOnRows && rows > 0) process.exitCode = exitCode.findings;
+  if (flags.failOnRows && rows > 0 && flags.summary !== undefined)
+    await writeFound(flags.summary, plan.jobs, engine, world.signal);
+}
+
+// Several homes may publish a lake, and each knows what it has read.
+const engineNote =
+  "note: an engine does not say what nobody has read of the range; auditlake status of a home that publishes the lake does";
+
+// Seldom asked for.
+async function openElsewhere(
+  settings: Settings,
+  world: World,
+  print: (line: string) => void,
+): Promise<ReportEngine> {
+  const { openTrinoEngine } = await import("../../adapters/lake/trino/engine.ts");
+  return openTrinoEngine(settings, world, print);
+}
+
+/** What jobs are asked of, what is printed of the data, and where. */
+type Outside = {
+  readonly engine: Engine;
+  readonly data: Provenance | undefined;
+  readonly reach: () => Reach | undefined;
+  readonly print: (line: string) => void;
+  readonly world: World;
+};
+
+/**
+ * Runs the jobs one after the other; one that fails among several does not stop the rest. An interrupt ends the
+ * report under way, but where files are written to a folder that one is finished first.
+ */
+async function runJobs(
+  { jobs, folder }: Plan,
+  flags: WriteFlags,
+  outside: Outside,
+): Promise<Outcome> {
+  const { print, world } = outside;
+  let [failed, rows] = [0, 0];
+  let lastRange: string | undefined;
+  const signal = folder === undefined ? world.signal : new AbortController().signal;
+  for (const [i, job] of jobs.entries()) {
+    if (world.signal.aborted)
+      throw new AuditlakeError(
+        `interrupted: ${i} of ${jobs.length} reports written`,
+        exitCode.interrupted,
+      );
+    const [range] = rangeLines(job.question.values);
+    if (range !== undefined && range !== lastRange) print(range);
+    lastRange = range;
+    try {
+      rows += await runAndPrint(job, flags, jobs.length > 1, { ...outside, signal });
+    } catch (error) {
+      if (jobs.length === 1 || signal.aborted) throw error;
+      if (!(error instanceof AuditlakeError)) throw error;
+      world.stderr.write(`error: ${printableLines(messageOf(error))}\n`);
+      failed++;
+    }
+  }
+  return { failed, rows };
+}
+
+async function runAndPrint(
+  job: Job,
+  flags: WriteFlags,
+  isOneOfSeveral: boolean,
+  { engine, data, reach, print, world, signal }: Outside & { readonly signal: AbortSignal },
+): Promise<number> {
+  const { limit } = flags;
+  const notes: string[] = [];
+  const rows = await runJob(job, {
+    engine,
+    nowMs: world.now(),
+    reach,
+    stdout: streamSink(world.stdout, signal),
+    options: { ...textOptionsOf(flags), ...stdoutOptions(world, (note) => notes.push(note)) },
+    limit: rowLimitOf(
+      { limit, ...(job.path === undefined ? {} : { out: job.path }) },
+      job.format,
+      world,
+    ),
+    signal,
+    titled: isOneOfSeveral,
+  });
+  const name = isOneOfSeveral || job.path !== undefined ? `${job.report.name}: ` : "";
+  for (const note of notes) print((name || "… ") + note);
+  print(name + rowsText(rows, limit, job.path));
+  const found = rows.total ?? rows.shown;
+  if (data !== undefined && job.path !== undefined)
+    await writeMeta(job, job.path, rows.shown, { data, reach: reach() }, world.now());
+  if (flags.failOnRows && found > 0) world.stderr.write(`warning: ${foundText(job, found)}\n`);
+  return found;
+}
+
+// The schedule takes a line of this form for the cause in its notice.
+function foundText({ report, path }: Job, rows: number): string {
+  const place = path === undefined ? "" : `, ${printable(path)}`;
+  return `${report.name} found ${rows} ${rows === 1 ? "row" : "rows"}${place}`;
+}

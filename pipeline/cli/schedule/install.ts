@@ -1,0 +1,55 @@
+import type { Command } from "commander";
+import { UsageError } from "../../base/errors.ts";
+import { crontabOf } from "../../work/schedule/crontab.ts";
+import { refuseUnprintable, timed } from "../../work/schedule/install.ts";
+import { systemdOf } from "../../work/schedule/systemd.ts";
+import { readSettings } from "../../base/home/settings.ts";
+import { userName } from "../../base/home/user-name.ts";
+import type { World } from "../../base/world.ts";
+import { refuseUnaskable } from "../../work/schedule/unaskable.ts";
+import { lacking } from "../../work/schedule/lacking.ts";
+import { callOf } from "../../work/schedule/run-child.ts";
+import { configuredJobs } from "../../work/schedule/jobs.ts";
+import { linesPrinter } from "../../base/terminal/printer.ts";
+
+type InstallFlags = { readonly cron?: true; readonly systemd?: true; readonly user?: string };
+
+/** Registers `schedule install`. */
+export function addInstall(verb: Command, world: World): void {
+  verb
+    .command("install")
+    .description("print what to install instead of the runner: a crontab, or systemd units")
+    .option("--cron", "lines for crontab -e")
+    .option("--systemd", "a service and a timer for each job, and one that tells of failures")
+    .option("--user <name>", "whom the systemd units run as (default: who prints them)")
+    .addHelpText(
+      "after",
+      `
+Both go through schedule run --scheduled, so that schedule.notify hears of failures.
+Neither passes on the environment: keys and credentials have to be in files.
+
+Examples:
+  auditlake schedule install --cron
+  auditlake schedule install --systemd --user audit`,
+    )
+    .action((flags: InstallFlags, command: Command) => {
+      if ((flags.cron === true) === (flags.systemd === true))
+        throw new UsageError("expected one of --cron and --systemd");
+      const user = flags.user ?? userName();
+      const isNamed = flags.user !== undefined || flags.systemd === true;
+      if (isNamed && !/^[A-Za-z_][A-Za-z0-9_.-]*\$?$/.test(user))
+        throw new UsageError(`--user ${JSON.stringify(user)} is no name of a user`);
+      const settings = readSettings(command.optsWithGlobals(), world);
+      const jobs = configuredJobs(settings);
+      refuseUnaskable(settings, world);
+      const call = callOf(settings);
+      refuseUnprintable(call);
+      for (const line of lacking(
+        timed(jobs).map(({ job }) => job),
+        settings,
+        world,
+      ))
+        linesPrinter(world)(`warning: ${line}`);
+      world.stdout.write(flags.cron === true ? crontabOf(jobs, call) : systemdOf(jobs, call, user));
+    });
+}

@@ -1,0 +1,134 @@
+import type { Flags } from "./sql/flags.ts";
+import { type Command, Option } from "commander";
+import { exitCode } from "../base/errors.ts";
+import { engineNames } from "../adapters/lake/engines.ts";
+import { printableLines } from "../base/printable.ts";
+import { prepareFormat, type RowFormat } from "../answers/report/formats.ts";
+import { type Sink, streamSink } from "../answers/report/sink.ts";
+import { replaceFile } from "../answers/report/write.ts";
+import { askStatement } from "../answers/ask/statement.ts";
+import { readSettings, type Settings } from "../base/home/settings.ts";
+import type { Answer } from "../core/sandbox/query.ts";
+import type { World } from "../base/world.ts";
+import { rowFormatOf, rowLimitOf, rowsText, writeRows } from "../answers/report/output.ts";
+import { readStatement } from "./sql/statement.ts";
+import { plainPrinter } from "../base/terminal/printer.ts";
+import { countOf, durationOf } from "./flag-values.ts";
+import { withOutput } from "./output-flags.ts";
+
+const maxBytes = 256 * 1e6;
+const statementTime = durationOf({ mostMs: 86_400_000 }, "a duration up to 1d, such as 60s or 5m");
+
+const notes = `
+On a terminal, without a query: a prompt, with history, completion (Tab) and commands (.help).
+
+The query is one SELECT (also WITH, FROM, VALUES, DESCRIBE, SHOW or SUMMARIZE). It runs in a process of
+its own that reads the published file and nothing else: no other file, no network, no extension. It can
+read all of that file. The format is a table, unless --out ends in the extension of another one. A result
+that is cut off by --max-rows or by ${maxBytes / 1e6} MB says so and ends with exit code ${exitCode.partial}.
+
+Examples:
+  auditlake sql
+  auditlake sql "select area, count(*) as events from events group by area order by events desc"
+  auditlake sql "from event('0a1b…')", one event by its event_key, among many millions at once
+  auditlake sql "show tables"
+  auditlake sql --file denials.sql --out denials.csv
+  echo "from users" | auditlake sql --format ndjson
+  auditlake sql --explain "select count(*) from denials"`;
+
+/** Registers `sql`: one read-only statement on the published file. */
+export function sql(program: Command, world: World): void {
+  const verb = program
+    .command("sql")
+    .description(
+      "run read-only SQL on the published data: one statement, or on a terminal a prompt",
+    )
+    .argument("[query]", "the statement; without it, --file or stdin, or on a terminal a prompt")
+    .option("--file <file>", "read the statement from this file");
+  withOutput(verb)
+    .addOption(
+      new Option("--timeout <duration>", "time the statement may take")
+        .argParser(statementTime)
+        .default(60_000, "60s"),
+    )
+    .option("--max-rows <count>", "stop at this many rows, as a failure", countOf(9), 1_000_000)
+    .option("--explain", "show the plan of the statement instead of running it")
+    .addOption(
+      new Option(
+        "--engine <name>",
+        "run it there, over the newest publication of the lake",
+      ).choices(engineNames),
+    )
+    .addHelpText("after", notes)
+    .action(async (query: string | undefined, flags: Flags, command: Command) => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      const isPrompt = query === undefined && flags.file === undefined && isTerminal(world);
+      if (isPrompt) {
+        const { runSqlPrompt } = await import("./sql/prompt.ts");
+        return runSqlPrompt(flags, settings, world, runQuery);
+      }
+      await runQuery(await readStatement(query, flags.file, world), flags, settings, world);
+    });
+}
+
+function isTerminal({ stdin, stdout }: World): boolean {
+  return stdin.isTTY === true && stdout.isTTY === true;
+}
+
+async function runQuery(
+  sql: string,
+  flags: Flags,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  if (flags.engine !== undefined) {
+    const { runElsewhere } = await import("./sql/elsewhere.ts");
+    return runElsewhere(sql, flags, settings, world);
+  }
+  const format = rowFormatOf(flags);
+  const explain = flags.explain === true;
+  const result = explain ? "plan" : "rows";
+  const asked = { sql, values: {}, isReport: false, result } as const;
+  const limit = explain ? "all" : rowLimitOf(flags, format, world);
+  const maxRows = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
+  const time = { timeoutMs: flags.timeout, timeoutName: "--timeout" };
+  const prepared = prepareFormat(format);
+  await using answer = await askStatement(asked, { ...time, maxRows, maxBytes }, settings, world);
+  await prepared;
+  const print = plainPrinter(world, settings.flags);
+  const rows = await write(answer, format, flags, world, print);
+  const isLimited = answer.truncation() === "rows" && maxRows < flags.maxRows;
+  const total = isLimited ? undefined : rows;
+  if (!explain) print(rowsText({ shown: rows, total }, flags.limit, flags.out));
+  if (!isLimited) warnOfTruncation(answer, flags, world);
+}
+
+async function write(
+  answer: Answer,
+  format: RowFormat,
+  flags: Flags,
+  world: World,
+  print: (line: string) => void,
+): Promise<number> {
+  if (!flags.explain || flags.format !== undefined)
+    return writeRows(answer, format, flags, world, print);
+  if (flags.out === undefined) return writePlan(answer, streamSink(world.stdout, world.signal));
+  return replaceFile(flags.out, ({ sink }) => writePlan(answer, sink));
+}
+
+// A plan is drawn with line breaks, which a table would show escaped.
+async function writePlan(answer: Answer, sink: Sink): Promise<number> {
+  for await (const batch of answer.batches)
+    for (const row of batch) await sink(`${printableLines(String(row[1])).trimEnd()}\n`);
+  return 0;
+}
+
+function warnOfTruncation(answer: Answer, { maxRows }: Flags, world: World): void {
+  const truncation = answer.truncation();
+  if (truncation === undefined) return;
+  const limit = truncation === "rows" ? `${maxRows} rows (--max-rows)` : `${maxBytes / 1e6} MB`;
+  world.stderr.write(
+    `warning: cut off after ${limit}; there is more, ask for fewer rows or columns\n`,
+  );
+  process.exitCode = exitCode.partial;
+}

@@ -1,0 +1,55 @@
+import { exitCode, UsageError } from "../../base/errors.ts";
+import { boundSql } from "../../adapters/lake/trino/bind.ts";
+import { openTrino } from "../../adapters/lake/trino/open.ts";
+import { pinned } from "../../adapters/lake/trino/pinned.ts";
+import { trinoRows } from "../../adapters/lake/trino/rows.ts";
+import type { Row, Rows } from "../../base/rows/row.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import type { World } from "../../base/world.ts";
+import { rowFormatOf, rowLimitOf, rowsText, writeRows } from "../../answers/report/output.ts";
+import type { Flags } from "./flags.ts";
+import { plainPrinter } from "../../base/terminal/printer.ts";
+
+/**
+ * Runs one query on an engine, over the newest publication of the lake; rows beyond what it may give are left out, with
+ * a note.
+ */
+export async function runElsewhere(
+  sql: string,
+  flags: Flags,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  if (flags.explain) throw new UsageError("--explain is of the published file; leave --engine out");
+  const format = rowFormatOf(flags);
+  const print = plainPrinter(world, settings.flags);
+  await using open = await openTrino(settings, world);
+  const trino = { ...open.trino, timeoutMs: flags.timeout };
+  const text = boundSql(pinned(sql, open.publication, trino, settings.flags.source), {});
+  const rows = await trinoRows(text, { ...open, trino }, world, print);
+  const limit = rowLimitOf(flags, format, world);
+  const most = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
+  const answer = { isTruncated: false };
+  const shown = await writeRows(upTo(rows, most, answer), format, flags, world, print);
+  const isLimited = answer.isTruncated && most < flags.maxRows;
+  print(rowsText({ shown, total: isLimited ? undefined : shown }, flags.limit, flags.out));
+  if (!answer.isTruncated || isLimited) return;
+  world.stderr.write(
+    `warning: cut off after ${most} rows (--max-rows); there is more, ask for fewer rows or columns\n`,
+  );
+  process.exitCode = exitCode.partial;
+}
+
+// Leaving the loop early also ends the query at the engine.
+function upTo({ columns, batches }: Rows, most: number, answer: { isTruncated: boolean }): Rows {
+  const some = async function* (): AsyncGenerator<readonly Row[]> {
+    let left = most;
+    for await (const batch of batches) {
+      answer.isTruncated = batch.length > left;
+      yield answer.isTruncated ? batch.slice(0, left) : batch;
+      left -= batch.length;
+      if (answer.isTruncated) return;
+    }
+  };
+  return { columns, batches: some() };
+}

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { runCommand, type Desk } from "../../adapters/prompt/commands.ts";
+import { knownOf } from "../../adapters/prompt/known.ts";
+import { runPrompt } from "../../adapters/prompt/prompt.ts";
+import type { RowFormat } from "../../answers/report/formats.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { requirePublished } from "../../base/home/published.ts";
+import type { World } from "../../base/world.ts";
+import { rowFormatOf, writeRows } from "../../answers/report/output.ts";
+import { foundReports } from "../../answers/report/queries-folder.ts";
+import type { Flags } from "./flags.ts";
+import { plainPrinter } from "../../base/terminal/printer.ts";
+
+type RunQuery = (sql: string, flags: Flags, settings: Settings, world: World) => Promise<void>;
+
+/** Runs the prompt of `sql` on the published data; each statement as the verb runs it. */
+export async function runSqlPrompt(
+  flags: Flags,
+  settings: Settings,
+  world: World,
+  runQuery: RunQuery,
+): Promise<void> {
+  const { home } = settings;
+  requirePublished(home.published);
+  let mode: RowFormat = rowFormatOf(flags);
+  const print = plainPrinter(world, {});
+  const desk: Desk = {
+    reports: () => foundReports(settings, {}, world).reports,
+    show: async (rows) => void (await writeRows(rows, mode, {}, world, print)),
+    print,
+    mode: () => mode,
+    setMode: (format) => void (mode = format),
+    nowMs: world.now,
+  };
+  if (settings.flags.quiet !== true)
+    print(`${home.published}; statements end with ; and .help lists commands`);
+  const known = once(() => knownOf(settings, desk));
+  await runPrompt(
+    {
+      run: async (text, signal) => {
+        if (text.startsWith(".")) return runCommand(text, desk);
+        await runQuery(text, { ...flags, format: mode }, settings, { ...world, signal });
+        // What one answer came to is not what the prompt came to.
+        process.exitCode = undefined;
+        return undefined;
+      },
+      known,
+      historyFile: join(home.root, "sql", "history"),
+    },
+    world,
+  );
+  world.stdout.write("\n");
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}

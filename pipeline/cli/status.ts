@@ -1,0 +1,65 @@
+import { type Command, Option, InvalidArgumentError } from "commander";
+import { exitCode } from "../base/errors.ts";
+import type { GlobalFlags } from "../base/home/settings.ts";
+import { openAhead } from "../answers/status/open-ahead.ts";
+import { type Failure, failures } from "../answers/status/failures.ts";
+import type { World } from "../base/world.ts";
+
+type Flags = {
+  readonly json?: true;
+  readonly format: "text" | "json" | "prometheus";
+  readonly failOn?: readonly Failure[];
+};
+
+const notes = `
+All times are UTC. A window is final when two reads after it closed agree and show its end.
+
+--fail-on takes, apart by commas:
+  gaps         time that no read could show, or that left the scheduled range without being final
+  quarantine   the last run, or one right before it that broke off, met records that cannot be read
+  unfinalized  windows that are still closed after two scheduled runs, or without a scheduled ingest
+               48 h after they closed
+  drift        policies whose last snapshot and the log disagree
+
+Examples:
+  auditlake status
+  auditlake status --fail-on gaps,quarantine,unfinalized
+  auditlake status --json | jq .sources[].warnings
+  auditlake status --format prometheus > /var/lib/node_exporter/auditlake.prom`;
+
+/** Registers `status`: how the pipeline is doing, read from the published file alone. */
+export function status(program: Command, world: World): void {
+  program
+    .command("status")
+    .description("show runs, windows, gaps, what is final, lateness, sizes and errors")
+    .option("--json", "as one JSON object")
+    .addOption(
+      new Option("--format <format>", "form of the output")
+        .choices(["text", "json", "prometheus"])
+        .default("text"),
+    )
+    .addOption(
+      new Option(
+        "--fail-on <list>",
+        `exit code ${exitCode.findings} where one of these is found: ${failures.join(",")}`,
+      ).argParser(failureList),
+    )
+    .addHelpText("after", notes)
+    .action(async (given: Flags, command: Command) => {
+      const { failOn = [] } = given;
+      const wanted = { failOn, format: given.json ? ("json" as const) : given.format };
+      const ahead = openAhead(command.optsWithGlobals<GlobalFlags>(), world);
+      // What the settings have to hold to, what is asked and printed: loaded while the database opens.
+      const { answer } = await import("./status/answer.ts");
+      await answer(wanted, command, ahead, world);
+    });
+}
+
+// Throws InvalidArgumentError for an unknown name.
+function failureList(text: string): Failure[] {
+  const names = text.split(",").map((name) => name.trim());
+  const wrong = names.find((name) => !(failures as readonly string[]).includes(name));
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`found "${wrong}"; expected some of ${failures.join(",")}.`);
+  return names as Failure[];
+}

@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { lastDeliveries } from "../../core/store/delivery-runs.ts";
+import { exitCode } from "../../base/errors.ts";
+import type { Home } from "../../base/home/layout.ts";
+import { requirePublished } from "../../base/home/published.ts";
+import { readSettings, type Settings } from "../../base/home/settings.ts";
+import { streamSink } from "../../answers/report/sink.ts";
+import { type Ahead, leave } from "../../answers/status/open-ahead.ts";
+import type { Failure } from "../../answers/status/failures.ts";
+import { homeFiles } from "../../answers/status/home-files.ts";
+import { filesText, printDeliveries, printStatus } from "../../answers/status/print.ts";
+import { prometheusText } from "../../answers/status/prometheus.ts";
+import { textsLine } from "../../answers/status/texts.ts";
+import { type FoundStatus, withStatus } from "../../answers/status/with-status.ts";
+import { asGiven } from "../../base/terminal/as-given.ts";
+import { jsonDocument } from "../../base/terminal/json.ts";
+import { textLimitOf } from "../../core/query-texts/read-due.ts";
+import { proseColumns, type World } from "../../base/world.ts";
+
+/** In which form `status` answers, and what it fails on. */
+export type Wanted = {
+  readonly format: "text" | "json" | "prometheus";
+  readonly failOn: readonly Failure[];
+};
+
+const isNoHome =
+  ": there is no such home. Check --home, AUDITLAKE_HOME\nand home in the configuration, or start with one of";
+const start = `
+  auditlake ingest        read the service's audit log
+  auditlake import FILE   load a file of audit records
+`;
+
+/**
+ * Writes the status of the home that the settings name; sets exit code 3 where something is found that it is to fail
+ * on. `ahead` is what was opened before they were known.
+ */
+export async function answer(
+  wanted: Wanted,
+  command: Command,
+  ahead: Ahead | undefined,
+  world: World,
+): Promise<void> {
+  const settings = await settingsAhead(command, ahead, world);
+  if (!existsSync(settings.home.published)) {
+    await leave(ahead);
+    return answerNothing(wanted, settings, world);
+  }
+  await answerFrom(wanted, settings, ahead, world);
+}
+
+async function settingsAhead(
+  command: Command,
+  ahead: Ahead | undefined,
+  world: World,
+): Promise<Settings> {
+  try {
+    return readSettings(command.optsWithGlobals(), world);
+  } catch (error) {
+    await leave(ahead);
+    throw error;
+  }
+}
+
+async function answerNothing(wanted: Wanted, settings: Settings, world: World): Promise<void> {
+  await printNothing(wanted, settings, world);
+  // Who asks whether anything is wrong is not told that nothing is.
+  if (wanted.failOn.length > 0) requirePublished(settings.home.published);
+}
+
+async function printNothing(
+  { format }: Wanted,
+  { home, flags }: Settings,
+  world: World,
+): Promise<void> {
+  const files = homeFiles(home);
+  const sink = streamSink(world.stdout, world.signal);
+  const nothing = { ...files, runs: [], sources: [] };
+  if (format === "prometheus") return sink(prometheusText(files, nothing, lastDeliveries(home)));
+  if (format === "json") return sink(jsonDocument(nothing));
+  await sink(asGiven(filesText(files) + nothingYet(home), flags));
+}
+
+// A home that was made and is empty differs from one whose name is mistyped.
+function nothingYet({ root }: Home): string {
+  return `\nnothing published yet${existsSync(root) ? ". Start with one of" : isNoHome}${start}`;
+}
+
+async function answerFrom(
+  { format, failOn }: Wanted,
+  settings: Settings,
+  ahead: Ahead | undefined,
+  world: World,
+): Promise<void> {
+  const files = homeFiles(settings.home);
+  const deliveries = lastDeliveries(settings.home);
+  const sink = streamSink(world.stdout, world.signal);
+  const print = async (found: FoundStatus): Promise<void> => {
+    if (format === "prometheus") return sink(prometheusText(files, found, deliveries));
+    if (format === "json") return sink(jsonDocument({ ...files, ...found, deliveries }));
+    await sink(
+      asGiven(filesText(files), settings.flags) +
+        textsLine(found.query_texts, textLimitOf(settings, world)),
+    );
+    await printStatus(found, sink, proseColumns(world), settings.flags);
+    await printDeliveries(deliveries, sink, proseColumns(world));
+  };
+  const failing = await withStatus(settings, ahead, world.now(), failOn, print);
+  if (failing.length === 0) return;
+  world.stderr.write(`found: ${failing.join(", ")}\n`);
+  process.exitCode = exitCode.findings;
+}

@@ -1,0 +1,50 @@
+import type { Command } from "commander";
+import {
+  aboutOf,
+  columnRows,
+  contractRows,
+  tableNamed,
+  tableRows,
+} from "../answers/report/contract.ts";
+import { limited } from "../answers/report/limit.ts";
+import type { World } from "../base/world.ts";
+import {
+  type OutputFlags,
+  rowFormatOf,
+  rowLimitOf,
+  rowsText,
+  writeRows,
+} from "../answers/report/output.ts";
+import { plainPrinter } from "../base/terminal/printer.ts";
+import { withOutput } from "./output-flags.ts";
+
+const notes = `
+A table shows the names; another format gives every column of each. The published file carries the
+same meanings as comments: auditlake sql "select column_name, comment from duckdb_columns()".
+
+Examples:
+  auditlake tables
+  auditlake tables events
+  auditlake tables --format json --out contract.json`;
+
+/** Registers `tables`: what can be asked, and what every column means. */
+export function tables(program: Command, world: World): void {
+  const verb = program
+    .command("tables")
+    .description("what can be asked with SQL: tables and views, and what each column means")
+    .argument("[name]", "the columns of this one");
+  withOutput(verb)
+    .addHelpText("after", notes)
+    .action(async (name: string | undefined, flags: OutputFlags, command: Command) => {
+      const print = plainPrinter(world, command.optsWithGlobals<{ quiet?: true }>());
+      const format = rowFormatOf(flags);
+      const table = name === undefined ? undefined : tableNamed(name);
+      if (table !== undefined) print(`${table.name}: ${aboutOf(table)}`);
+      const names = format === "table" ? tableRows() : contractRows();
+      const rows = table === undefined ? names : columnRows(table);
+      const { result, total } = limited(rows, rowLimitOf(flags, format, world));
+      const shown = await writeRows(result, format, flags, world, print);
+      print(rowsText({ shown, total: total() }, flags.limit, flags.out));
+      if (table === undefined) print("auditlake tables NAME tells what its columns mean");
+    });
+}

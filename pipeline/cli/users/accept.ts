@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+import { UsageError } from "../../base/errors.ts";
+import { requireHome } from "../../base/home/published.ts";
+import { chooseSource, readSettings } from "../../base/home/settings.ts";
+import { acceptUserList } from "../../core/ingest/accept-users.ts";
+import type { World } from "../../base/world.ts";
+
+type Flags = { readonly reason?: string };
+
+const longestReason = 1000;
+
+/** Registers `users accept`: a person confirms a user list that was held back. */
+export function accept(users: Command, world: World): void {
+  users
+    .command("accept")
+    .description(
+      "end the users whom the last user list does not have, where that is more than half of them",
+    )
+    .option("--reason <text>", "why, kept with the list")
+    .addHelpText(
+      "after",
+      "\nA user list without more than half of the known users ends none of them until it is accepted here, or a fuller one is read.\n\nExample:\n  auditlake users accept --reason 'the subsidiary moved to an account of its own'",
+    )
+    .action(async (_flags: Flags, command: Command) => {
+      const { reason } = command.optsWithGlobals<Flags>();
+      if (reason === undefined || reason.trim() === "" || reason.length > longestReason)
+        throw new UsageError(
+          `users accept needs --reason with 1 to ${longestReason} characters: why the users have left`,
+        );
+      const settings = readSettings(command.optsWithGlobals(), world);
+      requireHome(settings.home);
+      await acceptUserList(chooseSource(settings, world), reason, settings, world);
+    });
+}

@@ -1,0 +1,127 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ConfigFile } from "../../../schemas/config.ts";
+import { bothEnded } from "../../base/sql/at-once.ts";
+import { settingsOf } from "../../base/home/source-settings.ts";
+import type { Facts } from "../../base/sql/facts.ts";
+import { askOf, gapsOf, type Reading } from "./reading.ts";
+import { silenceOf } from "./silence.ts";
+import { knowWindows, storedEvents } from "./stored.ts";
+
+/** What the ledger knows of one source. */
+export type SourceFacts = Reading & {
+  readonly totals: Facts;
+  readonly windows: readonly Facts[];
+  readonly lateness: readonly Facts[];
+  /** Windows that lack rows which they had before. */
+  readonly vanished: readonly Facts[];
+  readonly quarantine: readonly Facts[];
+};
+
+export type LedgerFacts = {
+  /** The last runs of all sources asked for, the newest first. */
+  readonly runs: readonly Facts[];
+  readonly sources: readonly SourceFacts[];
+};
+
+/**
+ * Asks the queries of `queries/status/`, of one source or of all that the ledger knows. A connection runs one statement
+ * at a time; with another one `beside` it two are planned at once, which is most of what they take.
+ */
+export async function readLedger(
+  connection: DuckDBConnection,
+  source: string | undefined,
+  config: ConfigFile,
+  nowMs: number,
+  beside?: DuckDBConnection,
+): Promise<LedgerFacts> {
+  const known = (await askOf(connection, "names", undefined)).map((fact) => String(fact["source"]));
+  const names = known.filter((name) => source === undefined || name === source);
+  const [windows, reads] = await both(
+    beside !== undefined,
+    () => windowFacts(connection, source, known, names),
+    () => runFacts(beside ?? connection, source, names, config, nowMs),
+  );
+  const sources = names.map((name): SourceFacts => {
+    const own = ofName(name);
+    const { gaps, backfills, lateness } = reads.of.get(name)!;
+    const { unfinalized, silence, vanished } = windows.of.get(name)!;
+    return {
+      source: name,
+      gaps,
+      backfills,
+      unfinalized,
+      silence,
+      totals: totalsWith(own(windows.totals)[0]!, windows.stored.get(name)),
+      windows: own(windows.states),
+      lateness,
+      vanished,
+      quarantine: own(reads.quarantine),
+    };
+  });
+  return { runs: reads.runs, sources };
+}
+
+type WindowFacts = Pick<SourceFacts, "silence" | "unfinalized" | "vanished">;
+type RunFacts = Pick<SourceFacts, "gaps" | "backfills" | "lateness">;
+
+// The facts that follow from the present state of the windows.
+async function windowFacts(
+  connection: DuckDBConnection,
+  source: string | undefined,
+  known: readonly string[],
+  names: readonly string[],
+) {
+  await knowWindows(connection, source);
+  const totals = await askOf(connection, "sources", source);
+  const states = await askOf(connection, "windows", source);
+  const stored = await storedEvents(connection, known);
+  const of = new Map<string, WindowFacts>();
+  for (const name of names)
+    of.set(name, {
+      silence: await silenceOf(connection, name),
+      unfinalized: await askOf(connection, "unfinalized", name),
+      vanished: await askOf(connection, "vanished", name),
+    });
+  return { totals, states, stored, of };
+}
+
+// The facts that follow from the runs and their reads.
+async function runFacts(
+  connection: DuckDBConnection,
+  source: string | undefined,
+  names: readonly string[],
+  config: ConfigFile,
+  nowMs: number,
+) {
+  const runs = await askOf(connection, "runs", source);
+  const quarantine = await askOf(connection, "quarantine", source);
+  const of = new Map<string, RunFacts>();
+  for (const name of names)
+    of.set(name, {
+      gaps: await gapsOf(connection, name, settingsOf(name, config), nowMs),
+      backfills: await askOf(connection, "backfills", name),
+      lateness: await askOf(connection, "lateness", name),
+    });
+  return { runs, quarantine, of };
+}
+
+// Where nothing was read yet there is still a number.
+function totalsWith(totals: Facts, stored: Facts | undefined): Facts {
+  return { events: 0, first_event: null, last_event: null, ...stored, ...totals };
+}
+
+async function both<A, B>(
+  isAtOnce: boolean,
+  one: () => Promise<A>,
+  other: () => Promise<B>,
+): Promise<[A, B]> {
+  return isAtOnce ? bothEnded(one, other) : [await one(), await other()];
+}
+
+function ofName(name: string): (facts: readonly Facts[]) => Facts[] {
+  return (facts) => facts.filter((fact) => fact["source"] === name).map(withoutSource);
+}
+
+function withoutSource(facts: Facts): Facts {
+  return Object.fromEntries(Object.entries(facts).filter(([name]) => name !== "source"));
+}

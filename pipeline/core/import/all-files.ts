@@ -1,0 +1,138 @@
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import type { FileForm } from "./pages.ts";
+import type { NamedSource, Settings } from "../../base/home/settings.ts";
+import { idProposal, unlikeWarnings, withStoredId } from "../load/own-ids.ts";
+import { newJournal } from "../landing/journal.ts";
+import { printable } from "../../base/printable.ts";
+import { withWriter } from "../session/write.ts";
+import { shellWords } from "../../base/shell-words.ts";
+import { newSourceLine } from "../completeness/new-source.ts";
+import { plural } from "../../base/terminal/amounts.ts";
+import { printer } from "../../base/terminal/printer.ts";
+import { newProgress } from "../../base/terminal/progress.ts";
+import type { World } from "../../base/world.ts";
+import { type LandedFile, landFile, type Landing } from "./land-file.ts";
+import { type Importing, loadFiles, newFileRead } from "./load-files.ts";
+import { isUnusable, printCounts } from "./print-counts.ts";
+import { importUsers } from "./users-file.ts";
+
+/** Files of records, and the one of the user directory where there is one. */
+type Given = {
+  readonly files: readonly string[];
+  readonly users: string | undefined;
+  readonly form: FileForm;
+};
+
+/** What was stored of the files, and which of them failed or are left after an interrupt. */
+type Landed = {
+  readonly files: readonly LandedFile[];
+  readonly failed: number;
+  /** Whether some records of a file could not be read. */
+  readonly isPartial: boolean;
+  readonly left: readonly string[];
+};
+
+/**
+ * Loads files under one lock, as one read and with one publication. A file that fails does not stop the others, and an
+ * interrupt ends behind the one under way. Sets the exit code; throws AuditlakeError where files are left.
+ */
+export async function importAll(
+  { files, users, form }: Given,
+  settings: Settings,
+  source: NamedSource,
+  world: World,
+): Promise<void> {
+  let areUsersTaken = true;
+  let landed: Landed = { files: [], failed: 0, isPartial: false, left: files };
+  await withWriter(settings, world, "import", async (writer) => {
+    const importing: Importing = { settings, source, writer, world };
+    const newSource = await newSourceLine(writer.database.connection, source, settings);
+    if (newSource !== undefined) world.stderr.write(`warning: ${newSource}\n`);
+    if (users !== undefined) areUsersTaken = await importUsers(users, importing);
+    const named = await withStoredId(writer.database.connection, source);
+    landed = await importFiles(files, form, { ...importing, source: named });
+    const isAnyDone = landed.failed < files.length || (users !== undefined && areUsersTaken);
+    if (!isAnyDone) process.exitCode = exitCode.failed;
+  });
+  const { failed, isPartial, left } = landed;
+  if (left.length > 0)
+    throw new AuditlakeError(
+      `interrupted: ${files.length - left.length} of ${plural(files.length, "file")} done; go on with ${importOf(source, left)}`,
+      exitCode.interrupted,
+    );
+  if (failed > 0 || isPartial) process.exitCode ||= exitCode.partial;
+  else if (!areUsersTaken) process.exitCode = exitCode.partial;
+}
+
+// So that it can be pasted: into the same source, and whatever the files are called.
+function importOf({ name }: NamedSource, files: readonly string[]): string {
+  const words = files.map((file) => (file.startsWith("-") ? `./${file}` : file));
+  return `auditlake import ${shellWords(["--source", name, ...words])}`;
+}
+
+async function importFiles(
+  files: readonly string[],
+  form: FileForm,
+  importing: Importing,
+): Promise<Landed> {
+  const { settings, source, writer, world } = importing;
+  const startMs = world.now();
+  const read = newFileRead(source, world);
+  const { landing } = settings.home;
+  const to: Landing = {
+    landing,
+    journal: newJournal(landing, read.readId),
+    read,
+    connection: writer.database.connection,
+    idAt: source.audits.id_at,
+    form: { recordsAt: source.audits.records_at, ...form },
+  };
+  const landed = await landAll(files, to, importing);
+  if (landed.files.length === 0) return landed;
+  const { counts, unlike } = await loadFiles(landed.files, to, importing);
+  const isQuiet = settings.flags.quiet ?? false;
+  printCounts(counts, world.now() - startMs, isQuiet, printer(world));
+  const idAt = landed.files.find((one) => one.idAt !== undefined)?.idAt;
+  if (idAt !== undefined && !isQuiet) printer(world)(idProposal(source, idAt));
+  for (const warning of unlikeWarnings(unlike, source)) printer(world)(`warning: ${warning}`);
+  const isPartial = counts.some(({ quarantined }) => quarantined > 0);
+  const isOdd = isPartial || idAt !== undefined || unlike > 0 || counts.some((c) => c.nameless > 0);
+  if (isOdd && !isQuiet)
+    printer(world)(`to take this import back: auditlake import --undo ${read.readId}`);
+  const failed = landed.failed + counts.filter(isUnusable).length;
+  return { ...landed, failed, isPartial };
+}
+
+async function landAll(
+  files: readonly string[],
+  to: Landing,
+  { settings, world }: Importing,
+): Promise<Landed> {
+  const { progress: kind, quiet = false } = settings.flags;
+  const landed: LandedFile[] = [];
+  let failed = 0;
+  for (const [i, file] of files.entries()) {
+    if (world.signal.aborted)
+      return { files: landed, failed, isPartial: false, left: files.slice(i) };
+    const totalMegabytes = Math.ceil(statSync(file).size / 1e6);
+    const progress = newProgress(kind, quiet, totalMegabytes, "MB", world);
+    let megabytes = 0;
+    const onRead = (bytes: number): void => {
+      // What is read a second time is no step back.
+      megabytes = Math.max(megabytes, Math.round(bytes / 1e6));
+      progress.update(megabytes, printable(basename(file)));
+    };
+    try {
+      landed.push(await landFile(file, to, onRead));
+    } catch (error) {
+      if (!(error instanceof AuditlakeError)) throw error;
+      failed += 1;
+      printer(world)(`error: ${file}: ${messageOf(error)}`);
+    } finally {
+      progress.end();
+    }
+  }
+  return { files: landed, failed, isPartial: false, left: [] };
+}

@@ -1,0 +1,56 @@
+import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/node-api";
+import { messageOf } from "../../base/errors.ts";
+import { PageError } from "../records/error.ts";
+import { openInstance } from "../../base/sql/instance.ts";
+import { assertReadToEnd } from "../../base/sql/streamed.ts";
+import { allOf, type FileBytes, streamReader } from "./bytes.ts";
+
+// The rows of a file in Parquet as lines of JSON, read by a database of its own: the one that is written to has a
+// transaction open meanwhile.
+
+const settings = { threads: "1", memory_limit: "1GB" };
+const rows = `select to_json("auditlake:row") from read_parquet($path, hive_partitioning = false) as "auditlake:row"`;
+
+/** Opens a file in Parquet, whose bytes `plain` gives, too; takes over closing it. Throws PageError. */
+export async function openParquetLines(path: string, plain: FileBytes): Promise<FileBytes> {
+  const instance = await openInstance(":memory:", settings);
+  const connection = await instance.connect();
+  const lines = linesOf(path, connection);
+  const close = async (): Promise<void> => {
+    await lines.return(undefined);
+    closeAll(connection, instance);
+    await plain[Symbol.asyncDispose]();
+  };
+  const reader = streamReader(lines, async () => {
+    // The database has read the file by itself.
+    for await (const _ of allOf(plain)) continue;
+  });
+  return { ...reader, [Symbol.asyncDispose]: close };
+}
+
+function closeAll(connection: DuckDBConnection, instance: DuckDBInstance): void {
+  connection.closeSync();
+  instance.closeSync();
+}
+
+async function* linesOf(path: string, connection: DuckDBConnection): AsyncGenerator<Buffer> {
+  try {
+    const result = await query(path, connection);
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) break;
+      const texts = chunk.getColumnValues(0) as string[];
+      yield Buffer.from(`${texts.join("\n")}\n`);
+    }
+    await assertReadToEnd(result, async () => (await query(path, connection)).fetchAllChunks());
+  } catch (error) {
+    const [reason] = messageOf(error).split("\n");
+    throw new PageError(`the file is damaged or no whole Parquet: ${reason}`);
+  }
+}
+
+async function query(path: string, connection: DuckDBConnection): Promise<DuckDBResult> {
+  await connection.run("set TimeZone = 'UTC'");
+  // A path is a pattern to the database.
+  return connection.stream(rows, { path: path.replaceAll(/[*?[]/g, "[$&]") });
+}

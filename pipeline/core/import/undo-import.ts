@@ -1,0 +1,63 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError, UsageError } from "../../base/errors.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { type LandedUndo, landUndo, undoneReads } from "../landing/undos.ts";
+import { findOthers, type Undone, undoRead } from "../load/undo-read.ts";
+import { toTimestamp } from "../../base/time/text.ts";
+import { withWriter } from "../session/write.ts";
+import { queryFile } from "../../base/sql/statements.ts";
+import { countText, plural } from "../../base/terminal/amounts.ts";
+import { printer } from "../../base/terminal/printer.ts";
+import type { World } from "../../base/world.ts";
+
+/**
+ * Takes back an import, named by its read or its run, and prints what was removed. Throws UsageError where there is no
+ * such import, AuditlakeError where it cannot be known what else showed its events.
+ */
+export async function undoImport(name: string, settings: Settings, world: World): Promise<void> {
+  await withWriter(settings, world, "import", async (writer) => {
+    const { landing } = settings.home;
+    const { connection } = writer.database;
+    const undo = {
+      ...(await findImport(name, landing, connection)),
+      undone_at: toTimestamp(world.now()),
+    };
+    const others = await findOthers(landing, connection, undo.read_id);
+    const lost = others.find(({ manifest }) => manifest === undefined);
+    if (lost !== undefined)
+      throw new AuditlakeError(
+        `nothing was changed: the raw pages of read ${lost.readId}, which may have shown events of this import, are not on the disk; restore them from a backup`,
+      );
+    await landUndo(landing, undo);
+    const undone = await undoRead(settings.home, writer, undo);
+    if (settings.flags.quiet !== true) printer(world)(undoneText(undo.read_id, undone));
+  });
+}
+
+async function findImport(
+  name: string,
+  landing: string,
+  connection: DuckDBConnection,
+): Promise<Omit<LandedUndo, "undone_at">> {
+  const [row] = await queryFile(connection, "queries/undo/import.sql", { name });
+  if (row !== undefined)
+    return {
+      version: 1,
+      read_id: String(row["read_id"]),
+      run_id: String(row["run_id"]),
+      source: String(row["source"]),
+    };
+  if (undoneReads(landing).has(name))
+    throw new UsageError(`the import ${name} was taken back before`);
+  const newest = await queryFile(connection, "queries/undo/last_imports.sql");
+  const ids = newest.map(({ read_id: id }) => String(id));
+  throw new UsageError(
+    `no import ${name}; ${ids.length === 0 ? "nothing was imported yet" : `the last ones are ${ids.join(", ")}`}`,
+  );
+}
+
+function undoneText(readId: string, { events, kept, quarantined }: Undone): string {
+  const removed = `removed ${plural(events - kept, "event")} and ${plural(quarantined, "quarantined record")}`;
+  const stay = kept > 0 ? `; ${countText(kept)} stay, which other reads showed, too` : "";
+  return `took import ${readId} back: ${removed}${stay}; its raw pages stay on the disk`;
+}

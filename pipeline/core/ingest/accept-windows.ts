@@ -1,0 +1,42 @@
+import type { NamedSource, Settings } from "../../base/home/settings.ts";
+import { acceptRange } from "../load/mark-windows.ts";
+import type { Interval } from "../../base/time/interval.ts";
+import { secondText } from "../../base/time/text.ts";
+import { gapsOf } from "../completeness/reading.ts";
+import { requireSource } from "../store/of-source.ts";
+import { withWriter } from "../session/write.ts";
+import { newRunId } from "../store/ledger/totals.ts";
+import type { World } from "../../base/world.ts";
+
+/** What a person takes as final, and why. */
+export type Acceptance = {
+  readonly source: NamedSource;
+  readonly range: Interval;
+  readonly reason: string;
+  readonly nowMs: number;
+};
+
+/** Accepts what of a range is not final by evidence, under the lock, and prints it before the data is published. */
+export async function acceptWindows(
+  { source, range, reason, nowMs }: Acceptance,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const { landing } = settings.home;
+  await withWriter(settings, world, "ingest accept", async ({ database: { connection } }) => {
+    await requireSource(connection, source.name);
+    const context = { connection, landing, runId: newRunId(nowMs, world.random), nowMs };
+    // A window that is final may be one that was read too late, by what the retention is set to since.
+    const gaps = (await gapsOf(connection, source.name, source, nowMs)).map(
+      ({ gap_start: start, gap_end: end }) => ({
+        startMs: Date.parse(String(start)),
+        endMs: Date.parse(String(end)),
+      }),
+    );
+    const accepted = await acceptRange(context, source.name, range, reason, gaps);
+    for (const { startMs, endMs } of accepted)
+      world.stderr.write(`accepted ${secondText(startMs)} to ${secondText(endMs)}\n`);
+    if (accepted.length === 0)
+      world.stderr.write("nothing to accept: the whole range is final already\n");
+  });
+}

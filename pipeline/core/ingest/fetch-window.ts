@@ -1,0 +1,213 @@
+import { LongBodyError } from "../../base/http/body.ts";
+import { type Journal, newJournal } from "../landing/journal.ts";
+import { writeManifest } from "../landing/manifests.ts";
+import { newPack, type Pack } from "../landing/pack.ts";
+import type { LandedPage } from "../landing/store.ts";
+import type { NamedSource } from "../../base/home/settings.ts";
+import { type AuditPage, readWindow } from "../source/audits.ts";
+import type { Client } from "../source/client.ts";
+import type { Ending } from "../source/ending.ts";
+import { isUnserved } from "../source/faults.ts";
+import type { World } from "../../base/world.ts";
+import { manifestOf, readIdOf } from "./manifest.ts";
+import type { Beginning, LandedRange, Landing, FetchPlan, FetchTask } from "./task.ts";
+import { endedAs, withHalfPages } from "./ended.ts";
+import { liesInside, timesIn } from "./inside.ts";
+import type { Interval } from "../../base/time/interval.ts";
+
+/**
+ * Reads one window from the service and lands every page before anything is loaded. The manifest it returns is
+ * on disk: from here on the read survives a crash. A fetch with a page that the service does not serve leaves nothing.
+ * Throws ClockError before anything is landed where this machine's clock is wrong: what it says decides which read is
+ * the newest.
+ */
+export async function landWindow(
+  client: Client,
+  plan: FetchPlan,
+  task: FetchTask,
+  world: World,
+): Promise<Landing> {
+  let isBegun = false;
+  let first: AuditPage | undefined;
+  const see = (page: AuditPage): void => {
+    isBegun = true;
+    if (page.records > 0) first ??= page;
+  };
+  try {
+    return await land(client, plan, task, see, world);
+  } catch (fault) {
+    if (!isUnserved(fault)) throw fault;
+    return { unserved: { ...beginningOf(first, plan, task), fault, isBegun } };
+  }
+}
+
+async function land(
+  client: Client,
+  plan: FetchPlan,
+  task: FetchTask,
+  onPage: (page: AuditPage) => void,
+  world: World,
+): Promise<Landing> {
+  const readAtMs = world.now();
+  let serverTimeMs: number | undefined;
+  let isChecked = false;
+  const see = (page: AuditPage): void => {
+    onPage(page);
+    serverTimeMs ??= page.serverTimeMs;
+    if (!isChecked) plan.checkClock(serverTimeMs);
+    isChecked = true;
+  };
+  const readId = readIdOf(plan.runId, task.window, task.round, plan.source.window);
+  const journal = newJournal(plan.landing, readId);
+  const pack = packer(plan, readId, journal);
+  const inParts = await pack((take) => landParts(client, plan, task, take, see));
+  const landed = inParts ?? (await pack((take) => landWhole(client, plan, task, take, see)));
+  if ("tooLong" in landed) return landed;
+  try {
+    const ended = await endedAs(client, plan, task, landed.ranges);
+    const came = { readAtMs, serverTimeMs, pages: landed.pages, ended };
+    const manifest = manifestOf(plan, task, came);
+    await writeManifest(plan.landing, manifest);
+    journal.end();
+    return { manifest };
+  } catch (error) {
+    plan.held.drop(readId);
+    throw error;
+  }
+}
+
+type Ranges = { readonly ranges: readonly LandedRange[] };
+type Packed = Ranges & { readonly pages: readonly LandedPage[] };
+
+type Take = Pack["add"];
+
+// What is given up leaves no page, neither on the disk nor in memory.
+function packer({ landing, held }: FetchPlan, readId: string, journal: Journal) {
+  return async <Other extends object | undefined>(
+    land: (take: Take) => Promise<Ranges | Other>,
+  ): Promise<Packed | Other> => {
+    await using pack = newPack(landing, journal);
+    let isWhole = false;
+    try {
+      const landed = await land((bytes, format, part) => {
+        held.add(readId, bytes);
+        return pack.add(bytes, format, part);
+      });
+      if (landed === undefined || !("ranges" in landed)) return landed;
+      const pages = await pack.end();
+      isWhole = true;
+      return { ...landed, pages };
+    } finally {
+      if (!isWhole) held.drop(readId);
+    }
+  };
+}
+
+// Undefined where the window cannot be split, or a part gave records outside itself: then the range is ignored, or rounded.
+async function landParts(
+  client: Client,
+  plan: FetchPlan,
+  task: FetchTask,
+  add: Take,
+  see: (page: AuditPage) => void,
+): Promise<Ranges | undefined> {
+  const { source } = plan;
+  const { window, confirming } = task;
+  const splitMs = confirming?.splitMs;
+  if (splitMs === undefined || source.audits.window_params === null) return undefined;
+  const ranges: LandedRange[] = [];
+  const isTooMuch = newLimit(plan, task);
+  const halves = [
+    { startMs: window.startMs, endMs: splitMs },
+    { startMs: splitMs, endMs: window.endMs },
+  ];
+  for (const [part, range] of halves.entries()) {
+    const take: Take = (bytes, format) => add(bytes, format, part);
+    const looked = (page: AuditPage): boolean => (see(page), isTooMuch(page));
+    const landed = await landRange(client, source, range, { take, see: looked, judges: true });
+    if (landed === undefined || !landed.isInside) return undefined;
+    ranges.push(landed);
+  }
+  return { ranges };
+}
+
+async function landWhole(
+  client: Client,
+  plan: FetchPlan,
+  task: FetchTask,
+  add: Take,
+  see: (page: AuditPage) => void,
+): Promise<Ranges | { readonly tooLong: Beginning }> {
+  const isTooMuch = newLimit(plan, task);
+  let first: AuditPage | undefined;
+  const looked = (page: AuditPage): boolean => {
+    see(page);
+    if (page.records > 0) first ??= page;
+    return isTooMuch(page);
+  };
+  const source = withHalfPages(plan, task.confirming);
+  const taking = { take: add, see: looked, judges: false };
+  try {
+    const landed = await landRange(client, source, task.window, taking);
+    return landed === undefined
+      ? { tooLong: beginningOf(first, plan, task) }
+      : { ranges: [landed] };
+  } catch (error) {
+    // Where we say how much a page holds, a smaller page is what helps, and the error says so.
+    const { style, size_param: size } = source.audits.paging;
+    const isSized = style !== "none" && size !== null;
+    if (task.maySplit && error instanceof LongBodyError && !isSized)
+      return { tooLong: beginningOf(first, plan, task) };
+    throw error;
+  }
+}
+
+// True for the page that is more than one fetch may hold, where it may be split in time.
+function newLimit({ source: { limits } }: FetchPlan, { maySplit }: FetchTask): SeePage {
+  const mostPages = Math.max(1, Math.min(limits.read_pages, limits.max_pages - 1));
+  let pages = 0;
+  let bytes = 0;
+  return (page) => {
+    if (page.records === 0) return false;
+    if (maySplit && (pages >= mostPages || bytes >= limits.read_bytes)) return true;
+    pages += 1;
+    bytes += page.bytes.length;
+    return false;
+  };
+}
+
+/** Sees each page before it is landed, the empty ones too; returns true where the range is to be given up. */
+type SeePage = (page: AuditPage) => boolean;
+
+/** What becomes of the pages of a range; with `judges` their times are looked at. */
+type Taking = { readonly take: Pack["add"]; readonly see: SeePage; readonly judges: boolean };
+
+// Reads a range, whose pages go to `take`; undefined where `see` gave it up.
+async function landRange(
+  client: Client,
+  source: NamedSource,
+  range: Interval,
+  { take, see, judges }: Taking,
+): Promise<LandedRange | undefined> {
+  let ending: Ending | undefined;
+  let isInside = true;
+  const noted = (end: Ending): void => void (ending = end);
+  for await (const page of readWindow(client, source, range, noted)) {
+    if (see(page)) return undefined;
+    if (page.records === 0) continue;
+    if (judges) isInside &&= liesInside(timesIn(page, source), range);
+    await take(page.bytes, page.format);
+  }
+  return { range, ending: ending!, isInside };
+}
+
+function beginningOf(
+  page: AuditPage | undefined,
+  { source }: FetchPlan,
+  { window }: FetchTask,
+): Beginning {
+  if (page === undefined) return { firstPage: undefined, isInside: false };
+  const times = timesIn(page, source);
+  const isInside = !times.includes(undefined) && liesInside(times, window);
+  return { firstPage: page.digest, isInside };
+}

@@ -1,0 +1,113 @@
+import { AuditlakeError, type ExitCode, exitCode, messageOf } from "../../base/errors.ts";
+import { clientOf } from "../source/configured-client.ts";
+import type { Writer } from "../writer/open.ts";
+import { withWriter } from "../session/write.ts";
+import type { NamedSource, Settings } from "../../base/home/settings.ts";
+import { withStoredId } from "../load/own-ids.ts";
+import { DatabaseDown } from "../store/fault.ts";
+import type { World } from "../../base/world.ts";
+import type { Across } from "./second-fetches.ts";
+import { dueWindows } from "./due-windows.ts";
+import { headed } from "./headed.ts";
+import { type Ingested, ingestWindows } from "./ingest-windows.ts";
+import { printSummary } from "./print.ts";
+import type { SourceRun } from "./task.ts";
+import type { Interval } from "../../base/time/interval.ts";
+
+/** A source that is read now, and the world whose lines begin with its name. */
+type Task = Pick<SourceRun, "source" | "client" | "world">;
+
+/**
+ * Reads and loads one source after the other, under one lock and with one publication; one that fails does not stop
+ * the others. Sets the exit code: what all came to, else 6. Throws what concerns them all, or one that is alone.
+ */
+export async function ingestEach(
+  settings: Settings,
+  sources: readonly NamedSource[],
+  backfill: Interval | undefined,
+  world: World,
+): Promise<void> {
+  const isAlone = sources.length === 1;
+  await using clients = new AsyncDisposableStack();
+  const codes: (ExitCode | undefined)[] = [];
+  const tasks: Task[] = [];
+  for (const source of sources) {
+    const own = isAlone ? world : speakingOf(source, world);
+    const code = await codeOf(isAlone, own, () => {
+      // Before the home is opened, and before a new one is made.
+      if (backfill !== undefined) dueWindows(backfill, source);
+      tasks.push({ source, client: clients.use(clientOf(settings, source, own)), world: own });
+    });
+    if (code !== undefined) codes.push(code);
+  }
+  if (tasks.length > 0)
+    await withWriter(settings, world, "ingest", async (writer) => {
+      const across: Across = {
+        ambiguous: [],
+        coming: new Set(tasks.map(({ source }) => source.name)),
+      };
+      for (const task of tasks) {
+        if (world.signal.aborted) break;
+        across.coming.delete(task.source.name);
+        const work = (): Promise<ExitCode | undefined> =>
+          ingestOne(task, settings, backfill, writer, across);
+        codes.push(await codeOf(isAlone, task.world, work));
+      }
+      process.exitCode = codeOfAll(codes);
+    });
+  process.exitCode = world.signal.aborted ? exitCode.interrupted : codeOfAll(codes);
+}
+
+async function ingestOne(
+  { source, client, world }: Task,
+  settings: Settings,
+  backfill: Interval | undefined,
+  writer: Writer,
+  across: Across,
+): Promise<ExitCode | undefined> {
+  const startMs = world.now();
+  const named = await withStoredId(writer.database.connection, source);
+  const own = { settings, source: named, backfill, writer, client, world };
+  const ingested = await ingestWindows(own, across);
+  const seconds = (world.now() - startMs) / 1000;
+  printSummary(ingested, source, settings.flags.quiet === true, seconds, world);
+  return codeOfOne(ingested);
+}
+
+function speakingOf({ name }: NamedSource, world: World): World {
+  return { ...world, stderr: headed(world.stderr, `source ${name}:`) };
+}
+
+// What concerns one of several is printed, and the next one is read.
+async function codeOf(
+  isAlone: boolean,
+  { stderr, signal }: World,
+  work: () => Promise<ExitCode | undefined> | void,
+): Promise<ExitCode | undefined> {
+  try {
+    return (await work()) ?? undefined;
+  } catch (error) {
+    if (isAlone || signal.aborted || !isOfOne(error)) throw error;
+    stderr.write(`error: ${messageOf(error)}\n`);
+    return error.exitCode;
+  }
+}
+
+function isOfOne(error: unknown): error is AuditlakeError {
+  if (!(error instanceof AuditlakeError) || error instanceof DatabaseDown) return false;
+  return error.exitCode !== exitCode.locked && error.exitCode !== exitCode.interrupted;
+}
+
+function codeOfOne({ outcome, resumed, usersError, gaps }: Ingested): ExitCode | undefined {
+  if (outcome.run.outcome === "failed") return exitCode.failed;
+  const hasLeft = resumed.failures.length > 0 || gaps.length > 0;
+  const isPartial = outcome.run.outcome === "partial" || hasLeft;
+  return isPartial || usersError !== undefined ? exitCode.partial : undefined;
+}
+
+function codeOfAll(codes: readonly (ExitCode | undefined)[]): ExitCode | undefined {
+  const [first, ...others] = new Set(codes);
+  if (others.length === 0) return first;
+  const isAnyLoaded = codes.some((code) => code === undefined || code === exitCode.partial);
+  return isAnyLoaded ? exitCode.partial : exitCode.failed;
+}

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isDraft } from "../../base/home/drafts.ts";
+import { secureFolder, writeFault } from "../../base/home/durable.ts";
+import { appendLines } from "../../base/home/growing-file.ts";
+import { isCode } from "../../base/errors.ts";
+
+// Pages lie on disk before a manifest names them. Until its manifest is there, each read notes its page files in a file
+// of its own. So what a failed or killed read leaves is found without a look at the pages of years.
+
+/** The folder of the journals, and of files that are not whole yet. */
+export const begunFolder = "begun";
+
+/** The files of a read that no manifest names yet. */
+export type Journal = {
+  /** Notes a file; to be awaited before it gets its name, so that no power cut leaves a file without its note. */
+  readonly note: (file: string) => Promise<void>;
+  /** The manifest is on disk: from here on it says what the read has. */
+  readonly end: () => void;
+};
+
+/** The journal of a read that begins; a read without a page leaves no file. */
+export function newJournal(landing: string, readId: string): Journal {
+  const folder = join(landing, begunFolder);
+  const path = join(folder, readId);
+  let isMade = false;
+  const note = async (file: string): Promise<void> => {
+    if (!isMade) await makeFolders(folder, landing);
+    isMade = true;
+    await appendLines(path, [file]);
+  };
+  return { note, end: () => rmSync(path, { force: true }) };
+}
+
+async function makeFolders(folder: string, landing: string): Promise<void> {
+  try {
+    await secureFolder(folder, landing);
+  } catch (error) {
+    throw writeFault(folder, error);
+  }
+}
+
+/** What a read noted that did not come to its manifest, or was killed just after it. */
+export type Leftover = { readonly path: string; readonly files: readonly string[] };
+
+/** The journals of reads that broke off; only the holder of the run lock knows that no such read is under way. */
+export function leftovers(landing: string): Leftover[] {
+  const folder = join(landing, begunFolder);
+  return namesIn(folder).map((name) => {
+    const path = join(folder, name);
+    // A killed read may have left half a line. Its file was not written then, so the line is skipped.
+    const files = readFileSync(path, "utf8").match(/^[0-9a-f]{64}(?=\n)/gm) ?? [];
+    return { path, files: [...new Set(files)] };
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => !isDraft(name));
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return [];
+    throw error;
+  }
+}

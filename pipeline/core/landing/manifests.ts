@@ -1,0 +1,204 @@
+import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { z } from "zod";
+import { jsonOf } from "../../base/rows/json-text.ts";
+import { fromTimestamp, nameStamp } from "../../base/time/text.ts";
+import { writeDurably } from "../../base/home/durable.ts";
+import { AuditlakeError, isCode, messageOf } from "../../base/errors.ts";
+import { fileOf, landedPage, type LandedPage, pathOf } from "./store.ts";
+import { makeFolders } from "../../base/home/folders.ts";
+
+/** Since 3 pages of a read may share a file, since 2 a manifest says how the read ended. */
+export const manifestVersion = 3;
+
+const ending = z.strictObject({
+  start: z.string(),
+  end: z.string(),
+  records: z.int(),
+  by: z.enum(["null_next", "absent_next", "empty_page", "only_page"]),
+  total: z.int().nullable(),
+  signs: z.array(z.string()),
+  last_page: z.int(),
+  smallest_followed: z.int().nullable(),
+  followed: z.boolean(),
+});
+
+const ended = z.strictObject({
+  /** What the requests looked like: evidence of one form counts for that. */
+  form: z.string(),
+  /** Records asked for on a page; null where none was named. */
+  size: z.int().nullable(),
+  /** The configuration said that each answer is whole. */
+  whole: z.boolean(),
+  /** How long the service keeps its log, if configured. */
+  retention_ms: z.number().nullable(),
+  /** Pages of half the records were asked for, to see a next one. */
+  half_asked: z.boolean(),
+  /** One request over a longer range gave these records and more, or named a next page. */
+  longer: z.boolean(),
+  /** Signs that the load would find, and that the configuration ignores. */
+  ignored: z.array(z.string()).optional(),
+  /** The ranges that the window was asked for in. */
+  parts: z.array(ending).min(1),
+});
+
+/** How a read came to its end, as its manifest has it. */
+export type Ended = z.infer<typeof ended>;
+
+const importedFile = z.strictObject({
+  sha256: z.string().describe("of the file itself, packed as it came"),
+  bytes: z.int(),
+});
+
+/** A file of an import, by its own bytes: its pages may hold its records in another arrangement. */
+export type ImportedFile = z.infer<typeof importedFile>;
+
+/** One read of one window as it stands in its manifest. */
+export const manifestSchema = z.strictObject({
+  version: z.int().min(1).max(manifestVersion),
+  // Names the manifest and its staging folder.
+  read_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
+  run_id: z.string(),
+  command: z.string(),
+  source: z.string(),
+  window_start: z.string().nullable(),
+  window_end: z.string().nullable(),
+  window_ms: z.number(),
+  read_at: z.string(),
+  server_time: z.string().nullable(),
+  closed: z.boolean(),
+  /** Whether a scheduled run asked for it. The key is older than the word. */
+  nightly: z.boolean(),
+  /** Where the scheduled run began: its checkpoint starts there. */
+  range_start: z.string().nullish(),
+  records_at: z.string().nullable(),
+  /** The dotted path of what names a record, where it is not `id`. */
+  id_at: z.string().nullish(),
+  /** What was longer went to the quarantine; missing in manifests of before, which had the default. */
+  max_record_bytes: z.number().optional(),
+  pages: z.array(landedPage),
+  /** The files of an import, in the order of their parts; missing in manifests of before. */
+  files: z.array(importedFile).optional(),
+  /** Missing for files, and in manifests of version 1, which did not keep it. */
+  ended: ended.nullish(),
+});
+
+/** One read of one window: enough to load it again from the landed pages alone. */
+export type Manifest = z.infer<typeof manifestSchema>;
+
+const damagedFolder = "damaged";
+const defaultRecordBytes = 16 * 1024 * 1024;
+
+/** How long a record of the read may be, bytes, now as when it was read; longer ones go to the quarantine. */
+export function recordBytesOf({ max_record_bytes: bytes = defaultRecordBytes }: Manifest): number {
+  return bytes;
+}
+
+/** Whether the window of a read had closed by both clocks; earlier versions asked the service's alone. */
+export function isClosed(manifest: Manifest): boolean {
+  const { closed, window_end: end, read_at: readAt, server_time: serverTime } = manifest;
+  if (end === null) return closed;
+  const clocks = [readAt, serverTime ?? readAt].map(fromTimestamp);
+  return closed && fromTimestamp(end) <= Math.min(...clocks);
+}
+
+/** Writes the manifest of a read: from here on the read survives a crash. */
+export async function writeManifest(folder: string, read: Manifest): Promise<void> {
+  await writeDurably(
+    manifestPath(folder, read.read_id),
+    Buffer.from(`${JSON.stringify(read, null, 1)}\n`),
+  );
+}
+
+/** The manifest of a read; undefined where there is none, or it is damaged. */
+export function readManifest(folder: string, readId: string): Manifest | undefined {
+  return parseManifest(manifestPath(folder, readId));
+}
+
+/**
+ * The manifests that can be read, oldest first, and the reads whose manifest is damaged. Throws AuditlakeError where
+ * the file system does not give one, or a newer auditlake wrote it. Neither is damage: what was moved away as damaged
+ * would be missing once the newer version is back.
+ */
+export function readManifests(folder: string): { manifests: Manifest[]; damaged: string[] } {
+  const reads = join(folder, "reads");
+  const files = existsSync(reads) ? readdirSync(reads) : [];
+  const manifests: Manifest[] = [];
+  const damaged: string[] = [];
+  for (const name of files.filter((file) => file.endsWith(".json")).sort()) {
+    const found = parseManifest(join(reads, name));
+    if (found === undefined) damaged.push(name.slice(0, -".json".length));
+    else manifests.push(found);
+  }
+  const key = (one: Manifest): string => one.read_at + one.read_id;
+  return { manifests: manifests.sort((a, b) => (key(a) < key(b) ? -1 : 1)), damaged };
+}
+
+/**
+ * Sets the manifest of a read that cannot be loaded aside, in `damaged/` beside the others; returns where it is now.
+ * Its pages stay.
+ */
+export function backUpManifest(folder: string, readId: string, nowMs: number): string {
+  const stamp = nameStamp(nowMs);
+  const to = join(folder, damagedFolder, `${readId}.json.${stamp}`);
+  makeFolders(dirname(to));
+  renameSync(manifestPath(folder, readId), to);
+  return to;
+}
+
+/** The names of the manifests that were set aside, and that somebody may yet repair. */
+export function listSetAside(folder: string): string[] {
+  const path = join(folder, damagedFolder);
+  return existsSync(path) ? readdirSync(path) : [];
+}
+
+/** The name of each file of pages that the manifests need. */
+export function namedFiles(manifests: readonly Manifest[]): Set<string> {
+  return new Set(manifests.flatMap(({ pages }) => pages.map(fileOf)));
+}
+
+/** The pages that a manifest names and whose file is not there. */
+export function missingPages(folder: string, manifests: readonly Manifest[]): LandedPage[] {
+  const gone = new Map<string, boolean>();
+  const isGone = (page: LandedPage): boolean => {
+    const known = gone.get(fileOf(page)) ?? !existsSync(pathOf(folder, page));
+    gone.set(fileOf(page), known);
+    return known;
+  };
+  return manifests.flatMap(({ pages }) => pages.filter(isGone));
+}
+
+function parseManifest(path: string): Manifest | undefined {
+  const value = jsonOf(textOf(path));
+  const { success, data, error } = manifestSchema.safeParse(value);
+  if (success) return `${data.read_id}.json` === basename(path) ? data : undefined;
+  if (isNewer(value, error))
+    throw new AuditlakeError(
+      `manifest ${path} was written by a newer auditlake; install the newer version`,
+    );
+  return undefined;
+}
+
+// A version to come may add keys under the same number.
+function isNewer(value: unknown, { issues }: z.ZodError): boolean {
+  const { data: { version } = {} } = z.object({ version: z.number() }).safeParse(value);
+  if (version !== undefined && version > manifestVersion) return true;
+  return issues.every(({ code }) => code === "unrecognized_keys");
+}
+
+// One that is gone by now reads as damaged, too: it leads nowhere.
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return "";
+    throw new AuditlakeError(
+      `cannot read ${path}: ${messageOf(error)}; mend the rights, then run again`,
+    );
+  }
+}
+
+/** Where the manifest of a read lies. */
+export function manifestPath(folder: string, readId: string): string {
+  return join(folder, "reads", `${readId}.json`);
+}

@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { name } from "../../../schemas/name.ts";
+import { listJson, writeJson } from "../../base/home/json-files.ts";
+
+const landedMark = z.strictObject({
+  version: z.literal(1),
+  // The file is called so.
+  mark_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
+  run_id: z.string(),
+  source: name,
+  start: z.string(),
+  end: z.string(),
+  state: z.enum(["gap", "accepted", "dated_ahead"]),
+  marked_at: z.string(),
+  note: z.string().describe("why, in a person's words or the program's"),
+});
+
+/** An interval of time that was given up as a gap, accepted by hand, or read by a clock that was ahead, for a rebuild. */
+export type LandedMark = z.infer<typeof landedMark>;
+
+/** Writes a mark durably, before it counts. */
+export async function landMark(landing: string, mark: LandedMark): Promise<void> {
+  await writeJson(folderIn(landing), mark.mark_id, mark);
+}
+
+/** All landed marks, oldest first; throws AuditlakeError for one that cannot be read. */
+export function listMarks(landing: string): LandedMark[] {
+  return listJson({
+    folder: folderIn(landing),
+    schema: landedMark,
+    key: (mark) => mark.marked_at + mark.mark_id,
+    unreadable:
+      ", which says what was accepted or given up, cannot be read; restore it from a backup, or move it away to do without",
+  });
+}
+
+const folderIn = (landing: string): string => join(landing, "marks");

@@ -1,0 +1,70 @@
+import { existsSync, rmSync, statSync } from "node:fs";
+import { AuditlakeError } from "../../base/errors.ts";
+import {
+  manifestPath,
+  type Manifest,
+  namedFiles,
+  readManifests,
+  listSetAside,
+} from "./manifests.ts";
+import { pagePath, pagesFolder } from "./store.ts";
+import { filesBelow } from "./sweep.ts";
+import type { Tombstone } from "./tombstones.ts";
+
+/** A file of pages on disk: its name and how many bytes it takes there. */
+export type StoredFile = { readonly name: string; readonly bytes: number };
+
+/** Files of pages that a prune meets. */
+export type PrunableFiles = {
+  /** What nothing needs once the reads are gone. */
+  readonly unneeded: readonly StoredFile[];
+  /** What no read names, and what stays all the same because manifests are set aside. */
+  readonly heldBack: number;
+};
+
+/**
+ * The files that nothing needs once the given reads are gone. They are those of theirs that no other read names, and
+ * those that no read names at all, as killed runs leave them. The latter stay while manifests are set aside: somebody
+ * may yet repair one, and nobody knows which files it names. Only the holder of the run lock may act on it: a run at
+ * work has files whose manifest is yet to come.
+ */
+export function prunableFiles(folder: string, gone: ReadonlySet<string>): PrunableFiles {
+  const { manifests, damaged } = readManifests(folder);
+  if (damaged[0] !== undefined)
+    throw new AuditlakeError(
+      `manifest ${manifestPath(folder, damaged[0])} cannot be read, so nobody knows which pages it needs; restore it from a backup, or run auditlake ingest, which sets it aside`,
+    );
+  const needed = namedFiles(manifests.filter(({ read_id: id }) => !gone.has(id)));
+  const named = namedFiles(manifests);
+  const unneeded = storedFiles(folder).filter(({ name }) => !needed.has(name));
+  if (listSetAside(folder).length === 0) return { unneeded, heldBack: 0 };
+  const own = unneeded.filter(({ name }) => named.has(name));
+  return { unneeded: own, heldBack: unneeded.length - own.length };
+}
+
+function storedFiles(folder: string): StoredFile[] {
+  return filesBelow(pagesFolder(folder)).flatMap((path) => {
+    const [, name] = /([0-9a-f]{64})\.zst$/.exec(path) ?? [];
+    return name === undefined ? [] : [{ name, bytes: statSync(path).size }];
+  });
+}
+
+/** The manifests on disk that a tombstone names: a prune that was killed has yet to remove them. */
+export function condemned(folder: string, tombstones: readonly Tombstone[]): Manifest[] {
+  return tombstones.flatMap(({ reads }) =>
+    reads.filter(({ read_id: id }) => existsSync(manifestPath(folder, id))),
+  );
+}
+
+/**
+ * Removes the files of pruned reads that nothing else needs, then their manifests. The manifests go last, so
+ * that a prune that was killed half way is seen and called again; their tombstone must be written already.
+ * Returns the files that went.
+ */
+export function removeReads(folder: string, reads: readonly Manifest[]): readonly StoredFile[] {
+  const gone = new Set(reads.map(({ read_id: id }) => id));
+  const { unneeded: files } = prunableFiles(folder, gone);
+  for (const { name } of files) rmSync(pagePath(folder, name), { force: true });
+  for (const { read_id: id } of reads) rmSync(manifestPath(folder, id), { force: true });
+  return files;
+}

@@ -1,0 +1,172 @@
+import { existsSync } from "node:fs";
+import { open, readFile, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { constants, zstdCompress, zstdDecompress } from "node:zlib";
+import { z } from "zod";
+import { AuditlakeError, isCode, messageOf } from "../../base/errors.ts";
+import { syncFolder, writeDurably } from "../../base/home/durable.ts";
+import type { Journal } from "./journal.ts";
+import { sha256Of, sha256OfFile } from "../../base/home/sha256.ts";
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A page as a manifest names it. */
+export const landedPage = z.strictObject({
+  sha256: hash,
+  bytes: z.int(),
+  format: z.enum(["json", "ndjson", "csv"]),
+  part: z.int().optional().describe("the range it was asked for with, of a read in parts"),
+  place: z
+    .strictObject({ file: hash, start: z.int(), length: z.int() })
+    .optional()
+    .describe("where it lies in the file that it shares with others of its read"),
+});
+
+export type LandedPage = z.infer<typeof landedPage>;
+/** A landed page that is not there, or does not hold what its name says. */
+export class PageDamage extends AuditlakeError {
+  override name = "PageDamage";
+}
+
+/** A page packed for the disk. */
+export type PackedPage = { readonly page: LandedPage; readonly packed: Buffer };
+
+/** What a manifest says of a page that is not on the disk yet. */
+export function pageOf(bytes: Buffer, format: LandedPage["format"]): LandedPage {
+  return { sha256: sha256Of(bytes), bytes: bytes.length, format };
+}
+
+/** The bytes of a page as they lie on the disk; the same bytes always give the same. */
+export function packed(bytes: Buffer): Promise<Buffer> {
+  const params = { [constants.ZSTD_c_compressionLevel]: 1 };
+  // With room for all of it there is one way to the thread pool and back, not one for every few kilobytes.
+  const chunkSize = Math.max(64 * 1024, bytes.length >> 2);
+  return compress(bytes, { params, chunkSize });
+}
+
+/**
+ * Writes a page that is alone under its SHA-256, durably, before anything of it is loaded; one that is there and whole
+ * stays. `note` is called with it first: see journal.ts.
+ */
+export async function landPacked(
+  folder: string,
+  { page, packed: content }: PackedPage,
+  note: Journal["note"] = () => Promise.resolve(),
+): Promise<LandedPage> {
+  const path = pathOf(folder, page);
+  await note(page.sha256);
+  // Whoever put it there may have been killed before its name was on the disk, or be at it just now.
+  if (await isLanded(folder, page)) await syncFolder(dirname(path));
+  else await writeDurably(path, content);
+  await syncAbove(path, folder);
+  return page;
+}
+
+// Folders that those above are known to list on the disk.
+const listed = new Set<string>();
+
+/** Waits until a page can be found from the landing folder: its own folder may be as new, and made by somebody else. */
+export async function syncAbove(path: string, landing: string): Promise<void> {
+  for (let made = dirname(path); made.length >= landing.length; made = dirname(made)) {
+    if (listed.has(made)) return;
+    await syncFolder(dirname(made));
+    listed.add(made);
+  }
+}
+
+async function isLanded(folder: string, page: LandedPage): Promise<boolean> {
+  if (!existsSync(pathOf(folder, page))) return false;
+  return readPage(folder, page).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The bytes of a landed page, checked against its name; throws PageDamage where they are not what was landed. */
+export async function readPage(folder: string, page: LandedPage): Promise<Buffer> {
+  const path = pathOf(folder, page);
+  const content = await packedBytes(path, page).catch((error: unknown) => {
+    if (isCode(error, "ENOENT")) throw new PageDamage(`${faultOf(path, error)}; ${damageAdvice}`);
+    // What keeps a whole file from being read is no damage to it, and may be gone tomorrow.
+    throw new AuditlakeError(`${faultOf(path, error)}; mend that and run again`);
+  });
+  try {
+    const room = { maxOutputLength: page.bytes + 1, chunkSize: Math.max(64, page.bytes + 1) };
+    const bytes = await decompress(content, room);
+    if (sha256Of(bytes) !== page.sha256) throw new Error("its content does not match its name");
+    return bytes;
+  } catch (error) {
+    throw new PageDamage(`${faultOf(path, error)}; ${damageAdvice}`);
+  }
+}
+
+async function packedBytes(path: string, { place }: LandedPage): Promise<Buffer> {
+  if (place === undefined) return readFile(path);
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(
+    Buffer.alloc(place.length),
+    0,
+    place.length,
+    place.start,
+  );
+  return buffer.subarray(0, bytesRead);
+}
+
+const damageAdvice =
+  "restore it from a backup or read its window again, twice where it is not final yet";
+
+function faultOf(path: string, error: unknown): string {
+  return `landed page ${path} cannot be read: ${messageOf(error)}`;
+}
+
+/**
+ * Whether the pages of a read lie where they are said to. Each is alone and whole, or they fill a file that holds what
+ * it has its name for.
+ */
+export async function areWhole(folder: string, pages: readonly LandedPage[]): Promise<boolean> {
+  const ends = new Map<string, number>();
+  for (const page of pages) {
+    const { place } = page;
+    if (place === undefined) {
+      if (!(await isLanded(folder, page))) return false;
+    } else {
+      if (place.start !== (ends.get(place.file) ?? 0)) return false;
+      ends.set(place.file, place.start + place.length);
+    }
+  }
+  for (const [file, end] of ends) if (!(await isWholeFile(folder, file, end))) return false;
+  return true;
+}
+
+async function isWholeFile(folder: string, file: string, length: number): Promise<boolean> {
+  const path = pagePath(folder, file);
+  try {
+    return (await stat(path)).size === length && (await sha256OfFile(path)) === file;
+  } catch {
+    return false;
+  }
+}
+
+/** The name of the file of a page: its own SHA-256, or that of the file which pages of its read share. */
+export function fileOf({ sha256, place }: LandedPage): string {
+  return place?.file ?? sha256;
+}
+
+/** Where a page lies. */
+export function pathOf(folder: string, page: LandedPage): string {
+  return pagePath(folder, fileOf(page));
+}
+
+/** Where a file of pages lies. */
+export function pagePath(folder: string, file: string): string {
+  return join(pagesFolder(folder), file.slice(0, 2), `${file}.zst`);
+}
+
+/** The folder that all pages lie below. */
+export function pagesFolder(folder: string): string {
+  return join(folder, "pages");
+}

@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isDraft } from "../../base/home/drafts.ts";
+import { syncFolder } from "../../base/home/durable.ts";
+import { AuditlakeError, isCode } from "../../base/errors.ts";
+import { leftovers } from "./journal.ts";
+import { namedFiles, readManifests, listSetAside } from "./manifests.ts";
+import { pagePath, pagesFolder } from "./store.ts";
+import { listTombstones } from "./tombstones.ts";
+
+/**
+ * Removes what reads left that failed or were killed: drafts, and pages that nothing names. The folders of pages, which
+ * grow with the years, are not looked through: journals say where such reads wrote. Only the holder of the run lock
+ * may call it.
+ */
+export async function sweepLanding(folder: string): Promise<void> {
+  const left = leftovers(folder);
+  const pages = new Set(left.flatMap((one) => one.files.map((file) => pagePath(folder, file))));
+  const others = foldersIn(folder).filter((path) => path !== pagesFolder(folder));
+  sweepDrafts(others.flatMap(filesBelow));
+  const touched = [...new Set([...pages].map(dirname))];
+  sweepDrafts(touched.flatMap(filesBelow));
+  const needed = left.length > 0 ? neededPages(folder) : undefined;
+  if (needed === undefined) return;
+  for (const path of pages) if (!needed.has(path)) rmSync(path, { force: true });
+  // Last, and when the disk has the rest, so that a sweep that was killed or cut off is done again.
+  for (const path of touched) if (existsSync(path)) await syncFolder(path);
+  for (const { path } of left) rmSync(path, { force: true });
+}
+
+/**
+ * The paths of the pages that somebody names. Undefined where a manifest cannot be read or is set aside: somebody may
+ * yet repair it, and nobody knows which pages it names.
+ */
+function neededPages(folder: string): Set<string> | undefined {
+  try {
+    const { manifests, damaged } = readManifests(folder);
+    if (damaged.length > 0 || listSetAside(folder).length > 0) return undefined;
+    const pruned = listTombstones(folder).flatMap(({ reads }) => reads);
+    const named = [...namedFiles(manifests), ...namedFiles(pruned)];
+    return new Set(named.map((file) => pagePath(folder, file)));
+  } catch (error) {
+    // Whoever needs what cannot be read says so; nothing is removed until it can.
+    if (error instanceof AuditlakeError) return undefined;
+    throw error;
+  }
+}
+
+function sweepDrafts(paths: readonly string[]): void {
+  for (const path of paths) if (isDraft(nameOf(path))) rmSync(path, { force: true });
+}
+
+function foldersIn(folder: string): string[] {
+  return entriesIn(folder, false).flatMap((entry) =>
+    entry.isDirectory() ? [join(folder, entry.name)] : [],
+  );
+}
+
+/** Paths of the files below a folder; none where it does not exist. */
+export function filesBelow(folder: string): string[] {
+  const files = entriesIn(folder, true).filter((entry) => entry.isFile());
+  return files.map((entry) => join(entry.parentPath, entry.name));
+}
+
+function entriesIn(folder: string, recursive: boolean): ReturnType<typeof listed> {
+  try {
+    return listed(folder, recursive);
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return [];
+    throw error;
+  }
+}
+
+function listed(folder: string, recursive: boolean) {
+  return readdirSync(folder, { recursive, withFileTypes: true });
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

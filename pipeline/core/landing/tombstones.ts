@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { listJson, writeJson } from "../../base/home/json-files.ts";
+import { manifestSchema } from "./manifests.ts";
+
+const tombstone = z.strictObject({
+  version: z.literal(1),
+  // The file is called so.
+  prune_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/),
+  pruned_at: z.string(),
+  before: z.string(),
+  source: z.string().nullable().describe("null: all sources"),
+  with_events: z.boolean(),
+  // Tombstones of older versions, and of homes without a lake, lack it.
+  keeps_folds: z.literal(true).optional(),
+  events: z.int(),
+  quarantined: z.int(),
+  reads: z.array(manifestSchema),
+});
+
+/**
+ * What stays of reads that were pruned from landing. It names what they were, so that a rebuild knows whose events it
+ * has to take from a database.
+ */
+export type Tombstone = z.infer<typeof tombstone>;
+
+/** Writes a tombstone durably; only then may anything that it names be removed. */
+export async function writeTombstone(landing: string, tombstone: Tombstone): Promise<void> {
+  await writeJson(folderIn(landing), tombstone.prune_id, tombstone);
+}
+
+/** All tombstones, oldest first; throws AuditlakeError for one that cannot be read. */
+export function listTombstones(landing: string): Tombstone[] {
+  return listJson({
+    folder: folderIn(landing),
+    schema: tombstone,
+    key: (one) => one.pruned_at + one.prune_id,
+    unreadable:
+      ", which says what was pruned, cannot be read; restore it from a backup; without it rebuild would leave those events out",
+  });
+}
+
+/**
+ * Pruned reads whose events went as well, so that nothing has them. They went with the same prune, or with a later one
+ * that met their windows. One that left what folds go on from does not count.
+ */
+export function takenReads(tombstones: readonly Tombstone[]): ReadonlySet<string> {
+  const taking = tombstones.filter((one) => one.with_events && one.keeps_folds !== true);
+  return new Set(
+    tombstones.flatMap((own) =>
+      own.reads
+        .filter(({ source, window_end: end }) =>
+          taking.some(
+            (one) =>
+              one === own ||
+              (one.pruned_at >= own.pruned_at &&
+                (one.source ?? source) === source &&
+                end !== null &&
+                end <= one.before),
+          ),
+        )
+        .map(({ read_id: readId }) => readId),
+    ),
+  );
+}
+
+const folderIn = (landing: string): string => join(landing, "pruned");

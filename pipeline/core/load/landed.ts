@@ -1,0 +1,127 @@
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import type { Home } from "../../base/home/layout.ts";
+import { type Manifest, readManifests, backUpManifest } from "../landing/manifests.ts";
+import { PageDamage } from "../landing/store.ts";
+import { undoneReads } from "../landing/undos.ts";
+import { isUnstorable, isWindowUnstorable, unstorableText } from "../landing/unstorable.ts";
+import { DatabaseDown } from "../store/fault.ts";
+import { loadedReads, storedRun, type RunRow } from "../store/ledger/record.ts";
+import { applyPrune, withdrawPrunes } from "../store/prune.ts";
+import type { World } from "../../base/world.ts";
+import { type Ahead, newAhead } from "./ahead.ts";
+import { stampText } from "../../base/time/text.ts";
+import { type AmbiguousReads, noteAmbiguity } from "./ambiguous-reads.ts";
+import { type Loaded, loadManifest } from "./read.ts";
+import type { Writer } from "../writer/open.ts";
+
+/** What came of the reads that an earlier run had left. */
+export type Resumed = {
+  readonly loaded: number;
+  /** Records of them that cannot be read. */
+  readonly quarantined: number;
+  readonly failures: readonly string[];
+  /** Reads that need a second read of their window. */
+  readonly ambiguous: readonly Manifest[];
+};
+
+/**
+ * Loads reads that were landed but not loaded, as a killed run leaves them. One that cannot be loaded does not
+ * stand in the way of the others or of the new run. An interrupt leaves the rest to the next run.
+ */
+export async function loadPending(
+  home: Home,
+  like: RunRow,
+  writer: Writer,
+  world: World,
+): Promise<Resumed> {
+  const known = await loadedReads(writer.database.connection);
+  const { manifests, damaged } = readManifests(home.landing);
+  const undone = undoneReads(home.landing);
+  const pending = manifests.filter(({ read_id: id }) => !known.has(id) && !undone.has(id));
+  const killed = { ...like, outcome: "interrupted" as const };
+  const failures = damaged.map((readId) =>
+    damagedManifest(home, readId, known.has(readId), world.now()),
+  );
+  const ambiguousReads: AmbiguousReads = new Map();
+  const { connection } = writer.database;
+  const readAts = pending.map(({ read_at: readAt }) => readAt);
+  const prunes = readAts.length === 0 ? [] : await withdrawPrunes(connection, readAts);
+  let [loaded, quarantined] = [0, 0];
+  const ahead = newAhead(home, writer, () => pending);
+  for (const manifest of pending) {
+    if (world.signal.aborted) break;
+    if (isUnstorable(manifest)) {
+      failures.push(
+        `landed read ${manifest.read_id} ${unstorableText}; ${giveUp(home, manifest, world)}`,
+      );
+      continue;
+    }
+    try {
+      const read = await loadForItsRun(manifest, killed, home, writer, ahead);
+      noteAmbiguity(ambiguousReads, manifest, read);
+      loaded += 1;
+      quarantined += read.result.quarantined;
+    } catch (error) {
+      if (error instanceof DatabaseDown) throw error;
+      const isForeseen = error instanceof AuditlakeError;
+      const what = `landed read ${manifest.read_id}: ${messageOf(error)}${isForeseen ? "" : "; please report this"}`;
+      failures.push(
+        error instanceof PageDamage ? `${what}; ${giveUp(home, manifest, world)}` : what,
+      );
+    }
+  }
+  for (const prune of prunes) await applyPrune(connection, prune);
+  return { loaded, quarantined, failures, ambiguous: [...ambiguousReads.values()] };
+}
+
+// A read that can never be loaded must not fail every run to come: its manifest is set aside.
+function giveUp({ landing }: Home, manifest: Manifest, world: World): string {
+  const { read_id: readId, source, window_start: start, window_end: end } = manifest;
+  const backup = backUpManifest(landing, readId, world.now());
+  const again =
+    start === null
+      ? "import its file again"
+      : isWindowUnstorable(manifest)
+        ? "such a window is not read any more"
+        : manifest.nightly
+          ? `the next scheduled run of source ${source}, or this one, reads its window again`
+          : `run auditlake ingest --source ${source} --from ${stampText(start)} --to ${stampText(end ?? start)} to read it again`;
+  return `its manifest was moved to ${backup}; ${again}`;
+}
+
+function damagedManifest(
+  { landing }: Home,
+  readId: string,
+  isLoaded: boolean,
+  nowMs: number,
+): string {
+  const backup = backUpManifest(landing, readId, nowMs);
+  return isLoaded
+    ? `the manifest of read ${readId} cannot be read and was moved to ${backup}; its events are in the database, and rebuild --carry-over takes them from there`
+    : `the manifest of read ${readId} cannot be read and was moved to ${backup}; if it was a backfill or an import, run that again`;
+}
+
+/**
+ * Loads a landed read and counts it to the run that read it, which ended with its last read or later. `like` gives what
+ * that run's row does not say. Returns what came of it.
+ */
+export async function loadForItsRun(
+  manifest: Manifest,
+  like: RunRow,
+  home: Home,
+  writer: Writer,
+  ahead?: Ahead,
+): Promise<Loaded> {
+  const stored = await storedRun(writer.database.connection, manifest.run_id);
+  const run = { ...runOf(manifest, like), ...stored };
+  const ends = [stored?.finishedAt ?? "", manifest.read_at].sort();
+  const how = { counts: run, finishedAt: () => ends[1]!, ahead };
+  return (await loadManifest(manifest, run, home, writer, how)).loaded;
+}
+
+function runOf(manifest: Manifest, like: RunRow): RunRow {
+  const { run_id: runId, source, read_at: startedAt } = manifest;
+  const isBackfill = manifest.command === "ingest" && !manifest.nightly;
+  const command = isBackfill ? "backfill" : manifest.command;
+  return { ...like, runId, source, command, startedAt, rangeStart: null, rangeEnd: null };
+}

@@ -1,0 +1,148 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import pLimit from "p-limit";
+import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import { landSnapshot, listSnapshots, type LandedSnapshot } from "../landing/policies.ts";
+import { parseSet, grantsOf } from "../records/permissions.ts";
+import type { NamedSource } from "../../base/home/settings.ts";
+import type { Client } from "../source/client.ts";
+import { type ClockCheck, clockCheck, ClockError, mostSkewMs } from "../source/clock.ts";
+import { ForbiddenError } from "../source/faults.ts";
+import { readPolicyTimed } from "../source/policies.ts";
+import {
+  type LastSnapshot,
+  storedSnapshots,
+  storeSnapshot,
+  type SnapshotCounts,
+} from "../store/policies.ts";
+import type { World } from "../../base/world.ts";
+import { newRunId } from "../store/ledger/totals.ts";
+import { toTimestamp } from "../../base/time/text.ts";
+
+type LandedPolicy = LandedSnapshot["policies"][number];
+
+/** What was read of some policies; those that could not be read keep their rows as they are. */
+export type PoliciesRead = {
+  readonly policies: readonly LandedPolicy[];
+  readonly failures: readonly { readonly policyId: string; readonly message: string }[];
+};
+
+type Asking = { readonly client: Client; readonly source: NamedSource; readonly world: World };
+
+/**
+ * Reads the permission sets of policies, several at once, each stamped by the service's clock, without a time of the
+ * service by that of this machine; `floorMs` is a time that none may be older than. A refused
+ * key, a clock that is far off or an interrupt ends the reading. Another failure leaves the other policies alone, and so does a 403, where it is
+ * not the answer for all of them.
+ */
+export async function readPolicies(
+  { client, source, world }: Asking,
+  ids: readonly string[],
+  floorMs: number,
+  onProgress: (done: number, note: string) => void,
+): Promise<PoliciesRead> {
+  const limit = pLimit(source.limits.concurrency);
+  const check = clockCheck(true, undefined, world.now, () => undefined);
+  const reads = ids.map((id) => limit(() => readOne(client, id, floorMs, check, world)));
+  for (const read of reads) read.catch(() => undefined);
+  const policies: LandedPolicy[] = [];
+  const failures: { policyId: string; message: string }[] = [];
+  let forbidden: ForbiddenError | undefined;
+  for (const [i, policyId] of ids.entries()) {
+    try {
+      policies.push(await reads[i]!);
+    } catch (error) {
+      if (isFinal(error) || world.signal.aborted) {
+        limit.clearQueue();
+        throw error;
+      }
+      failures.push({ policyId, message: messageOf(error) });
+      if (error instanceof ForbiddenError) forbidden ??= error;
+    }
+    onProgress(i + 1, `policy ${policyId}`);
+  }
+  if (forbidden !== undefined && policies.length === 0) throw forbidden;
+  return { policies, failures };
+}
+
+async function readOne(
+  client: Client,
+  id: string,
+  floorMs: number,
+  check: ClockCheck,
+  world: World,
+): Promise<LandedPolicy> {
+  const { read, moment } = await readPolicyTimed(client, id, world.now, check);
+  const readMs = Math.max(moment?.dateMs ?? world.now(), floorMs);
+  const policy = { policy_id: id, read_at: toTimestamp(readMs), body: read?.text ?? null };
+  if (moment === undefined) return policy;
+  return {
+    ...policy,
+    earliest_at: toTimestamp(moment.fromMs),
+    // Where the service's clock was set back, readings keep their order, and the interval takes in the difference.
+    latest_at: toTimestamp(Math.max(moment.untilMs, readMs + 1)),
+  };
+}
+
+function isFinal(error: unknown): boolean {
+  if (error instanceof ForbiddenError) return false;
+  if (error instanceof ClockError || !(error instanceof AuditlakeError)) return true;
+  return error.exitCode === exitCode.refused;
+}
+
+/**
+ * Throws ClockError where the last snapshot of a source bears a time that has not come. One that is stored behind it
+ * would not be seen until then.
+ */
+export function refuseUntimely(
+  last: LastSnapshot | undefined,
+  source: string,
+  nowMs: number,
+): void {
+  if (last === undefined || last.readMs - nowMs <= mostSkewMs) return;
+  throw new ClockError(
+    `snapshot ${last.id} of ${source} bears the time ${new Date(last.readMs).toISOString()}, which has not come; nothing was stored; set this machine's clock (NTP) if it is behind, else move landing/policies/${last.id}.* away and run auditlake rebuild --force`,
+  );
+}
+
+/** Lands what was read, then stores it. */
+export async function keepSnapshot(
+  landing: string,
+  connection: DuckDBConnection,
+  source: string,
+  policies: readonly LandedPolicy[],
+  world: World,
+): Promise<SnapshotCounts> {
+  const snapshot: LandedSnapshot = {
+    version: 1,
+    snapshot_id: newRunId(world.now(), world.random),
+    source,
+    policies: [...policies],
+  };
+  await landSnapshot(landing, snapshot);
+  return store(connection, snapshot);
+}
+
+/** Stores the landed snapshots that the database does not have yet, oldest first; resolves to their number. */
+export async function storeLanded(landing: string, connection: DuckDBConnection): Promise<number> {
+  const known = await storedSnapshots(connection);
+  const unknown = listSnapshots(landing, known);
+  // A file that somebody has renamed brings nothing twice.
+  const pending = unknown.filter((one) => !known.has(one.snapshot_id));
+  for (const snapshot of pending) await store(connection, snapshot);
+  return pending.length;
+}
+
+function store(connection: DuckDBConnection, snapshot: LandedSnapshot): Promise<SnapshotCounts> {
+  const policies = snapshot.policies.map(
+    ({ policy_id, read_at, earliest_at, latest_at, body }) => ({
+      policyId: policy_id,
+      readAt: read_at,
+      interval:
+        earliest_at === undefined || latest_at === undefined
+          ? undefined
+          : { earliestAt: earliest_at, latestAt: latest_at },
+      grants: body === null ? undefined : grantsOf(parseSet(body)),
+    }),
+  );
+  return storeSnapshot(connection, snapshot.source, snapshot.snapshot_id, policies);
+}

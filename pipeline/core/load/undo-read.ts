@@ -1,0 +1,98 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Home } from "../../base/home/layout.ts";
+import { type Manifest, missingPages, readManifest, recordBytesOf } from "../landing/manifests.ts";
+import type { LandedUndo } from "../landing/undos.ts";
+import { queryFile, runFile } from "../../base/sql/statements.ts";
+import { inTransaction } from "../../base/sql/transaction.ts";
+import { foldAll } from "../store/derived.ts";
+import { readSourceId } from "../store/ledger/source-ids.ts";
+import { finishRead } from "../store/loading/finish.ts";
+import type { Writer } from "../writer/open.ts";
+import { insertPages } from "./batch.ts";
+import { newHeldPages } from "./held-pages.ts";
+import { factsOf } from "./manifest-facts.ts";
+import { verdictOn } from "./verdict.ts";
+
+/** What an import brought, how much of it stays since other reads have shown it, and what it left in the quarantine. */
+export type Undone = {
+  readonly events: number;
+  readonly kept: number;
+  readonly quarantined: number;
+};
+
+/**
+ * Other reads that may have shown what an import brought, oldest first. A read whose pages are not on the disk has
+ * `manifest` undefined.
+ */
+export async function findOthers(
+  landing: string,
+  connection: DuckDBConnection,
+  readId: string,
+): Promise<{ readId: string; manifest: Manifest | undefined }[]> {
+  const rows = await queryFile(connection, "queries/undo/others.sql", { read_id: readId });
+  return rows.map((row) => {
+    const id = String(row["read_id"]);
+    const manifest = readManifest(landing, id);
+    const isThere = manifest !== undefined && missingPages(landing, [manifest]).length === 0;
+    return { readId: id, manifest: isThere ? manifest : undefined };
+  });
+}
+
+/**
+ * Takes an import back, in one transaction: removes what it brought, and brings from the pages of other reads what they
+ * have shown of it. What is left is what was there without the import.
+ */
+export async function undoRead(home: Home, writer: Writer, undo: LandedUndo): Promise<Undone> {
+  const { connection } = writer.database;
+  const { read_id: readId, source } = undo;
+  return inTransaction(connection, async () => {
+    const others = await findOthers(home.landing, connection, readId);
+    await runFile(connection, "queries/undo/remove.sql", { read_id: readId });
+    for (const { manifest } of others)
+      if (manifest !== undefined) await bringShown(home, writer, manifest);
+    const [counts] = await queryFile(connection, "queries/undo/counts.sql", { source });
+    await runFile(connection, "queries/undo/forget.sql", { read_id: readId });
+    await recordUndo(connection, undo);
+    await foldAll(connection);
+    return {
+      events: Number(counts?.["events"]),
+      kept: Number(counts?.["kept"]),
+      quarantined: Number(counts?.["quarantined"]),
+    };
+  });
+}
+
+/** Enters an undo into the ledger, for a database that has nothing of its import. */
+export async function recordUndo(connection: DuckDBConnection, undo: LandedUndo): Promise<void> {
+  const { read_id, run_id, source, undone_at } = undo;
+  await runFile(connection, "queries/undo/record.sql", { read_id, run_id, source, undone_at });
+}
+
+// Loads a read once more, under an id of its own: its rows are in the database already, but for those that were known
+// from the import.
+async function bringShown(home: Home, writer: Writer, manifest: Manifest): Promise<void> {
+  const { connection } = writer.database;
+  const facts = factsOf(manifest);
+  const own = { ...facts, readId: `${facts.readId}-again` };
+  const staging = join(home.staging, own.readId);
+  try {
+    const context = { home, ...writer, maxRecordBytes: recordBytesOf(manifest) };
+    const pages = newHeldPages().pagesOf(home.landing, manifest);
+    // What names the records may have changed with a rebuild since the read.
+    const { idAt } = await readSourceId(connection, manifest.source);
+    const shape = { recordsAt: manifest.records_at, idAt };
+    const inserted = await insertPages(context, own, pages, shape, staging);
+    await finishRead(connection, own, inserted, (shown) =>
+      verdictOn(connection, facts, manifest, shown),
+    );
+    await runFile(connection, "queries/undo/keep_shown.sql", {
+      own_id: own.readId,
+      read_id: facts.readId,
+      run_id: facts.runId,
+    });
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}

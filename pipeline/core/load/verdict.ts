@@ -1,0 +1,155 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { fromTimestamp } from "../../base/time/text.ts";
+import { type Ended, isClosed, type Manifest } from "../landing/manifests.ts";
+import type { ReadNote, WindowState } from "../store/ledger/record.ts";
+import type { Held, ReadFacts, ReadResult, Shown } from "../store/loading/read-facts.ts";
+import { arrivedSince, previousOf, type Previous } from "../store/ledger/previous.ts";
+import { traitsOf } from "../store/ledger/traits.ts";
+import {
+  type Evidence,
+  evidenceOf,
+  filledParts,
+  signsAgainst,
+  signsInRecords,
+} from "./evidence.ts";
+
+/** Why a closed window is not final by its newest read. */
+export type Reason =
+  | "once"
+  | "signs"
+  | "differs"
+  | "lacking"
+  | "no_evidence"
+  | "forgotten"
+  | "beyond_retention"
+  | "earlier_version";
+
+/** What a read is worth, seen together with those before it, before its rows are compared with the store's. */
+export type Verdict = {
+  readonly previous: Previous;
+  /** Whether it holds just what the read before it held, records in quarantine too, and nothing speaks against either. */
+  readonly agrees: boolean;
+  /** Whether it holds that of the newest read, whatever the service has forgotten: equal records are as often there. */
+  readonly repeats: boolean;
+  /** Whether it lacks what an earlier read showed, which the service has not forgotten. */
+  readonly isLacking: boolean;
+  readonly evidence: readonly (Evidence | "earlier_version")[];
+  readonly signs: readonly string[];
+  /** Why it says nothing of its window; undefined where it does. */
+  readonly neutral: "forgotten" | "beyond_retention" | undefined;
+};
+
+/** Compares a read with those before it (docs/trust.md, "Final only on evidence"). */
+export async function verdictOn(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  manifest: Manifest,
+  held: Shown,
+): Promise<Verdict> {
+  const previous = await previousOf(connection, read);
+  const { compared, newest } = previous;
+  const ended = manifest.ended ?? undefined;
+  const signs = [...signsAgainst(ended), ...signsInRecords(held, ended)].sort();
+  const neutral = neutralOf(read, ended, held.isForgotten);
+  const isLacking = held.isLacking && neutral === undefined;
+  const isComplete = signs.length === 0;
+  const agrees =
+    isComplete && neutral === undefined && compared?.isComplete === true && isEqual(compared, held);
+  const repeats = agrees || (isComplete && newest !== undefined && isEqual(newest, held));
+  const evidence = agrees ? await shownBy(connection, read, ended, compared.parts) : [];
+  return { previous, agrees, repeats, isLacking, evidence, signs, neutral };
+}
+
+function isEqual(a: Held, b: Held): boolean {
+  return a.digest === b.digest && a.quarantined === b.quarantined;
+}
+
+async function shownBy(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  ended: Ended | undefined,
+  partsBefore: number,
+): Promise<Verdict["evidence"]> {
+  if (ended === undefined) return ["earlier_version"];
+  const parts = partsOf(ended);
+  // Of two reads that agree one was asked for in two parts: an answer that was cut off holds less than its parts.
+  const isOneSplit = (parts > 1 && partsBefore === 1) || (parts === 1 && partsBefore > 1);
+  if (isOneSplit && parts === ended.parts.length) return ["parts"];
+  const traits = await traitsOf(connection, read.source, ended.form, read);
+  return evidenceOf(ended, traits);
+}
+
+// Where a part holds nothing, the read says no more than one that was not cut.
+function partsOf(ended: Ended): number {
+  return Math.max(1, filledParts(ended));
+}
+
+function neutralOf(
+  { windowStart, seenAt }: ReadFacts,
+  ended: Ended | undefined,
+  isForgotten: boolean,
+): Verdict["neutral"] {
+  if (windowStart === null) return undefined;
+  const retentionMs = ended?.retention_ms ?? undefined;
+  const ageMs = fromTimestamp(seenAt) - fromTimestamp(windowStart);
+  if (retentionMs !== undefined && ageMs > retentionMs) return "beyond_retention";
+  return isForgotten ? "forgotten" : undefined;
+}
+
+/** How a window stands by a read, and what the ledger keeps of it. */
+export async function stateAfter(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  manifest: Manifest,
+  verdict: Verdict,
+  result: Pick<ReadResult, "inserted" | "quarantined" | "withheld">,
+): Promise<ReadNote> {
+  const { ended } = manifest;
+  const [state, reason] = await judged(connection, read, isClosed(manifest), verdict, result);
+  const last = ended?.parts[0];
+  return {
+    state,
+    reason,
+    evidence: state === "finalized" || state === "accepted" ? verdict.evidence : [],
+    signs: verdict.signs,
+    isNeutral: verdict.neutral !== undefined,
+    parts: ended ? partsOf(ended) : 1,
+    form: ended?.form ?? null,
+    isNextFollowed: ended?.parts.some(({ followed }) => followed) ?? false,
+    isHalfAsked: ended?.half_asked ?? false,
+    smallestFollowed: last?.smallest_followed ?? null,
+  };
+}
+
+async function judged(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  isClosed: boolean,
+  verdict: Verdict,
+  result: Pick<ReadResult, "inserted" | "quarantined" | "withheld">,
+): Promise<[WindowState, Reason | null]> {
+  const { agrees, isLacking, evidence, neutral, previous } = verdict;
+  const { standing, compared } = previous;
+  if (!isClosed) return ["open", null];
+  // What both lack counts against an end, though both show how often equal records are there.
+  const isProven = agrees && !isLacking && compared?.wasOpen === false && evidence.length > 0;
+  if (isProven && !evidence.includes("earlier_version")) return ["finalized", null];
+  if (isProven) return [standing?.state === "finalized" ? "finalized" : "accepted", null];
+  if (standing?.state === "gap" && neutral !== undefined) return ["gap", neutral];
+  // What a service has forgotten, or an answer that was cut off, shows nothing against a final window. Only what came
+  // since does, by this read or by that of another window. What waits may be new. Of records that cannot be read only
+  // more than before are: each read has them again.
+  const unreadable = Math.max(0, result.quarantined - (compared?.quarantined ?? 0));
+  const isNothingNew = result.inserted + unreadable + result.withheld === 0;
+  const isFinal = standing?.state === "finalized" || standing?.state === "accepted";
+  if (isFinal && isNothingNew && (await arrivedSince(connection, read, standing)) === 0)
+    return [standing.state, neutral ?? null];
+  return ["closed", neutral ?? reasonFor(verdict)];
+}
+
+function reasonFor({ signs, agrees, isLacking, previous: { compared } }: Verdict): Reason {
+  if (signs.length > 0) return "signs";
+  if (isLacking) return "lacking";
+  if (compared === undefined || compared.wasOpen || !compared.isComplete) return "once";
+  return agrees ? "no_evidence" : "differs";
+}

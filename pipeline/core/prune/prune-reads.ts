@@ -1,0 +1,149 @@
+import { join } from "node:path";
+import { AuditlakeError } from "../../base/errors.ts";
+import type { StoredFile } from "../landing/prunable-files.ts";
+import { readManifests } from "../landing/manifests.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { attachOld, copyWithout } from "../store/carry.ts";
+import { loadedReads } from "../store/ledger/record.ts";
+import {
+  applyPrune,
+  oldTotals,
+  type OldTotals,
+  type PruneScope,
+  type RecordedPrune,
+  recordPrune,
+} from "../store/prune.ts";
+import { interruptibly } from "../../base/sql/interrupt.ts";
+import type { World } from "../../base/world.ts";
+import { finishPrune, refuseEmptyStart, finishPrunes } from "../rebuild/finish-prunes.ts";
+import { replaceWarehouse } from "../rebuild/restore.ts";
+import { metReads } from "./old-reads.ts";
+import type { PruneRequest } from "./request.ts";
+import { refuseReturning } from "./returning.ts";
+import { newRunId } from "../store/ledger/totals.ts";
+import { toTimestamp } from "../../base/time/text.ts";
+import { openWriter, type Writer } from "../writer/open.ts";
+import { withLock, writing } from "../session/write.ts";
+import { printer } from "../../base/terminal/printer.ts";
+
+/** What a prune came to. */
+export type Pruned = {
+  readonly reads: number;
+  readonly events: number;
+  readonly stored: readonly StoredFile[];
+};
+
+/**
+ * Prunes the reads of `allowed` that are loaded and older than the scope says. With events, the database file is
+ * written anew without those of that time. Under the run lock; publishes at the end.
+ */
+export async function carryOutPrune(
+  settings: Settings,
+  request: PruneRequest,
+  allowed: ReadonlySet<string>,
+  world: World,
+): Promise<Pruned> {
+  const { home } = settings;
+  const { scope, withEvents } = request;
+  return withLock(settings, world, "prune", async () => {
+    refuseEmptyStart(home);
+    if (withEvents) {
+      // A lake is compared with the copy, which is to be of the database as it is.
+      if (settings.config.lake !== undefined) await writing(settings, world, async () => undefined);
+      const prune = await rewrite(settings, request, allowed, world);
+      const stored = await finishPrune(home.landing, prune);
+      await writing(settings, world, () => Promise.resolve());
+      return { reads: prune.readIds.length, events: prune.events, stored };
+    }
+    return writing(settings, world, async (writer) => {
+      const prune = await newPrune(writer, { scope, allowed }, settings, world);
+      await applyPrune(writer.database.connection, prune);
+      const stored = await finishPrune(home.landing, prune);
+      return { reads: prune.readIds.length, events: 0, stored };
+    });
+  });
+}
+
+// The reads that go, and the totals of the events that go with them.
+type Old = {
+  readonly scope: PruneScope;
+  readonly allowed: ReadonlySet<string>;
+  readonly gone?: OldTotals;
+};
+
+async function newPrune(
+  { database }: Writer,
+  { scope, allowed, gone }: Old,
+  { home, config }: Settings,
+  world: World,
+): Promise<RecordedPrune> {
+  const { manifests } = readManifests(home.landing);
+  const { old } = await metReads(database.connection, scope, home.landing, manifests);
+  const readIds = manifests
+    .map(({ read_id: id }) => id)
+    .filter((id) => old.has(id) && allowed.has(id));
+  const nowMs = world.now();
+  const pruneId = newRunId(nowMs, world.random);
+  const prunedAt = toTimestamp(nowMs);
+  const { events, quarantined } = gone ?? { events: 0, quarantined: 0 };
+  const withEvents = gone !== undefined;
+  const keepsFolds = withEvents && config.lake !== undefined;
+  return { ...scope, pruneId, prunedAt, withEvents, keepsFolds, readIds, events, quarantined };
+}
+
+// The new file has the prune in its ledger and takes the place of the old one by a rename. Either all of it happened,
+// or nothing.
+async function rewrite(
+  settings: Settings,
+  request: PruneRequest,
+  allowed: ReadonlySet<string>,
+  world: World,
+): Promise<RecordedPrune> {
+  const { home } = settings;
+  const anew = join(home.staging, "pruned.duckdb");
+  const prune = await survey(settings, request, allowed, world);
+  const writer = await openWriter(settings, anew, world);
+  {
+    await using database = writer.database;
+    const { connection } = database;
+    await using _old = await attachOld(connection, home.warehouse);
+    await interruptibly(connection, world.signal, "interrupted: nothing was pruned", () =>
+      copyWithout(connection, request.scope, prune.keepsFolds),
+    );
+    await recordPrune(connection, prune);
+    await connection.run("checkpoint");
+  }
+  const printing = { nowMs: world.now(), print: printer(world) };
+  await replaceWarehouse(home.warehouse, anew, [], printing);
+  return prune;
+}
+
+async function survey(
+  settings: Settings,
+  { scope, guard }: PruneRequest,
+  allowed: ReadonlySet<string>,
+  world: World,
+): Promise<RecordedPrune> {
+  const writer = await openWriter(settings, settings.home.warehouse, world);
+  await using database = writer.database;
+  const { connection } = database;
+  await finishPrunes(settings.home, connection);
+  await refusePending(settings, writer);
+  await refuseReturning(settings, scope, connection, world.now());
+  const totals = await oldTotals(connection, scope, settings.config.lake !== undefined);
+  await guard(settings, scope, { connection, ...totals }, world);
+  const prune = await newPrune(writer, { scope, allowed, gone: totals }, settings, world);
+  await connection.run("checkpoint");
+  return prune;
+}
+
+// Loaded later, they would bring events of that time back.
+async function refusePending({ home }: Settings, { database }: Writer): Promise<void> {
+  const loaded = await loadedReads(database.connection);
+  const { manifests } = readManifests(home.landing);
+  const pending = manifests.filter(({ read_id: id }) => !loaded.has(id)).length;
+  if (pending > 0)
+    throw new AuditlakeError(
+      `nothing was removed: ${pending} landed reads are not loaded yet, and would bring events back; run auditlake ingest first`,
+    );
+}

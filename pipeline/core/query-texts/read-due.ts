@@ -1,0 +1,144 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { parseDuration } from "../../../schemas/duration.ts";
+import { UsageError, messageOf } from "../../base/errors.ts";
+import type { Touched } from "./touched.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import {
+  type DueText,
+  dueTexts,
+  type ReadText,
+  recordKnown,
+  storeTexts,
+  textsLeft,
+} from "../store/texts.ts";
+import type { World } from "../../base/world.ts";
+import { TextReader } from "./reader-process.ts";
+
+// Reads the texts that query jobs run, after everything else is committed and for a bounded time. What is left goes on
+// with the next run. Nothing that happens here makes a run fail but what keeps the database from committing.
+
+/** To be raised whenever the same text may touch something else than before: all are read again then. */
+const reader = 2;
+
+// The process ends itself after a second of processor time; on a busy machine that takes longer.
+const textMs = 20_000;
+const textBytes = 256 * 1024;
+const atOnce = 500;
+const printFrom = 5000;
+
+const variable = "AUDITLAKE_QUERY_TEXTS_TIME_LIMIT";
+
+/**
+ * How long a run may read texts, in milliseconds: by the environment, else as configured; 0 for not at all. Throws
+ * UsageError where the environment holds no duration.
+ */
+export function textLimitOf({ config }: Settings, { env }: World): number {
+  const given = env[variable];
+  if (given === undefined) return config.query_texts.time_limit;
+  const limitMs = parseDuration(given);
+  if (limitMs !== undefined) return limitMs;
+  throw new UsageError(
+    `${variable} is ${JSON.stringify(given)}; expected a duration such as 30s or 2m, 0s for never`,
+  );
+}
+
+/** Reads the texts that wait, for at most so long; says what is left, unless quiet. */
+export async function readTexts(
+  connection: DuckDBConnection,
+  limitMs: number,
+  world: World,
+  print: (line: string) => void,
+  isQuiet: boolean,
+): Promise<void> {
+  if (limitMs === 0) return;
+  const note = isQuiet ? (): void => undefined : print;
+  await recordKnown(connection, reader);
+  const waiting = await textsLeft(connection);
+  if (waiting === 0) return;
+  if (waiting >= printFrom) note(`reading the texts of ${waiting} queries`);
+  const untilMs = performance.now() + limitMs;
+  const isOver = (): boolean => world.signal.aborted || performance.now() >= untilMs;
+  try {
+    await using readers = freshReaders(world);
+    while (!isOver()) {
+      const due = await dueTexts(connection, atOnce, textBytes);
+      if (due.length === 0) return;
+      await storeTexts(connection, await readAll(due, readers, isOver), reader);
+    }
+  } catch (error) {
+    if (!(error instanceof ReaderFault)) throw error;
+    return print(`warning: ${error.message}; the texts of queries wait for the next run`);
+  }
+  const left = await textsLeft(connection);
+  if (left > 0)
+    note(`the texts of ${left} queries wait for the next run; auditlake publish reads them now`);
+}
+
+class ReaderFault extends Error {}
+
+async function readAll(
+  due: readonly DueText[],
+  readers: Readers,
+  isOver: () => boolean,
+): Promise<ReadText[]> {
+  const readings: ReadText[] = [];
+  for (const text of due) {
+    if (isOver()) break;
+    readings.push(await readOne(text, readers));
+  }
+  return readings;
+}
+
+async function readOne({ hash, text, dialect }: DueText, readers: Readers): Promise<ReadText> {
+  const nothing = { text_hash: hash, statements: 0, tables: [], columns: [] };
+  if (text === null) return { ...nothing, state: "too_large" };
+  const answer = await readers.read(text, dialect);
+  if (answer === undefined) return { ...nothing, state: "timed_out" };
+  const { state, statements } = answer;
+  return { ...nothing, state, statements, ...rowsOf(answer) };
+}
+
+function rowsOf({ tables, columns }: Touched): Pick<ReadText, "tables" | "columns"> {
+  return {
+    tables: tables.map(({ statement, kind, database, table, access }) => ({
+      statement_number: statement,
+      statement_kind: kind,
+      database_name: database,
+      table_name: table,
+      access,
+    })),
+    columns: columns.map(({ statement, database, table, column, access }) => ({
+      statement_number: statement,
+      database_name: database,
+      table_name: table,
+      column_name: column,
+      access,
+    })),
+  };
+}
+
+type Readers = AsyncDisposable & {
+  readonly read: (text: string, dialect: DueText["dialect"]) => ReturnType<TextReader["read"]>;
+};
+
+// One process for as long as it answers, then the next.
+function freshReaders(world: World): Readers {
+  let current: TextReader | undefined;
+  const close = async (): Promise<void> => {
+    await current?.[Symbol.asyncDispose]();
+    current = undefined;
+  };
+  return {
+    read: async (text, dialect) => {
+      try {
+        current ??= new TextReader(world);
+        const answer = await current.read({ text, dialect }, textMs);
+        if (answer === undefined) await close();
+        return answer;
+      } catch (error) {
+        throw new ReaderFault(messageOf(error));
+      }
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}

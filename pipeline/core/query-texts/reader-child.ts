@@ -1,0 +1,39 @@
+import { Socket } from "node:net";
+import { Worker } from "node:worker_threads";
+import { entryPath } from "../../base/home/assets.ts";
+import { languageOf } from "./language.ts";
+import { readText } from "./read-statements.ts";
+import { linesOf } from "../sandbox/split-lines.ts";
+import { answerDescriptor } from "../sandbox/protocol.ts";
+import type { Question } from "./protocol.ts";
+import type { Watched } from "./watch.ts";
+
+// What the process runs that reads the texts of queries: started by `process.ts`, never imported. Whatever a text makes
+// of the grammar happens here, and ends with the process.
+process.on("SIGINT", () => undefined);
+process.on("SIGUSR1", () => undefined);
+
+const textMs = 1000;
+const started = new BigInt64Array(new SharedArrayBuffer(8));
+const watched: Watched = { started, limitMs: textMs };
+new Worker(entryPath("pipeline/core/query-texts/watch"), { workerData: watched }).unref();
+
+const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
+const print = (answer: object): void => void answers.write(`${JSON.stringify(answer)}\n`);
+const languages = { trino: await languageOf("trino"), hive: await languageOf("hive") };
+// The first text of a grammar takes many times as long as the next: it is none that somebody waits for.
+const sample =
+  "with a as (select b, count(*) as c from d.e where f = 'g' group by b) select * from a join h on i = j";
+readText(sample, "trino", languages);
+readText(sample, "hive", languages);
+print({ ready: true });
+for await (const lines of linesOf(process.stdin))
+  for (const line of lines) {
+    const { text, dialect } = JSON.parse(line) as Question;
+    const { user, system } = process.cpuUsage();
+    Atomics.store(started, 0, BigInt(user + system));
+    const reading = readText(text, dialect, languages);
+    Atomics.store(started, 0, 0n);
+    print(reading);
+  }
+process.exit(0);

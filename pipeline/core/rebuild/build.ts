@@ -1,0 +1,184 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError, exitCode } from "../../base/errors.ts";
+import type { Home } from "../../base/home/layout.ts";
+import { listUsers } from "../landing/directory.ts";
+import type { Manifest } from "../landing/manifests.ts";
+import { listUndos } from "../landing/undos.ts";
+import { PageDamage } from "../landing/store.ts";
+import { endAbandoned } from "../store/ledger/abandoned.ts";
+import { attachOld, carryRead, carryRuns, carrySums, heldRead } from "../store/carry.ts";
+import { attachFormer } from "../store/former.ts";
+import { advanceCheckpoint, type RunRow } from "../store/ledger/record.ts";
+import { applyPrune, withdrawPrunes } from "../store/prune.ts";
+import { recordSourceId } from "../store/ledger/source-ids.ts";
+import { inTransaction } from "../../base/sql/transaction.ts";
+import { storeUsers } from "../store/user-readings.ts";
+import type { World } from "../../base/world.ts";
+import { type Ahead, newAhead } from "../load/ahead.ts";
+import { bringAllRuns } from "../store/activation/memory-files.ts";
+import { type AmbiguousReads, noteAmbiguity } from "../load/ambiguous-reads.ts";
+import { recordUndo } from "../load/undo-read.ts";
+import { loadForItsRun } from "../load/landed.ts";
+import { storeLanded } from "../load/policy-snapshot.ts";
+import { storeMarks } from "../load/mark-windows.ts";
+import { factsOf } from "../load/manifest-facts.ts";
+import type { Writer } from "../writer/open.ts";
+import {
+  carryAdvice,
+  type Choices,
+  type IdentifiedPlan,
+  type RebuildPlan,
+  type Step,
+} from "./plan-rebuild.ts";
+import { carryFormerRead } from "./carry-former.ts";
+import { digestOf, type Present } from "./present.ts";
+
+/** What the new database is made with. */
+export type RebuildContext = {
+  readonly home: Home;
+  readonly writer: Writer;
+  readonly present: Present | undefined;
+  readonly choices: Choices;
+  /** A run's row, for those that are made anew. */
+  readonly like: RunRow;
+  readonly world: World;
+  readonly onProgress: (done: number, note: string) => void;
+};
+
+export type Built = {
+  /** Digest once all that the present database holds is in. */
+  readonly digest: string;
+  readonly carried: number;
+  /** What was left out because it turned out to be damaged, or does not fit. */
+  readonly leftOut: readonly string[];
+  /** Windows with ambiguous reads, of those that the present database had not loaded. */
+  readonly ambiguous: readonly Manifest[];
+};
+
+// What stands behind the second orders steps of the same one.
+const secondLength = "2026-01-31 00:00:00".length;
+
+/** Fills the new database: first what the present one holds, then what it has not loaded yet. */
+export async function build(context: RebuildContext, plan: IdentifiedPlan): Promise<Built> {
+  const { connection } = context.writer.database;
+  for (const [source, idAt] of plan.ids) await recordSourceId(connection, source, idAt);
+  const { lists, unfit } = listUsers(context.home.landing);
+  for (const list of lists) await storeUsers(connection, list);
+  await storeLanded(context.home.landing, connection);
+  await bringAllRuns(context.home, connection);
+  for (const undo of listUndos(context.home.landing)) await recordUndo(connection, undo);
+  await using _old = await attachPresent(connection, context.present, plan);
+  const loads = [...plan.known, ...plan.pending].flatMap((step) =>
+    step.kind === "load" ? step.manifest : [],
+  );
+  const ahead = newAhead(context.home, context.writer, () => loads);
+  const tally: Tally = {
+    done: 0,
+    carried: 0,
+    leftOut: unfit.map(unfitText),
+    ambiguousReads: new Map(),
+  };
+  for (const step of plan.known) await take(step, { ...context, ahead }, tally);
+  if (context.present !== undefined) await carryRuns(connection);
+  if (thereOf(context)) await carrySums(connection);
+  await endAbandoned(connection);
+  await connection.run("checkpoint");
+  const digest = await digestOf(context.writer);
+  // Had its run come to an end, it would be loaded.
+  tally.ambiguousReads.clear();
+  const killed = { ...context, like: { ...context.like, outcome: "interrupted" as const } };
+  // An older database that was put back lacks reads from before a prune, which took their old events.
+  const prunes = await withdrawPrunes(connection, plan.pending.map(readAtOf));
+  for (const step of plan.pending) await take(step, { ...killed, ahead }, tally);
+  for (const prune of prunes) await applyPrune(connection, prune);
+  await connection.run("checkpoint");
+  const ambiguous = [...tally.ambiguousReads.values()];
+  return { digest, carried: tally.carried, leftOut: tally.leftOut, ambiguous };
+}
+
+function readAtOf(step: Step): string {
+  return step.kind === "load" ? step.manifest.read_at : step.at;
+}
+
+async function attachPresent(
+  connection: DuckDBConnection,
+  present: Present | undefined,
+  { known }: RebuildPlan,
+): Promise<AsyncDisposable | undefined> {
+  if (present === undefined) return undefined;
+  if (present.digest !== undefined) return attachOld(connection, present.path);
+  const carried = known.flatMap((step) => (step.kind === "carry" ? step.readId : []));
+  return attachFormer(connection, present.path, carried);
+}
+
+function unfitText(path: string): string {
+  return `user list ${path}: an id in it has more than 64 bits`;
+}
+
+type Tally = {
+  done: number;
+  carried: number;
+  readonly leftOut: string[];
+  readonly ambiguousReads: AmbiguousReads;
+};
+
+type Early = { readonly ahead: Ahead };
+
+async function take(step: Step, context: RebuildContext & Early, tally: Tally): Promise<void> {
+  if (context.world.signal.aborted)
+    throw new AuditlakeError(
+      `interrupted after ${tally.done} steps; nothing was changed; run it again`,
+      exitCode.interrupted,
+    );
+  if (step.kind === "load") await load(step, context, tally);
+  else if (step.kind === "carry") await carry(step, context, tally);
+  else if (step.kind === "mark") await storeMarks(context.writer.database.connection, [step.mark]);
+  else await applyPrune(context.writer.database.connection, step.prune, thereOf(context));
+  context.onProgress((tally.done += 1), step.at.slice(0, secondLength));
+}
+
+// One of version 1 has kept nothing of what it pruned.
+function thereOf({ present }: RebuildContext): "there" | undefined {
+  return present?.digest === undefined ? undefined : "there";
+}
+
+async function load(
+  step: Extract<Step, { kind: "load" }>,
+  context: RebuildContext & Early,
+  tally: Tally,
+): Promise<void> {
+  const { home, writer, choices, like, ahead } = context;
+  try {
+    const loaded = await loadForItsRun(step.manifest, like, home, writer, ahead);
+    noteAmbiguity(tally.ambiguousReads, step.manifest, loaded);
+  } catch (error) {
+    if (!(error instanceof PageDamage)) throw error;
+    const readId = step.manifest.read_id;
+    const isHeld = context.present?.reads.has(readId) === true;
+    if (choices.carryOver && isHeld)
+      return carry({ ...step, kind: "carry", readId }, context, tally);
+    if (!choices.force)
+      throw new AuditlakeError(
+        `nothing was changed: ${error.message}${isHeld ? `; ${carryAdvice}` : ""}`,
+      );
+    tally.leftOut.push(error.message);
+  }
+}
+
+async function carry(
+  { readId, manifest }: Extract<Step, { kind: "carry" }>,
+  { home, writer, present }: RebuildContext,
+  tally: Tally,
+): Promise<void> {
+  const { connection } = writer.database;
+  const held = await heldRead(connection, readId);
+  if (held === undefined) throw new AuditlakeError(`no database has read ${readId} any more`);
+  const facts = manifest === undefined ? held.facts : factsOf(manifest);
+  await inTransaction(connection, async () => {
+    if (present?.digest === undefined) await carryFormerRead(home, writer, facts);
+    else await carryRead(connection, facts);
+    if (held.checkpointFrom !== undefined)
+      await advanceCheckpoint(connection, facts, manifest?.range_start ?? held.checkpointFrom);
+  });
+  tally.carried += 1;
+}

@@ -1,0 +1,103 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { existsSync } from "node:fs";
+import { AuditlakeError } from "../../base/errors.ts";
+import type { Home } from "../../base/home/layout.ts";
+import { condemned, removeReads, type StoredFile } from "../landing/prunable-files.ts";
+import { listTombstones, type Tombstone, writeTombstone } from "../landing/tombstones.ts";
+import { readManifests } from "../landing/manifests.ts";
+import { applyPrune, recordedPrunes, type RecordedPrune } from "../store/prune.ts";
+
+// The steps of a prune, in an order that can break off anywhere. It is entered in the ledger, its tombstone is written,
+// its pages and manifests are removed. Whoever opens the warehouse next finishes what is missing.
+
+/**
+ * Refuses to make a new, empty warehouse where there was one. The published file may be the last to hold some of the
+ * events, and would be replaced by what the new one has. A first run that was killed has published nothing yet; what it
+ * had landed is loaded into the new one.
+ */
+export function refuseEmptyStart({ warehouse, landing, published }: Home): void {
+  if (existsSync(warehouse)) return;
+  const reads = listTombstones(landing).reduce((sum, { reads: all }) => sum + all.length, 0);
+  const from = existsSync(published)
+    ? `takes their events from ${published}`
+    : "makes it anew from the landed pages, and names what those no longer have";
+  if (reads > 0)
+    throw new AuditlakeError(
+      `${warehouse} is missing, and landing no longer has the pages of ${reads} pruned reads; run auditlake rebuild, which ${from}`,
+    );
+  if (existsSync(published))
+    throw new AuditlakeError(
+      `${warehouse} is missing, and an empty one would replace ${published}; run auditlake rebuild, which makes it anew from the landed pages and compares the two`,
+    );
+}
+
+/**
+ * Finishes prunes that were broken off, and enters those that an older copy of the database has not seen. Without
+ * `hasPrunes` the database is known to have none.
+ */
+export async function finishPrunes(
+  { landing }: Home,
+  connection: DuckDBConnection,
+  hasPrunes = true,
+): Promise<void> {
+  const entered = hasPrunes ? await recordedPrunes(connection) : [];
+  const tombstones = await recordPrunes(landing, entered);
+  for (const tombstone of tombstones)
+    if (!entered.some(({ pruneId }) => pruneId === tombstone.prune_id))
+      await applyPrune(connection, pruneOf(tombstone));
+  const left = condemned(landing, tombstones);
+  if (left.length > 0) removeReads(landing, left);
+}
+
+/** Writes the tombstones that prunes of a ledger lack, as one that was broken off does; returns all there are. */
+export async function recordPrunes(
+  landing: string,
+  entered: readonly RecordedPrune[],
+): Promise<readonly Tombstone[]> {
+  const tombstones = listTombstones(landing);
+  for (const prune of entered)
+    if (!tombstones.some((tombstone) => tombstone.prune_id === prune.pruneId))
+      tombstones.push(await recordPrune(landing, prune));
+  return tombstones;
+}
+
+/** Finishes a prune that the ledger has: writes its tombstone, removes its files; returns the files that went. */
+export async function finishPrune(
+  landing: string,
+  prune: RecordedPrune,
+): Promise<readonly StoredFile[]> {
+  return removeReads(landing, condemned(landing, [await recordPrune(landing, prune)]));
+}
+
+async function recordPrune(landing: string, prune: RecordedPrune): Promise<Tombstone> {
+  const ids = new Set(prune.readIds);
+  const tombstone: Tombstone = {
+    version: 1,
+    prune_id: prune.pruneId,
+    pruned_at: prune.prunedAt,
+    before: prune.before,
+    source: prune.source,
+    with_events: prune.withEvents,
+    ...(prune.keepsFolds ? { keeps_folds: true } : {}),
+    events: prune.events,
+    quarantined: prune.quarantined,
+    reads: readManifests(landing).manifests.filter(({ read_id: id }) => ids.has(id)),
+  };
+  await writeTombstone(landing, tombstone);
+  return tombstone;
+}
+
+/** The prune that a tombstone stands for. */
+export function pruneOf(tombstone: Tombstone): RecordedPrune {
+  return {
+    pruneId: tombstone.prune_id,
+    prunedAt: tombstone.pruned_at,
+    before: tombstone.before,
+    source: tombstone.source,
+    withEvents: tombstone.with_events,
+    keepsFolds: tombstone.keeps_folds === true,
+    events: tombstone.events,
+    quarantined: tombstone.quarantined,
+    readIds: tombstone.reads.map(({ read_id: id }) => id),
+  };
+}

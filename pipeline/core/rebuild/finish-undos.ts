@@ -1,0 +1,14 @@
+import type { Home } from "../../base/home/layout.ts";
+import { listUndos } from "../landing/undos.ts";
+import { undoRead } from "../load/undo-read.ts";
+import { queryFile } from "../../base/sql/statements.ts";
+import type { Writer } from "../writer/open.ts";
+
+/** Takes back the imports whose undo was landed and broke off, or that an older copy of the database has not seen. */
+export async function finishUndos(home: Home, writer: Writer): Promise<void> {
+  const undos = listUndos(home.landing);
+  if (undos.length === 0) return;
+  const rows = await queryFile(writer.database.connection, "queries/undo/ledger.sql");
+  const entered = new Set(rows.map((row) => String(row["read_id"])));
+  for (const undo of undos) if (!entered.has(undo.read_id)) await undoRead(home, writer, undo);
+}

@@ -1,0 +1,110 @@
+import { chmodSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { copyCompared } from "../../base/home/copy.ts";
+import { putInPlace, syncFolder } from "../../base/home/durable.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Home } from "../../base/home/layout.ts";
+import { listTombstones } from "../landing/tombstones.ts";
+import type { Limits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
+import { causeOf, type DatabaseDamage } from "../store/open-fault.ts";
+import { readWhole } from "../store/publish.ts";
+import { type Printing, backUpWal } from "../store/wal.ts";
+import { nameStamp } from "../../base/time/text.ts";
+
+const goesOn = "the next ingest or rebuild loads the landed reads that it lacks";
+
+/**
+ * Puts a copy of the published file in the place of a warehouse that does not open, or nothing where none was published
+ * yet. The damaged one is set aside. What was committed since is landed, and loaded again. Returns false where the
+ * published file is damaged, too, or is missing and held what landing no longer has.
+ */
+export async function restoreWarehouse(
+  home: Home,
+  fault: DatabaseDamage,
+  limits: Limits,
+  printing: Printing,
+): Promise<boolean> {
+  const { warehouse, published, staging, landing } = home;
+  const isFirst = !existsSync(published);
+  if (isFirst && listTombstones(landing).length > 0) return false;
+  const copy = join(staging, "restored.duckdb");
+  const why = isFirst ? undefined : await faultOfCopy(published, copy, limits);
+  if (why !== undefined) {
+    printing.print(`warning: ${published} cannot take the place of ${warehouse}: ${why}`);
+    return false;
+  }
+  printing.print(`warning: ${warehouse} does not open: ${fault.reason}`);
+  await replaceWarehouse(
+    warehouse,
+    isFirst ? undefined : copy,
+    [{ path: warehouse, as: "damaged" }],
+    printing,
+  );
+  const successor = isFirst ? "a new one" : `a copy of ${published}`;
+  printing.print(`warning: ${successor} takes its place; ${goesOn}`);
+  return true;
+}
+
+// What keeps a copy of the published file from being used; undefined where it is whole.
+async function faultOfCopy(
+  published: string,
+  copy: string,
+  limits: Limits,
+): Promise<string | undefined> {
+  try {
+    await copyCompared(published, copy);
+    chmodSync(copy, 0o600);
+    await using database = await openPublished(copy, limits);
+    await readWhole(database.connection);
+    return undefined;
+  } catch (error) {
+    return causeOf(messageOf(error));
+  }
+}
+
+/** A database that is kept under the name of the warehouse and what it is. */
+export type Kept = { readonly path: string; readonly as: "damaged" | "version-1" };
+
+const words: Readonly<Record<Kept["as"], (kept: string) => string>> = {
+  damaged: (kept) =>
+    `warning: the damaged database was kept as ${kept}; remove it when nobody needs it`,
+  "version-1": (kept) =>
+    `the old database was kept as ${kept}; auditlake prune --old-store removes it`,
+};
+
+/** Gives a new database, if any, the name of the warehouse; what is to be kept gets its other name first. */
+export async function replaceWarehouse(
+  warehouse: string,
+  anew: string | undefined,
+  keeping: readonly Kept[],
+  printing: Printing,
+): Promise<void> {
+  const wal = `${warehouse}.wal`;
+  // A database that is whole was opened before: what is left of its log is no whole commit.
+  if (existsSync(warehouse) && !keeping.some(({ as }) => as === "damaged"))
+    rmSync(wal, { force: true });
+  else if (existsSync(wal))
+    backUpWal(warehouse, printing, "belongs to the database that is replaced");
+  for (const { path, as } of keeping) {
+    const kept = `${warehouse}.${as}-${nameStamp(printing.nowMs)}`;
+    keepAs(path, kept);
+    printing.print(words[as](kept));
+  }
+  if (anew === undefined) rmSync(warehouse, { force: true });
+  else {
+    await syncFolder(dirname(warehouse));
+    await putInPlace(anew, warehouse);
+  }
+  await syncFolder(dirname(warehouse));
+}
+
+// The file has both names for a moment, so that a warehouse exists at any time.
+function keepAs(path: string, kept: string): void {
+  try {
+    linkSync(path, kept);
+  } catch {
+    // Some file systems have no hard links.
+    renameSync(path, kept);
+  }
+}

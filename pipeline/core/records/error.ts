@@ -1,0 +1,11 @@
+import { AuditlakeError } from "../../base/errors.ts";
+
+/** A page that is not whole or not a page of records; it is refused, never loaded in part. */
+export class PageError extends AuditlakeError {
+  override name = "PageError";
+}
+
+/** A complete page that cannot be used, such as one whose records lie elsewhere. To ask again would not help. */
+export class LastingPageError extends PageError {
+  override name = "LastingPageError";
+}

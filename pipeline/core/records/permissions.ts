@@ -1,0 +1,152 @@
+import {
+  carriesIds,
+  databaseOperations,
+  type Entry,
+  type PermissionSet,
+} from "../../../schemas/policies.ts";
+import { compactJson, digitsOf, parseKeepingNumbers } from "./canonical.ts";
+
+/** One permission of a set: an operation on one object, or on all of its kind where no object is named. */
+export type Grant = {
+  /** Key of the set that it stands under, such as `Databases`. */
+  readonly kind: string;
+  readonly operation: string | null;
+  readonly objectId: string | null;
+  readonly objectName: string | null;
+  /** What else the entry says, as compact JSON. */
+  readonly details: string | null;
+};
+
+/** A set from its JSON, which was checked when it came in; numbers keep every digit. */
+export function parseSet(text: string): PermissionSet {
+  return parseKeepingNumbers(text) as PermissionSet;
+}
+
+/**
+ * A set without what is no permission (seed 000, Permission set of a policy, rule 1). That is single values beside the
+ * arrays, such as the moment of the last change, and empty ids where the operation takes none.
+ */
+export function permissionsOf(set: PermissionSet): PermissionSet {
+  const kinds = Object.entries(set).filter(([, value]) => !isSingle(value));
+  return Object.fromEntries(
+    kinds.map(([kind, value]) => [
+      kind,
+      kind === "Databases" && Array.isArray(value) ? value.map(withoutEmptyIds) : value,
+    ]),
+  );
+}
+
+function isSingle(value: unknown): boolean {
+  return typeof value !== "object" || value === null || digitsOf(value) !== undefined;
+}
+
+function withoutEmptyIds(entry: unknown): unknown {
+  if (isSingle(entry) || Array.isArray(entry)) return entry;
+  const { ids, ...rest } = entry as Entry;
+  const isEmpty = ids === null || ids === "";
+  return isEmpty && known.includes(rest.operation) && !carriesIds(rest.operation) ? rest : entry;
+}
+
+const known: readonly unknown[] = databaseOperations;
+
+/**
+ * A permission set taken apart, each permission once and in a fixed order. Nothing but what is no permission is left
+ * out: what is no entry of the known form becomes a permission that has details alone.
+ */
+export function grantsOf(set: PermissionSet): Grant[] {
+  const all = Object.entries(permissionsOf(set)).flatMap(([kind, value]) =>
+    Array.isArray(value)
+      ? value.flatMap((entry) => entryGrants(kind, entry))
+      : [bare(kind, compactJson(value))],
+  );
+  const unique = new Map(all.map((grant) => [keyOf(grant), grant]));
+  return [...unique.values()].sort(inOrder);
+}
+
+/** What one set holds and the other does not, regardless of the order of entries and ids. */
+export type Comparison = {
+  readonly added: readonly Grant[];
+  readonly removed: readonly Grant[];
+  readonly kept: readonly Grant[];
+};
+
+/** Compares two permission sets. */
+export function compareSets(before: PermissionSet, after: PermissionSet): Comparison {
+  const [old, now] = [grantsOf(before), grantsOf(after)];
+  const oldKeys = new Set(old.map(keyOf));
+  const nowKeys = new Set(now.map(keyOf));
+  return {
+    added: now.filter((grant) => !oldKeys.has(keyOf(grant))),
+    removed: old.filter((grant) => !nowKeys.has(keyOf(grant))),
+    kept: now.filter((grant) => oldKeys.has(keyOf(grant))),
+  };
+}
+
+/** Whether two permission sets hold the same. */
+export function isSameSet(before: PermissionSet, after: PermissionSet): boolean {
+  const { added, removed } = compareSets(before, after);
+  return added.length + removed.length === 0;
+}
+
+/** The ids of an entry as they are met: text with commas, a number, an array of both; undefined for the rest. */
+export function idsOf(value: unknown): string[] | undefined {
+  if (Array.isArray(value)) {
+    const parts = value.map(idsOf);
+    return parts.includes(undefined) ? undefined : parts.flatMap((part) => part!);
+  }
+  if (typeof value === "number") return [String(value)];
+  if (typeof value !== "string") {
+    const digits = digitsOf(value);
+    return digits === undefined ? undefined : [digits];
+  }
+  return value
+    .split(",")
+    .map((id) => id.trim())
+    .filter((id) => id !== "");
+}
+
+function entryGrants(kind: string, entry: unknown): Grant[] {
+  if (typeof entry !== "object" || entry === null || digitsOf(entry) !== undefined)
+    return [bare(kind, compactJson(entry))];
+  const { operation, name, ...rest } = entry as Record<string, unknown>;
+  const idKey = ["ids", "id"].find((key) => (idsOf(rest[key]) ?? []).length > 0);
+  const ids = idKey === undefined ? [null] : idsOf(rest[idKey])!;
+  const others: Record<string, unknown> = { ...rest };
+  if (idKey !== undefined) delete others[idKey];
+  if (operation !== undefined && typeof operation !== "string") others["operation"] = operation;
+  if (name !== undefined && typeof name !== "string") others["name"] = name;
+  const common = {
+    kind,
+    operation: typeof operation === "string" ? operation : null,
+    objectName: typeof name === "string" ? name : null,
+    details: Object.keys(others).length === 0 ? null : compactJson(others),
+  };
+  return ids.map((objectId) => ({ ...common, objectId }));
+}
+
+function bare(kind: string, details: string): Grant {
+  return { kind, operation: null, objectId: null, objectName: null, details };
+}
+
+function keyOf({ kind, operation, objectId, objectName, details }: Grant): string {
+  return JSON.stringify([kind, operation, objectId, objectName, details]);
+}
+
+// Databases first, as the documentation has it; shorter ids first, which orders numbers by size.
+function inOrder(a: Grant, b: Grant): number {
+  const [x, y] = [rankOf(a), rankOf(b)];
+  const at = x.findIndex((part, i) => part !== y[i]);
+  return at < 0 ? 0 : x[at]! < y[at]! ? -1 : 1;
+}
+
+function rankOf(grant: Grant): (number | string)[] {
+  const { kind, operation, objectId } = grant;
+  return [
+    Number(kind !== "Databases"),
+    kind,
+    operation ?? "",
+    objectId?.length ?? 0,
+    objectId ?? "",
+    keyOf(grant),
+  ];
+}

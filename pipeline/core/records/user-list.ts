@@ -1,0 +1,64 @@
+import { users as userArray, type User } from "../../../schemas/api.ts";
+import { namesNext, announcesMore, signsOf, totalOf, valueAt } from "./signs.ts";
+
+/** A page of the user list, or the whole of it. */
+export type UserPage = {
+  readonly users: readonly User[];
+  readonly body: unknown;
+};
+
+/** A page with what became of what it says comes next. */
+export type ReadUserPage = UserPage & {
+  /** Whether the next page was asked for. */
+  readonly isFollowed: boolean;
+  /** Whether a header names a next page. */
+  readonly hasLink: boolean;
+};
+
+/** A user list with the names of what stands against its being whole; empty where nothing does. */
+export type UserList = { readonly users: readonly User[]; readonly against: readonly string[] };
+
+/** The users of a body, at a dotted path or, where that is null, in `users` or bare; undefined where there are none. */
+export function userPageOf(body: unknown, recordsAt: string | null): UserPage | undefined {
+  const path = recordsAt ?? (Array.isArray(body) ? undefined : "users");
+  const { data } = userArray.safeParse(path === undefined ? body : valueAt(body, path));
+  return data && { users: data, body };
+}
+
+/** What a user list has to look like, for a message. */
+export function userListForm(recordsAt: string | null): string {
+  const where =
+    recordsAt === null
+      ? '{"users":[{"id":…,"email":…}]} or a bare array'
+      : `an array of users at ${recordsAt}`;
+  return `expected ${where}, and ids of at most 64 bits`;
+}
+
+/** Brings the pages of one reading together, and judges them as pages of the log are judged (section 4, rule 2). */
+export function userListOf(pages: readonly ReadUserPage[], ignore: readonly string[]): UserList {
+  const users = pages.flatMap((page) => page.users);
+  const listed = new Set(users.map(({ id }) => id)).size;
+  const against = new Set(pages.flatMap((page) => faultsOf(page, ignore)));
+  // A total may change meanwhile; whoever moved to a page read before is missing from the greatest.
+  const total = Math.max(...pages.map(({ body }) => totalOf(body, null) ?? 0));
+  if (listed < total && !ignore.includes("total")) against.add("total");
+  return { users, against: [...against] };
+}
+
+function faultsOf(
+  { body, isFollowed, hasLink }: ReadUserPage,
+  ignore: readonly string[],
+): string[] {
+  const faults = signsOf(body, ignore);
+  // A page that was followed may well say that there is more.
+  if (isFollowed) return faults;
+  const isMore = announcesMore(body) && !ignore.includes("has_more");
+  const isNext = (hasLink || namesNext(body) || hasCursor(body)) && !ignore.includes("next");
+  return [...faults, ...(isMore ? ["has_more"] : []), ...(isNext ? ["next"] : [])];
+}
+
+// A log's page may tell its own cursor; a list that is whole has none.
+function hasCursor(body: unknown): boolean {
+  const cursor = valueAt(body, "cursor");
+  return typeof cursor === "string" && cursor !== "";
+}

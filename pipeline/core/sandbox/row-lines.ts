@@ -1,0 +1,73 @@
+import {
+  DuckDBDataChunk,
+  type DuckDBResult,
+  type DuckDBType,
+  type DuckDBValue,
+} from "@duckdb/node-api";
+import type { Cell, ResultColumn, SandboxMessage } from "./protocol.ts";
+import type { Reach } from "../../base/rows/reach.ts";
+import { distinctNames } from "../../base/sql/column-names.ts";
+
+/** How values of the database become plain cells. */
+export type CellForms = {
+  readonly cellOf: (value: DuckDBValue, type: DuckDBType) => Cell | bigint;
+  readonly kindOf: (type: DuckDBType) => ResultColumn["kind"];
+};
+
+type StreamedRows = {
+  readonly result: DuckDBResult;
+  readonly maxRows: number;
+  /** Throws where the rows ended for another reason than that all were read. */
+  readonly assertWhole: (result: DuckDBResult) => Promise<void>;
+};
+
+// Rows are sent when this much text has come together.
+const sendLength = 65_536;
+
+/**
+ * The columns, the rows up to the most there may be, and the end, as lines of the answer. Goes row by row: one value
+ * can be a megabyte, and a chunk holds two thousand rows. A chunk keeps the values it has given out, so it is taken
+ * up afresh whenever some have been sent.
+ */
+export async function* linesOfRows(
+  { result, maxRows, assertWhole }: StreamedRows,
+  { cellOf, kindOf }: CellForms,
+  reach: Reach | undefined,
+): AsyncGenerator<string> {
+  const types = result.columnTypes();
+  const names = distinctNames(result.columnNames());
+  const columns = types.map((type, i) => ({
+    name: names[i]!,
+    type: String(type),
+    kind: kindOf(type),
+  }));
+  let text = lineOf({ columns, reach });
+  let rows = 0;
+  for await (const { chunk } of result) {
+    let values = new DuckDBDataChunk(chunk);
+    for (let i = 0; i < values.rowCount; i++) {
+      if (rows === maxRows) return yield text + lineOf({ end: { rows, more: true } });
+      text += lineOf(
+        values.getRowValues(i).map((value, c) => travelling(cellOf(value, types[c]!))),
+      );
+      rows++;
+      if (text.length < sendLength && i + 1 < values.rowCount) continue;
+      yield text;
+      text = "";
+      values = new DuckDBDataChunk(chunk);
+    }
+  }
+  await assertWhole(result);
+  yield text + lineOf({ end: { rows, more: false } });
+}
+
+function travelling(cell: Cell | bigint): Cell {
+  if (typeof cell === "bigint") return String(cell);
+  if (typeof cell !== "number" || (Number.isFinite(cell) && !Object.is(cell, -0))) return cell;
+  return cell === 0 ? "-0" : String(cell);
+}
+
+/** A row or a message as a line of the answer. */
+export function lineOf(answer: SandboxMessage | readonly Cell[]): string {
+  return `${JSON.stringify(answer)}\n`;
+}

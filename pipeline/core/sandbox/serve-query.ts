@@ -1,0 +1,183 @@
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from "@duckdb/node-api";
+import { once } from "node:events";
+import { rmdirSync } from "node:fs";
+import { Socket } from "node:net";
+import { messageOf, UsageError } from "../../base/errors.ts";
+import {
+  prepareAgain,
+  prepareAround,
+  prepareExplain,
+  prepareSelect,
+  refuseParameters,
+} from "../../base/sql/gate.ts";
+import type { Question } from "../../base/sql/question.ts";
+import { assertReadToEnd } from "../../base/sql/streamed.ts";
+import { linesOf } from "./split-lines.ts";
+import { refuseOldStore } from "../store/old-store.ts";
+import { type Hidden, hiddenOf, withoutName } from "./hidden.ts";
+import { givenDatabase, openLocked } from "./lock-down.ts";
+import { lineOf, linesOfRows, type CellForms } from "./row-lines.ts";
+import { answerDescriptor, interruptLine, type SandboxRequest, type Stage } from "./protocol.ts";
+import type { Reach } from "../../base/rows/reach.ts";
+
+/** What is done as for the reports of the package, so that both come out alike. */
+export type ReportForms = CellForms & {
+  /** Throws where the values are not those that the statement takes. */
+  readonly bind: (prepared: DuckDBPreparedStatement, values: Question["values"]) => void;
+  /** Resolves to the number of rows written. */
+  readonly copyToParquet: (
+    connection: DuckDBConnection,
+    question: Question,
+    path: string,
+    limit: number | "all",
+  ) => Promise<number>;
+  readonly compile: (connection: DuckDBConnection, question: Question) => Promise<void>;
+  readonly reachOf: (connection: DuckDBConnection, source: string | undefined) => Promise<Reach>;
+};
+
+/**
+ * The confined side of a query: answers the one request that comes over stdin on the descriptor
+ * meant for it, then ends the process. Whoever starts it has emptied its environment, limited its
+ * resources and put it into an empty folder.
+ */
+export async function serveQuery(forms: ReportForms): Promise<void> {
+  const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
+  let connection: DuckDBConnection | undefined;
+  let asked = false;
+  // Ctrl-C reaches the whole foreground group; the parent decides what it means.
+  process.on("SIGINT", () => undefined);
+  for await (const lines of linesOf(process.stdin))
+    for (const line of lines) {
+      if (line === interruptLine) connection?.interrupt();
+      else if (!asked) {
+        asked = true;
+        const request = JSON.parse(line) as SandboxRequest;
+        void answer(request, forms, answers, (opened) => (connection = opened));
+      }
+    }
+  // A parent that is gone wants no answer, and a running statement would hold up an orderly exit.
+  removeOwnFolder();
+  process.kill(process.pid, "SIGKILL");
+}
+
+// Only where it is empty, as it was made: nothing else is ever removed.
+function removeOwnFolder(): void {
+  try {
+    rmdirSync(process.cwd());
+  } catch {
+    // Gone already, or not ours.
+  }
+}
+
+async function answer(
+  request: SandboxRequest,
+  forms: ReportForms,
+  answers: Socket,
+  onOpen: (connection: DuckDBConnection) => void,
+): Promise<void> {
+  let stage: Stage = "open";
+  const hidden = hiddenOf(request);
+  const write = (text: string): boolean => answers.write(withoutName(text, hidden));
+  try {
+    const connection = await openLocked(request, hidden);
+    onOpen(connection);
+    stage = "prepare";
+    await refuseOldStore(connection);
+    const reach = await limitedReach(connection, request, forms, hidden);
+    const texts = answering(connection, request, forms, reach, () => (stage = "run"));
+    for await (const text of texts) if (!write(text)) await once(answers, "drain");
+  } catch (error) {
+    if (error instanceof UsageError) stage = "gate";
+    write(lineOf({ error: { stage, text: messageOf(error) } }));
+  }
+  answers.end(() => process.exit(0));
+}
+
+// How far a report's data reaches is asked of the file itself, before another database stands in its place.
+async function limitedReach(
+  connection: DuckDBConnection,
+  { isReport, source }: SandboxRequest,
+  { reachOf }: ReportForms,
+  hidden: Hidden | undefined,
+): Promise<Reach | undefined> {
+  const reach = async (): Promise<Reach | undefined> =>
+    isReport ? reachOf(connection, source) : undefined;
+  if (hidden === undefined) return reach();
+  // Seldom asked for, and what it needs takes a moment to load.
+  const { requireSource, standFor } = await import("../store/of-source.ts");
+  await requireSource(connection, hidden.source);
+  const found = await reach();
+  await standFor(connection, hidden);
+  return found;
+}
+
+async function* answering(
+  connection: DuckDBConnection,
+  request: SandboxRequest,
+  forms: ReportForms,
+  reach: Reach | undefined,
+  onPrepared: () => void,
+): AsyncGenerator<string> {
+  const { result, maxRows } = request;
+  if (result === "rows" || result === "plan") {
+    const prepared = await prepareRows(connection, request, forms);
+    onPrepared();
+    const assertWhole = async (read: DuckDBResult): Promise<void> => {
+      await assertReadToEnd(read, () => runAgain(connection, request, forms));
+      await assertNotLogging(connection);
+    };
+    const rows = { result: await prepared.stream(), maxRows, assertWhole };
+    return yield* linesOfRows(rows, forms, reach);
+  }
+  let rows = 0;
+  if (result === "nothing") await forms.compile(connection, request);
+  else if ("parquet" in result)
+    rows = await forms.copyToParquet(connection, request, result.parquet, result.limit);
+  else rows = await fillTable(connection, request, forms);
+  await assertNotLogging(connection);
+  yield lineOf({ columns: [], reach }) + lineOf({ end: { rows, more: false } });
+}
+
+async function prepareRows(
+  connection: DuckDBConnection,
+  { sql, values, result, isReport }: SandboxRequest,
+  { bind }: ReportForms,
+): Promise<DuckDBPreparedStatement> {
+  if (result === "plan") return prepareExplain(connection, sql);
+  const prepared = await prepareSelect(connection, sql);
+  if (isReport) bind(prepared, values);
+  else refuseParameters(prepared);
+  return prepared;
+}
+
+async function runAgain(
+  connection: DuckDBConnection,
+  { sql, values, isReport }: SandboxRequest,
+  { bind }: ReportForms,
+): Promise<void> {
+  const analysis = await prepareAgain(connection, sql);
+  if (isReport) bind(analysis, values);
+  await analysis.run();
+}
+
+// A function turns it on past the lock of the configuration. Where its file is out of reach, the next statement fails.
+async function assertNotLogging(connection: DuckDBConnection): Promise<void> {
+  const reader = await connection.runAndReadAll("select current_setting('enable_logging')");
+  const [[isLogging]] = reader.getRows() as [[unknown]];
+  if (isLogging === true || Number(isLogging) === 1)
+    throw new Error("Permission Error: the query turns logging on");
+}
+
+// What is left in a log would have to be replayed by whoever opens the file.
+async function fillTable(
+  connection: DuckDBConnection,
+  { sql, values }: Question,
+  { bind }: ReportForms,
+): Promise<number> {
+  const create = (select: string): string => `create table ${givenDatabase}.rows as (${select})`;
+  const prepared = await prepareAround(connection, sql, create);
+  bind(prepared, values);
+  const [row] = await (await prepared.run()).getRows();
+  await connection.run(`checkpoint ${givenDatabase}`);
+  return Number(row?.[0] ?? 0);
+}

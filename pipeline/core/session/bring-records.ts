@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { withWriter } from "./write.ts";
+import { printableLines } from "../../base/printable.ts";
+import type { World } from "../../base/world.ts";
+
+/**
+ * Brings what the home has on record into the database. Where another run holds the database, nothing is done: that
+ * run, or the next one that writes, brings the records.
+ */
+export async function bringRecords(
+  settings: Settings,
+  world: World,
+  command: string,
+): Promise<void> {
+  if (!existsSync(settings.home.warehouse)) return;
+  const quiet = { ...settings, flags: { ...settings.flags, quiet: true as const } };
+  try {
+    await withWriter(quiet, world, command, () => Promise.resolve());
+  } catch (error) {
+    if (!(error instanceof AuditlakeError && error.exitCode === exitCode.locked))
+      world.stderr.write(
+        `warning: delivery_runs is not published yet, the next run that writes brings it: ${printableLines(messageOf(error))}\n`,
+      );
+  }
+}

@@ -1,0 +1,222 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import { createHome } from "../../base/home/layout.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { loadLimits } from "../store/limits.ts";
+import { endAbandoned } from "../store/ledger/abandoned.ts";
+import { foldDue } from "../store/derived.ts";
+import { closingFault } from "../store/fault.ts";
+import { OldStoreError } from "../store/old-store.ts";
+import { DatabaseDamage } from "../store/open-fault.ts";
+import type { Database } from "../store/open.ts";
+import { type Contents, contentsOf, isPublished, letReadersIn, publish } from "../store/publish.ts";
+import { fillTimezones } from "../store/timezones.ts";
+import { backUpWal } from "../store/wal.ts";
+import type { World } from "../../base/world.ts";
+import { brokenExtra } from "../writer/catalog.ts";
+import { bringAllRuns } from "../store/activation/memory-files.ts";
+import { bringDeliveryRuns, recordedBytes } from "../store/delivery-runs.ts";
+import { heldLock, lockState, takeLock, type RunLock } from "../../base/home/lock.ts";
+import { openWriter, type Writer } from "../writer/open.ts";
+import { refuseEmptyStart, finishPrunes } from "../rebuild/finish-prunes.ts";
+import { finishUndos } from "../rebuild/finish-undos.ts";
+import { restoreWarehouse } from "../rebuild/restore.ts";
+import { sweepHome } from "./sweep.ts";
+import { readTexts, textLimitOf } from "../query-texts/read-due.ts";
+import { upgradeStore } from "../rebuild/upgrade.ts";
+import { printer } from "../../base/terminal/printer.ts";
+
+/**
+ * Locks the home, opens and migrates the warehouse, and lets `work` write. Then it closes it and publishes the copy for
+ * readers, also when the work failed half way. What is committed becomes visible. Where it cannot, after work that did
+ * not fail, the error has the exit code of what is done in part.
+ */
+export async function withWriter<T>(
+  settings: Settings,
+  world: World,
+  command: string,
+  work: (writer: Writer) => Promise<T>,
+): Promise<T> {
+  return withLock(settings, world, command, () => writing(settings, world, work));
+}
+
+/**
+ * The same under a lock that is held already. A published file that is a copy already stays, but for `anew`: that
+ * mends one that was damaged.
+ */
+export async function writing<T>(
+  settings: Settings,
+  world: World,
+  work: (writer: Writer) => Promise<T>,
+  anew: "anew" | "changed" = "changed",
+): Promise<T> {
+  const { home } = settings;
+  refuseEmptyStart(home);
+  // Before anything is loaded: a variable that is wrong is no reason to end without publishing.
+  textLimitOf(settings, world);
+  const writer = await openOwn(settings, world);
+  let result: T;
+  try {
+    if (writer.hasKilledRun) await endAbandoned(writer.database.connection);
+    await finishPrunes(home, writer.database.connection, writer.hasPrunes);
+    await finishUndos(home, writer);
+    await bringDeliveryRuns(home, writer.database.connection);
+    result = await work(writer);
+  } catch (error) {
+    // What went wrong first is what counts; a full disk, for example, keeps the copy from being made, too.
+    await closeAndPublish(settings, writer, world, anew).catch((later: unknown) =>
+      printer(world)(`warning: ${messageOf(later)}`),
+    );
+    throw error;
+  }
+  await closeAndPublish(settings, writer, world, anew).catch((error: unknown) => {
+    throw anew === "anew" ? error : afterWork(error);
+  });
+  return result;
+}
+
+// What the work stored is safe, so that is done in part, unless the work itself has said that it failed.
+function afterWork(error: unknown): unknown {
+  const isPlain = error instanceof AuditlakeError && error.exitCode === exitCode.failed;
+  const isStored = [exitCode.done, exitCode.partial].some(
+    (code) => (process.exitCode ?? 0) === code,
+  );
+  return isPlain && isStored ? new AuditlakeError(error.message, exitCode.partial) : error;
+}
+
+// Somebody who only brings what was delivered holds it for a moment: nobody is to wait a minute for that, nor to go
+// without it.
+const brief = ["export", "activate"];
+const briefTries = 300;
+const briefPauseMs = 200;
+
+async function lockOf({ lock }: Settings["home"], command: string, world: World): Promise<RunLock> {
+  for (let left = briefTries; ; left--)
+    try {
+      return takeLock(lock, command, world.now());
+    } catch (error) {
+      const held = lockState(lock);
+      const by = held.state === "held" ? held.by?.command : undefined;
+      const isBrief = by !== undefined && brief.includes(by);
+      if (!isBrief || left === 0 || world.signal.aborted) throw error;
+      await world.sleep(briefPauseMs, world.signal).catch(() => undefined);
+    }
+}
+
+/** Holds the run lock of the home, swept and with an empty staging folder, while `work` runs. */
+export async function withLock<T>(
+  settings: Settings,
+  world: World,
+  command: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { home, flags } = settings;
+  const fault = brokenExtra(settings);
+  if (fault !== undefined) printer(world)(`warning: ${fault}`);
+  await createHome(home, flags.quiet === true ? () => undefined : printer(world));
+  using _lock = await lockOf(home, command, world);
+  await sweepHome(home, world.now());
+  rmSync(home.staging, { recursive: true, force: true });
+  mkdirSync(home.staging, { mode: 0o700 });
+  try {
+    const done = await work();
+    if (fault !== undefined) process.exitCode ||= exitCode.partial;
+    return done;
+  } finally {
+    rmSync(home.staging, { recursive: true, force: true });
+  }
+}
+
+// A checkpoint writes blocks of metadata in place (seen with DuckDB 1.5.6). A power cut or a kill within such a write
+// leaves a file that does not open.
+async function openOwn(settings: Settings, world: World): Promise<Writer> {
+  const { home } = settings;
+  try {
+    return await openWriter(settings, home.warehouse, world);
+  } catch (error) {
+    if (error instanceof OldStoreError) {
+      await upgradeStore(settings, world);
+      return openWriter(settings, home.warehouse, world);
+    }
+    if (!(error instanceof DatabaseDamage)) throw error;
+    const printing = { nowMs: world.now(), print: printer(world) };
+    if (!(await restoreWarehouse(home, error, loadLimits(settings.config), printing))) throw error;
+    return openWriter(settings, home.warehouse, world);
+  }
+}
+
+/** Publishes a warehouse that was made anew, as it is; no writer may be open. Where it cannot, that is done in part. */
+export async function publishWarehouse(settings: Settings, world: World): Promise<void> {
+  const writer = await openOwn(settings, world);
+  await closeAndPublish(settings, writer, world, "anew").catch((error: unknown) => {
+    throw afterWork(error);
+  });
+}
+
+async function closeAndPublish(
+  settings: Settings,
+  { database, zones }: Writer,
+  world: World,
+  anew: "anew" | "changed",
+): Promise<void> {
+  const { home } = settings;
+  const { timezone, timezones } = settings.config;
+  const broughtBytes = recordedBytes(home);
+  const contents = await closed(database, world, async () => {
+    await bringDelivered(home, database.connection, world);
+    await fillTimezones(database.connection, [timezone, ...timezones], zones);
+    const limitMs = textsMsOf(settings, anew, world);
+    const isQuiet = settings.flags.quiet === true;
+    await readTexts(database.connection, limitMs, world, printer(world), isQuiet);
+  });
+  if (existsSync(`${home.warehouse}.wal`))
+    backUpWal(
+      home.warehouse,
+      { nowMs: world.now(), print: printer(world) },
+      "held nothing that the database could use",
+    );
+  if (anew === "anew" || !(await isPublished(home))) {
+    heldLock(home.lock)?.check();
+    await publish(home, contents, loadLimits(settings.config), printer(world));
+  } else letReadersIn(home);
+  // A delivery that ended meanwhile found the lock held, and leaves its record to whoever has it.
+  if (recordedBytes(home) > broughtBytes)
+    await closeAndPublish(settings, await openOwn(settings, world), world, "changed");
+}
+
+// What went out while this run had the lock; a record that cannot be read is no reason to go without what was loaded.
+async function bringDelivered(
+  home: Settings["home"],
+  connection: Database["connection"],
+  world: World,
+): Promise<void> {
+  try {
+    await bringDeliveryRuns(home, connection);
+    await bringAllRuns(home, connection);
+  } catch (error) {
+    printer(world)(`warning: what was delivered is not in the database: ${messageOf(error)}`);
+  }
+}
+
+// Who publishes by hand, or makes everything anew, waits for all texts.
+function textsMsOf(settings: Settings, anew: "anew" | "changed", world: World): number {
+  const limitMs = textLimitOf(settings, world);
+  return anew === "anew" && limitMs > 0 ? Number.POSITIVE_INFINITY : limitMs;
+}
+
+async function closed(
+  database: Database,
+  { signal }: World,
+  finish: () => Promise<void>,
+): Promise<Contents> {
+  try {
+    await foldDue(database.connection, signal);
+    await finish();
+    await database.connection.run("checkpoint");
+    return await contentsOf(database.connection);
+  } catch (error) {
+    throw closingFault(error);
+  } finally {
+    await database[Symbol.asyncDispose]();
+  }
+}

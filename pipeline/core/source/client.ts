@@ -1,0 +1,180 @@
+import { AuditlakeError } from "../../base/errors.ts";
+import type { Log } from "../../base/terminal/log.ts";
+import type { World } from "../../base/world.ts";
+import { addressOf, checkBase, followed, within } from "../../base/http/address.ts";
+import type { HttpAnswer, Reading } from "../../base/http/exchange.ts";
+import { isPassing, PassingFault } from "../../base/http/faults.ts";
+import { asksForWait } from "../../base/http/waiting.ts";
+import { newTransport, type Sent, type Transport } from "../../base/http/transport.ts";
+import { LastingPageError, PageError } from "../records/error.ts";
+import { newScrub, type Scrub, scrubbed } from "../../base/home/secrets.ts";
+import { inItsName, refusal, UnservedPage } from "./faults.ts";
+import { patchedBy, type Patched } from "./patch.ts";
+
+export type ClientOptions = {
+  readonly baseUrl: string;
+  readonly authScheme: string;
+  readonly key: string;
+  /** The name of the source in the configuration, for messages. */
+  readonly sourceName?: string;
+  /** Of one attempt, its body included. */
+  readonly timeoutMs: number;
+  readonly maxPageBytes: number;
+  readonly maxAttempts: number;
+  readonly log?: Log;
+};
+
+/** One service over HTTP; counts what it sends. */
+export type Client = AsyncDisposable & {
+  /**
+   * Asks for a path of the service, or for the address that an earlier answer gave, and opens the answer.
+   * Faults that pass, and a PageError that `open` throws, are tried again. Answers of the statuses in `opened` are
+   * opened, 200 alone if left out; of one other than 200, the body is left out.
+   */
+  readonly get: <T>(
+    path: string | URL,
+    parameters: Readonly<Record<string, string>>,
+    open: (answer: HttpAnswer) => T,
+    opened?: readonly number[],
+  ) => Promise<T>;
+  /** Sends JSON by PATCH to a path of the service, once: never again, whatever comes back. */
+  readonly patch: (path: string, json: string) => Promise<Patched>;
+  readonly counts: Transport["counts"];
+};
+
+const maxRedirects = 5;
+
+const longPage = "lower audits.paging.size or raise limits.max_page_bytes of the source";
+
+/** A client for one service; throws UsageError on an address that would carry the key in the clear. */
+export function newClient(options: ClientOptions, world: World): Client {
+  const base = checkBase(options.baseUrl, world.env);
+  const { now, sleep, random, signal } = world;
+  const transport = newTransport(
+    { ...options, maxAnswerBytes: options.maxPageBytes, longAnswer: longPage },
+    { now, sleep, random, signal },
+  );
+  const scrub = newScrub([options.key]);
+  const headers = headersOf(options);
+  const get: Client["get"] = async (path, parameters, open, statuses = [200]) => {
+    const target = targetOf(base, path, parameters);
+    let opened: { readonly content: ReturnType<typeof open> } | undefined;
+    const { url } = target;
+    const sent = await transport.send(
+      {
+        method: "GET",
+        url,
+        headers,
+        signal,
+        readingOf: (status) => readingOf(status, statuses),
+        follow: (from, location, hops) => followedTo(base, from, location, hops, target),
+        open: (answer) => {
+          if (statuses.includes(answer.status)) opened = { content: openedPage(open, answer) };
+        },
+      },
+      { repeat: "harmless" },
+    );
+    if (opened !== undefined && sent.outcome === "answered") return opened.content;
+    throw faultOf(sent, target, scrub);
+  };
+  const patch: Client["patch"] = async (path, json) => {
+    const url = addressOf(base, path, {});
+    const sent = await transport.send(
+      {
+        method: "PATCH",
+        url,
+        headers: { ...headers, "content-type": "application/json" },
+        body: json,
+        // The body is not shown (seed 000, Endpoints, rule 3), so the status alone counts.
+        readingOf: () => "beginning",
+      },
+      { repeat: "never" },
+    );
+    return patchedBy(sent, url);
+  };
+  // Whatever goes wrong is printed, stored and shown elsewhere; the key is taken out of it here.
+  const withoutKey = (error: unknown): never => {
+    throw scrubbed(error, (text) => inItsName(scrub(text), options.sourceName));
+  };
+  return {
+    counts: transport.counts,
+    get: (path, parameters, open, statuses) =>
+      get(path, parameters, open, statuses).catch(withoutKey),
+    patch: (path, json) => patch(path, json).catch(withoutKey),
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  };
+}
+
+/** Where a request goes, and what messages call it: an address that the service gave is not shown. */
+type Target = { readonly url: URL; readonly name: string; readonly address: string };
+
+function targetOf(
+  base: URL,
+  path: string | URL,
+  parameters: Readonly<Record<string, string>>,
+): Target {
+  if (path instanceof URL)
+    return {
+      url: within(base, followed(base, path.href)),
+      name: "of the next page",
+      address: `of the next page at ${base.origin}`,
+    };
+  const url = addressOf(base, path, parameters);
+  return { url, name: url.pathname, address: url.origin + url.pathname };
+}
+
+function headersOf(options: ClientOptions): Record<string, string> {
+  return {
+    authorization: `${options.authScheme} ${options.key}`,
+    accept: "application/json, application/x-ndjson, text/csv;q=0.9",
+  };
+}
+
+// What a service says with a refusal is for people; beside other answers there may be records.
+function readingOf(status: number, opened: readonly number[]): Reading {
+  if (status === 200) return "whole";
+  if (opened.includes(status)) return "nothing";
+  return status >= 400 && !isPassing(status) ? "beginning" : "nothing";
+}
+
+function followedTo(
+  base: URL,
+  from: URL,
+  location: string,
+  hops: number,
+  { address }: Target,
+): URL {
+  if (hops > maxRedirects)
+    throw new AuditlakeError(
+      `GET ${address} was redirected more than ${maxRedirects} times; check base_url`,
+    );
+  return within(base, followed(from, location));
+}
+
+// A page that is not whole passes like a fault of the network; one that is wrong as it is does not.
+function openedPage<T>(open: (answer: HttpAnswer) => T, answer: HttpAnswer): T {
+  try {
+    return open(answer);
+  } catch (error) {
+    const passes = error instanceof PageError && !(error instanceof LastingPageError);
+    throw passes ? new PassingFault(error.message) : error;
+  }
+}
+
+function faultOf(sent: Sent, { name, address }: Target, scrub: Scrub): Error {
+  const fault = sent.outcome === "answered" ? refusal(sent.answer, name, scrub) : sent.fault;
+  if (!(fault instanceof PassingFault)) return fault;
+  const hint = "what was read so far is kept; run again later, and check base_url if this goes on";
+  const { afterMs = 0, message } = fault;
+  const asked = afterMs === 0 ? "" : ` and asked to wait ${Math.ceil(afterMs / 1000)} s`;
+  const tries = sent.tries === 1 ? "1 attempt" : `${sent.tries} attempts`;
+  const text = `GET ${address} failed after ${tries}: ${message}${asked}; ${hint}`;
+  return isOfPage(sent) ? new UnservedPage(text) : new AuditlakeError(text);
+}
+
+// What never left, or is to wait, is no fault of the page that was requested.
+function isOfPage(sent: Sent): boolean {
+  if (sent.outcome !== "answered") return sent.outcome === "lost";
+  const { answer } = sent;
+  return answer.status !== 429 && answer.retryAfterMs === undefined && !asksForWait(answer);
+}

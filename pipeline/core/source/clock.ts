@@ -1,0 +1,64 @@
+import { AuditlakeError } from "../../base/errors.ts";
+
+/**
+ * How far this machine's clock may be from the service's, milliseconds: a day mistaken, and some hours. A smaller error
+ * costs a run or two, until the newest read is the newest again. A larger one would cost as long as the clock is off.
+ */
+export const mostSkewMs = 30 * 3_600_000;
+
+/** This machine's clock is too wrong to store anything by it: its reads would count as the newest, or never. */
+export class ClockError extends AuditlakeError {
+  override name = "ClockError";
+}
+
+/** Looks at the time that the service tells, undefined where it tells none. */
+export type ClockCheck = (serverTimeMs: number | undefined) => void;
+
+/**
+ * A check of this machine's clock against the service's. Where the service tells no time, the clock may not be far
+ * behind the newest read that is stored. It throws ClockError, or where the range of the run was given by hand, and not
+ * by the clock, warns once.
+ */
+export function clockCheck(
+  isScheduledRun: boolean,
+  newestReadMs: number | undefined,
+  now: () => number,
+  warn: (text: string) => void,
+): ClockCheck {
+  let isWarned = false;
+  return (serverTimeMs) => {
+    const fault = faultOf(serverTimeMs, now(), newestReadMs);
+    if (fault === undefined || isWarned) return;
+    if (isScheduledRun)
+      throw new ClockError(
+        `${fault}; set it (NTP) and run again; nothing was stored by it${serverTimeMs === undefined ? wayOut : ""}`,
+      );
+    isWarned = true;
+    warn(
+      `${fault}; set it (NTP): until its time has come, these reads count as the newest or never`,
+    );
+  };
+}
+
+// Without the service's time nothing else shows which of the two clocks was wrong.
+const wayOut =
+  "; if it is right, run auditlake ingest --from 2d: that sets aside the reads that are dated later";
+
+function faultOf(
+  serverTimeMs: number | undefined,
+  nowMs: number,
+  newestReadMs: number | undefined,
+): string | undefined {
+  const aheadMs = nowMs - (serverTimeMs ?? newestReadMs ?? nowMs);
+  const isWrong =
+    serverTimeMs === undefined ? -aheadMs > mostSkewMs : Math.abs(aheadMs) > mostSkewMs;
+  if (!isWrong) return undefined;
+  const whose = serverTimeMs === undefined ? "the newest read that is stored" : "the service's";
+  const size = durationText(Math.abs(aheadMs));
+  return `this machine's clock is ${size} ${aheadMs > 0 ? "ahead of" : "behind"} ${whose}, expected ${durationText(mostSkewMs)} at most`;
+}
+
+function durationText(ms: number): string {
+  const hours = Math.round(ms / 3_600_000);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} d`;
+}

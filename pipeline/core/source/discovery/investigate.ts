@@ -1,0 +1,170 @@
+import type { Paging, SourceConfig } from "../../../../schemas/config.ts";
+import { findIdPath, isIdName } from "../../records/id-path.ts";
+import { OutOfRequests, type Asker } from "./asking.ts";
+import { signsText, withEnvelopes } from "./envelopes.ts";
+import { askFor, groundOf, type Ground } from "./ground.ts";
+import { noRecords, openLog, type Audits, type Opening } from "./opening.ts";
+import { tried, type Verdict } from "./proof.ts";
+import { findSingle } from "./single.ts";
+import type { Shape } from "./seen.ts";
+import { intervalsOf } from "./intervals.ts";
+import { waysOf } from "./ways.ts";
+import { findWindow } from "./window.ts";
+
+/** What an investigation found out; what is undefined is not known. */
+export type Findings = {
+  readonly requests: number;
+  readonly shape: Shape | undefined;
+  /** The configuration that was shown to read whole. */
+  readonly audits: Audits | undefined;
+  /** How that was shown, or why nothing was. */
+  readonly text: string;
+  /** What the configuration in force came to; undefined where it was not tried. */
+  readonly inForce: Verdict | undefined;
+  /** Whether the log is too short to tell anything by. */
+  readonly hasTooLittle: boolean;
+  /** What seems to name the records, where they have no `id` and the configuration names nothing. */
+  readonly idAt: string | undefined;
+};
+
+/** A configuration to look at, and whether it is one that somebody wrote, and so to be tried. */
+export type Suspect = Pick<SourceConfig, "audits" | "limits"> & { readonly isWritten: boolean };
+
+type Notes = {
+  shape?: Shape;
+  inForce?: Verdict;
+  text: string;
+  hasTooLittle: boolean;
+  idAt?: string | undefined;
+};
+
+/**
+ * Finds out how a service takes windows and goes from page to page, by some small pages of a window with more records.
+ * Only what was read whole, by the reader that every run uses, in several pages, and was the same as seen otherwise is told.
+ * Throws what the client throws.
+ */
+export async function investigate(
+  asker: Asker,
+  suspect: Suspect,
+  nowMs: number,
+): Promise<Findings> {
+  const notes: Notes = { text: "", hasTooLittle: false };
+  let audits: Audits | undefined;
+  try {
+    audits = await found(asker, suspect, nowMs, notes);
+  } catch (error) {
+    if (!(error instanceof OutOfRequests)) throw error;
+    notes.text = "the requests were not enough to find out";
+  }
+  const { shape, inForce, text, hasTooLittle, idAt } = notes;
+  return { requests: asker.requests(), shape, audits, text, inForce, hasTooLittle, idAt };
+}
+
+async function found(
+  asker: Asker,
+  suspect: Suspect,
+  nowMs: number,
+  notes: Notes,
+): Promise<Audits | undefined> {
+  const inForce = suspect.audits;
+  const opening = await openLog(asker, inForce, nowMs);
+  if (typeof opening === "string") return tooLittle(notes, opening, opening === noRecords);
+  notes.shape = opening.seen.shape;
+  const { records } = opening.seen;
+  const few = `the service shows too few records, ${records.length}`;
+  if (intervalsOf(records, 1).length === 0) return tooLittle(notes, few);
+  const window_params = await findWindow(asker, inForce, opening);
+  if (window_params === "unclear" || (window_params === null && opening.needs !== undefined)) {
+    const strict = opening.isStrict ? ": it refuses parameters that it does not know" : "";
+    notes.text = `nothing tells under which names the service takes a window${strict}`;
+    return undefined;
+  }
+  const blank = { total_at: null, ignore_signs: [] };
+  const idAt = inForce.id_at === null ? findIdPath(records.map(({ text }) => text)) : undefined;
+  if (idAt !== undefined) notes.idAt = idAt;
+  const audits = {
+    ...inForce,
+    ...blank,
+    window_params,
+    records_at: opening.seen.recordsAt,
+    // What is not called an id is a person's choice.
+    id_at: idAt !== undefined && isIdName(idAt) ? idAt : inForce.id_at,
+  };
+  const ground = await groundOf(asker, audits, opening, nowMs);
+  if (ground === undefined) return tooLittle(notes, few);
+  if (suspect.isWritten) {
+    notes.inForce = await tryWritten(asker, ground, opening, suspect);
+    if (notes.inForce.is === "whole") {
+      notes.text = `${notes.inForce.how}${signsText(notes.inForce.reading)}`;
+      return inForce;
+    }
+  }
+  const better = await firstWhole(asker, ground, opening, suspect, notes);
+  return better && (await withLongPages(asker, ground, better, inForce.paging.size));
+}
+
+function tooLittle(notes: Notes, text: string, hasTooLittle = true): undefined {
+  Object.assign(notes, { text, hasTooLittle });
+}
+
+// Without window parameters it reads all there is, of which the first answer showed the beginning.
+function tryWritten(
+  asker: Asker,
+  ground: Ground,
+  { seen }: Opening,
+  { audits, limits }: Suspect,
+): Promise<Verdict> {
+  const small = { ...audits, paging: { ...audits.paging, size: ground.size } };
+  const isAll = audits.window_params === null;
+  return tried(asker, isAll ? { ...ground, reference: seen.records } : ground, small, limits);
+}
+
+async function firstWhole(
+  asker: Asker,
+  ground: Ground,
+  { seen }: Opening,
+  { audits: inForce, limits }: Suspect,
+  notes: Notes,
+): Promise<Audits | undefined> {
+  const size = { size_param: ground.sizeParam, size: ground.size };
+  const unset = { param: "page", first: 1, next_at: null, whole: false };
+  const plain: Paging = { ...inForce.paging, ...size, ...unset };
+  const why: string[] = [];
+  for await (const way of waysOf(asker, ground, seen.envelope, inForce.paging)) {
+    const audits = { ...ground.audits, paging: { ...plain, ...way } };
+    const verdict = await tried(asker, ground, audits, limits);
+    if (verdict.is === "whole") {
+      notes.text = `${verdict.how}${signsText(verdict.reading)}`;
+      return withEnvelopes(audits, verdict.reading);
+    }
+    why.push(`${way.style ?? ""}: ${verdict.why}`);
+  }
+  if (why.length > 0) return void (notes.text = why.join("; "));
+  const single = await findSingle(asker, ground, plain);
+  Object.assign(notes, { text: single.text, hasTooLittle: single.hasTooLittle });
+  return single.audits;
+}
+
+// The size in force goes out with every run, so the service has to take it; it may be smaller than what was tried.
+async function withLongPages(
+  asker: Asker,
+  { window, audits: { records_at: recordsAt } }: Ground,
+  audits: Audits,
+  size: number,
+): Promise<Audits> {
+  const { paging } = audits;
+  if (paging.size_param === null || paging.style === "none")
+    return { ...audits, paging: { ...paging, size } };
+  for (const longer of [size, 100]) {
+    try {
+      const page = await askFor(asker, { ...audits, records_at: recordsAt }, window, {
+        [paging.size_param]: String(longer),
+      });
+      if (page !== undefined && page.records.length >= Math.min(longer, paging.size))
+        return { ...audits, paging: { ...paging, size: longer } };
+    } catch (error) {
+      if (!(error instanceof OutOfRequests)) throw error;
+    }
+  }
+  return audits;
+}

@@ -1,0 +1,132 @@
+import type { SourceConfig } from "../../../../schemas/config.ts";
+import { OutOfRequests, type Asker } from "./asking.ts";
+import type { Ground } from "./ground.ts";
+import type { Audits } from "./opening.ts";
+import { readBy, type Reading } from "./reading.ts";
+import type { SeenRecord } from "./seen.ts";
+import { sameRecords, within } from "./intervals.ts";
+import type { Interval } from "../../../base/time/interval.ts";
+
+/** What trying a configuration came to. */
+export type Verdict =
+  /** It reads whole what was seen otherwise, in several pages. */
+  | { readonly is: "whole"; readonly reading: Reading; readonly how: string }
+  /** It lacks records, or has some twice, or comes to no end. */
+  | { readonly is: "wrong"; readonly why: string }
+  /** Nothing tells, for want of pages or of requests. */
+  | { readonly is: "open"; readonly why: string };
+
+type Limits = SourceConfig["limits"];
+
+const fewestPages = 3;
+
+/** Tries a configuration on the ground, with small pages: it has to read what was seen otherwise. */
+export async function tried(
+  asker: Asker,
+  ground: Ground,
+  audits: Audits,
+  limits: Limits,
+): Promise<Verdict> {
+  try {
+    return audits.window_params === null
+      ? await triedOnAll(asker, ground, audits, limits)
+      : await triedOnWindow(asker, ground, audits, limits);
+  } catch (error) {
+    if (!(error instanceof OutOfRequests)) throw error;
+    return { is: "open", why: "the requests were not enough to read to an end" };
+  }
+}
+
+async function triedOnWindow(
+  asker: Asker,
+  { window, reference, isWhole }: Ground,
+  audits: Audits,
+  limits: Limits,
+): Promise<Verdict> {
+  const reading = await readBy(asker, audits, limits, window);
+  if (reading.fault !== undefined) return { is: "wrong", why: reading.fault };
+  const found = within(reading.records, window);
+  const other = isWhole ? reference : await byParts(asker, audits, limits, window, found);
+  const pages = reading.pages.length;
+  if (other === undefined) return { is: "open", why: "its parts could not be read" };
+  if (!sameRecords(found, other)) return differing(found, other, window);
+  if (pages < fewestPages)
+    return {
+      is: "open",
+      why: `all ${found.length} records came in ${pages === 1 ? "one page" : "two pages"}`,
+    };
+  const how = isWhole ? "as in one page" : "as in the two parts of the time";
+  return {
+    is: "whole",
+    reading,
+    how: `${found.length} records in ${pages} pages, the same ${how}`,
+  };
+}
+
+async function byParts(
+  asker: Asker,
+  audits: Audits,
+  limits: Limits,
+  window: Interval,
+  records: readonly SeenRecord[],
+): Promise<SeenRecord[] | undefined> {
+  const seconds = records.map(({ ms }) => Math.floor(ms! / 1000)).toSorted((a, b) => a - b);
+  const splitMs = (seconds[Math.floor(seconds.length / 2)] ?? 0) * 1000;
+  if (splitMs <= window.startMs) return undefined;
+  const parts = [
+    { ...window, endMs: splitMs },
+    { ...window, startMs: splitMs },
+  ];
+  const found: SeenRecord[] = [];
+  for (const part of parts) {
+    const reading = await readBy(asker, audits, limits, part);
+    if (reading.fault !== undefined) return undefined;
+    found.push(...within(reading.records, part));
+  }
+  return found;
+}
+
+// A service that takes no window gives all it has: some small pages show the way, long ones the end.
+async function triedOnAll(
+  asker: Asker,
+  { reference }: Ground,
+  audits: Audits,
+  limits: Limits,
+): Promise<Verdict> {
+  const everything = { startMs: 0, endMs: 0 };
+  const beginning = await readBy(asker, audits, limits, everything, fewestPages);
+  if (beginning.fault !== undefined) return { is: "wrong", why: beginning.fault };
+  const shown = beginning.records.slice(0, reference.length);
+  if (!shown.every(({ text }, i) => text === reference[i]!.text))
+    return { is: "wrong", why: "pages do not follow one another" };
+  const pages = beginning.pages.length;
+  if (pages < fewestPages) return { is: "open", why: `all records came in ${pages} pages` };
+  const long = { ...audits, paging: { ...audits.paging, size: longSize } };
+  const all = await readBy(asker, long, limits, everything);
+  if (all.fault !== undefined) return { is: "wrong", why: all.fault };
+  const texts = new Set(all.records.map(({ text }) => text));
+  if (!beginning.records.every(({ text }) => texts.has(text)))
+    return { is: "wrong", why: "long pages lack records of short ones" };
+  return {
+    is: "whole",
+    reading: all.pages.length > 1 ? all : { ...beginning, isPart: true },
+    how: `${all.records.length} records to the end, ${pages} short pages as a long one`,
+  };
+}
+
+const longSize = 1000;
+
+function differing(
+  found: readonly SeenRecord[],
+  other: readonly SeenRecord[],
+  { startMs }: Interval,
+): Verdict {
+  const texts = new Set(found.map(({ text }) => text));
+  const lacking = other.filter(({ text }) => !texts.has(text));
+  const isEdge = lacking.length > 0 && lacking.every(({ ms }) => ms! < startMs + 1000);
+  if (isEdge) return { is: "wrong", why: "it lacks records of the first second of the window" };
+  return {
+    is: "wrong",
+    why: `it reads ${found.length} records where there are ${other.length}`,
+  };
+}

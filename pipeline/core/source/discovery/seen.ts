@@ -1,0 +1,91 @@
+import { csvToLines } from "../../records/csv.ts";
+import { isObject } from "../../../../schemas/object.ts";
+import { PageError } from "../../records/error.ts";
+import { parseExactly } from "../../records/text.ts";
+import { timesOf } from "../../records/event-times.ts";
+import type { HttpAnswer } from "../../../base/http/exchange.ts";
+import { openPage, type OpenedPage } from "../open-page.ts";
+
+/** How an answer holds its records. */
+export type Shape = "array" | "envelope" | "ndjson" | "csv";
+
+/** One record, known by its text. */
+export type SeenRecord = {
+  readonly text: string;
+  /** Event time, milliseconds; undefined where it shows none. */
+  readonly ms: number | undefined;
+};
+
+/** An answer taken apart. */
+export type Seen = {
+  readonly shape: Shape;
+  /** What `records_at` has to be; null where the records are found by themselves. */
+  readonly recordsAt: string | null;
+  readonly records: readonly SeenRecord[];
+  readonly envelope: unknown;
+  readonly headers: HttpAnswer["headers"];
+  readonly url: string;
+};
+
+/**
+ * An answer taken apart, its records at the dotted path that is known, or else where they are found. Undefined where it
+ * is no page of records.
+ */
+export function seenIn(answer: HttpAnswer, known?: string | null): Seen | undefined {
+  const recordsAt = known === undefined ? placeOf(answer.body) : known;
+  try {
+    const page = openPage(answer, { records_at: recordsAt, ignore_signs: [] });
+    const times = timesOf(page.bytes, page.format, recordsAt);
+    const records = textsOf(page, recordsAt).map((text, i) => ({ text, ms: times[i] }));
+    const { envelope, headers, url } = page;
+    return { shape: shapeOf(page), recordsAt, records, envelope, headers, url };
+  } catch (error) {
+    if (error instanceof PageError) return undefined;
+    throw error;
+  }
+}
+
+function shapeOf({ format, envelope }: OpenedPage): Shape {
+  if (format !== "json") return format;
+  return isObject(envelope) ? "envelope" : "array";
+}
+
+// A path is given where a body has a further array, which an answer without records could not be kept apart from.
+function placeOf(body: Buffer): string | null {
+  try {
+    const arrays = [...arraysIn(parseExactly(body), [])];
+    const held = arrays.filter(({ first }) => isObject(first) && "time" in first);
+    return held.length === 1 && arrays.length > 1 ? held[0]!.path : null;
+  } catch {
+    return null;
+  }
+}
+
+type Found = { readonly path: string; readonly array: readonly unknown[]; readonly first: unknown };
+
+function* arraysIn(value: unknown, keys: readonly string[]): Generator<Found> {
+  if (!isObject(value) || keys.length > 4) return;
+  for (const [key, member] of Object.entries(value)) {
+    const path = [...keys, key];
+    if (Array.isArray(member))
+      yield { path: path.join("."), array: member as unknown[], first: (member as unknown[])[0] };
+    else yield* arraysIn(member, path);
+  }
+}
+
+function textsOf({ bytes, format, records }: OpenedPage, recordsAt: string | null): string[] {
+  if (records === 0) return [];
+  if (format !== "json") {
+    const lines = format === "csv" ? csvToLines(bytes) : bytes;
+    return lines
+      .toString("utf8")
+      .split("\n")
+      .filter((line) => line.trim() !== "");
+  }
+  const body = parseExactly(bytes);
+  const arrays = Array.isArray(body) ? [{ path: null, array: body }] : [...arraysIn(body, [])];
+  const found = arrays.find(({ path, array }) =>
+    recordsAt === null ? array.length === records && isObject(array[0]) : path === recordsAt,
+  );
+  return (found?.array ?? []).map((record) => JSON.stringify(record));
+}

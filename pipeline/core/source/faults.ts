@@ -1,0 +1,66 @@
+import { AuditlakeError, exitCode } from "../../base/errors.ts";
+import type { Scrub } from "../../base/home/secrets.ts";
+import type { HttpAnswer } from "../../base/http/exchange.ts";
+import { isPassing, PassingFault } from "../../base/http/faults.ts";
+import { asksForWait } from "../../base/http/waiting.ts";
+import { LastingPageError } from "../records/error.ts";
+import { ownWords } from "./own-words.ts";
+
+/** An answer whose status is not 200, does not pass, and is not about the key: the request is not taken. */
+export class UnexpectedStatus extends AuditlakeError {
+  override name = "UnexpectedStatus";
+}
+
+/** An answer whose status says that there is no such thing (404), and the time that the service told with it. */
+export class MissingError extends UnexpectedStatus {
+  override name = "MissingError";
+  readonly serverTimeMs: number | undefined;
+  constructor(message: string, serverTimeMs?: number) {
+    super(message);
+    this.serverTimeMs = serverTimeMs;
+  }
+}
+
+/** A page that failed at every attempt, though the service answers and asks for no wait. */
+export class UnservedPage extends AuditlakeError {
+  override name = "UnservedPage";
+}
+
+/** Decides whether an error is of one page, so that a request which does without that page may succeed. */
+export function isUnserved(error: unknown): error is AuditlakeError {
+  const kinds = [UnservedPage, UnexpectedStatus, LastingPageError];
+  return kinds.some((kind) => error instanceof kind);
+}
+
+/** An answer with 403: what was asked for is not for this key; another thing may be. */
+export class ForbiddenError extends AuditlakeError {
+  override name = "ForbiddenError";
+}
+
+/**
+ * What an answer with a status other than 200 means (seed 001, Errors): another try, or the end. `name` is what the
+ * message calls the address.
+ */
+export function refusal(answer: HttpAnswer, name: string, scrub: Scrub): Error {
+  const { status, retryAfterMs, serverTimeMs, text: body } = answer;
+  const words = ownWords(body, scrub);
+  const ending = words === undefined ? "" : `; it says: ${words}`;
+  const what = `the service answered ${status} to GET ${name}`;
+  if (isPassing(status) || asksForWait(answer)) return new PassingFault(what, retryAfterMs);
+  const refused = refusedKey(status, what, ending);
+  if (refused !== undefined) return refused;
+  const text = `${what}, expected 200; check base_url and sources.<name>${ending}`;
+  return status === 404 ? new MissingError(text, serverTimeMs) : new UnexpectedStatus(text);
+}
+
+/** The error for 401 and 403, exit code 4; undefined for any other status. */
+function refusedKey(status: number, what: string, ending = ""): AuditlakeError | undefined {
+  const text = `${what}: it refused the key; check the key and the rights of its user${ending}`;
+  if (status === 403) return new ForbiddenError(text, exitCode.refused);
+  return status === 401 ? new AuditlakeError(text, exitCode.refused) : undefined;
+}
+
+/** A message about a source with the name that the source has in the configuration. */
+export function inItsName(message: string, name: string | undefined): string {
+  return name === undefined ? message : message.replaceAll("sources.<name>", `sources.${name}`);
+}

@@ -1,0 +1,68 @@
+import type { SourceConfig } from "../../../schemas/config.ts";
+import { PageError } from "../records/error.ts";
+import { detectFormat, type PageFormat } from "../records/format.ts";
+import { countRecords, looksLikePage } from "../records/each.ts";
+import { isBlank } from "../records/text.ts";
+import type { HttpAnswer } from "../../base/http/exchange.ts";
+
+/** A page taken apart as far as paging needs it. */
+export type OpenedPage = {
+  readonly bytes: Buffer;
+  readonly format: PageFormat;
+  readonly records: number;
+  /** The part of the body that holds the records. */
+  readonly recordBytes: Buffer;
+  readonly envelope: unknown;
+  readonly headers: HttpAnswer["headers"];
+  readonly url: string;
+  readonly serverTimeMs: number | undefined;
+  /** False where nothing on the page looks like a record, and nothing says that they are. */
+  readonly looksLikeRecords: boolean;
+};
+
+const lineTypes =
+  /^(application\/(x-)?(ndjson|jsonl|jsonlines|json-seq)|text\/(csv|x-ndjson|ndjson|jsonl))$/;
+
+/** The page of an answer; throws PageError on one that is not whole, or that is not a page of records. */
+export function openPage(
+  answer: HttpAnswer,
+  {
+    records_at: recordsAt,
+    ignore_signs: ignored,
+  }: Pick<SourceConfig["audits"], "records_at" | "ignore_signs">,
+): OpenedPage {
+  const { status, body: bytes, headers, url, serverTimeMs } = answer;
+  const type = mediaType(answer);
+  if (status === 200 && (type === "text/html" || type === "application/xhtml+xml"))
+    throw new PageError(
+      "the answer is an HTML page; expected JSON, newline-delimited JSON or CSV; check the address and the proxy",
+    );
+  const common = { bytes, headers, url, serverTimeMs };
+  // Newline-delimited JSON has nothing else to say "no records" with; other statuses are opened where they mean that.
+  if (status !== 200 || (isBlank(bytes) && lineTypes.test(type) && answer.isFramed))
+    return {
+      ...common,
+      format: "ndjson",
+      records: 0,
+      recordBytes: bytes,
+      envelope: null,
+      looksLikeRecords: true,
+    };
+  const format = detectFormat(bytes);
+  if (format !== "json" && !answer.isFramed)
+    throw new PageError(
+      "the answer has neither a length nor an end mark, so nothing tells whether all its lines came; expected Content-Length, chunks, or one JSON body",
+    );
+  const looksLikeRecords = recordsAt !== null || looksLikePage(bytes, format);
+  return {
+    ...common,
+    format,
+    ...countRecords(bytes, format, recordsAt, ignored),
+    looksLikeRecords,
+  };
+}
+
+function mediaType({ headers }: HttpAnswer): string {
+  const [type = ""] = String(headers["content-type"] ?? "").split(";");
+  return type.trim().toLowerCase();
+}

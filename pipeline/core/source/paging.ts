@@ -1,0 +1,143 @@
+import type { Paging } from "../../../schemas/config.ts";
+import { PageError } from "../records/error.ts";
+import { valueAt } from "../records/signs.ts";
+import { followed } from "../../base/http/address.ts";
+import { linkTo } from "./link.ts";
+
+/** How pages are asked for; what stands for evidence is another matter. */
+export type Pages = Omit<Paging, "whole">;
+
+/** Where in a window the next request stands. */
+export type Position = {
+  /** Differs from position to position; seen twice it means a loop. */
+  readonly token: string;
+  /** Address of the next page, where the service gives one. */
+  readonly address?: URL;
+  readonly parameters: Readonly<Record<string, string>>;
+};
+
+/** What of a page decides about the next one. */
+export type PageSeen = {
+  readonly records: number;
+  readonly envelope: unknown;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Where the page came from; the address of the next one may be relative to it. */
+  readonly url: string;
+};
+
+/** A way to go from page to page. */
+type Style = {
+  /** What leads on: a number that the request itself carries, what the service names, or nothing. */
+  readonly goesBy: "number" | "name" | "nothing";
+  /** Where the service names the next page, or null where there is none. */
+  readonly namedIn: "body" | "header";
+  readonly first: (paging: Pages) => Position;
+  /** Undefined where the page was the last; throws PageError where it does not say. */
+  readonly next: (paging: Pages, now: Position, page: PageSeen) => Position | undefined;
+};
+
+// A new style is one object here and its name in schemas/config.ts (CONTRIBUTING.md, "A paging style").
+const styles: Readonly<Record<Paging["style"], Style>> = {
+  page: {
+    goesBy: "number",
+    namedIn: "body",
+    first: (paging) => numberedPosition(paging, paging.first),
+    next: (paging, { token }, page) =>
+      isLast(paging, page) ? undefined : numberedPosition(paging, Number(token) + 1),
+  },
+  offset: {
+    goesBy: "number",
+    namedIn: "body",
+    first: (paging) => numberedPosition(paging, 0),
+    next: (paging, { token }, page) =>
+      isLast(paging, page) ? undefined : numberedPosition(paging, Number(token) + page.records),
+  },
+  cursor: {
+    goesBy: "name",
+    namedIn: "body",
+    first: unnumbered,
+    next: (paging, _now, { envelope }) => atCursor(paging, nextAt(paging, envelope)),
+  },
+  next_url: {
+    goesBy: "name",
+    namedIn: "body",
+    first: unnumbered,
+    next: (paging, _now, page) => addressed(page, nextAt(paging, page.envelope)),
+  },
+  link_header: {
+    goesBy: "name",
+    namedIn: "header",
+    first: unnumbered,
+    next: (_paging, _now, page) => addressed(page, linkTo("next", page.headers["link"])),
+  },
+  none: {
+    goesBy: "nothing",
+    namedIn: "body",
+    first: () => ({ token: "", parameters: {} }),
+    next: () => undefined,
+  },
+};
+
+/** What leads from page to page in the configured style, and where the service names the next one. */
+export function styleOf({ style }: Pages): Pick<Style, "goesBy" | "namedIn"> {
+  return styles[style];
+}
+
+/** The first request of a window. */
+export function firstPosition(paging: Pages): Position {
+  return styles[paging.style].first(paging);
+}
+
+/**
+ * The request after a page, or undefined when the window is read to its end. Throws PageError where the page says
+ * neither, AuditlakeError where the next page is said to be at another origin.
+ */
+export function nextPosition(paging: Pages, now: Position, page: PageSeen): Position | undefined {
+  return styles[paging.style].next(paging, now, page);
+}
+
+/** The request for a page by its number, or by how many records stand before it. */
+export function numberedPosition(paging: Pages, number: number): Position {
+  return {
+    token: String(number),
+    parameters: { [paging.param]: String(number), ...sizeOf(paging) },
+  };
+}
+
+// A service's own cursor is never empty.
+function unnumbered(paging: Pages): Position {
+  return { token: "", parameters: sizeOf(paging) };
+}
+
+function atCursor(paging: Pages, cursor: string | undefined): Position | undefined {
+  if (cursor === undefined) return undefined;
+  return { token: cursor, parameters: { [paging.param]: cursor, ...sizeOf(paging) } };
+}
+
+function sizeOf(paging: Pages): Record<string, string> {
+  return paging.size_param === null ? {} : { [paging.size_param]: String(paging.size) };
+}
+
+// Services cap page sizes, so a short page is not the last; an empty one is, or a next page that is null.
+function isLast(paging: Pages, page: PageSeen): boolean {
+  return (
+    page.records === 0 ||
+    (paging.next_at !== null && valueAt(page.envelope, paging.next_at) === null)
+  );
+}
+
+function nextAt(paging: Pages, envelope: unknown): string | undefined {
+  if (paging.next_at === null) return undefined;
+  const value = valueAt(envelope, paging.next_at);
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string" || typeof value === "number") return String(value);
+  throw new PageError(
+    `${paging.next_at} of the body is neither text nor a number; check paging.next_at of the source`,
+  );
+}
+
+function addressed(page: PageSeen, link: string | undefined): Position | undefined {
+  if (link === undefined) return undefined;
+  const address = followed(page.url, link);
+  return { token: address.href, address, parameters: {} };
+}

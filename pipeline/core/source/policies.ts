@@ -1,0 +1,100 @@
+import { readableSet, type PermissionSet } from "../../../schemas/policies.ts";
+import { AuditlakeError } from "../../base/errors.ts";
+import { jsonAsWritten } from "../records/canonical.ts";
+import { parseSet } from "../records/permissions.ts";
+import { repeatedKey } from "../../base/home/repeated-key.ts";
+import { announcesMore, namesNext, signsOf } from "../records/signs.ts";
+import { markLength, parseExactly } from "../records/text.ts";
+import type { Client } from "./client.ts";
+import type { ClockCheck } from "./clock.ts";
+import { MissingError } from "./faults.ts";
+import type { Patched } from "./patch.ts";
+import { momentOfAnswer, type ServiceMoment } from "./service-moment.ts";
+
+/** A permission set as the service sent it. */
+export type PolicyRead = { readonly text: string; readonly set: PermissionSet };
+
+/**
+ * The permission set of a policy (`GET /v3/access_control/policies/<policy_id>/permissions`, seed 000,
+ * Endpoints); undefined where the service knows no such policy. `check` takes the service's clock first.
+ */
+export async function readPolicy(
+  client: Client,
+  id: string,
+  check: ClockCheck = () => undefined,
+): Promise<PolicyRead | undefined> {
+  try {
+    return await client.get(pathOf(id), {}, ({ body, serverTimeMs }) => {
+      check(serverTimeMs);
+      return openSet(body, pathOf(id));
+    });
+  } catch (error) {
+    if (!(error instanceof MissingError)) throw error;
+    check(error.serverTimeMs);
+    return undefined;
+  }
+}
+
+/** A permission set, undefined where there is no such policy, and when the service read it, where it sends a time. */
+export type TimedRead = {
+  readonly read: PolicyRead | undefined;
+  readonly moment: ServiceMoment | undefined;
+};
+
+/** Reads a permission set like `readPolicy`, and when that was by the service's clock; `now` measures the request. */
+export async function readPolicyTimed(
+  client: Client,
+  id: string,
+  now: () => number,
+  check: ClockCheck = () => undefined,
+): Promise<TimedRead> {
+  const startMs = now();
+  let moment: ServiceMoment | undefined;
+  const read = await readPolicy(client, id, (serverTimeMs) => {
+    check(serverTimeMs);
+    moment = momentOfAnswer(serverTimeMs, now() - startMs);
+  });
+  return { read, moment };
+}
+
+/**
+ * Sends the whole wanted set (`PATCH` of the same path, seed 000, Endpoints, rule 2), once; what the set
+ * leaves out is gone. Throws AuditlakeError where it did not leave this machine.
+ */
+export function sendPolicy(client: Client, id: string, set: PermissionSet): Promise<Patched> {
+  return client.patch(pathOf(id), jsonAsWritten(set));
+}
+
+function pathOf(id: string): string {
+  return `/v3/access_control/policies/${encodeURIComponent(id)}/permissions`;
+}
+
+// Text that is no JSON is taken for a cut-off answer and asked for again.
+function openSet(body: Buffer, path: string): PolicyRead {
+  const set = parseExactly(body);
+  if (!readableSet.safeParse(set).success)
+    throw new AuditlakeError(
+      `GET ${path} is no permission set; expected {"Databases":[{"operation":…,"ids":…}]}`,
+    );
+  refuseSigns(set, path);
+  const text = body.subarray(markLength(body)).toString("utf8");
+  const twice = repeatedKey(text);
+  if (twice !== undefined)
+    throw new AuditlakeError(
+      `GET ${path} names ${JSON.stringify(twice)} twice in one object; which of the two holds is not known`,
+    );
+  return { text, set: parseSet(text) };
+}
+
+// A set that is taken for whole takes away what it leaves out, so an answer that speaks against itself is none.
+function refuseSigns(set: unknown, path: string): void {
+  const signs = [
+    ...signsOf(set, []),
+    ...(announcesMore(set) ? ["more to come"] : []),
+    ...(namesNext(set) ? ["a next page"] : []),
+  ];
+  if (signs.length > 0)
+    throw new AuditlakeError(
+      `GET ${path} bears ${signs.join(", ")} beside the permission set, expected the whole set alone; nothing was taken of it; run again later`,
+    );
+}

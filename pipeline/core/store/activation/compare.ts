@@ -1,0 +1,156 @@
+import {
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+  type DuckDBType,
+  VARCHAR,
+} from "@duckdb/node-api";
+import { deltaStatuses, type DeltaStatus } from "../../../../schemas/activation.ts";
+import { quotedName } from "../../../../schemas/quoted.ts";
+import { textsOf, type DeltaKeys } from "./memory.ts";
+import { readAsset } from "../../../base/home/assets.ts";
+import { queryFile, runFile } from "../../../base/sql/statements.ts";
+
+export type Ids = {
+  readonly rows: number;
+  readonly withoutId: number;
+  /** Numbers of two of the rows without one, from 1. */
+  readonly nullRows: readonly string[];
+  readonly doubled: number;
+  readonly samples: readonly string[];
+};
+
+export type DeltaCounts = Readonly<Record<DeltaStatus, number>>;
+
+/** How the rows of a run stand to what the destination has. */
+export type Compared = {
+  /** Rows of the source. */
+  readonly rows: number;
+  readonly counts: DeltaCounts;
+  /** Those that go out: without what did not arrive before and is set aside. */
+  readonly out: DeltaCounts;
+  readonly setAside: number;
+};
+
+/** Which of the rows that did not arrive before are tried again. */
+export type TriedAgain = { readonly retryRefused: boolean; readonly resendUncertain: boolean };
+
+/** Columns that are added to the rows to compare them. */
+export const deltaColumns = ["delta_id", "delta_hash"] as const;
+
+/**
+ * Takes the rows of this run, with their id as text and a hash over the delta keys; to be called inside a transaction.
+ * Before the first run, an empty table stands for what the destination has.
+ */
+export async function takeRows(
+  connection: DuckDBConnection,
+  sql: string,
+  bindTo: (prepared: DuckDBPreparedStatement) => void,
+  { idKey, deltaKeys }: DeltaKeys,
+): Promise<void> {
+  const texts = deltaKeys.map((key) => `cast(${quotedName(key)} as varchar)`).join(", ");
+  const hash = `md5_number(cast(to_json([${texts}]) as varchar))`;
+  const keyed = `select *, cast(${quotedName(idKey)} as varchar) as delta_id, ${hash} as delta_hash from (${sql}\n)`;
+  const prepared = await connection.prepare(`create or replace table state.incoming as ${keyed}`);
+  bindTo(prepared);
+  await prepared.run();
+  await connection.run(
+    "create table if not exists state.previous_rows as select * from state.incoming limit 0",
+  );
+}
+
+/** Looks at the ids of this run. */
+export async function idsOf(connection: DuckDBConnection): Promise<Ids> {
+  const [row] = await queryFile(connection, "queries/activation/bad_ids.sql");
+  return {
+    rows: Number(row?.["rows_read"]),
+    withoutId: Number(row?.["without_id"]),
+    nullRows: textsOf(row?.["null_samples"]),
+    doubled: Number(row?.["doubled"]),
+    samples: textsOf(row?.["samples"]),
+  };
+}
+
+/** Tells the rows of both sides apart; where they are not comparable, the destination counts as empty. */
+export async function compareRuns(
+  connection: DuckDBConnection,
+  isComparable: boolean,
+  { retryRefused, resendUncertain }: TriedAgain,
+): Promise<Compared> {
+  await runFile(connection, "queries/activation/compare.sql", {
+    is_comparable: isComparable,
+    retry_refused: retryRefused,
+    resend_uncertain: resendUncertain,
+  });
+  return countsOf(connection);
+}
+
+/** Counts the classes of the delivery that is under way. */
+export async function countsOf(connection: DuckDBConnection): Promise<Compared> {
+  const [row] = await queryFile(connection, "queries/activation/counts.sql");
+  const of = (prefix: string): DeltaCounts =>
+    Object.fromEntries(
+      deltaStatuses.map((status) => [status, Number(row?.[`${prefix}_${status}`])]),
+    ) as DeltaCounts;
+  return {
+    rows: Number(row?.["rows_read"]),
+    counts: of("rows"),
+    out: of("out"),
+    setAside: Number(row?.["aside"]),
+  };
+}
+
+/** A column as the database has it. */
+type ColumnType = { readonly name: string; readonly type: string };
+
+/** The columns of a table of the state, without those that are there for the comparison alone. */
+export async function columnsOf(
+  connection: DuckDBConnection,
+  table: "incoming" | "previous_rows",
+): Promise<ColumnType[]> {
+  const values = { table_name: table };
+  const rows = await queryFile(connection, "queries/activation/columns.sql", values);
+  return rows.map((row) => ({ name: String(row["column_name"]), type: String(row["data_type"]) }));
+}
+
+type Text = { readonly type: DuckDBType; readonly value: string };
+/** A statement with what it is given. */
+type ClassRows = { readonly sql: string; readonly values: Readonly<Record<string, Text>> };
+
+/**
+ * The statement that gives the rows of a class that go out, by their numbers. Deleted ones as the destination has them,
+ * types included, with null in columns that were not there then.
+ */
+export async function rowsOfStatus(
+  connection: DuckDBConnection,
+  status: DeltaStatus,
+): Promise<ClassRows> {
+  const [now, before] = await bothShapes(connection);
+  const isThere = (columns: readonly ColumnType[], name: string): boolean =>
+    columns.some((column) => column.name === name);
+  const asBefore = [
+    ...now.map(({ name, type }) =>
+      isThere(before, name)
+        ? `class_row_of.${quotedName(name)}`
+        : `cast(null as ${type}) as ${quotedName(name)}`,
+    ),
+    ...before
+      .filter(({ name }) => !isThere(now, name))
+      .map(({ name }) => `class_row_of.${quotedName(name)}`),
+  ];
+  const asNow = now.map(({ name }) => `class_row_of.${quotedName(name)}`);
+  const isDeleted = status === "deleted";
+  const table = isDeleted ? "state.previous_rows" : "state.incoming";
+  const columns = (isDeleted ? asBefore : asNow).join(", ");
+  const sql = readAsset("queries/activation/class_rows.sql")
+    .trimEnd()
+    .replace("select class_columns", () => `select ${columns}`)
+    .replace("from class_table", () => `from ${table}`);
+  return { sql, values: { delta_status: { type: VARCHAR, value: status } } };
+}
+
+/** The columns of the rows of this run, and of those that the destination has. */
+export async function bothShapes(
+  connection: DuckDBConnection,
+): Promise<[readonly ColumnType[], readonly ColumnType[]]> {
+  return [await columnsOf(connection, "incoming"), await columnsOf(connection, "previous_rows")];
+}

@@ -1,0 +1,106 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { quotedText, quotedName } from "../../../schemas/quoted.ts";
+import { readAsset } from "../../base/home/assets.ts";
+import { foldAll, noteDue } from "./derived.ts";
+import { defineIncoming, insertIncoming } from "./loading/insert.ts";
+import type { ReadFacts } from "./loading/read-facts.ts";
+import { foldRest, noteKept, type PruneScope } from "./prune.ts";
+import { queryFile, runFile, textOf } from "../../base/sql/statements.ts";
+import { inTransaction } from "../../base/sql/transaction.ts";
+
+// From one database into another. The database that rows are taken from is attached as `old`, for reading.
+
+/** Attaches a closed database; detached again when it is disposed of. */
+export async function attachOld(
+  connection: DuckDBConnection,
+  path: string,
+): Promise<AsyncDisposable> {
+  await connection.run(`attach ${quotedText(path)} as old (read_only)`);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await connection.run("detach old");
+    },
+  };
+}
+
+/** A read as the attached database knows it. */
+export type CarriedRead = {
+  readonly facts: ReadFacts;
+  /** Where the checkpoint starts that it moved; undefined where it moved none. */
+  readonly checkpointFrom: string | undefined;
+};
+
+/** What the attached database knows of a read; undefined where it knows nothing. */
+export async function heldRead(
+  connection: DuckDBConnection,
+  readId: string,
+): Promise<CarriedRead | undefined> {
+  const [row] = await queryFile(connection, "queries/rebuild/read.sql", { read_id: readId });
+  if (row === undefined) return undefined;
+  const facts = {
+    readId,
+    runId: String(row["run_id"]),
+    source: String(row["source"]),
+    windowStart: textOf(row, "window_start"),
+    windowEnd: textOf(row, "window_end"),
+    windowMs: Number(row["window_ms"]),
+    seenAt: String(row["read_at"]),
+    parts: [],
+  };
+  return { facts, checkpointFrom: textOf(row, "checkpoint_from") ?? undefined };
+}
+
+/**
+ * Takes over a read from the attached database, in the transaction of the caller. The events that it brought are
+ * classified by today's catalog. Its quarantined records and its rows in the ledger come along, without that of its
+ * run.
+ */
+export async function carryRead(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
+  await defineIncoming(connection, readAsset("queries/rebuild/incoming.sql"));
+  await insertIncoming(connection, read, read.readId, 0, Number.POSITIVE_INFINITY);
+  const [brought] = await queryFile(connection, "queries/rebuild/brought.sql", {
+    read_id: read.readId,
+  });
+  await noteDue(connection, read.readId, {
+    inserted: Number(brought?.["inserted"]),
+    firstEventTime: String(brought?.["first_event_time"]),
+    lastEventTime: String(brought?.["last_event_time"]),
+  });
+  await runFile(connection, "queries/rebuild/carry.sql", { read_id: read.readId });
+}
+
+/** Takes over the rows of all runs from the attached database; their totals are those of the reads that are here. */
+export async function carryRuns(connection: DuckDBConnection): Promise<void> {
+  await inTransaction(connection, () => runFile(connection, "queries/rebuild/runs.sql"));
+}
+
+/** Takes over what prunes took of sums over all time, and folds anew where there is any. */
+export async function carrySums(connection: DuckDBConnection): Promise<void> {
+  await inTransaction(connection, async () => {
+    const [row] = await queryFile(connection, "queries/rebuild/carry_sums.sql");
+    if (Number(row?.["carried"]) > 0) await foldAll(connection);
+  });
+}
+
+/**
+ * Copies the attached database without the events and quarantined records of a time. With `keepsFolds`, those events
+ * and sums of that time are copied that folds go on from.
+ */
+export async function copyWithout(
+  connection: DuckDBConnection,
+  scope: PruneScope,
+  keepsFolds: boolean,
+): Promise<void> {
+  const own = await connection.runAndReadAll("select current_database()");
+  await connection.run("set preserve_insertion_order = true");
+  await connection.run("use old");
+  await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+  await noteKept(connection, scope, keepsFolds ? "here" : "none");
+  await connection.run(`use ${quotedName(String(own.getRows()[0]![0]))}`);
+  const aged = ["event_rows", "quarantine"];
+  for (const { table_name: name } of await queryFile(connection, "queries/rebuild/tables.sql"))
+    if (!aged.includes(String(name)))
+      await connection.run(`insert into "${String(name)}" by name from old."${String(name)}"`);
+  await runFile(connection, "queries/prune/keep.sql", scope);
+  await foldRest(connection, keepsFolds);
+}

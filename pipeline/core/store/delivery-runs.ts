@@ -1,0 +1,73 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { z } from "zod";
+import { secureFolder } from "../../base/home/durable.ts";
+import { appendLines } from "../../base/home/growing-file.ts";
+import type { Home } from "../../base/home/layout.ts";
+import { runFile } from "../../base/sql/statements.ts";
+
+const outcomes = ["delivered", "partial", "stopped", "failed", "interrupted"] as const;
+const amount = z.int().min(0);
+
+const runSchema = z.object({
+  run_id: z.string(),
+  verb: z.enum(["export", "activate"]),
+  /** Of the report or activation. */
+  name: z.string(),
+  target: z.string(),
+  connector: z.string(),
+  delivery: z.string().nullable(),
+  due_at: z.string().nullable(),
+  started_at: z.string(),
+  finished_at: z.string(),
+  /** `stopped` by the guard of an activation. */
+  outcome: z.enum(outcomes),
+  exit_code: z.int(),
+  rows_read: amount,
+  accepted: amount,
+  refused: amount,
+  doubtful: amount,
+  error: z.string().nullable(),
+});
+
+/** One run of an export or activation, as it is recorded; times are ISO text in UTC. */
+export type DeliveryRun = z.infer<typeof runSchema>;
+
+function fileOf({ root }: Home): string {
+  return join(root, "deliveries", "runs.ndjson");
+}
+
+/** Records a run in the home, on the disk when it resolves; the database gets it from there. */
+export async function recordDelivery(home: Home, run: DeliveryRun): Promise<void> {
+  await secureFolder(join(home.root, "deliveries"), home.root);
+  await appendLines(fileOf(home), [JSON.stringify(run)]);
+}
+
+/** How much the home has on record: more, once another run was recorded. */
+export function recordedBytes(home: Home): number {
+  return statSync(fileOf(home), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Brings the runs that the home has on record into the warehouse, where those that are there already stay. */
+export async function bringDeliveryRuns(home: Home, connection: DuckDBConnection): Promise<void> {
+  const path = fileOf(home);
+  if (existsSync(path)) await runFile(connection, "queries/deliveries/bring.sql", { path });
+}
+
+/** The last run of each export and activation, by verb, name and target; also of those the database has not yet. */
+export function lastDeliveries(home: Home): DeliveryRun[] {
+  const path = fileOf(home);
+  const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
+  const last = new Map<string, DeliveryRun>();
+  for (const run of lines.flatMap(runOf)) last.set(`${run.verb} ${run.name} ${run.target}`, run);
+  return [...last.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, run]) => run);
+}
+
+function runOf(line: string): DeliveryRun[] {
+  try {
+    return [runSchema.parse(JSON.parse(line))];
+  } catch {
+    return [];
+  }
+}

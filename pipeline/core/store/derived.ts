@@ -1,0 +1,160 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { fingerprints } from "../../../schemas/generated/fingerprints.ts";
+import { interruptibly } from "../../base/sql/interrupt.ts";
+import { queryFile, runFile } from "../../base/sql/statements.ts";
+import { inTransaction } from "../../base/sql/transaction.ts";
+import { collectGarbage } from "./garbage.ts";
+import { foldAccess, foldTime, isAccessDue, type Slice } from "./fold-slices.ts";
+import { applyKnown, forgetUnused } from "./texts.ts";
+
+// Tables that are folded from the events of many days. They are jobs, what people may do, active days, first and last
+// seen, and ids that several events have. They are kept at load, so that no report folds the history. The same
+// statements fold what a read touches and, from nothing, everything.
+
+const folder = "queries/derived";
+
+/** How a long step prints its progress, and what breaks it off. */
+export type Steps = {
+  readonly print: (line: string) => void;
+  readonly signal: AbortSignal;
+};
+
+// More events are folded some hours at a time: to bring all jobs of a history together takes more memory than there is.
+const maxEvents = 500_000;
+// What one commit of a history frees cannot be used again within it: with all in one the file was a tenth larger.
+const mostInCommit = 2_000_000;
+
+/** What a read brought; times as the database writes them. */
+export type Brought = {
+  readonly inserted: number;
+  readonly firstEventTime: string;
+  readonly lastEventTime: string;
+};
+
+/** What a connection needs for folding: macros that live as long as it does. */
+export const foldingFiles: readonly string[] = ["kinds", "bound_name", "due_read"].map(
+  (name) => `${folder}/${name}.sql`,
+);
+
+/** Notes, in the transaction of a read, that what it brought is to be folded. */
+export async function noteDue(
+  connection: DuckDBConnection,
+  readId: string,
+  { inserted, firstEventTime, lastEventTime }: Brought,
+): Promise<void> {
+  if (inserted === 0) return;
+  await runFile(connection, `${folder}/note_due.sql`, {
+    read_id: readId,
+    first_time: firstEventTime,
+    last_time: lastEventTime,
+    events: inserted,
+  });
+}
+
+/**
+ * Folds what the reads have brought that are due, many together: to plan these statements takes longer than to fold a
+ * small read. No commit holds more than `mostEvents`, unless one read does. Nothing may be published before. An abort
+ * breaks off what would take long; it is still due then.
+ */
+export async function foldDue(
+  connection: DuckDBConnection,
+  signal?: AbortSignal,
+  mostEvents = mostInCommit,
+): Promise<void> {
+  const due = await dueOf(connection);
+  if (due.events === 0 && !(await isAccessDue(connection))) return;
+  const folding = async (): Promise<void> => {
+    let left = due;
+    for (; left.events > mostEvents; left = await dueOf(connection))
+      await inTransaction(connection, () => foldFirst(connection, mostEvents));
+    await inTransaction(connection, async () => {
+      if (left.events > 0) {
+        await foldEvents(connection, left);
+        await connection.run("delete from fold_due");
+      }
+      await foldAccess(connection);
+    });
+  };
+  if (signal === undefined || due.events <= maxEvents) return folding();
+  collectGarbage();
+  return interruptibly(connection, signal, leftText, folding);
+}
+
+// Whole reads alone: how the pages of one run in time is seen from all of their events.
+async function foldFirst(connection: DuckDBConnection, mostEvents: number): Promise<void> {
+  await runFile(connection, "queries/load/postpone_due.sql", { most_events: mostEvents });
+  await foldEvents(connection, await dueOf(connection));
+  await runFile(connection, "queries/load/resume_due.sql");
+}
+
+async function foldEvents(connection: DuckDBConnection, { events, slice }: Due): Promise<void> {
+  const sliced = events > maxEvents ? { atOnce: maxEvents } : {};
+  await foldTime(connection, slice, { conflicts: "conflicts", ...sliced });
+}
+
+type Due = { readonly events: number; readonly slice: Slice };
+
+async function dueOf(connection: DuckDBConnection): Promise<Due> {
+  const [due] = await queryFile(connection, `${folder}/due.sql`);
+  const slice = { firstTime: String(due?.["first_time"]), lastTime: String(due?.["last_time"]) };
+  return { events: Number(due?.["events"]), slice };
+}
+
+const leftText =
+  "interrupted: what was loaded is safe; the next run that writes folds it for reports, and publishes it";
+
+/**
+ * Folds everything from nothing, about so many events at a time, on a connection that may fold reads later. What is
+ * done is committed step by step, unless the caller has a transaction: one alone would hold more than memory does.
+ */
+export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents): Promise<void> {
+  const step = (work: () => Promise<void>): Promise<void> => inTransaction(connection, work);
+  await step(async () => {
+    for (const name of ["empty", "kinds", "bound_name", "due_all"])
+      await runFile(connection, `${folder}/${name}.sql`);
+    await runFile(connection, "queries/prune/begin_sums.sql");
+  });
+  const always = { firstTime: "-infinity", lastTime: "infinity" };
+  await foldTime(connection, always, { conflicts: "conflicts_all", atOnce });
+  await step(async () => {
+    await forgetUnused(connection);
+    // Also where no texts are read any more, or a lake is published before the next are: all jobs wait again.
+    await applyKnown(connection);
+    await runFile(connection, `${folder}/due_access_all.sql`);
+    await foldAccess(connection);
+  });
+  await runFile(connection, `${folder}/due_read.sql`);
+}
+
+/**
+ * Folds everything from nothing where the rules have changed since the tables were filled, or nothing says by which. An
+ * abort breaks it off, and the next run begins anew.
+ */
+export async function foldWhereStale(
+  connection: DuckDBConnection,
+  { print, signal }: Steps,
+): Promise<void> {
+  // What the catalog says of an event is a rule, too: where that changes, matching again asks for the fold.
+  const [state] = await queryFile(connection, `${folder}/state.sql`);
+  if (state?.["derived_version"] === fingerprints.folding) return;
+  const events = Number(state?.["events"]);
+  if (events > printFrom) print(`folding ${events} events into the tables that reports read`);
+  const folding = async (): Promise<void> => {
+    // As long as none is noted, who opens the file begins anew.
+    await connection.run("delete from derived_versions");
+    await foldAll(connection);
+    await noteFolded(connection);
+  };
+  // A new database has nothing to fold: what an interrupt means there is for the work to say.
+  await (events === 0 ? folding() : interruptibly(connection, signal, anewText, folding));
+}
+
+/** Notes that the tables are folded by the rules of now, as they are in a database that has no events yet. */
+export async function noteFolded(connection: DuckDBConnection): Promise<void> {
+  const version = fingerprints.folding;
+  await connection.run("insert into derived_versions values ($version)", { version });
+}
+
+const anewText =
+  "interrupted: the next run that writes folds the events for reports from the beginning, and publishes them";
+const printFrom = 1_000_000;

@@ -1,0 +1,121 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { queryFile, runFile, type Values } from "../../base/sql/statements.ts";
+import { useThreads } from "../../base/sql/threads.ts";
+import { inTransaction } from "../../base/sql/transaction.ts";
+
+// How events are folded into the derived tables, one slice of time after the other.
+
+const folder = "queries/derived";
+/** An interval of time, both ends included; texts as the database reads them. */
+export type Slice = {
+  readonly firstTime: string;
+  readonly lastTime: string;
+};
+
+/** Which file tells ids of several events, and how many events are folded at once; all where that is left out. */
+export type Folding = {
+  readonly conflicts: "conflicts" | "conflicts_all";
+  readonly atOnce?: number;
+};
+
+/** Folds the events of a time that are due by the macro `due_events`, all but the timeline of access. */
+export async function foldTime(
+  connection: DuckDBConnection,
+  all: Slice,
+  { conflicts, atOnce }: Folding,
+): Promise<void> {
+  const slices = atOnce === undefined ? [all] : await slicesOf(connection, all, atOnce);
+  await fold(connection, all, slices);
+  await runInShares(connection, conflicts, all, Math.ceil(slices.length / slicesOfIds));
+}
+
+async function fold(
+  connection: DuckDBConnection,
+  all: Slice,
+  slices: readonly Slice[],
+): Promise<void> {
+  let hasAccess = false;
+  if (slices.length > 1) await useThreads(connection, "all");
+  for (let first = 0; first < slices.length; first += slicesInCommit)
+    await inTransaction(connection, async () => {
+      for (const slice of slices.slice(first, first + slicesInCommit))
+        hasAccess = (await foldSlice(connection, slice)) || hasAccess;
+    });
+  if (hasAccess) await foldSeries(connection, all, Math.ceil(slices.length / slicesInShare));
+}
+
+async function foldSeries(connection: DuckDBConnection, all: Slice, shares: number): Promise<void> {
+  await run(connection, "directions");
+  await runInShares(connection, "orders", all, shares);
+  await inTransaction(connection, () => run(connection, "touched_series", all));
+  await runInShares(connection, "spans", all, shares);
+  await inTransaction(connection, () => run(connection, "touched_access", all));
+}
+
+// A commit writes what the database would else hold in memory, and takes a moment of its own.
+const slicesInCommit = 8;
+
+// What hangs on pages or on series of changes takes no slice of time: as much as in so many slices is done at once.
+const slicesInShare = 2;
+// Of ids, which are looked for among all events, more: each share reads them all.
+const slicesOfIds = 5;
+
+async function runInShares(
+  connection: DuckDBConnection,
+  name: string,
+  all: Slice,
+  shares: number,
+): Promise<void> {
+  for (let share = 0; share < shares; share++)
+    await runFile(connection, `${folder}/${name}.sql`, { ...valuesOf(all), shares, share });
+}
+
+/** Folds the timeline where it is due: it hangs on the log, on snapshots, on the user directory and on gaps. */
+export async function foldAccess(connection: DuckDBConnection): Promise<void> {
+  if (!(await isAccessDue(connection))) return;
+  for (const name of ["note_gaps", "readings", "timeline", "policy_rights"])
+    await run(connection, name);
+  await connection.run("delete from access_due");
+}
+
+/** Whether something has come that the timeline of access hangs on. */
+export async function isAccessDue(connection: DuckDBConnection): Promise<boolean> {
+  const [due] = await queryFile(connection, `${folder}/due_access.sql`);
+  return due?.["is_due"] === true;
+}
+
+// Returns whether there are events among them of which spans follow.
+async function foldSlice(connection: DuckDBConnection, slice: Slice): Promise<boolean> {
+  const [found] = await queryFile(connection, `${folder}/actors.sql`, valuesOf(slice));
+  const hasAccess = found?.["has_access"] === true;
+  if (found?.["has_jobs"] === true)
+    for (const name of ["touched_jobs", "jobs"]) await run(connection, name, slice);
+  if (hasAccess) for (const name of ["marks", "access_events"]) await run(connection, name, slice);
+  return hasAccess;
+}
+
+async function slicesOf(
+  connection: DuckDBConnection,
+  all: Slice,
+  atOnce: number,
+): Promise<Slice[]> {
+  const slices: Slice[] = [];
+  let held = Number.POSITIVE_INFINITY;
+  for (const hour of await queryFile(connection, `${folder}/hours.sql`, valuesOf(all))) {
+    const events = Number(hour["events"]);
+    const isFull = held + events > atOnce;
+    const firstTime = isFull ? String(hour["first_time"]) : slices.pop()!.firstTime;
+    slices.push({ ...all, firstTime, lastTime: String(hour["last_time"]) });
+    held = isFull ? events : held + events;
+  }
+  return slices;
+}
+
+async function run(connection: DuckDBConnection, name: string, slice?: Slice): Promise<void> {
+  const values = slice === undefined ? {} : valuesOf(slice);
+  await runFile(connection, `${folder}/${name}.sql`, values);
+}
+
+function valuesOf({ firstTime, lastTime }: Slice): Values {
+  return { first_time: firstTime, last_time: lastTime };
+}

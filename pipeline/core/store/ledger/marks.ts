@@ -1,0 +1,92 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { HeldInterval } from "./coverage.ts";
+import type { WindowState } from "./record.ts";
+import { queryFile, runFile } from "../../../base/sql/statements.ts";
+import type { Interval } from "../../../base/time/interval.ts";
+
+/**
+ * An interval that counts as final, or no longer as due, whatever its reads say. With `dated_ahead` the run's reads of it
+ * prove nothing. Times are as DuckDB writes them, UTC.
+ */
+export type Mark = {
+  readonly mark_id: string;
+  readonly run_id: string;
+  readonly source: string;
+  readonly start: string;
+  readonly end: string;
+  readonly state: "gap" | "accepted" | "dated_ahead";
+  readonly marked_at: string;
+  readonly note: string;
+};
+
+/** Puts a mark into the ledger; it counts until a later read of the interval. */
+export async function recordMark(connection: DuckDBConnection, mark: Mark): Promise<void> {
+  const { mark_id, run_id, source, start, end, state, marked_at, note } = mark;
+  if (state === "dated_ahead") {
+    const values = { source, run_id, start, found_at: marked_at };
+    await runFile(connection, "queries/load/void_run.sql", values);
+    return;
+  }
+  const values = { mark_id, run_id, source, start, end, state, marked_at, note };
+  await runFile(connection, "queries/load/record_mark.sql", values);
+}
+
+/** Intervals that scheduled runs have asked for, that are not final and begin before a moment; unread ones if wanted. */
+export async function overdueIn(
+  connection: DuckDBConnection,
+  source: string,
+  beforeMs: number,
+  withUnread: boolean,
+): Promise<Interval[]> {
+  const rows = await queryFile(connection, "queries/load/overdue.sql", {
+    source,
+    before_ms: BigInt(Math.max(0, beforeMs)),
+    with_unread: withUnread,
+  });
+  return joined(rows.map(intervalOf));
+}
+
+/** The runs of a source whose reads are dated after a moment, with the range of their windows. */
+export async function runsDatedAfter(
+  connection: DuckDBConnection,
+  source: string,
+  nowMs: number,
+): Promise<Pick<Mark, "run_id" | "start" | "end">[]> {
+  const values = { source, now_ms: BigInt(nowMs) };
+  const rows = await queryFile(connection, "queries/load/dated_ahead.sql", values);
+  return rows.map((row) => ({
+    run_id: String(row["run_id"]),
+    start: String(row["range_start"]),
+    end: String(row["range_end"]),
+  }));
+}
+
+/** How the parts of a range stand, oldest first; what no read or mark touches is not there. */
+export async function statesIn(
+  connection: DuckDBConnection,
+  source: string,
+  { startMs, endMs }: Interval,
+): Promise<(Interval & { readonly state: HeldInterval["state"] | "unread" })[]> {
+  const values = { source, from_ms: BigInt(startMs), to_ms: BigInt(endMs) };
+  const rows = await queryFile(connection, "queries/load/acceptable.sql", values);
+  return rows.map((row) => ({
+    ...intervalOf(row),
+    state: String(row["state"]) as WindowState | "unread",
+  }));
+}
+
+/** Intervals that touch each other as one. */
+export function joined(intervals: readonly Interval[]): Interval[] {
+  const all: Interval[] = [];
+  for (const interval of intervals) {
+    const last = all.at(-1);
+    if (last?.endMs === interval.startMs)
+      all[all.length - 1] = { startMs: last.startMs, endMs: interval.endMs };
+    else all.push(interval);
+  }
+  return all;
+}
+
+function intervalOf(row: Readonly<Record<string, unknown>>): Interval {
+  return { startMs: Number(row["start_ms"]), endMs: Number(row["end_ms"]) };
+}

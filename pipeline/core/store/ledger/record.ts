@@ -1,0 +1,192 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ReadFacts, ReadResult } from "../loading/read-facts.ts";
+import { queryFile, runFile, textOf } from "../../../base/sql/statements.ts";
+import { inTransaction } from "../../../base/sql/transaction.ts";
+
+export type WindowState = "open" | "closed" | "finalized" | "accepted" | "gap";
+
+/** Totals and fate of a run, as stored in ingest_runs. Times are ISO text in UTC. */
+export type RunRow = {
+  readonly runId: string;
+  readonly source: string;
+  readonly command: string;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly rangeStart: string | null;
+  readonly rangeEnd: string | null;
+  readonly outcome: "running" | "done" | "partial" | "interrupted" | "failed";
+  readonly windows: number;
+  readonly pages: number;
+  readonly fetched: number;
+  readonly inserted: number;
+  readonly duplicate: number;
+  readonly quarantined: number;
+  readonly missing: number;
+  readonly requests: number;
+  readonly retries: number;
+  readonly bytes: number;
+  readonly catalogVersion: string;
+  readonly toolVersion: string;
+  readonly error: string | null;
+};
+
+/** What the ledger keeps of a read beside its counts. */
+export type ReadNote = {
+  readonly state: WindowState;
+  /** Why its window is not final by it; null where it is, or is still open. */
+  readonly reason: string | null;
+  /** What shows that the answers were whole. */
+  readonly evidence: readonly string[];
+  /** What speaks against the end of the read. */
+  readonly signs: readonly string[];
+  readonly isNeutral: boolean;
+  readonly parts: number;
+  readonly form: string | null;
+  readonly isNextFollowed: boolean;
+  readonly isHalfAsked: boolean;
+  readonly smallestFollowed: number | null;
+};
+
+/** Stores the read and its pages. */
+export async function recordRead(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  serverTime: string | null,
+  note: ReadNote,
+  result: ReadResult,
+): Promise<void> {
+  await runFile(connection, "queries/load/record_read.sql", {
+    read_id: read.readId,
+    run_id: read.runId,
+    source: read.source,
+    window_start: read.windowStart,
+    window_end: read.windowEnd,
+    seen_at: read.seenAt,
+    server_time: serverTime,
+    state: note.state,
+    pages: result.pages.length,
+    fetched: result.fetched,
+    inserted: result.inserted,
+    duplicate: result.duplicate,
+    quarantined: result.quarantined,
+    vanished: result.missing,
+    unshown: result.unshown,
+    outside: result.outside,
+    digest: result.digest,
+    ambiguous: result.ambiguous,
+    withheld: result.withheld,
+    unlike: result.unlike,
+    reason: note.reason,
+    evidence: JSON.stringify(note.evidence),
+    signs: JSON.stringify(note.signs),
+    neutral: note.isNeutral,
+    parts: note.parts,
+    form: note.form,
+    next_followed: note.isNextFollowed,
+    half_asked: note.isHalfAsked,
+    smallest_followed: note.smallestFollowed,
+    note: null,
+  });
+  await appendPages(connection, read, result);
+}
+
+async function appendPages(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  result: ReadResult,
+): Promise<void> {
+  const appender = await connection.createAppender("ingest_pages");
+  for (const page of result.pages) {
+    for (const text of [read.readId, read.runId, read.source]) appender.appendVarchar(text);
+    appender.appendBigInt(BigInt(page.page));
+    appender.appendVarchar(page.sha256);
+    for (const n of [page.bytes, page.fetched, page.inserted, page.duplicate, page.quarantined])
+      appender.appendBigInt(BigInt(n));
+    appender.endRow();
+  }
+  appender.closeSync();
+}
+
+/** Writes the run's row anew: the old one goes only with it. */
+export async function recordRun(connection: DuckDBConnection, run: RunRow): Promise<void> {
+  const row = {
+    run_id: run.runId,
+    source: run.source,
+    command: run.command,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    range_start: run.rangeStart,
+    range_end: run.rangeEnd,
+    outcome: run.outcome,
+    windows: run.windows,
+    pages: run.pages,
+    fetched: run.fetched,
+    inserted: run.inserted,
+    duplicate: run.duplicate,
+    quarantined: run.quarantined,
+    vanished: run.missing,
+    requests: run.requests,
+    retries: run.retries,
+    bytes: run.bytes,
+    catalog_version: run.catalogVersion,
+    tool_version: run.toolVersion,
+    error: run.error,
+  };
+  await inTransaction(connection, () => runFile(connection, "queries/load/record_run.sql", row));
+}
+
+/** What the ledger says of a run already, for one that is gone on with; undefined when it says nothing. */
+export async function storedRun(
+  connection: DuckDBConnection,
+  runId: string,
+): Promise<Partial<RunRow> | undefined> {
+  const [row] = await queryFile(connection, "queries/load/stored_run.sql", { run_id: runId });
+  if (row === undefined) return undefined;
+  const count = (name: string): number => Number(row[name]);
+  return {
+    startedAt: String(row["started_at"]),
+    rangeStart: textOf(row, "range_start"),
+    rangeEnd: textOf(row, "range_end"),
+    finishedAt: textOf(row, "finished_at"),
+    outcome: String(row["outcome"]) as RunRow["outcome"],
+    error: textOf(row, "error"),
+    windows: count("windows"),
+    pages: count("pages"),
+    fetched: count("fetched"),
+    inserted: count("inserted"),
+    duplicate: count("duplicate"),
+    quarantined: count("quarantined"),
+    missing: count("vanished"),
+    requests: count("requests"),
+    retries: count("retries"),
+    bytes: count("bytes"),
+  };
+}
+
+/**
+ * Moves the checkpoint over what is final, accepted or given up. Where there is none it starts at `fromTime`;
+ * without that there still is none.
+ */
+export async function advanceCheckpoint(
+  connection: DuckDBConnection,
+  read: Pick<ReadFacts, "source" | "runId" | "seenAt">,
+  fromTime: string | undefined,
+): Promise<void> {
+  const values = {
+    source: read.source,
+    run_id: read.runId,
+    seen_at: read.seenAt,
+    from_time: fromTime ?? null,
+  };
+  await inTransaction(connection, () =>
+    runFile(connection, "queries/load/advance_checkpoint.sql", values),
+  );
+}
+
+/** The reads that are loaded already. */
+export async function loadedReads(connection: DuckDBConnection): Promise<Set<string>> {
+  const reader = await connection.runAndReadAll(
+    "select read_id from window_reads where not is_mark",
+  );
+  return new Set((reader.getColumns()[0] ?? []).map(String));
+}

@@ -1,0 +1,93 @@
+import type { Catalog } from "../../../../schemas/catalog.ts";
+import type { IdentityFields } from "../../../../schemas/generators/key.ts";
+
+/** A record for the quarantine, with the page it came on. */
+export type Rejected = {
+  readonly page: number;
+  readonly sha256: string;
+  readonly reason: string;
+  readonly text: string;
+};
+
+/** One landed page of a read, as staging left it. */
+export type StagedPage = {
+  readonly page: number;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly fetched: number;
+  /** Gone once they are in the database. */
+  rejects: readonly { readonly reason: string; readonly text: string }[];
+  /** Bytes of its longest staged line. */
+  readonly longest: number;
+};
+
+/** What a read is, before anything of it is loaded. Times are ISO text in UTC; a file has no window. */
+export type ReadFacts = {
+  readonly readId: string;
+  readonly runId: string;
+  readonly source: string;
+  readonly windowStart: string | null;
+  readonly windowEnd: string | null;
+  readonly windowMs: number;
+  readonly seenAt: string;
+  /** For each page, the part of the window that it was asked for with; empty where there is one part. */
+  readonly parts: readonly number[];
+};
+
+/** For each page, the part of the window that it was asked for with; one number where there is one part. */
+export function partsOf({ parts }: Pick<ReadFacts, "parts">): number[] {
+  return parts.length > 0 ? [...parts] : [0];
+}
+
+export type PageCounts = {
+  readonly page: number;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly fetched: number;
+  readonly inserted: number;
+  readonly duplicate: number;
+  readonly quarantined: number;
+};
+
+/** What came of a read; for every page fetched = inserted + duplicate + quarantined. */
+export type ReadResult = {
+  readonly pages: readonly PageCounts[];
+  readonly fetched: number;
+  readonly inserted: number;
+  readonly duplicate: number;
+  readonly quarantined: number;
+  /** Stored events of its window that an earlier read of it had shown, and this one does not. */
+  readonly missing: number;
+  /** Keys, as JSON, of stored events of its window that only reads of other windows brought, and it does not show. */
+  readonly unshown: string;
+  readonly outside: number;
+  /** Equal records on different pages: a sign that pages shifted while they were read. */
+  readonly ambiguous: number;
+  /** Records without an id taken for known, though their unknown fields differ from those of all stored ones. */
+  readonly unlike: number;
+  /** Records that the store does not have, and that wait for a read that agrees. */
+  readonly withheld: number;
+  readonly digest: string;
+};
+
+/** What two reads are compared by. */
+export type Held = Pick<ReadResult, "digest" | "quarantined">;
+
+/**
+ * The same, and whether the read lacks what an earlier one showed of its window. Where that is all that the store has
+ * before some moment, the service has forgotten it.
+ */
+export type Shown = Held & {
+  readonly isForgotten: boolean;
+  readonly isLacking: boolean;
+  /** Whether one of its pages came twice, in the place of another. */
+  readonly isSentAgain: boolean;
+  readonly fetched: number;
+};
+
+/** What the load must know of the catalog. */
+export type LoadFields = {
+  readonly fields: Catalog["fields"];
+  /** Fields in the key of an event (schemas/identity.json). */
+  readonly identity: IdentityFields;
+};

@@ -1,0 +1,94 @@
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import { readdirSync } from "node:fs";
+import { fingerprints } from "../../../schemas/generated/fingerprints.ts";
+import { viewFiles } from "../../../schemas/views.ts";
+import { assetPath, readAsset } from "../../base/home/assets.ts";
+import { AuditlakeError } from "../../base/errors.ts";
+import { catalogVersionOf, fillCatalog, type Seed } from "./catalog.ts";
+import { foldWhereStale, noteFolded, type Steps } from "./derived.ts";
+import { OldStoreError } from "./old-store.ts";
+import { rematch } from "./rematch.ts";
+import { runFiles } from "../../base/sql/statements.ts";
+import { type Found, foundIn, isUpToDate, stateOf } from "./state.ts";
+import { inTransaction } from "../../base/sql/transaction.ts";
+
+const storeFile = "000_store.sql";
+
+/** A database as this program fills it. */
+export type Migrated = Found & { readonly catalogVersion: string };
+
+/**
+ * Brings a database to the newest schema, and fills the catalog tables when the catalog changed. It makes the views
+ * anew when they or the schema changed, and matches the events again that a changed catalog concerns. It folds the
+ * derived tables where that or other rules make it necessary. Returns what there is then. `seed` is asked once the
+ * tables are there. Schema changes run on their own and are checkpointed at once.
+ */
+export async function migrate(
+  connection: DuckDBConnection,
+  seed: () => Promise<Seed>,
+  steps: Steps = { print: () => undefined, signal: new AbortController().signal },
+): Promise<Migrated> {
+  // As a rule a database was filled by just this program; then one question is enough.
+  const state = await stateOf(connection);
+  const all = readdirSync(assetPath("schemas/tables")).sort();
+  if (state !== undefined) {
+    const given = await seed();
+    if (isUpToDate(state, all, given))
+      return { catalogVersion: catalogVersionOf(given), ...foundIn(state) };
+  }
+  const catalogVersion = await bringUpToDate(connection, all, seed, steps);
+  return { catalogVersion, ...foundIn((await stateOf(connection))!) };
+}
+
+async function bringUpToDate(
+  connection: DuckDBConnection,
+  all: readonly string[],
+  seed: () => Promise<Seed>,
+  steps: Steps,
+): Promise<string> {
+  await connection.run("create table if not exists schema_migrations (migration varchar not null)");
+  const done = new Set(await migrationsOf(connection));
+  if (done.size > 0 && !done.has(storeFile)) throw new OldStoreError();
+  const unknown = [...done].filter((name) => !all.includes(name));
+  if (unknown.length > 0)
+    throw new AuditlakeError(
+      `the database has schema ${unknown[0]}, newer than this auditlake; install the newer version`,
+    );
+  const due = all.filter((name) => !done.has(name));
+  // A new database is made at once; what others hold is changed step by step.
+  for (const files of done.size === 0 ? [due] : due.map((file) => [file]))
+    await inTransaction(connection, () => apply(connection, files));
+  const version = await fillCatalog(connection, await seed());
+  await makeViews(connection, due.length > 0);
+  await rematch(connection, steps);
+  await (done.size === 0 ? noteFolded(connection) : foldWhereStale(connection, steps));
+  await connection.run("checkpoint");
+  return version;
+}
+
+/** The schema changes that a database has seen, in their order. */
+export async function migrationsOf(connection: DuckDBConnection): Promise<string[]> {
+  return (await column(connection, "select migration from schema_migrations")).sort();
+}
+
+async function apply(connection: DuckDBConnection, files: readonly string[]): Promise<void> {
+  for (const file of files) await connection.run(readAsset(`schemas/tables/${file}`));
+  const names = listValue([...files]);
+  await connection.run("insert into schema_migrations select unnest($names)", { names });
+}
+
+async function makeViews(connection: DuckDBConnection, isChanged: boolean): Promise<void> {
+  const version = fingerprints.views;
+  const [made] = await column(connection, "select view_version from view_versions");
+  if (made === version && !isChanged) return;
+  await inTransaction(connection, async () => {
+    await runFiles(connection, viewFiles);
+    await connection.run("delete from view_versions");
+    await connection.run("insert into view_versions values ($version)", { version });
+  });
+}
+
+async function column(connection: DuckDBConnection, sql: string): Promise<string[]> {
+  const reader = await connection.runAndReadAll(sql);
+  return reader.getColumns()[0]?.map(String) ?? [];
+}

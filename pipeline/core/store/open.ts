@@ -1,0 +1,193 @@
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { existsSync, rmSync, statSync } from "node:fs";
+import { AuditlakeError, UsageError } from "../../base/errors.ts";
+import { OldStoreError, refuseOldStore } from "./old-store.ts";
+import { refuseLowLimit } from "./file-limit.ts";
+import type { Limits } from "./limits.ts";
+import { isOfStorage, openFault } from "./open-fault.ts";
+import { requirePublished } from "../../base/home/published.ts";
+import { explainingOtherViews, OtherViewsError } from "./other-views.ts";
+import { openInstance } from "../../base/sql/instance.ts";
+import { noteThreads, type OpenedThreads } from "../../base/sql/threads.ts";
+import { newSpillFolder } from "./spill.ts";
+import { type Printing, withoutBadWal } from "./wal.ts";
+
+/** An open database that `await using` closes. */
+export type Database = AsyncDisposable & {
+  readonly connection: DuckDBConnection;
+  /** Another connection, for who asks beside; to be closed before the database. */
+  readonly connect: () => Promise<DuckDBConnection>;
+};
+
+/**
+ * Opens the writer's file, creating it when missing; temporary files go to the given folder. A write-ahead log that
+ * will not replay is renamed, and `printing` says so. Throws AuditlakeError where the file does not open, with exit
+ * code 5 where another program has it.
+ */
+export async function openWarehouse(
+  path: string,
+  tempFolder: string,
+  limits: Limits,
+  printing: Printing,
+): Promise<Database> {
+  refuseLowLimit(path);
+  const threads = threadsFor(path, limits);
+  const options = {
+    storage_compatibility_version: "v1.5.0",
+    // One text of 16 kB keeps a column from being written with a dictionary, and by default nothing else compresses
+    // short texts. Those of queries would be a third of the file.
+    zstd_min_string_length: "1",
+    // A checkpoint writes the last row group of each table again. By default one follows every 16 MB, which is every
+    // second window of a large log.
+    checkpoint_threshold: "128MB",
+    temp_directory: tempFolder,
+    // What is freed goes back to the system at once, which costs no time that shows; by default 128 MB and more stay.
+    allocator_flush_threshold: "16MB",
+    allocator_bulk_deallocation_flush_threshold: "32MB",
+    // What is written is sorted where that matters; to keep the order of what is read takes memory.
+    preserve_insertion_order: "false",
+    ...common(limits, threads),
+  };
+  try {
+    return await withoutBadWal(
+      path,
+      options,
+      printing,
+      () => open(path, options, threads),
+      async (database) => database[Symbol.asyncDispose](),
+    );
+  } catch (error) {
+    throw warehouseFault(path, error);
+  }
+}
+
+/** The error of a warehouse that does not open, or whose first statements find it damaged; others as they are. */
+export function warehouseFault(path: string, error: unknown): unknown {
+  if (error instanceof AuditlakeError || !isOfStorage(error)) return error;
+  const advice =
+    "readers still have the published file; run auditlake rebuild to make it anew from the landed pages";
+  return openFault(path, error, advice);
+}
+
+/**
+ * Opens the published file for reading; says what to do when nothing was published yet. What does not fit into
+ * memory is spilled beside the file, into a folder of this reader's own. With a source its connections see the rows of
+ * that one alone.
+ */
+export async function openPublished(
+  path: string,
+  limits: Limits,
+  source?: string,
+): Promise<Database> {
+  requirePublished(path);
+  const spill = newSpillFolder(path);
+  const removeSpill = (): void => rmSync(spill, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    const threads = threadsFor(path, limits);
+    const options = { access_mode: "READ_ONLY", temp_directory: spill, ...common(limits, threads) };
+    const database = await open(path, options, threads);
+    try {
+      await refuseOldStore(database.connection);
+      await limited(explainingOtherViews(database.connection), source);
+    } catch (error) {
+      await database[Symbol.asyncDispose]();
+      throw error;
+    }
+    // Also where the process ends without closing, as it does when nobody reads its output any more.
+    process.once("exit", removeSpill);
+    return {
+      ...database,
+      connect: async () => limited(explainingOtherViews(await database.connect()), source),
+      [Symbol.asyncDispose]: async () => {
+        await database[Symbol.asyncDispose]();
+        process.off("exit", removeSpill);
+        removeSpill();
+      },
+    };
+  } catch (error) {
+    removeSpill();
+    if (isExplained(error)) throw error;
+    const advice = existsSync(`${path}.wal`)
+      ? `another program opened it for writing and left ${path}.wal; run auditlake publish, which mends both`
+      : "run auditlake publish, which puts a good copy in its place";
+    throw openFault(path, error, advice);
+  }
+}
+
+function isExplained(error: unknown): boolean {
+  const kinds = [OldStoreError, OtherViewsError, UsageError];
+  return kinds.some((kind) => error instanceof kind);
+}
+
+async function limited(
+  connection: DuckDBConnection,
+  source: string | undefined,
+): Promise<DuckDBConnection> {
+  if (source === undefined) return connection;
+  // Seldom asked for, and what it needs takes a moment to load.
+  const { limitToSource } = await import("./of-source.ts");
+  await limitToSource(connection, source);
+  return connection;
+}
+
+/** Opens a copy of the writer's file that nobody reads yet, for what no zone of time matters to. */
+export async function openCopy(path: string, limits: Limits): Promise<Database> {
+  const options = common(limits, threadsFor(path, limits));
+  const instance = await openInstance(path, { access_mode: "READ_ONLY", ...options });
+  return databaseOf(instance, () => instance.connect());
+}
+
+/** Opens an empty database in memory. */
+export async function openInMemory(limits: Limits): Promise<Database> {
+  const threads: OpenedThreads = { most: limits.threads, first: "all" };
+  return open(":memory:", common(limits, threads), threads);
+}
+
+// What is read of a file of this size is read by one thread before a second one has begun.
+const smallFileBytes = 32e6;
+
+function threadsFor(path: string, { threads }: Limits): OpenedThreads {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return { most: threads, first: bytes <= smallFileBytes ? "one" : "all" };
+}
+
+function common({ memoryLimit }: Limits, { most, first }: OpenedThreads): Record<string, string> {
+  const threads = first === "one" ? 1 : most;
+  return {
+    memory_limit: memoryLimit,
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    ...(threads === undefined ? {} : { threads: String(threads) }),
+  };
+}
+
+async function open(
+  path: string,
+  options: Record<string, string>,
+  threads: OpenedThreads,
+): Promise<Database> {
+  const instance = await openInstance(path, options);
+  const connect = async (): Promise<DuckDBConnection> => {
+    const connection = await instance.connect();
+    await connection.run("set TimeZone = 'UTC'");
+    noteThreads(connection, threads);
+    return connection;
+  };
+  return databaseOf(instance, connect);
+}
+
+async function databaseOf(
+  instance: DuckDBInstance,
+  connect: () => Promise<DuckDBConnection>,
+): Promise<Database> {
+  const connection = await connect();
+  return {
+    connection,
+    connect,
+    [Symbol.asyncDispose]: () => {
+      connection.closeSync();
+      instance.closeSync();
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { areViewsCurrent } from "./views-made.ts";
+
+/** A statement of this version that asks for what the published file of another one does not have. */
+export class OtherViewsError extends AuditlakeError {
+  override name = "OtherViewsError";
+  constructor() {
+    super(
+      "the published file was made by another version of auditlake; run auditlake publish, then ask again",
+    );
+  }
+}
+
+type Ask = (...given: unknown[]) => Promise<unknown>;
+
+/**
+ * Has a connection to the published file say what to do where a name is unknown to a file of other views. Statements of
+ * the package name what there is, as long as the views are its own, too. A fault of another kind stays as it is.
+ */
+export function explainingOtherViews(connection: DuckDBConnection): DuckDBConnection {
+  let isAsking = false;
+  const isOfOthers = async (): Promise<boolean> => {
+    if (isAsking) return false;
+    isAsking = true;
+    // A database of long before does not even say which views it has.
+    const isCurrent = await areViewsCurrent(connection).catch(
+      (error: unknown) => !isUnknown(error),
+    );
+    isAsking = false;
+    return !isCurrent;
+  };
+  const explained = async (error: unknown): Promise<never> => {
+    throw isUnknown(error) && (await isOfOthers()) ? new OtherViewsError() : error;
+  };
+  const explaining =
+    (ask: Ask): Ask =>
+    (...given) =>
+      ask(...given).catch(explained);
+  for (const name of ["run", "runAndReadAll", "stream", "prepare"] as const)
+    Object.assign(connection, { [name]: explaining((connection[name] as Ask).bind(connection)) });
+  const extract = connection.extractStatements.bind(connection);
+  connection.extractStatements = async (sql) => {
+    const statements = await extract(sql);
+    const prepare = explaining((statements.prepare as Ask).bind(statements));
+    return Object.assign(statements, { prepare });
+  };
+  return connection;
+}
+
+function isUnknown(error: unknown): boolean {
+  return !(error instanceof AuditlakeError) && /(Binder|Catalog) Error/.test(messageOf(error));
+}

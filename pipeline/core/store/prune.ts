@@ -1,0 +1,186 @@
+import { DuckDBListValue, type DuckDBConnection } from "@duckdb/node-api";
+import { foldAll, foldDue, foldingFiles } from "./derived.ts";
+import { queryFile, runFile, runFiles } from "../../base/sql/statements.ts";
+import { inTransaction } from "../../base/sql/transaction.ts";
+
+/** What a prune is about: everything before a moment (ISO text in UTC), of one source or of all (null). */
+export type PruneScope = { readonly before: string; readonly source: string | null };
+
+/** What a database holds of that time: how much of it goes, and where it comes from. */
+export type OldTotals = {
+  readonly events: number;
+  readonly quarantined: number;
+  /** The reads that brought those events. */
+  readonly readIds: ReadonlySet<string>;
+};
+
+/** A prune as the ledger has it. */
+export type RecordedPrune = PruneScope & {
+  readonly pruneId: string;
+  readonly prunedAt: string;
+  readonly withEvents: boolean;
+  /** Whether what folds go on from stays, since a lake keeps the rest. */
+  readonly keepsFolds: boolean;
+  readonly readIds: readonly string[];
+  /** How many events and quarantined records went with it. */
+  readonly events: number;
+  readonly quarantined: number;
+};
+
+/** The loaded reads that are older than the moment. */
+export async function oldReads(
+  connection: DuckDBConnection,
+  scope: PruneScope,
+): Promise<Set<string>> {
+  const rows = await queryFile(connection, "queries/prune/reads.sql", scope);
+  return new Set(rows.map((row) => String(row["read_id"])));
+}
+
+/** The loaded files that hold events which other reads brought. */
+export async function repeatingFiles(
+  connection: DuckDBConnection,
+  { source }: PruneScope,
+): Promise<Set<string>> {
+  const rows = await queryFile(connection, "queries/prune/repeating_files.sql", { source });
+  return new Set(rows.map((row) => String(row["read_id"])));
+}
+
+/** Counts the events and quarantined records of that time that go, where `keepsFolds` without what folds go on from. */
+export async function oldTotals(
+  connection: DuckDBConnection,
+  scope: PruneScope,
+  keepsFolds: boolean,
+): Promise<OldTotals> {
+  await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+  await runFiles(connection, foldingFiles);
+  await runFile(connection, `queries/prune/kept_${keepsFolds ? "here" : "none"}.sql`, scope);
+  const [row] = await queryFile(connection, "queries/prune/totals.sql", scope);
+  return {
+    events: Number(row?.["events"]),
+    quarantined: Number(row?.["quarantined"]),
+    readIds: new Set(listOf(row?.["read_ids"])),
+  };
+}
+
+/** The days of that time of which events would go, where what folds go on from stays. */
+export async function goingDays(
+  connection: DuckDBConnection,
+  scope: PruneScope,
+): Promise<Set<string>> {
+  await runFiles(connection, foldingFiles);
+  await runFile(connection, "queries/prune/kept_here.sql", scope);
+  const rows = await queryFile(connection, "queries/prune/going_days.sql", scope);
+  return new Set(rows.map((row) => String(row["day"])));
+}
+
+/** The sources that were read from a service, and not from files alone. */
+export async function readSources(
+  connection: DuckDBConnection,
+  source: string | null,
+): Promise<string[]> {
+  const rows = await queryFile(connection, "queries/prune/read_sources.sql", { source });
+  return rows.map((row) => String(row["source"]));
+}
+
+/**
+ * Enters a prune into the ledger and, where it is with events, takes the events and quarantined records of its
+ * time out; one transaction. With `there` the attached database says which of its events stay.
+ */
+export async function applyPrune(
+  connection: DuckDBConnection,
+  prune: RecordedPrune,
+  there?: "there",
+): Promise<void> {
+  const scope = { before: prune.before, source: prune.source };
+  // Where it is made anew, sums are taken over once all is there.
+  const keepsSums = prune.keepsFolds && there === undefined;
+  if (keepsSums) await foldDue(connection);
+  await inTransaction(connection, async () => {
+    if (prune.withEvents) {
+      await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+      await noteKept(connection, scope, prune.keepsFolds ? (there ?? "here") : "none");
+      await runFile(connection, "queries/prune/forget.sql", scope);
+      await foldRest(connection, keepsSums);
+    }
+    await recordPrune(connection, prune);
+  });
+}
+
+/**
+ * Takes prunes with events out of the ledger that came after reads which are to be loaded now, from before them (ISO text
+ * in UTC). So it is where an older database was put back. Returns them, to be applied once the reads are loaded. A run
+ * that is killed before leaves that to the next one, which finds their tombstones.
+ */
+export async function withdrawPrunes(
+  connection: DuckDBConnection,
+  readAts: readonly string[],
+): Promise<RecordedPrune[]> {
+  const due = (await recordedPrunes(connection)).filter(
+    ({ withEvents, prunedAt }) => withEvents && readAts.some((readAt) => readAt <= prunedAt),
+  );
+  const ids = JSON.stringify(due.map(({ pruneId }) => pruneId));
+  if (due.length > 0)
+    await inTransaction(connection, () =>
+      runFile(connection, "queries/prune/withdraw.sql", { prune_ids: ids }),
+    );
+  return due;
+}
+
+/** Notes which events of the time stay: none, what folds go on from, or what the attached database has. */
+export async function noteKept(
+  connection: DuckDBConnection,
+  scope: PruneScope,
+  which: "none" | "here" | "there",
+): Promise<void> {
+  await runFile(connection, `queries/prune/kept_${which}.sql`, scope);
+  if (which === "here") await runFile(connection, "queries/prune/former_sums.sql");
+}
+
+/** Folds what is left after a prune; sums over all time stay as `noteKept` found them, where they are to be kept. */
+export async function foldRest(connection: DuckDBConnection, keepsSums: boolean): Promise<void> {
+  await runFile(connection, "queries/prune/no_sums.sql");
+  await foldAll(connection);
+  if (keepsSums) await runFile(connection, "queries/prune/restore_sums.sql");
+}
+
+/** Enters a prune into the ledger. */
+export async function recordPrune(
+  connection: DuckDBConnection,
+  prune: RecordedPrune,
+): Promise<void> {
+  await runFile(connection, "queries/prune/record.sql", {
+    before: prune.before,
+    source: prune.source,
+    prune_id: prune.pruneId,
+    pruned_at: prune.prunedAt,
+    with_events: prune.withEvents,
+    keeps_folds: prune.keepsFolds,
+    // As text, for a list without elements has no type.
+    read_ids: JSON.stringify(prune.readIds),
+    events: prune.events,
+    quarantined: prune.quarantined,
+  });
+}
+
+/** The prunes that a database knows of, oldest first; one of version 1 is asked with a query of its own. */
+export async function recordedPrunes(
+  connection: DuckDBConnection,
+  query = "queries/prune/ledger.sql",
+): Promise<RecordedPrune[]> {
+  const rows = await queryFile(connection, query);
+  return rows.map((row) => ({
+    pruneId: String(row["prune_id"]),
+    prunedAt: String(row["pruned_at"]),
+    before: String(row["before_time"]),
+    source: row["source"] === null ? null : String(row["source"]),
+    withEvents: row["with_events"] === true,
+    keepsFolds: row["keeps_folds"] === true,
+    readIds: listOf(row["read_ids"]),
+    events: Number(row["events"]),
+    quarantined: Number(row["quarantined"]),
+  }));
+}
+
+function listOf(value: unknown): string[] {
+  return value instanceof DuckDBListValue ? value.items.map(String) : [];
+}

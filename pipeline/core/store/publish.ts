@@ -1,0 +1,128 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { chmodSync, closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
+import { rename, stat } from "node:fs/promises";
+import { quotedName } from "../../../schemas/quoted.ts";
+import { copyCompared } from "../../base/home/copy.ts";
+import { putInPlace } from "../../base/home/durable.ts";
+import type { Home } from "../../base/home/layout.ts";
+import { giveToGroup } from "../../base/home/readers.ts";
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import type { Limits } from "./limits.ts";
+import { openCopy } from "./open.ts";
+import { causeOf } from "./open-fault.ts";
+import { queryFile, type Row } from "../../base/sql/statements.ts";
+import { removeDatabase } from "./wal.ts";
+
+/** What the published copy must hold; taken from the writer before it closes. */
+export type Contents = Readonly<Row>;
+
+type Paths = Pick<Home, "warehouse" | "published" | "draft" | "readers">;
+
+const readable = 0o440;
+
+/** Counts the rows of the writer's tables, for the comparison after the copy. */
+export async function contentsOf(connection: DuckDBConnection): Promise<Contents> {
+  return (await queryFile(connection, "queries/publish/contents.sql"))[0]!;
+}
+
+const headBytes = 12_288;
+
+/**
+ * Whether the published file is a copy of the closed warehouse as it is. The head of a database counts its checkpoints
+ * and names where its tables are. A checkpoint that changes nothing leaves it alone.
+ */
+export async function isPublished({ warehouse, published }: Paths): Promise<boolean> {
+  if (!existsSync(published) || existsSync(`${published}.wal`)) return false;
+  const [own, other] = [await stat(warehouse), await stat(published)];
+  return own.size === other.size && headOf(warehouse).equals(headOf(published));
+}
+
+function headOf(path: string): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(headBytes);
+    return head.subarray(0, readSync(file, head, 0, headBytes, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Copies the closed warehouse, compares the bytes, and puts the copy in place by a rename: readers never wait
+ * and never see a part. The warehouse must be checkpointed and closed. When anything fails the old file stays.
+ * `print` hears of a log that another program left beside the old file.
+ */
+export async function publish(
+  { warehouse, published, draft, readers }: Paths,
+  expected: Contents,
+  limits: Limits,
+  print: (line: string) => void,
+): Promise<void> {
+  removeDatabase(draft);
+  let isReplaced = false;
+  try {
+    await copyCompared(warehouse, draft);
+    await verify(draft, warehouse, expected, limits);
+    chmodSync(draft, readable);
+    if (readers !== undefined) giveToGroup(draft, readers, readable);
+    await putInPlace(draft, published, async () => {
+      removeLog(published, print);
+      await rename(draft, published);
+      isReplaced = true;
+    });
+  } catch (error) {
+    removeDatabase(draft);
+    if (error instanceof AuditlakeError) throw error;
+    if (isReplaced)
+      throw new AuditlakeError(
+        `published ${published}, but a power cut may bring the old file back: ${messageOf(error)}; run auditlake publish`,
+      );
+    throw new AuditlakeError(
+      `cannot publish ${published}: ${messageOf(error)}; the old file stays; make room or mend the rights, then run auditlake publish`,
+    );
+  }
+}
+
+/** Lets the group of the configuration read the published file, where it was published for another one. */
+export function letReadersIn({ published, readers }: Pick<Home, "published" | "readers">): void {
+  if (readers !== undefined && existsSync(published)) giveToGroup(published, readers, readable);
+}
+
+// It belongs to the file that goes; beside the new one it would keep readers from opening that.
+function removeLog(published: string, print: (line: string) => void): void {
+  if (existsSync(`${published}.wal`))
+    print(
+      `warning: removed ${published}.wal: another program had opened the readers' file for writing, and what it wrote there is replaced`,
+    );
+  rmSync(`${published}.wal`, { force: true });
+}
+
+async function verify(
+  draft: string,
+  warehouse: string,
+  expected: Contents,
+  limits: Limits,
+): Promise<void> {
+  let found: Contents;
+  try {
+    await using database = await openCopy(draft, limits);
+    found = await contentsOf(database.connection);
+  } catch (error) {
+    throw new AuditlakeError(
+      `the copy of ${warehouse} cannot be read: ${causeOf(messageOf(error))}; the old published file stays; run auditlake rebuild to make the warehouse anew from the landed pages`,
+    );
+  }
+  const differs = Object.keys(expected).filter((name) => found[name] !== expected[name]);
+  if (differs.length > 0)
+    throw new AuditlakeError(
+      `the copy of ${warehouse} differs in ${differs.join(", ")}; the old published file stays; run auditlake publish to try again`,
+    );
+}
+
+/** Reads every column of every table, and so checks every block; throws what the database says of a damaged one. */
+export async function readWhole(connection: DuckDBConnection): Promise<void> {
+  for (const { table_name: table } of await queryFile(connection, "queries/publish/tables.sql"))
+    await connection.runAndReadAll(
+      `select bit_xor(hash(columns(*))) from ${quotedName(String(table))}`,
+    );
+}

@@ -1,0 +1,35 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { DuckDBInstance } from "@duckdb/node-api";
+import { isHeld, isReplay } from "./open-fault.ts";
+import { openInstance } from "../../base/sql/instance.ts";
+
+// Opens a database that has a write-ahead log beside it, and closes it again. A log that the database dies of
+// (github.com/duckdb/duckdb-rs/issues/649) takes this process with it, and not the run. Its argument is what
+// `replay.ts` gives, its exit code what that reads.
+const { path, options, patienceMs } = JSON.parse(process.argv[2] ?? "{}") as {
+  readonly path: string;
+  readonly options: Readonly<Record<string, string>>;
+  /** How long it waits for another process that has the file. */
+  readonly patienceMs: number;
+};
+const pauseMs = 100;
+
+async function opened(tries: number): Promise<DuckDBInstance> {
+  try {
+    return await openInstance(path, options);
+  } catch (error) {
+    if (tries <= 0 || !isHeld(error)) throw error;
+    await wait(pauseMs);
+    return opened(tries - 1);
+  }
+}
+
+// Nobody waits for the answer any more, and the next run needs the file. An orderly exit would take the library apart
+// while a thread of it still writes.
+process.stdin.on("end", () => process.kill(process.pid, "SIGKILL")).resume();
+try {
+  (await opened(patienceMs / pauseMs)).closeSync();
+} catch (error) {
+  process.exitCode = isReplay(error) ? 2 : 1;
+}
+process.stdin.destroy();

@@ -1,0 +1,36 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { intervalsOf, zoneRules } from "../../base/time/zone-intervals.ts";
+import { runFile } from "../../base/sql/statements.ts";
+import { inTransaction } from "../../base/sql/transaction.ts";
+
+/** A zone whose offsets a database holds, and the rules that they were made by. */
+export type HeldZone = { readonly timezone: string; readonly rules: string };
+
+/**
+ * Has the database hold the offsets of these zones, the first of them as the default. Does nothing where it does
+ * already, by the same rules.
+ */
+export async function fillTimezones(
+  connection: DuckDBConnection,
+  zones: readonly [string, ...string[]],
+  held: readonly HeldZone[],
+): Promise<void> {
+  const [first, ...others] = zones;
+  const wanted = [first, ...[...new Set(others)].filter((zone) => zone !== first).sort()];
+  const isHeld =
+    String(held.map(({ timezone }) => timezone)) === String(wanted) &&
+    // What has no change of clocks follows no rules.
+    (String(wanted) === "UTC" || held.every(({ rules }) => rules === zoneRules));
+  if (isHeld) return;
+  const intervals = wanted.flatMap((zone) =>
+    intervalsOf(zone).map(({ fromMs, toMs, offsetMinutes }) => ({
+      timezone: zone,
+      is_default: zone === first,
+      from_ms: fromMs,
+      to_ms: toMs,
+      minutes: offsetMinutes,
+    })),
+  );
+  const values = { intervals: JSON.stringify(intervals), rules: zoneRules };
+  await inTransaction(connection, () => runFile(connection, "queries/timezones/fill.sql", values));
+}

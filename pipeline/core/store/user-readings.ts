@@ -1,0 +1,131 @@
+import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
+import type { User } from "../../../schemas/api.ts";
+import { queryFile, runFile } from "../../base/sql/statements.ts";
+import { inTransaction } from "../../base/sql/transaction.ts";
+import { verdictOnUsers, type UserCounts } from "./user-verdict.ts";
+
+const texts = [
+  "email",
+  "name",
+  "first_name",
+  "last_name",
+  "phone",
+  "created_at",
+  "updated_at",
+] as const;
+const known = new Set<string>([...texts, "id", "administrator", "account_owner"]);
+
+/** A user list and what came with it. */
+export type UserReading = {
+  readonly source: string;
+  /** Later than that of any other list of the source. */
+  readonly readAt: string;
+  readonly users: readonly User[];
+  /** What stands against its being whole. */
+  readonly against?: readonly string[] | undefined;
+  /** Why a person accepts a list that was held back. */
+  readonly accepted?: string | undefined;
+};
+
+/** Users whom readings ended: how many, and the first ten by name. */
+export type EndedUsers = { readonly users: number; readonly first: readonly string[] };
+
+/**
+ * Judges a user list and stores what is taken of it, together with what became of it, in one transaction. Users that
+ * changed get new versions. What it does follows from the lists before alone, so a rebuild does the same.
+ */
+export async function storeUsers(
+  connection: DuckDBConnection,
+  { source, readAt, users, against = [], accepted }: UserReading,
+): Promise<void> {
+  await runFile(connection, "queries/load/incoming_users.sql");
+  const appender = await connection.createAppender("incoming_users", "main", "temp");
+  const listed = new Map(users.map((user) => [user.id, user]));
+  for (const user of listed.values()) append(appender, user);
+  appender.closeSync();
+  await inTransaction(connection, async () => {
+    const counts = await countsOf(connection, source, listed.size);
+    const { verdict, ends } = verdictOnUsers(counts, against, accepted !== undefined);
+    const place = { source, read_at: readAt };
+    if (verdict !== "empty" && verdict !== "faulty")
+      await runFile(connection, "queries/load/users.sql", { ...place, ends });
+    await runFile(connection, "queries/load/directory_reading.sql", {
+      ...place,
+      verdict,
+      listed: counts.listed,
+      in_force: counts.inForce,
+      against: accepted ?? againstText(verdict, against, counts),
+    });
+  });
+}
+
+function againstText(
+  verdict: string,
+  against: readonly string[],
+  { settled, settledMissing }: UserCounts,
+): string | null {
+  if (verdict === "held_back") return `${settledMissing} of ${settled} users are missing`;
+  return against.length === 0 ? null : against.join(", ");
+}
+
+/** The users whom the readings of a source after a moment ended; undefined where there are none. */
+export async function endedUsers(
+  connection: DuckDBConnection,
+  source: string,
+  after: string | undefined,
+): Promise<EndedUsers | undefined> {
+  const values = { source, after: after ?? null };
+  const rows = await queryFile(connection, "queries/load/ended_users.sql", values);
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  return { users: Number(first["users"]), first: rows.map((row) => String(row["person"])) };
+}
+
+/** The moment of the last list of a source that was held back, where no other was taken since. */
+export async function heldBackReading(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<string | undefined> {
+  const [row] = await queryFile(connection, "queries/load/held_back_reading.sql", { source });
+  return row === undefined ? undefined : String(row["read_at"]);
+}
+
+/** When each source's list was read last, as far as that is stored. */
+export async function lastUserReadings(connection: DuckDBConnection): Promise<Map<string, string>> {
+  const rows = await queryFile(connection, "queries/load/last_directory_readings.sql");
+  return new Map(rows.map((row) => [String(row["source"]), String(row["read_at"])]));
+}
+
+async function countsOf(
+  connection: DuckDBConnection,
+  source: string,
+  listed: number,
+): Promise<UserCounts> {
+  const [row] = await queryFile(connection, "queries/load/known_users.sql", { source });
+  const count = (name: string): number => Number(row?.[name]);
+  return {
+    listed,
+    inForce: count("in_force"),
+    settled: count("settled"),
+    settledMissing: count("settled_missing"),
+    lacking: count("lacking"),
+    missing: count("missing"),
+    stillMissing: count("still_missing"),
+  };
+}
+
+function append(appender: DuckDBAppender, user: User): void {
+  appender.appendBigInt(user.id);
+  for (const key of texts) appendText(appender, user[key]);
+  for (const flag of [user.administrator, user.account_owner])
+    if (flag === null || flag === undefined) appender.appendNull();
+    else appender.appendBoolean(flag);
+  const rest = Object.fromEntries(Object.entries(user).filter(([key]) => !known.has(key)));
+  appendText(appender, Object.keys(rest).length > 0 ? JSON.stringify(rest) : null);
+  appender.endRow();
+}
+
+function appendText(appender: DuckDBAppender, text: string | null | undefined): void {
+  if (text === null || text === undefined) appender.appendNull();
+  else appender.appendVarchar(text);
+}

@@ -1,0 +1,84 @@
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
+import { nameStamp } from "../../base/time/text.ts";
+import { isReplay } from "./open-fault.ts";
+import { faultOfReplay } from "./replay.ts";
+
+// Rules for the write-ahead log beside a database. One that will not replay stands in the way of opening
+// (github.com/duckdb/duckdb/issues/19712). One whose beginning is damaged is passed over and then written over without
+// a word (seen with DuckDB 1.5.6). Both are renamed and kept. The database goes on from its last checkpoint, and what
+// is missing since then is loaded again from the landed pages. That works because the ledger of what was loaded is in
+// the same file.
+
+/** The moment that a backup is named by, and who prints where it is. */
+export type Printing = { readonly nowMs: number; readonly print: (line: string) => void };
+
+const goesOn =
+  "the database goes on from its last checkpoint, and the next ingest loads the landed reads that it lacks";
+
+/**
+ * Opens a database by `open`, renaming a write-ahead log that cannot be used; `close` undoes an opening. A log is
+ * tried in another process first, by `options`.
+ */
+export async function withoutBadWal<T>(
+  path: string,
+  options: Readonly<Record<string, string>>,
+  printing: Printing,
+  open: () => Promise<T>,
+  close: (opened: T) => Promise<void>,
+): Promise<T> {
+  const wal = `${path}.wal`;
+  if (existsSync(wal) && !isForeign(wal)) {
+    const fault = await faultOfReplay(path, options);
+    if (fault !== undefined) backUpWal(path, printing, `${fault}; ${goesOn}`);
+  }
+  let opened: T;
+  try {
+    opened = await open();
+  } catch (error) {
+    if (!isReplay(error) || !existsSync(wal)) throw error;
+    backUpWal(path, printing, `could not be replayed; ${goesOn}`);
+    return await open();
+  }
+  if (!isForeign(wal)) return opened;
+  await close(opened);
+  backUpWal(path, printing, `is no write-ahead log; ${goesOn}`);
+  return await open();
+}
+
+/** Removes the file of a database and the log beside it, where they are. */
+export function removeDatabase(path: string): void {
+  for (const file of [path, `${path}.wal`]) rmSync(file, { force: true });
+}
+
+/** Renames the log of a closed database to `….wal.corrupt-<time>` and says so, and why; removes an empty one. */
+export function backUpWal(path: string, { nowMs, print }: Printing, why: string): void {
+  const wal = `${path}.wal`;
+  // A full disk leaves one that was made and never written.
+  if (statSync(wal).size === 0) return rmSync(wal);
+  const to = freeName(`${wal}.corrupt-${nameStamp(nowMs)}`);
+  renameSync(wal, to);
+  print(`warning: ${wal} ${why}; it was renamed to ${to}`);
+}
+
+function freeName(path: string): string {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? path : `${path}-${n}`;
+    if (!existsSync(name)) return name;
+  }
+}
+
+// A log begins with an entry that gives its version: the field 100 with the value 98.
+const beginning = Buffer.from([0x64, 0x00, 0x62]);
+
+function isForeign(wal: string): boolean {
+  if (!existsSync(wal)) return false;
+  const head = Buffer.alloc(beginning.length);
+  const file = openSync(wal, "r");
+  try {
+    const length = readSync(file, head, 0, head.length, 0);
+    // A run that was killed while it began the log leaves less.
+    return length === head.length && !head.equals(beginning);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,117 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Catalog } from "../../../schemas/catalog.ts";
+import { extendCatalog } from "../../../schemas/compile.ts";
+import { catalog as builtIn, columnSets } from "../../../schemas/generated/catalog.ts";
+import { toSeedSql } from "../../../schemas/generators/sql.ts";
+import { readAsset } from "../../base/home/assets.ts";
+import { messageOf } from "../../base/errors.ts";
+import { repeatedKey } from "../../base/home/repeated-key.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { readLimits } from "../store/limits.ts";
+import { keptExtra, type Seed } from "../store/catalog.ts";
+import { openPublished } from "../store/open.ts";
+
+/** The catalog with the user's own events. */
+export type KnownCatalog = {
+  readonly catalog: Catalog;
+  /** The text that the user's own events come from; null where there are none. */
+  readonly extra: string | null;
+};
+
+const alone: KnownCatalog = { catalog: builtIn, extra: null };
+
+type Kept = () => Promise<string | null>;
+
+/**
+ * The generated catalog with the events of `catalog.extra`. Where that file is broken the kept copy of its last
+ * good form stands in, and without one the catalog stands alone.
+ */
+export async function catalogWith(settings: Settings, kept: Kept): Promise<KnownCatalog> {
+  const file = extraFile(settings);
+  if (file === undefined) return alone;
+  const read = readExtra(file);
+  return "fault" in read ? withKept(file, await kept()) : read;
+}
+
+/** What is wrong with the file of `catalog.extra`, with what to do; undefined where nothing is. */
+export function brokenExtra(settings: Settings): string | undefined {
+  const file = extraFile(settings);
+  const read = file === undefined ? alone : readExtra(file);
+  if (!("fault" in read)) return undefined;
+  return `catalog.extra: ${read.fault}; mend the file, and until then the copy that was read last stands for it, if there is one`;
+}
+
+/** The same with the copy that the published file keeps. */
+export function knownCatalog(settings: Settings): Promise<KnownCatalog> {
+  return catalogWith(settings, () => publishedExtra(settings));
+}
+
+/** What the published file keeps of the user's own events; null where there is none, or no file that can be read. */
+export async function publishedExtra({ home, config }: Settings): Promise<string | null> {
+  if (!existsSync(home.published)) return null;
+  try {
+    await using database = await openPublished(home.published, readLimits(config));
+    return await keptExtra(database.connection);
+  } catch {
+    return null;
+  }
+}
+
+/** What the catalog tables are filled with. */
+export function seedOf({ catalog, extra }: KnownCatalog): Seed {
+  const sql = extra === null ? readAsset("schemas/generated/catalog.sql") : toSeedSql(catalog);
+  return { sql, extra };
+}
+
+function extraFile({ config, configFolder }: Settings): string | undefined {
+  const { extra } = config.catalog;
+  return extra === undefined ? undefined : resolve(configFolder, extra);
+}
+
+function readExtra(file: string): KnownCatalog | { readonly fault: string } {
+  try {
+    const extra = readText(file);
+    const catalog = extended(file, extra);
+    // What cannot be put into tables is found here, and not when a run opens its database.
+    toSeedSql(catalog);
+    return { catalog, extra };
+  } catch (error) {
+    return { fault: messageOf(error) };
+  }
+}
+
+// A copy that fitted another version of the generated catalog is kept: it may be all that is left of the file.
+function withKept(file: string, extra: string | null): KnownCatalog {
+  if (extra === null) return alone;
+  try {
+    return { catalog: extended(file, extra), extra };
+  } catch {
+    return { ...alone, extra };
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Error(`cannot read ${file}: ${messageOf(error)}`);
+  }
+}
+
+function extended(file: string, text: string): Catalog {
+  return extendCatalog(builtIn, columnSets, [{ file, content: parsed(file, text) }]);
+}
+
+// The parser's own message would quote the text.
+function parsed(file: string, text: string): unknown {
+  try {
+    const content: unknown = JSON.parse(text);
+    if (repeatedKey(text) === undefined) return content;
+  } catch (error) {
+    const [where] = /line \d+ column \d+/.exec(messageOf(error)) ?? [];
+    const place = where === undefined ? "" : ` (${where})`;
+    throw new Error(`${file}: no JSON${place}; expected the form of schemas/catalog/*.json`);
+  }
+  throw new Error(`${file}: a key stands twice in one object; leave the one that is meant`);
+}

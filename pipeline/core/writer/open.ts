@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { catalog } from "../../../schemas/generated/catalog.ts";
+import type { IdentityFields } from "../../../schemas/generators/key.ts";
+import { readAsset } from "../../base/home/assets.ts";
+import { putInPlace } from "../../base/home/durable.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { keptExtra, type Seed } from "../store/catalog.ts";
+import { loadLimits } from "../store/limits.ts";
+import { prepareLoad } from "../store/loading/finish.ts";
+import type { LoadFields } from "../store/loading/read-facts.ts";
+import { migrate, type Migrated } from "../store/migrate.ts";
+import { openWarehouse, warehouseFault, type Database } from "../store/open.ts";
+import { guardCommits } from "../../base/sql/transaction.ts";
+import type { World } from "../../base/world.ts";
+import { heldLock } from "../../base/home/lock.ts";
+import { catalogWith, publishedExtra, seedOf } from "./catalog.ts";
+import { printer } from "../../base/terminal/printer.ts";
+import { makeFolders } from "../../base/home/folders.ts";
+
+/** What a verb that writes works with. */
+export type Writer = Migrated & {
+  readonly database: Database;
+  readonly fields: LoadFields;
+};
+
+/** Opens a warehouse file for writing, made where there is none, migrated and ready to load. */
+export async function openWriter(settings: Settings, path: string, world: World): Promise<Writer> {
+  const { warehouse } = settings.home;
+  if (path === warehouse && !existsSync(path) && !existsSync(`${path}.wal`))
+    await makeWarehouse(settings, world);
+  return openedWriter(settings, path, world);
+}
+
+// The database writes the first blocks of a file without waiting for the disk: it gets its name when they are there.
+async function makeWarehouse(settings: Settings, world: World): Promise<void> {
+  const { staging, warehouse } = settings.home;
+  makeFolders(staging);
+  const anew = join(staging, "new.duckdb");
+  await (await openedWriter(settings, anew, world)).database[Symbol.asyncDispose]();
+  await putInPlace(anew, warehouse);
+}
+
+async function openedWriter(settings: Settings, path: string, world: World): Promise<Writer> {
+  const temporary = join(settings.home.staging, "tmp");
+  const printing = { nowMs: world.now(), print: printer(world) };
+  const database = await openWarehouse(path, temporary, loadLimits(settings.config), printing);
+  try {
+    const { connection } = database;
+    const lock = heldLock(settings.home.lock);
+    if (lock !== undefined) guardCommits(connection, lock.check);
+    const kept = async (): Promise<string | null> =>
+      (await keptExtra(connection)) ?? (await publishedExtra(settings));
+    const seed = async (): Promise<Seed> => seedOf(await catalogWith(settings, kept));
+    const steps = { print: printer(world), signal: world.signal };
+    const migrated = await migrate(connection, seed, steps);
+    await prepareLoad(connection);
+    const fields = { fields: catalog.fields, identity: identityFields() };
+    return { ...migrated, database, fields };
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw warehouseFault(path, error);
+  }
+}
+
+function identityFields(): IdentityFields {
+  return (JSON.parse(readAsset("schemas/identity.json")) as { fields: IdentityFields }).fields;
+}

@@ -1,0 +1,66 @@
+import type { Activation } from "../../../schemas/activation.ts";
+import { rowCount } from "../targets/error.ts";
+import { AuditlakeError, exitCode, UsageError } from "../../base/errors.ts";
+import type { Compared } from "../../core/store/activation/compare.ts";
+
+/** What a person has agreed to by a flag, or is asked. */
+export type Agreement = {
+  /** Agreed beforehand to a change of more than the guard allows (`--yes`). */
+  readonly confirmed: boolean;
+  /** Agreed beforehand that a source without rows is right (`--allow-empty`). */
+  readonly allowsEmpty: boolean;
+  /** Asks; resolves to false where nobody can be asked. */
+  readonly ask: (question: string) => Promise<boolean>;
+};
+
+/**
+ * Why a run should not go on by itself, undefined where it should. Its source is empty, or it would delete or update
+ * more than the guard's share of what the destination has. A class without a mapping counts as well, since its rows
+ * come back as new ones once the source is mended.
+ */
+export function guardFault(
+  { rows, counts: { updated, deleted, unchanged } }: Compared,
+  { guard }: Pick<Activation, "guard">,
+): { readonly kind: "empty" | "share"; readonly text: string } | undefined {
+  const before = updated + deleted + unchanged;
+  if (before === 0) return undefined;
+  if (rows === 0)
+    return {
+      kind: "empty",
+      text: `the source has no rows, and the destination has ${rowCount(before)}, which would all be deleted`,
+    };
+  const changing = updated + deleted;
+  if (changing < guard.rows || changing <= guard.share * before) return undefined;
+  const part = `${deleted} deleted and ${updated} updated of ${rowCount(before)} that the destination has`;
+  return {
+    kind: "share",
+    text: `${part} are more than the guard allows (${guard.share * 100} %, from ${guard.rows} rows on)`,
+  };
+}
+
+/** Stops a run that its guard does not let go on and nobody agrees to: AuditlakeError, exit code 3. */
+export async function passGuard(
+  name: string,
+  compared: Compared,
+  activation: Pick<Activation, "guard">,
+  { confirmed, allowsEmpty, ask }: Agreement,
+): Promise<void> {
+  const fault = guardFault(compared, activation);
+  if (fault === undefined || (fault.kind === "empty" && allowsEmpty)) return;
+  const agrees = fault.kind === "share" && (confirmed || (await ask(`${fault.text}; go on?`)));
+  if (agrees) return;
+  const flag = fault.kind === "empty" ? "--allow-empty" : "--yes";
+  throw new AuditlakeError(
+    `activation ${name} is stopped: ${fault.text}; nothing was delivered; look at it with --dry-run, and agree with ${flag} where it is right`,
+    exitCode.findings,
+  );
+}
+
+/** Stops what cannot be undone where nobody agrees to it; throws UsageError. */
+export async function agreeTo(
+  question: string,
+  { confirmed, ask }: Pick<Agreement, "confirmed" | "ask">,
+): Promise<void> {
+  if (confirmed || (await ask(question))) return;
+  throw new UsageError("nothing was changed: it needs --yes where nobody can be asked");
+}

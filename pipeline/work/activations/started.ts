@@ -1,0 +1,52 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Activation } from "../../../schemas/activation.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import type { Report } from "../../answers/report/find.ts";
+import type { ActivationRun } from "../../core/store/activation/runs.ts";
+import type { Dropped, RefusedRow } from "../../core/store/activation/begun-run.ts";
+import type { World } from "../../base/world.ts";
+import type { Agreement } from "./guard.ts";
+import type { DeliveryOrder } from "../deliveries/target.ts";
+import type { ClassTarget } from "./class-places.ts";
+import type { Preview } from "./previewed.ts";
+import type { ActivationSource } from "./delta-source.ts";
+
+export type ActivationOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> &
+  Agreement & {
+    readonly dryRun?: boolean;
+    /** How many rows of each class a dry run shows; none if left out. */
+    readonly preview?: number | undefined;
+    /** The due time by the schedule, milliseconds since the epoch; each due time is a delivery of its own. */
+    readonly dueMs?: number | undefined;
+  };
+
+/** An activation, the reports that it may name, and how it is to be run. */
+export type AskedActivation = {
+  readonly name: string;
+  readonly activation: Activation;
+  readonly reports: readonly Report[];
+  readonly order: ActivationOrder;
+};
+
+/** A run of an activation with all that it needs. */
+export type Started = Omit<AskedActivation, "reports"> & {
+  readonly source: ActivationSource;
+  readonly targets: readonly ClassTarget[];
+  readonly settings: Settings;
+  readonly world: World;
+  readonly connection: DuckDBConnection;
+};
+
+/** What a run found and did; in a dry run nothing is delivered. */
+export type Activated = {
+  readonly run: ActivationRun;
+  /** Classes that hold rows but have no mapping: they go nowhere. */
+  readonly unmapped: readonly string[];
+  /** Rows that did not arrive earlier and have the same content still, so they are not tried again. */
+  readonly setAside: number;
+  readonly dropped: Dropped;
+  /** Of a dry run: the first rows of each class. */
+  readonly preview?: readonly Preview[];
+  /** The first rows of this delivery that did not arrive. */
+  readonly refused: readonly RefusedRow[];
+};

@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { readAsset } from "../../base/home/assets.ts";
+import { syncFolder } from "../../base/home/durable.ts";
+import { AuditlakeError } from "../../base/errors.ts";
+import { runStatement } from "../../base/sql/run-statement.ts";
+import type { Rows } from "../../base/rows/row.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { memoryOf } from "../../core/store/activation/memory.ts";
+import { endDelivery } from "../../core/store/activation/begun-run.ts";
+import { queryFile, runFile } from "../../base/sql/statements.ts";
+import { inTransaction } from "../../base/sql/transaction.ts";
+import type { World } from "../../base/world.ts";
+import { refuseSharedRecords, targetOf } from "../deliveries/activation-target.ts";
+import { outboxOf, withTarget } from "../deliveries/target.ts";
+import { toTimestamp } from "../../base/time/text.ts";
+import { removeKept } from "../deliveries/begun.ts";
+import { compared } from "./begin.ts";
+import { highestNumber } from "./number.ts";
+import { activationFile, activationsFolder } from "../../core/store/activation/memory-files.ts";
+import { keepPlaces } from "./places.ts";
+import type { Started } from "./started.ts";
+
+/** What an activation remembers of itself, as texts. */
+export type StateFacts = Readonly<Record<(typeof stateColumns)[number], string>>;
+
+export const stateColumns = [
+  "remembered",
+  "under_way",
+  "last_run",
+  "last_outcome",
+  "refused",
+  "uncertain",
+  "given_up",
+] as const;
+
+/** What an activation remembers of itself. */
+export async function stateFacts(connection: DuckDBConnection): Promise<StateFacts> {
+  const memory = await memoryOf(connection);
+  if (!memory.hasRows) return noFacts;
+  const [row] = await queryFile(connection, "queries/activation/state.sql");
+  const texts = stateColumns.map((name) => [name, String(row?.[name] ?? "")]);
+  return Object.fromEntries(texts) as StateFacts;
+}
+
+/** What an activation remembers that never ran. */
+export const noFacts = Object.fromEntries(stateColumns.map((name) => [name, ""])) as StateFacts;
+
+/** How each row of an activation stands; throws AuditlakeError where it never delivered anything. */
+export async function rowStates(
+  name: string,
+  connection: DuckDBConnection,
+  world: World,
+): Promise<Rows> {
+  if (!(await memoryOf(connection)).hasRows)
+    throw new AuditlakeError(`activation ${name} has delivered nothing yet`);
+  const sql = readAsset("queries/activation/row_states.sql").trim().replace(/;$/, "");
+  return runStatement(connection, { sql, values: {} }, world.signal);
+}
+
+/** Forgets all that an activation remembers: its next run finds everything new. */
+export async function resetActivation(
+  name: string,
+  settings: Settings,
+  world: World,
+): Promise<boolean> {
+  const { home } = settings;
+  refuseSharedRecords(settings, targetOf(name));
+  const file = activationFile(home, name);
+  return withTarget(home, targetOf(name), `activate reset ${name}`, world, async (outbox) => {
+    const wasThere = existsSync(file);
+    for (const path of [`${file}.wal`, file]) await rm(path, { force: true });
+    if (wasThere) await syncFolder(activationsFolder(home));
+    await removeKept(outbox, () => false);
+    return wasThere;
+  });
+}
+
+/**
+ * Takes the rows of the source for what the destination has, and delivers nothing; what did not arrive and what is
+ * under way is forgotten. Resolves to how many rows they are.
+ */
+export async function resyncActivation(started: Started): Promise<number> {
+  const { connection, settings, name, world } = started;
+  const rows = await inTransaction(connection, async () => {
+    await runFile(connection, "queries/activation/reset_refused.sql");
+    const before = await memoryOf(connection);
+    const found = await compared(started, before);
+    const { keys, idType, allNewBecause } = found;
+    const none = { dueMs: undefined, beganAtMs: world.now(), mapped: [] };
+    const number = Math.max(before.lastNumber, highestNumber(settings.home, name));
+    const begun = { number, keys, idType, allNewBecause, ...none };
+    await endDelivery(connection, begun, name, toTimestamp(world.now()));
+    await keepPlaces(connection, started.targets);
+    return found.rows;
+  });
+  await syncFolder(activationsFolder(settings.home));
+  await removeKept(outboxOf(settings.home, targetOf(name)), () => false);
+  return rows;
+}

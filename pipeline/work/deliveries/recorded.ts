@@ -1,0 +1,164 @@
+import { dirname, resolve } from "node:path";
+import { makeFolder, writeDurably } from "../../base/home/durable.ts";
+import { isFolder, whyUnreadable } from "../../base/home/given-file.ts";
+import { DeliveryError, rowCount } from "../targets/error.ts";
+import {
+  AuditlakeError,
+  type ExitCode,
+  exitCode,
+  messageOf,
+  UsageError,
+} from "../../base/errors.ts";
+import { recordDelivery, type DeliveryRun } from "../../core/store/delivery-runs.ts";
+import { newRunId } from "../../core/store/ledger/totals.ts";
+import { requireHome } from "../../base/home/published.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import type { World } from "../../base/world.ts";
+import { jsonDocument } from "../../base/terminal/json.ts";
+
+/** What is known of a command that delivers before it begins. */
+export type Frame = Pick<DeliveryRun, "verb" | "name" | "target" | "connector"> & {
+  readonly dueMs: number | undefined;
+  /** File that is to say what happened, or - for standard output. */
+  readonly summary: string | undefined;
+};
+
+/** What one delivery of the command came to; `more` stands in the summary alone. */
+export type Came = {
+  readonly delivery: string | null;
+  readonly outcome: "delivered" | "partial";
+  readonly rows: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly uncertain: number;
+  readonly more: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Runs a command that delivers, and throws what it throws. What came of each delivery is told by the command as soon as
+ * it has ended. It is recorded in the home and in the summary that was asked for, also where another one fails behind
+ * it. That another run holds the lock is no run.
+ */
+export async function recorded(
+  frame: Frame,
+  settings: Settings,
+  world: World,
+  work: (onEnded: (came: Came) => void) => Promise<void>,
+): Promise<void> {
+  let startedMs = world.now();
+  requireHome(settings.home);
+  // Before anything goes out: run again for want of a summary, it might go out twice.
+  if (frame.summary !== undefined && frame.summary !== "-") await makeRoomFor(frame.summary);
+  const came: Came[] = [];
+  const ended: DeliveryRun[] = [];
+  const onEnded = (each: Came): void => {
+    came.push(each);
+    ended.push(runOf(frame, each, startedMs, world));
+    startedMs = world.now();
+  };
+  let fault: unknown;
+  try {
+    await work(onEnded);
+  } catch (error) {
+    fault = behind(came, error);
+  }
+  const isLocked = codeOf(fault) === exitCode.locked;
+  if (isLocked && came.length === 0) throw fault;
+  const isRun = fault !== undefined && !isLocked;
+  const failed = isRun ? [failedRun(frame, fault, startedMs, world)] : [];
+  const runs = [...ended, ...failed];
+  try {
+    for (const run of runs) await recordDelivery(settings.home, run);
+    await summarize(frame, runs, came, world);
+  } catch (error) {
+    fault ??= error;
+  }
+  if (fault !== undefined) throw fault;
+}
+
+// "Nothing was delivered" is said of the delivery that failed, and not of one that was gone on with before it.
+function behind(came: readonly Came[], fault: unknown): unknown {
+  if (came.length === 0 || !(fault instanceof AuditlakeError)) return fault;
+  fault.message += `; before that, a delivery came to its end: ${came.map(figuresOf).join("; ")}`;
+  return fault;
+}
+
+function figuresOf({ accepted, refused, uncertain }: Came): string {
+  const rest = [
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(uncertain > 0 ? [`${uncertain} perhaps`] : []),
+  ];
+  return [`${rowCount(accepted)} delivered in all`, ...rest].join(", ");
+}
+
+function codeOf(fault: unknown): ExitCode {
+  return fault instanceof AuditlakeError ? fault.exitCode : exitCode.failed;
+}
+
+function runOf(
+  { verb, name, target, connector, dueMs }: Frame,
+  { delivery, outcome, rows, accepted, refused, uncertain }: Came,
+  startedMs: number,
+  { now, random }: World,
+): DeliveryRun {
+  return {
+    run_id: newRunId(now(), random),
+    verb,
+    name,
+    target,
+    connector,
+    delivery,
+    due_at: dueMs === undefined ? null : isoTime(dueMs),
+    started_at: isoTime(startedMs),
+    finished_at: isoTime(now()),
+    outcome,
+    exit_code: outcome === "partial" ? exitCode.partial : exitCode.done,
+    rows_read: rows,
+    accepted,
+    refused,
+    // The name of the column in `delivery_runs`.
+    doubtful: uncertain,
+    error: null,
+  };
+}
+
+function failedRun(frame: Frame, fault: unknown, startedMs: number, world: World): DeliveryRun {
+  const { accepted, uncertain, missing } =
+    fault instanceof DeliveryError ? fault.progress : { accepted: 0, uncertain: 0, missing: 0 };
+  const counts = { rows: accepted + uncertain + missing, accepted, refused: 0, uncertain };
+  const bare = runOf(
+    frame,
+    { delivery: null, outcome: "partial", ...counts, more: {} },
+    startedMs,
+    world,
+  );
+  const code = codeOf(fault);
+  const stopped = code === exitCode.findings ? ("stopped" as const) : ("failed" as const);
+  const outcome = world.signal.aborted ? "interrupted" : stopped;
+  return { ...bare, outcome, exit_code: code, error: messageOf(fault) };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+async function makeRoomFor(path: string): Promise<void> {
+  if (isFolder(path)) throw new UsageError(`--summary ${path} is a folder, expected a file`);
+  try {
+    await makeFolder(dirname(resolve(path)));
+  } catch (error) {
+    throw new UsageError(`--summary ${path}: its folder cannot be made: ${whyUnreadable(error)}`);
+  }
+}
+
+async function summarize(
+  { summary }: Frame,
+  runs: readonly DeliveryRun[],
+  came: readonly Came[],
+  world: World,
+): Promise<void> {
+  if (summary === undefined) return;
+  const text = jsonDocument({ runs: runs.map((run, at) => ({ ...run, ...came[at]?.more })) });
+  if (summary === "-") world.stdout.write(text);
+  else await writeDurably(resolve(summary), Buffer.from(text));
+}

@@ -1,0 +1,106 @@
+import { exitCode } from "../../base/errors.ts";
+import type { World } from "../../base/world.ts";
+import type { Job } from "./job.ts";
+import {
+  begun,
+  ended,
+  lockedOut,
+  type Ended,
+  type Happened,
+  type JobFacts,
+  type Running,
+} from "./job-outcome.ts";
+import { stateOf, withJob, type JobState, type Memory } from "./job-state.ts";
+import { isoText } from "../../base/time/text.ts";
+
+/** What the runner needs of the outside. */
+export type Runner = {
+  readonly world: Pick<World, "now" | "sleep" | "signal">;
+  /** Runs a job to its end, for the moment at which it was due. The signal asks it to end in order. */
+  readonly start: (job: Job, dueMs: number, signal: AbortSignal) => Promise<Ended>;
+  readonly memory: Memory;
+  /** Says what somebody should know. */
+  readonly print: (line: string) => void;
+  /** Says how far it is, which nobody has to know. */
+  readonly mention: (line: string) => void;
+  /** What notices say of a job; undefined where nobody gets notices. */
+  readonly facts: ((job: Job) => JobFacts) | undefined;
+  /** Sends the notices that wait; never throws. */
+  readonly notify: () => Promise<void>;
+  /** Failures over the configuration, in a row, after which a job is disabled. */
+  readonly disableAfter: number;
+  /** How many jobs run at a time at most, an ingest not counted. */
+  readonly parallel: number;
+};
+
+// Another run holds the lock, most likely one started by hand.
+export const lockedAgainMs = 60_000;
+// A lock that is held for so long is worth a notice.
+export const lockedNoticeMs = 3_600_000;
+
+/** What a run came to; `isLocked` where it did not run, since another one holds the lock. */
+export type Attempt = { readonly code: number; readonly isLocked: boolean };
+
+/**
+ * Runs a job once and remembers what came of it, with the notices that are to be sent. `waitingSinceMs` is when it
+ * first found the lock held.
+ */
+export async function attempt(
+  job: Job,
+  dueMs: number,
+  waitingSinceMs: number | undefined,
+  runner: Runner,
+): Promise<Attempt> {
+  const { world, mention, memory, start, disableAfter } = runner;
+  const startedMs = world.now();
+  const facts = runner.facts?.(job) ?? { source: null, more: "" };
+  const running: Running = { job, facts, dueMs, startedMs, disableAfter };
+  const before = stateOf(memory.read(), job, startedMs);
+  await remember(running, (state) => begun(running, state), runner);
+  mention(`${job.name}: started, due ${isoText(dueMs)}`);
+  const end = await start(job, dueMs, world.signal);
+  const finishedMs = world.now();
+  const { code } = end;
+  const bare = { finished_ms: finishedMs, exit_code: code };
+  const isLocked = code === exitCode.locked;
+  const isInterrupted = world.signal.aborted && code !== exitCode.done;
+  await remember(
+    running,
+    (state): Happened => {
+      if (isLocked) {
+        const isLong = finishedMs - (waitingSinceMs ?? finishedMs) >= lockedNoticeMs;
+        return lockedOut(running, end, finishedMs, isLong, { ...state, ...bare });
+      }
+      if (isInterrupted)
+        return { state: stillDue({ ...state, ...bare }, before, dueMs), lines: [], notices: [] };
+      return ended(running, end, finishedMs, state);
+    },
+    runner,
+  );
+  if (code === exitCode.done) mention(`${job.name}: done`);
+  return { code, isLocked };
+}
+
+// What was broken off is still due, and is missing where nobody makes up for it.
+function stillDue(state: JobState, before: JobState, dueMs: number): JobState {
+  return {
+    ...state,
+    handled_ms: Math.min(before.handled_ms, dueMs - 1),
+    begun_ms: Math.min(before.begun_ms, dueMs - 1),
+  };
+}
+
+async function remember(
+  { job, startedMs }: Running,
+  happens: (state: JobState) => Happened,
+  { memory, facts, print }: Runner,
+): Promise<void> {
+  let lines: readonly string[] = [];
+  await memory.update((all) => {
+    const happened = happens(stateOf(all, job, startedMs));
+    lines = happened.lines;
+    if (facts !== undefined) return withJob(all, job.name, happened.state, happened.notices);
+    return withJob(all, job.name, { ...happened.state, told: [] });
+  });
+  for (const line of lines) print(line);
+}

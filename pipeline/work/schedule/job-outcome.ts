@@ -1,0 +1,222 @@
+import { exitCode } from "../../base/errors.ts";
+import type { Job } from "./job.ts";
+import { missedText, runsBetween } from "./missed.ts";
+import { causeKey, noticeId, type Notice } from "./notice.ts";
+import type { JobState } from "./job-state.ts";
+import { isoText } from "../../base/time/text.ts";
+
+/** How a run ended. */
+export type Ended = {
+  readonly code: number;
+  /** What it said went wrong, in one line. */
+  readonly cause?: string | undefined;
+  /** The run's id in the ledger. */
+  readonly runId?: string | undefined;
+  /** Of a delivery: how many rows arrived and did not. */
+  readonly counts?: Notice["counts"] | undefined;
+  /** Rows that may be told. */
+  readonly table?: Notice["table"] | undefined;
+};
+
+/** What notices say of a job beside its state. */
+export type JobFacts = { readonly source: string | null; readonly more: string };
+
+/** What happened with a job: its new state, the lines of the runner, and the notices for people elsewhere. */
+export type Happened = {
+  readonly state: JobState;
+  readonly lines: readonly string[];
+  readonly notices: readonly Notice[];
+};
+
+/** A run that is under way: when it was due and when it began, epoch milliseconds. */
+export type Running = {
+  readonly job: Job;
+  readonly facts: JobFacts;
+  readonly dueMs: number;
+  readonly startedMs: number;
+  readonly disableAfter: number;
+};
+
+const configurationFailures: readonly number[] = [exitCode.usage, exitCode.refused];
+// A statement that the database cannot read, or that asks for what is not there.
+const badStatement = /\b(Parser|Binder|Catalog) Error\b/;
+
+function isOverConfiguration(code: number, cause: string | undefined): boolean {
+  if (configurationFailures.includes(code)) return true;
+  return code !== 0 && cause !== undefined && badStatement.test(cause);
+}
+
+/** A run begins. Notices name runs that did not take place, and one that never came to its end. */
+export function begun(running: Running, before: JobState): Happened {
+  const { job, dueMs, startedMs } = running;
+  const state = {
+    ...before,
+    begun_ms: Math.max(before.begun_ms, dueMs),
+    started_ms: startedMs,
+    finished_ms: null,
+    exit_code: null,
+  };
+  const broken = brokenOff(running, before, state);
+  const missed = runsBetween(job, Math.max(before.handled_ms, before.begun_ms), dueMs);
+  const line = missedText(job, missed);
+  if (line === undefined) return broken;
+  const notice = noticeOf(running, startedMs, { state: "missed", message: line, cause: null });
+  return {
+    state: broken.state,
+    lines: [...broken.lines, line],
+    notices: [...broken.notices, { ...notice, due_ms: missed[0]! }],
+  };
+}
+
+// Killed, or the machine went down: nobody was there to say how it ended.
+function brokenOff(running: Running, before: JobState, state: JobState): Happened {
+  if (before.started_ms === null || before.finished_ms !== null)
+    return { state, lines: [], notices: [] };
+  const cause = `the run that began at ${isoText(before.started_ms)} was broken off: it was killed, or the machine went down`;
+  return withFailure(running, running.startedMs, cause, state);
+}
+
+/** A failure that no run could report; the state keeps everything but what was reported. */
+export function withFailure(
+  running: Running,
+  atMs: number,
+  cause: string,
+  state: JobState,
+): Happened {
+  const line = `${running.job.name}: ${cause}`;
+  const notices = isReported(state, cause)
+    ? []
+    : [noticeOf(running, atMs, { state: "failed", message: line, cause })];
+  return { state: withReported(state, cause, atMs), lines: [line], notices };
+}
+
+/** A run ended, and nobody broke it off. */
+export function ended(
+  running: Running,
+  { code, cause, runId, counts = null, table = null }: Ended,
+  finishedMs: number,
+  before: JobState,
+): Happened {
+  const { job, dueMs, disableAfter } = running;
+  const failures = isOverConfiguration(code, cause) ? before.failures + 1 : 0;
+  const isDisabled = failures >= disableAfter;
+  const state = {
+    ...before,
+    handled_ms: Math.max(before.handled_ms, dueMs),
+    finished_ms: finishedMs,
+    exit_code: code,
+    failures,
+    disabled_ms: isDisabled ? finishedMs : null,
+  };
+  if (code === exitCode.done) return well(running, finishedMs, state);
+  const why = cause ?? `ended with exit code ${code}`;
+  const lines = failureLines(job, code, failures, isDisabled, disableAfter);
+  const kind = isDisabled ? ("disabled" as const) : stateOfFailure(job, code, counts);
+  // Each failure over the configuration counts towards the disabling, and is reported (seed 002, Errors, rule 6).
+  const isNews = failures > 0 || kind !== "failed" || !isReported(state, why);
+  if (!isNews) return { state, lines, notices: [] };
+  const text = {
+    state: kind,
+    message: [...lines, ...(cause === undefined ? [] : [cause])].join("; "),
+    cause: why,
+  };
+  const notice = noticeOf(running, finishedMs, text);
+  const numbers = { exit_code: code, configuration_failures: failures, run_id: runId ?? null };
+  const counted = { ...numbers, counts, table };
+  return {
+    state: withReported(state, why, finishedMs),
+    lines,
+    notices: [{ ...notice, ...counted }],
+  };
+}
+
+function stateOfFailure({ argv }: Job, code: number, counts: Notice["counts"]): Notice["state"] {
+  if (code === exitCode.findings && argv[0] === "activate") return "stopped";
+  const isRefused = counts !== null && counts.refused + counts.doubtful > 0;
+  return code === exitCode.partial && isRefused ? "refused" : "failed";
+}
+
+/** Another run holds the lock, and the run is still due; where that lasts long, there is a notice. */
+export function lockedOut(
+  running: Running,
+  { code, cause }: Ended,
+  nowMs: number,
+  isLong: boolean,
+  state: JobState,
+): Happened {
+  const lines = [`${running.job.name}: another run holds the lock; tried again in a minute`];
+  if (!isLong) return { state, lines, notices: [] };
+  const failed = withFailure(running, nowMs, cause ?? "another run holds the lock", state);
+  const notices = failed.notices.map((notice) => ({ ...notice, exit_code: code }));
+  return { state: failed.state, lines, notices };
+}
+
+function well(running: Running, finishedMs: number, state: JobState): Happened {
+  const { name } = running.job;
+  const since = state.told[0]?.at_ms;
+  if (since === undefined) return { state, lines: [], notices: [] };
+  const line = `${name}: well again; failures were told of since ${isoText(since)}`;
+  const notice = noticeOf(running, finishedMs, { state: "well", message: line, cause: null });
+  return {
+    state: { ...state, told: [] },
+    lines: [line],
+    notices: [{ ...notice, exit_code: exitCode.done }],
+  };
+}
+
+function failureLines(
+  { name }: Job,
+  code: number,
+  failures: number,
+  isDisabled: boolean,
+  disableAfter: number,
+): string[] {
+  if (failures === 0) return [`${name}: ended with exit code ${code}`];
+  const why = `${name}: failed over its configuration (exit code ${code}), ${failures} of ${disableAfter} times in a row`;
+  return isDisabled
+    ? [
+        why,
+        `${name}: disabled; mend its configuration or what that names, or run auditlake schedule enable ${name}`,
+      ]
+    : [why];
+}
+
+// More kinds of failures than that are no news any more.
+const maxKinds = 20;
+
+function isReported({ told }: JobState, cause: string): boolean {
+  const key = causeKey(cause);
+  return told.length >= maxKinds || told.some((each) => each.cause === key);
+}
+
+function withReported(state: JobState, cause: string, atMs: number): JobState {
+  if (isReported(state, cause)) return state;
+  return { ...state, told: [...state.told, { cause: causeKey(cause), at_ms: atMs }] };
+}
+
+type Text = Pick<Notice, "state" | "message" | "cause">;
+
+function noticeOf(
+  { job, facts, dueMs, disableAfter }: Running,
+  atMs: number,
+  { state, message, cause }: Text,
+): Notice {
+  return {
+    id: noticeId(job.name, state, atMs),
+    job: job.name,
+    state,
+    exit_code: null,
+    cause,
+    source: facts.source,
+    run_id: null,
+    configuration_failures: 0,
+    disable_after: disableAfter,
+    due_ms: dueMs,
+    finished_ms: atMs,
+    message,
+    more: facts.more,
+    counts: null,
+    table: null,
+    sent_to: [],
+  };
+}

@@ -1,0 +1,144 @@
+import type { JobConfig, ScheduleConfig } from "../../../schemas/schedule.ts";
+import { ruleOf, type Rule } from "./rule.ts";
+import { sha256Of } from "../../base/home/sha256.ts";
+
+/** A job of the configuration with its defaults. */
+export type Job = {
+  readonly name: string;
+  readonly rule: Rule;
+  readonly timezone: string;
+  /** The command line it stands for, without global flags. */
+  readonly argv: readonly string[];
+  /** How many rows that were found or refused may be told. */
+  readonly noticeRows?: number;
+  /** Changes whenever the job's configuration does. */
+  readonly fingerprint: string;
+  /** Changes whenever what the job refers to does: a job that was disabled over its configuration is tried again. */
+  readonly referred?: string;
+};
+
+/** What jobs take from outside their own entries. */
+export type Outside = {
+  /** The zone that a workflow file gives, if it gives one. */
+  readonly zoneOf?: (file: string) => string | undefined;
+  /** A digest of what a job refers to. */
+  readonly referredOf?: (job: JobConfig) => string;
+};
+
+/** The jobs of the configuration, by name. */
+export function jobsOf(
+  { jobs, timezone }: ScheduleConfig,
+  { zoneOf = () => undefined, referredOf = () => "" }: Outside = {},
+): Job[] {
+  return Object.entries(jobs)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, job]) => ({
+      name,
+      rule: ruleOf(job.cron),
+      timezone: job.timezone ?? workflowZone(job, zoneOf) ?? timezone,
+      argv: argvOf(job),
+      noticeRows: job.tell_rows ?? 0,
+      fingerprint: sha256Of(JSON.stringify(job)),
+      referred: referredOf(job),
+    }));
+}
+
+function argvOf({
+  ingest,
+  report,
+  export: exported,
+  activate,
+  page,
+  policy_snapshot: snapshot,
+  lake,
+  ...job
+}: JobConfig): string[] {
+  if (snapshot !== undefined) return ["policy", "snapshot", ...flag("--source", snapshot.source)];
+  if (lake !== undefined) return ["lake", "publish", ...(lake.full ? ["--full"] : [])];
+  if (ingest !== undefined)
+    return [
+      "ingest",
+      ...flag("--source", ingest.source),
+      ...(ingest.confirm ? ["--confirm"] : []),
+      ...(ingest.lake ? ["--lake"] : []),
+    ];
+  if (report !== undefined) return reportArgv(report);
+  if (page !== undefined)
+    return [
+      "page",
+      "--out",
+      page.out,
+      ...flag("--since", page.since),
+      ...flag("--mail", page.mail),
+    ];
+  if (exported !== undefined) {
+    const { report: name, table, file, to, yes } = exported;
+    const what = [
+      ...(name === undefined ? [] : [name]),
+      ...flag("--table", table),
+      ...flag("--file", file),
+    ];
+    return ["export", ...what, "--to", to, ...asked(exported), ...(yes ? ["--yes"] : [])];
+  }
+  return activateArgv(typeof activate === "string" ? { name: activate } : activate!, job);
+}
+
+type Activation = Partial<Exclude<NonNullable<JobConfig["activate"]>, string>>;
+
+function activateArgv(given: Activation, { retry_refused: retries }: Partial<JobConfig>): string[] {
+  const flags: readonly (readonly [string, boolean | undefined])[] = [
+    ["--yes", given.yes],
+    ["--allow-empty", given.allow_empty],
+    ["--retry-refused", given.retry_refused === true || retries],
+    ["--resend-uncertain", given.resend_uncertain],
+    ["--accept-refused", given.accept_refused],
+  ];
+  const pairs = Object.entries(given.params ?? {}).flatMap(([name, value]) => [
+    "--param",
+    `${name}=${value}`,
+  ]);
+  return [
+    "activate",
+    ...(given.name === undefined ? [] : [given.name]),
+    ...flag("--from-workflow", given.from_workflow),
+    ...pairs,
+    ...flags.flatMap(([name, isSet]) => (isSet === true ? [name] : [])),
+  ];
+}
+
+function workflowZone(
+  { activate }: JobConfig,
+  zoneOf: (file: string) => string | undefined,
+): string | undefined {
+  const file = typeof activate === "object" ? activate.from_workflow : undefined;
+  return file === undefined ? undefined : zoneOf(file);
+}
+
+function reportArgv(report: NonNullable<JobConfig["report"]>): string[] {
+  const names = report.names === "all" ? ["--all"] : report.names;
+  const { out, format } = report;
+  const flags = [...flag("--out", out), ...flag("--format", format), ...asked(report)];
+  const marks = [
+    ...(report.dated ? ["--dated"] : []),
+    ...(report.meta ? ["--meta"] : []),
+    ...(report.fail_on_rows ? ["--fail-on-rows"] : []),
+  ];
+  return ["report", "run", ...names, ...flags, ...marks];
+}
+
+/** What a report is asked with. */
+type Asked = Pick<NonNullable<JobConfig["export"]>, "since" | "until" | "params" | "source">;
+
+function asked({ since, until, params = {}, source }: Asked): string[] {
+  const pairs = Object.entries(params).flatMap(([name, value]) => [`--param`, `${name}=${value}`]);
+  return [
+    ...flag("--since", since),
+    ...flag("--until", until),
+    ...flag("--source", source),
+    ...pairs,
+  ];
+}
+
+function flag(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [name, value];
+}

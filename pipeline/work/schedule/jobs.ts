@@ -1,0 +1,109 @@
+import { join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { writeDurably } from "../../base/home/durable.ts";
+import { AuditlakeError, exitCode, UsageError } from "../../base/errors.ts";
+import type { Home } from "../../base/home/layout.ts";
+import { takeLock, type RunLock } from "../../base/home/lock.ts";
+import { jobsOf, type Job } from "./job.ts";
+import { readState, stateText, type Memory } from "./job-state.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import type { World } from "../../base/world.ts";
+import { readWorkflow } from "../activations/workflow.ts";
+import { makeFolders } from "../../base/home/folders.ts";
+import { referredOf } from "./referred.ts";
+
+/** The jobs of the configuration; throws UsageError where there is none. */
+export function configuredJobs(settings: Settings): Job[] {
+  const { config, configFile, configFolder } = settings;
+  const jobs = jobsOf(config.schedule, {
+    zoneOf: (file) => workflowZone(resolve(configFolder, file)),
+    referredOf: (job) => referredOf(job, settings),
+  });
+  if (jobs.length > 0) return jobs;
+  throw new UsageError(
+    `no jobs: ${configFile ?? "the configuration"} has nothing under schedule.jobs; add one such as "nightly": {"cron": "15 2 * * *", "ingest": {}}`,
+  );
+}
+
+// One that cannot be read is an error of the run that needs it.
+function workflowZone(path: string): string | undefined {
+  try {
+    return readWorkflow(path).timezone;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The job of a name; throws UsageError naming those there are. */
+export function namedJob(jobs: readonly Job[], name: string): Job {
+  const found = jobs.find((job) => job.name === name);
+  if (found !== undefined) return found;
+  throw new UsageError(`no job ${name}; known: ${jobs.map((job) => job.name).join(", ")}`);
+}
+
+/** Where a file of the schedule lies in the home. */
+export function scheduleFile({ root }: Home, name: string): string {
+  return join(root, "schedule", name);
+}
+
+/**
+ * What the schedule remembers between starts, a file in the home; for somebody who holds the lock of the schedule, as
+ * `lockSchedule` gives it.
+ */
+export function memoryOf(home: Home): Memory {
+  const path = scheduleFile(home, "state.json");
+  // Until version 0.1 it lay beside the folder.
+  const read = (): ReturnType<Memory["read"]> => readState(path, join(home.root, "schedule.json"));
+  // Jobs that run side by side change it in turn.
+  let last: Promise<unknown> = Promise.resolve();
+  const update: Memory["update"] = (change) => {
+    const own = last.then(() => writeDurably(path, stateText(change(read()))));
+    last = own.catch(() => undefined);
+    return own;
+  };
+  return { read, update };
+}
+
+/** The same for somebody who holds no lock: it is taken for each change. */
+export function sharedMemoryOf(home: Home, { now }: World): Memory {
+  const { read, update } = memoryOf(home);
+  return {
+    read,
+    update: async (change) => {
+      using _lock = await soon(() => lockSchedule(home, "schedule", now()));
+      await update(change);
+    },
+  };
+}
+
+/** Takes the lock of the schedule; throws with exit code 5, naming the holder, where somebody else has it. */
+export function lockSchedule(home: Home, command: string, nowMs: number): RunLock {
+  return lockIn(home, scheduleFile(home, "schedule.lock"), command, nowMs);
+}
+
+/** Held while a job runs that cron or systemd started. */
+export function jobLock(home: Home, job: string): string {
+  return scheduleFile(home, `job-${job}.lock`);
+}
+
+/** Takes a lock in the schedule's folder; throws with exit code 5 where somebody else has it. */
+export function lockIn(home: Home, path: string, command: string, nowMs: number): RunLock {
+  makeFolders(scheduleFile(home, ""));
+  return takeLock(path, command, nowMs);
+}
+
+// A change takes milliseconds, on a busy machine some more.
+const tries = 100;
+const pauseMs = 100;
+
+/** The lock once its holder lets go of it; throws what `take` throws where he does not within ten seconds. */
+export async function soon(take: () => RunLock): Promise<RunLock> {
+  for (let left = tries; ; left--)
+    try {
+      return take();
+    } catch (error) {
+      const isLocked = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
+      if (!isLocked || left === 0) throw error;
+      await wait(pauseMs);
+    }
+}

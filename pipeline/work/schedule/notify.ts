@@ -1,0 +1,139 @@
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
+import { deliverTo, findTarget, targetCredentials } from "../deliveries/target.ts";
+import type { Announcement } from "../targets/connector.ts";
+import type { Notice } from "./notice.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import type { World } from "../../base/world.ts";
+import { secondText } from "../../base/time/text.ts";
+
+/**
+ * Sends a notice to all who are to get it; `sent` is called with each that has it. Throws where one may not have it.
+ */
+export type Send = (notice: Notice, sent?: (target: string) => Promise<void>) => Promise<void>;
+
+/** Throws UsageError where a credential of one that `schedule.notify` names is missing. */
+export function checkNotify(settings: Settings, world: World): void {
+  for (const name of settings.config.schedule.notify ?? [])
+    targetCredentials(findTarget(settings, name), settings, world);
+}
+
+/**
+ * Sends notices to those that `schedule.notify` names, each in a delivery of its own. A webhook gets one row, a chat
+ * and an e-mail address a message. One that fails keeps no other from hearing.
+ */
+export function senderOf(
+  settings: Settings,
+  world: World,
+  print: (line: string) => void,
+): Send | undefined {
+  const { notify } = settings.config.schedule;
+  if (notify === undefined) return undefined;
+  return async (notice, sent) => {
+    const faults: unknown[] = [];
+    for (const name of notify.filter((each) => !notice.sent_to.includes(each)))
+      try {
+        await notifyOne(name, notice, settings, world, print);
+        await sent?.(name);
+      } catch (error) {
+        faults.push(new AuditlakeError(`${name}: ${messageOf(error)}`));
+      }
+    if (faults.length > 0) throw faults[0];
+  };
+}
+
+async function notifyOne(
+  name: string,
+  notice: Notice,
+  settings: Settings,
+  world: World,
+  print: (line: string) => void,
+): Promise<void> {
+  const order = {
+    deliveryId: notice.id,
+    confirmed: false,
+    print,
+    announcement: announcementOf(notice),
+  };
+  const target = findTarget(settings, name);
+  const { accepted, uncertain = 0 } = await deliverTo(
+    target,
+    rowsOf(notice),
+    order,
+    settings,
+    world,
+  );
+  // A mail that some of its recipients have counts as accepted: it would come to them again.
+  if (accepted > 0) return;
+  throw new AuditlakeError(
+    uncertain > 0
+      ? "it answered with success, and with a refusal in the body"
+      : "it refused the notice",
+  );
+}
+
+function announcementOf({
+  job,
+  state,
+  message,
+  due_ms: dueMs,
+  counts,
+  table,
+  more,
+}: Notice): Announcement {
+  const figures =
+    counts === null
+      ? []
+      : [`${counts.accepted} arrived, ${counts.refused} refused, ${counts.doubtful} perhaps`];
+  const lines = [message, ...figures, `due ${secondText(dueMs)}`, `see: ${more}`];
+  const shown =
+    table === null
+      ? undefined
+      : { columns: table.columns.map((each) => text(each)), rows: table.rows };
+  return { title: `auditlake: ${job} ${state}`, text: lines.join("\n"), table: shown };
+}
+
+/** What is said where a notice may not have arrived. */
+export function unheard({ config }: Settings, error: unknown): string {
+  const { notify = [] } = config.schedule;
+  const one =
+    notify.length === 1 ? messageOf(error).replace(`${notify[0]}: `, "") : messageOf(error);
+  return `warning: ${notify.join(", ")} may not have heard of what happened: ${one}; the notice is kept, and sent again`;
+}
+
+const number = (name: string): Column => ({ name, type: "BIGINT", kind: "number" });
+const text = (name: string): Column => ({ name, type: "VARCHAR", kind: "text" });
+
+function rowsOf(notice: Notice): Rows {
+  const cells: readonly (readonly [Column, Cell])[] = [
+    [text("job"), notice.job],
+    [text("state"), notice.state],
+    [number("exit_code"), notice.exit_code],
+    [text("cause"), notice.cause],
+    [text("source"), notice.source],
+    [text("run_id"), notice.run_id],
+    [number("configuration_failures"), notice.configuration_failures],
+    [number("disable_after"), notice.disable_after],
+    [text("due_at"), secondText(notice.due_ms)],
+    [text("finished_at"), secondText(notice.finished_ms)],
+    [text("message"), notice.message],
+    [text("more"), notice.more],
+    ...countCells(notice),
+    ...(notice.table === null
+      ? []
+      : [[text("table"), JSON.stringify(notice.table)] as readonly [Column, Cell]]),
+  ];
+  return {
+    columns: cells.map(([column]) => column),
+    batches: oneRow(cells.map(([, cell]) => cell)),
+  };
+}
+
+function countCells({ counts }: Notice): (readonly [Column, Cell])[] {
+  const entries = Object.entries(counts ?? {});
+  return entries.map(([name, count]) => [number(name), count]);
+}
+
+async function* oneRow(row: Row): AsyncGenerator<readonly Row[]> {
+  yield await Promise.resolve([row]);
+}

@@ -1,0 +1,103 @@
+import { Cron } from "croner";
+import { parseCron, type CronField, type CronFields } from "../../../schemas/cron.ts";
+import { isNearChange, shownAt, wallOf } from "../../base/time/wall.ts";
+import { followedDays } from "./often.ts";
+
+/** When a job runs. */
+export type Rule = {
+  /** The text as it was written. */
+  readonly text: string;
+  /** Five fields without conflict; null where the job has no scheduled time. */
+  readonly pattern: string | null;
+  /** Whether the field of the hour has a star, so that it follows the hours that there are. */
+  readonly isEveryHour: boolean;
+  /** What had to be decided, for the person who wrote the text. */
+  readonly note: string | undefined;
+};
+
+const named: Readonly<Record<string, string>> = { "@daily": "0 0 * * *", "@hourly": "0 * * * *" };
+const never = new Set(["", "none"]);
+
+/**
+ * The rule of a cron text, `@daily`, `@hourly`, or nothing (seed 002, Scheduled result export, rule 1). `none` or an
+ * empty text is a job without scheduled time. Throws CronError.
+ */
+export function ruleOf(text: string): Rule {
+  const written = text.trim();
+  const none = { text, pattern: null, isEveryHour: false, note: undefined };
+  if (never.has(written.toLowerCase())) return none;
+  const spelt = named[written.toLowerCase()] ?? written;
+  const fields = parseCron(spelt);
+  const isEveryHour = spelt.split(/\s+/)[1]!.includes("*");
+  const followed = followedDays(fields);
+  if (followed === undefined) return { ...none, pattern: patternOf(fields), isEveryHour };
+  const isByDate = followed === "dayOfMonth";
+  const effective = { ...fields, [isByDate ? "dayOfWeek" : "dayOfMonth"]: null };
+  const note = `day of month and day of week conflict; ${isByDate ? "day of month" : "day of week"} is followed, since it runs ${isByDate ? "at least as" : "more"} often, and ${isByDate ? "day of week" : "day of month"} is ignored`;
+  return { text, pattern: patternOf(effective), isEveryHour, note };
+}
+
+// No clock was ever set by more.
+const dayMs = 86_400_000;
+
+/**
+ * The next runs after a moment, milliseconds since the epoch; none where the rule never comes true, as on 30
+ * February. A time that daylight saving leaves out runs right after the gap, several of them once; one that comes twice
+ * runs once. A rule for every hour (a star in its field) runs whenever clocks show it.
+ */
+export function nextRuns(rule: Rule, timezone: string, afterMs: number, count: number): number[] {
+  if (rule.pattern === null) return [];
+  const cron = onWall(rule.pattern);
+  const found = new Set<number>();
+  const sorted = (): number[] => [...found].toSorted((a, b) => a - b).slice(0, count);
+  const marginMs = isNearChange(timezone, afterMs) ? dayMs : 0;
+  let wallMs = wallOf(timezone, afterMs) - marginMs - 1;
+  for (;;) {
+    const next = cron.nextRun(new Date(wallMs))?.getTime();
+    if (next === undefined) return sorted();
+    const runs = runsAt(rule, timezone, next).filter((ms) => ms > afterMs);
+    // A later one on the wall may come earlier only while clocks are set back.
+    if (found.size >= count && runs.every((ms) => ms > sorted().at(-1)! + dayMs)) return sorted();
+    for (const ms of runs) found.add(ms);
+    if (found.size >= count && !isNearChange(timezone, sorted().at(-1)!)) return sorted();
+    wallMs = next;
+  }
+}
+
+/** The last moment at or before another one at which the rule was to run; undefined where there is none. */
+export function lastRun(rule: Rule, timezone: string, atMs: number): number | undefined {
+  if (rule.pattern === null) return undefined;
+  const cron = onWall(rule.pattern);
+  const marginMs = isNearChange(timezone, atMs) ? dayMs : 0;
+  // The search leaves its own second out, and looks at whole seconds alone.
+  let wallMs = (Math.floor((wallOf(timezone, atMs) + marginMs) / 1000) + 1) * 1000;
+  let last: number | undefined;
+  for (;;) {
+    const before = cron.previousRuns(1, new Date(wallMs))[0]?.getTime();
+    if (before === undefined) return last;
+    const runs = runsAt(rule, timezone, before).filter((ms) => ms <= atMs);
+    if (last !== undefined && runs.every((ms) => ms < last! - dayMs)) return last;
+    if (runs.length > 0) last = Math.max(...runs, last ?? -Infinity);
+    if (last !== undefined && !isNearChange(timezone, last)) return last;
+    wallMs = before;
+  }
+}
+
+// The library finds what a clock on the wall shows; what clocks do when they are changed is decided here.
+function onWall(pattern: string): Cron {
+  return new Cron(pattern, { timezone: "UTC", paused: true, mode: "5-part" });
+}
+
+function runsAt({ isEveryHour }: Rule, timezone: string, wallMs: number): readonly number[] {
+  const { moments, gapEnd } = shownAt(timezone, wallMs);
+  if (isEveryHour) return moments;
+  return gapEnd === undefined ? moments.slice(0, 1) : [gapEnd];
+}
+
+function patternOf({ minute, hour, dayOfMonth, month, dayOfWeek }: CronFields): string {
+  return [minute, hour, dayOfMonth, month, dayOfWeek].map(textOf).join(" ");
+}
+
+function textOf(field: CronField): string {
+  return field === null ? "*" : field.join(",");
+}

@@ -1,0 +1,57 @@
+import type { Target } from "../../../schemas/connectors.ts";
+import type { Rows } from "../../base/rows/row.ts";
+import type { Deliver, DeliveryContext, WithName } from "./connector.ts";
+
+/** A kind of destination: all that differs between the types of targets. Its schema is in schemas/connectors/. */
+export type Destination<T extends Target = Target> = {
+  readonly deliver: Deliver<T>;
+  /**
+   * What a delivery would do, in words, with all that can be checked without asking the destination; sends nothing.
+   * Throws what the delivery would throw; `print` takes a line for rows that would be left out.
+   */
+  readonly preview: (
+    target: WithName<T>,
+    rows: Rows,
+    print: (line: string) => void,
+  ) => Promise<string>;
+  /** Where the rows go, in a few words without a secret. */
+  readonly describe: (target: T) => string;
+  /** What the target itself holds that must never be shown; markers and gaps among it do no harm. */
+  readonly secrets: (target: T) => readonly (string | undefined)[];
+  /** Whether the target has to be signed in to. */
+  readonly needsCredentials: (target: T) => boolean;
+  /**
+   * Checks a target as far as that goes without a delivery. Sends nothing, but one row that says it is a test where
+   * `sends` and the destination can show no other way that it takes rows. Returns what was found, for a person;
+   * throws AuditlakeError where a delivery would fail.
+   */
+  readonly test: (
+    target: WithName<T>,
+    context: DeliveryContext,
+    sends: boolean,
+  ) => Promise<readonly string[]>;
+  /** Keys that hold paths; a relative one starts at the configuration file. */
+  readonly paths?: readonly (keyof T & string)[];
+  /** Whether the same rows again are another delivery, since the receiver would turn away an id that it knows. */
+  readonly isNewEachTime?: true;
+  /**
+   * What of the target says where rows arrive, and what becomes of those that are there. A delivery that has begun does
+   * not go on elsewhere. Left out where each attempt brings all of it, or where nothing hangs on the place.
+   */
+  readonly place?: (target: T) => readonly (string | undefined)[];
+  /** What a delivery replaces as a whole, as `describe` has it where others add to it; undefined where it adds. */
+  readonly replaces?: (target: T) => string | undefined;
+  /** Why a target will not do for a class of an activation; undefined where it does. */
+  readonly unfitForClass?: (target: T) => string | undefined;
+  /** Whether a class of an activation without rows is delivered all the same. */
+  readonly goesOutEmpty?: (target: T) => boolean;
+  /** Whether it can take a notice while the configuration cannot be read: no secret of it stands in the target. */
+  readonly canNotifyAlone?: (target: T) => boolean;
+};
+
+/** The number of rows, all of them read. */
+export async function countRows({ batches }: Rows): Promise<number> {
+  let total = 0;
+  for await (const batch of batches) total += batch.length;
+  return total;
+}

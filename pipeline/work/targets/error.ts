@@ -1,0 +1,42 @@
+import { AuditlakeError, exitCode, type ExitCode } from "../../base/errors.ts";
+
+/** How far a delivery came. */
+export type Progress = {
+  readonly target: string;
+  /** Rows that the destination took for certain. */
+  readonly accepted: number;
+  /** Rows of which nobody knows whether they arrived. */
+  readonly uncertain: number;
+  /** Rows that did not go out, or were turned away. */
+  readonly missing: number;
+};
+
+/**
+ * A delivery that failed after something was sent; its message has how much went out. Exit code 6 where none is given.
+ */
+export class DeliveryError extends AuditlakeError {
+  override name = "DeliveryError";
+  readonly progress: Progress;
+
+  constructor(progress: Progress, why: string, code: ExitCode = exitCode.partial) {
+    super(`delivery to ${progress.target} stopped: ${why}; ${describeProgress(progress)}`, code);
+    this.progress = progress;
+  }
+}
+
+/** What became of rows could not be written down; how far the delivery came is known to its ledger alone. */
+export class RecordError extends AuditlakeError {
+  override name = "RecordError";
+}
+
+/** The figures of a delivery in words: `50 rows went out, 51 did not`. */
+export function describeProgress({ accepted, uncertain, missing }: Progress): string {
+  const went = `${rowCount(accepted)} went out`;
+  const perhaps = uncertain === 0 ? "" : `, ${rowCount(uncertain)} perhaps`;
+  return `${went}${perhaps}, ${missing} did not`;
+}
+
+/** `1 row`, `1,234 rows`. */
+export function rowCount(count: number): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? "row" : "rows"}`;
+}

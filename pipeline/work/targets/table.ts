@@ -1,0 +1,53 @@
+import { html, markupText, type Markup } from "../../base/html/markup.ts";
+import { printable } from "../../base/printable.ts";
+import type { Cell, Column, Row } from "../../base/rows/row.ts";
+
+/** Rows that are few enough to stand in a message. */
+export type SmallTable = { readonly columns: readonly Column[]; readonly rows: readonly Row[] };
+
+const widest = 60;
+
+/** A table in plain text, its columns aligned; long values are cut. */
+export function textTable({ columns, rows }: SmallTable): string {
+  const lines = [columns.map(({ name }) => truncate(name)), ...rows.map((row) => row.map(textOf))];
+  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
+  return lines
+    .map((line) =>
+      line
+        .map((text, at) => text.padEnd(widths[at]!))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** The same as HTML, all of it escaped. */
+export function htmlTable({ columns, rows }: SmallTable): Markup {
+  return html`<table border="1" cellpadding="4" cellspacing="0">
+    <tr>
+      ${columns.map(({ name }) => html`<th align="left">${truncate(name)}</th>`)}
+    </tr>
+    ${rows.map(
+      (row) =>
+        html`<tr>
+          ${row.map((cell) => html`<td>${textOf(cell)}</td>`)}
+        </tr>`,
+    )}
+  </table>`;
+}
+
+/** A message as HTML: paragraphs, and a table where there is one. */
+export function htmlMessage(paragraphs: readonly string[], table: SmallTable | undefined): string {
+  const body = html`${paragraphs.map((text) => html`<p>${text}</p>`)}
+  ${table === undefined ? null : htmlTable(table)}`;
+  return `<!doctype html>${markupText(body)}`;
+}
+
+function textOf(cell: Cell): string {
+  return cell === null ? "" : truncate(String(cell));
+}
+
+function truncate(text: string): string {
+  const shown = printable(text);
+  return shown.length > widest ? `${shown.slice(0, widest - 1)}…` : shown;
+}

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import {
+  type Mailed,
+  signInToMail,
+  unsentBy,
+} from "../../../../../pipeline/adapters/destinations/email/send.ts";
+import { targetOf } from "./setting.ts";
+
+const stopped = (why: string, code = 1): Mailed => ({ kind: "stop", why, code }) as Mailed;
+const noUser = "the mail server refused user and password";
+const refused = "the mail server refused the message";
+const away = "the mail server turned the message away for now";
+const unreached = stopped("the mail server cannot be reached, or does not answer");
+const brokenOff = {
+  kind: "uncertain",
+  why: "the connection broke off while the message was sent",
+} as const;
+const untrusted = stopped(
+  "the connection to the mail server cannot be encrypted, or its certificate cannot be trusted; check host, security and ca_file",
+);
+
+it.each<[error: object, became: Mailed]>([
+  [{ code: "EAUTH", responseCode: 535, message: "CANARY" }, stopped(`${noUser} (535)`, 4)],
+  [{ code: "ENOAUTH", message: "CANARY" }, stopped(noUser, 4)],
+  [{ code: "ETLS", message: "CANARY" }, untrusted],
+  [{ code: "ESOCKET", message: "self-signed certificate" }, untrusted],
+  [{ code: "ESOCKET", message: "unable to verify the first signature" }, untrusted],
+  [
+    { code: "EENVELOPE", responseCode: 500 },
+    { kind: "refused", why: `${refused} (500)` },
+  ],
+  [
+    { code: "EMESSAGE", responseCode: 554 },
+    { kind: "refused", why: `${refused} (554)` },
+  ],
+  [{ code: "EMESSAGE", responseCode: 499, command: "DATA" }, stopped(`${away} (499)`)],
+  // A greeting, which is no verdict on this message.
+  [{ code: "EPROTOCOL", responseCode: 554 }, stopped(`${away} (554)`)],
+  [{ code: "ECONNECTION", message: "Connection closed unexpectedly" }, brokenOff],
+  [{ code: "ETIMEDOUT", message: "Timeout", command: "CONN" }, brokenOff],
+  [{ code: "ETIMEDOUT", message: "CANARY", command: "DATA" }, brokenOff],
+  [{ code: "ETIMEDOUT", message: "Greeting never received: timeout" }, unreached],
+  [{ code: "ESOCKET", message: "connect ECONNREFUSED 127.0.0.1:25" }, unreached],
+  [{}, unreached],
+])("says in our own words what became of a message after %j", (error, became) => {
+  expect(unsentBy(Object.assign(new Error(), error))).toEqual(became);
+});
+
+it("says of a mail server that is not there that nobody could sign in", async () => {
+  await expect(signInToMail(targetOf({ port: 1 }), () => "")).rejects.toMatchObject({
+    exitCode: 1,
+    message: `delivery to team failed: ${(unreached as { why: string }).why}`,
+  });
+});

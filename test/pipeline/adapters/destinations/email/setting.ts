@@ -1,0 +1,51 @@
+import type { Delivery } from "../../../../../pipeline/work/targets/connector.ts";
+import { credentialsOf } from "../../../../../pipeline/work/deliveries/credentials.ts";
+import { deliverByMail } from "../../../../../pipeline/adapters/destinations/email/deliver.ts";
+import type { Again, Ledger } from "../../../../../pipeline/work/targets/ledger.ts";
+import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
+import type { Rows } from "../../../../../pipeline/base/rows/row.ts";
+import { email, type EmailTarget } from "../../../../../schemas/connectors/email.ts";
+import type { MailServer } from "../../../../support/mail-server.ts";
+import { testWorld } from "../../../../support/world.ts";
+import { rowsOf } from "../../../work/targets/rows.ts";
+
+/** Rows with an address each, of which the first holds markup. */
+export const people = (count: number): Rows =>
+  rowsOf(
+    ["actor", "what"],
+    Array.from({ length: count }, (_, at) => [`a${at}@x.example`, at === 0 ? "<b>=1</b>" : "x"]),
+  );
+
+/** What a target has in common here. */
+export const plain = {
+  type: "email",
+  security: "none",
+  host: "127.0.0.1",
+  from: "audit@x.example",
+};
+
+/** The target at a mail server, with further keys. */
+export function targetOf(
+  { port }: Pick<MailServer, "port">,
+  more: object = {},
+): EmailTarget & { readonly name: string } {
+  return { ...email.parse({ ...plain, port, to: "ops@x.example", ...more }), name: "team" };
+}
+
+type Given = Again & { readonly ledger?: Ledger; readonly print?: (line: string) => void };
+
+/** Delivers rows to a mail server as the delivery denials-1. */
+export async function deliver(
+  server: Pick<MailServer, "port">,
+  rows: Rows,
+  more: object = {},
+  given: Given = {},
+): Promise<Delivery> {
+  const target = targetOf(server, more);
+  const world = testWorld();
+  await using http = newTransport(usualTransport, world);
+  const credential = credentialsOf(target, {}, "/", {}).of;
+  const common = { http, credential, world, outbox: "/nowhere", confirmed: false };
+  const order = { print: () => undefined, deliveryId: "denials-1", ...given };
+  return await deliverByMail(target, rows, { ...common, ...order });
+}

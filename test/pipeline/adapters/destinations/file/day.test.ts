@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { partsByDay } from "../../../../../pipeline/adapters/destinations/file/day.ts";
+import { columnsOf } from "../../../work/targets/rows.ts";
+
+const time = { name: "at", type: "TIMESTAMP", kind: "time" } as const;
+const columns = columnsOf(["who", time]);
+
+it.each([
+  ["2026-11-21", "date=2026-11-21"],
+  ["2026-11-21T10:20:30Z", "date=2026-11-21"],
+  ["2026-11-21 10:20:30", "date=2026-11-21"],
+  [null, "date=__HIVE_DEFAULT_PARTITION__"],
+  ["2026-11-211", undefined],
+  ["2026-13-01", undefined],
+  ["yesterday", undefined],
+])("puts a row of %j into %s", (cell, part) => {
+  for (const [name, row] of [
+    ["at", ["x", cell]],
+    ["who", [cell, null]],
+  ] as const) {
+    const { isParted, partOf } = partsByDay(name, columns);
+    expect(isParted).toBe(true);
+    if (part !== undefined) expect(partOf(row)).toBe(part);
+    else
+      expect(() => partOf(row)).toThrow(
+        `partition_by_day: ${name} holds something that is no date; `,
+      );
+  }
+});
+
+it("leaves all rows together where no column is named", () => {
+  const { isParted, partOf } = partsByDay(undefined, columnsOf(["date"]));
+  expect([isParted, partOf(["2026-11-21"])]).toEqual([false, ""]);
+});
+
+const number = { name: "n", type: "BIGINT", kind: "number" } as const;
+
+it.each([
+  ["nosuch", columns, "nosuch is no column of the result; expected a column that holds a date"],
+  ["n", columnsOf([number]), "n is a column of type BIGINT; expected a column that holds a date"],
+  [
+    "at",
+    columnsOf([time, "Date"]),
+    "the result has a column called date, which readers would take",
+  ],
+])("takes no day from %s", (name, of, expected) => {
+  expect(() => partsByDay(name, of)).toThrow(`partition_by_day: ${expected}`);
+});

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import {
+  errorCodeIn,
+  errorMessageIn,
+  parsedAs,
+} from "../../../../../pipeline/adapters/destinations/marketing-cloud/answer.ts";
+
+const schema = z.object({ a: z.object({ b: z.number() }) });
+
+it.each([
+  ['{"a":{"b":"CANARY"}}', "the call answered in another form than expected (a.b); check"],
+  ["CANARY", "the call answered in another form than expected; check the addresses of the target"],
+])("shows nothing of the answer %j, and names the key that is another", (text, expected) => {
+  expect(parsedAs(schema, '{"a":{"b":1}}', "the call")).toEqual({ a: { b: 1 } });
+  const read = (): unknown => parsedAs(schema, text, "the call");
+  expect(read).toThrow(expected);
+  expect(read).not.toThrow("CANARY");
+});
+
+it.each([
+  [{ errorcode: 10006, message: "bad\nrow" }, " (error 10006)", String.raw`: bad\u000arow`],
+  [
+    { errorcode: "x".repeat(50), message: "y".repeat(300) },
+    ` (error ${"x".repeat(40)})`,
+    `: ${"y".repeat(200)}`,
+  ],
+  [{}, "", ""],
+  [[], "", ""],
+])("tells of %j its code and what it says, in a line that is bounded", (body, code, message) => {
+  const text = JSON.stringify(body);
+  expect([errorCodeIn(text), errorMessageIn(text)]).toEqual([code, message]);
+});

@@ -1,0 +1,80 @@
+import { beforeEach, expect, it } from "vitest";
+import { checkRows } from "../../../../../pipeline/adapters/destinations/marketing-cloud/check.ts";
+import type { Row, Rows } from "../../../../../pipeline/base/rows/row.ts";
+import { carriesRows, numbered, rowsOf } from "./sent.ts";
+import { extensionName, failure, newSetting, type Setting } from "./setting.ts";
+
+// Seed 002, A, Data operations, and Errors, rule 3: rows that lie somewhere are looked at before the first goes out.
+
+let setting: Setting;
+beforeEach(async () => void (setting = await newSetting()));
+
+function kept(rows: readonly Row[]): Rows {
+  return { ...rowsOf(rows), again: () => Promise.resolve(kept(rows)) };
+}
+
+const bad: readonly (readonly [string, Row, RegExp])[] = [
+  ["no number", ["x", "ana", "many"], /row 121 is no valid record: count is no whole number/],
+  ["a null key", [null, "ana", 1n], /row 121 is no valid record: id is null, but part of the/],
+  [
+    "too long a text",
+    ["x".repeat(500), "ana", 1n],
+    /row 121 is no valid record: id is longer than/,
+  ],
+];
+
+it.each(bad)("an upsert with %s in a late row sends nothing", async (_, row, message) => {
+  const before = setting.ids();
+  const error = await failure(setting.deliver(kept([...numbered(120), row])));
+  expect(error.message).toMatch(message);
+  expect(error.message).toMatch(/; nothing was sent/);
+  expect(setting.account.calls.filter(carriesRows)).toEqual([]);
+  expect(setting.ids()).toEqual(before);
+});
+
+it.each(bad)("left out where others are to go: %s", async (_, row) => {
+  const rows = kept([...numbered(60), row, ["last", "ana", 1n]]);
+  const delivery = await setting.deliver(rows, {}, { leavesOut: true });
+  expect(delivery).toMatchObject({ accepted: 61, refused: 1, outcome: "partial" });
+  expect(setting.ids()).toContain("last");
+});
+
+it("rows with one primary key are told, and the last of them stays", async () => {
+  const rows: Row[] = [...numbered(3), ["r2", "bo@x.example", 7n], ["r2", "cy@x.example", 8n]];
+  await setting.deliver(kept(rows));
+  expect(setting.printed).toContainEqual(
+    expect.stringMatching(/^warning: 2 rows with a primary key that an earlier .* row 4, 5: only/),
+  );
+  const found = setting.account.arrived(extensionName).find((row) => row["id"] === "r2");
+  expect(found).toMatchObject({ actor: "cy@x.example", count: 8 });
+});
+
+// Rows with one key have to go out one after the other, so that the last of them stays.
+it("tells whether rows may share a key: not where none do, and where nobody can look", async () => {
+  const id = { name: "id", type: "TEXT", length: 40, scale: undefined };
+  const field = { ...id, isKey: true, isNullable: false, hasDefault: false };
+  const layout = { keys: [{ at: 0, field }], others: [] };
+  const share = async (rows: Rows, wanted: (number: number) => boolean = () => true) => {
+    const said: string[] = [];
+    const found = await checkRows(rows, layout, undefined, wanted, (line) => said.push(line));
+    return [found, said.length];
+  };
+  const twice: Row[] = [...numbered(2), ["r2", "bo@x.example", 7n]];
+  expect(await share(kept(numbered(40)))).toEqual([false, 0]);
+  expect(await share(kept([]))).toEqual([false, 0]);
+  expect(await share(kept(twice))).toEqual([true, 1]);
+  expect(await share(kept(twice), (number) => number !== 2)).toEqual([false, 0]);
+  expect(await share(rowsOf(numbered(2)))).toEqual([true, 0]);
+});
+
+it("names five rows with the key of another one, and that there are more", async () => {
+  for (const [count, named] of [
+    [5, "2, 3, 4, 5, 6:"],
+    [6, "2, 3, 4, 5, 6, …:"],
+  ] as const) {
+    setting = await newSetting();
+    await setting.deliver(kept(Array.from({ length: count + 1 }, () => ["a", "b", 1n])));
+    expect(setting.printed.join()).toContain(`warning: ${count} rows with a primary key`);
+    expect(setting.printed.join()).toContain(`such as row ${named} only the last`);
+  }
+});

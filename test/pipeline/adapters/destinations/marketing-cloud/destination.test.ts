@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import type { MarketingCloud } from "../../../../../schemas/connectors/marketing-cloud.ts";
+import { marketingCloudDestination } from "../../../../../pipeline/adapters/destinations/marketing-cloud/destination.ts";
+import type { WithName } from "../../../../../pipeline/work/targets/connector.ts";
+import { numbered, rowsOf } from "./sent.ts";
+
+type Target = WithName<MarketingCloud>;
+
+const target = { type: "marketing_cloud", name: "cloud", de_name: "Denials", primary_column: "id" };
+
+it.each([
+  [
+    1,
+    { data_operation: "upsert", async: false },
+    "1 row to data extension Denials (upsert, synchronous)",
+  ],
+  [
+    3,
+    { data_operation: "replace", async: true },
+    "3 rows to data extension Denials (replace, asynchronous)",
+  ],
+])("of %i rows it is said where they would go, and how: %j", async (count, how, text) => {
+  const wanted = { ...target, ...how } as unknown as Target;
+  expect(
+    await marketingCloudDestination.preview(wanted, rowsOf(numbered(count)), () => undefined),
+  ).toBe(text);
+});

@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import {
+  type OpenRequests,
+  openRequests,
+} from "../../../../../pipeline/adapters/destinations/marketing-cloud/requests.ts";
+import { temporaryFolder } from "../../../../support/load.ts";
+
+function outbox(): string {
+  const { path, remove } = temporaryFolder();
+  onTestFinished(remove);
+  return path;
+}
+
+const state = (requests: OpenRequests): [readonly string[], boolean] => [
+  requests.list(),
+  requests.hasUnnamed(),
+];
+
+it("a batch is unnamed from its handing over until its request has an id, or is known not to be", async () => {
+  const folder = outbox();
+  const seen: unknown[] = [];
+  // Whoever opens the records anew sees the same.
+  const note = (requests: OpenRequests): void => {
+    expect(state(openRequests(folder))).toEqual(state(requests));
+    seen.push(state(requests));
+  };
+  const requests = openRequests(folder);
+  note(requests);
+  await requests.begin();
+  note(requests);
+  await requests.name("a");
+  note(requests);
+  await requests.begin();
+  await requests.name();
+  note(requests);
+  await requests.begin();
+  await requests.name("b", true);
+  note(requests);
+  await requests.begin();
+  await requests.name("c");
+  note(requests);
+  await requests.remove("a");
+  note(requests);
+  const others = openRequests(outbox());
+  await others.name("z");
+  expect(state(others)).toEqual([["z"], false]);
+  expect(seen).toEqual([
+    [[], false],
+    [[], true],
+    [["a"], false],
+    [["a"], false],
+    [["a", "b"], true],
+    [["a", "b", "c"], true],
+    [["b", "c"], true],
+  ]);
+});
+
+it("records without a word of unnamed ones have none, and broken ones are not passed over", async () => {
+  const folder = outbox();
+  const path = join(folder, "requests.json");
+  writeFileSync(path, '{"open":["a"]}');
+  expect(state(openRequests(folder))).toEqual([["a"], false]);
+  await openRequests(folder).remove("a");
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ open: [], unnamed: false });
+  writeFileSync(path, '{"open":"a"}');
+  expect(() => openRequests(folder)).toThrow(/requests\.json cannot be read; it names requests/);
+});

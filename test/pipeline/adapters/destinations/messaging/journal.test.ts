@@ -1,0 +1,157 @@
+import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { rowsOf } from "../../../work/targets/rows.ts";
+import { atMessages, newSetting, number, people, template, type Setting } from "./setting.ts";
+
+function journal({ outbox }: Setting): string {
+  return join(outbox, "d1.ndjson");
+}
+
+function linesOf(setting: Setting): Record<string, string>[] {
+  const lines = readFileSync(journal(setting), "utf8").trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line) as Record<string, string>);
+}
+
+describe("a delivery that is repeated", () => {
+  it("sends nothing twice", async () => {
+    await using setting = await newSetting();
+    await setting.deliver(people(3));
+    const delivery = await setting.deliver(people(5));
+    expect(setting.reached()).toEqual([1, 2, 3, 4, 5].map(number));
+    expect(delivery).toMatchObject({ accepted: 5, outcome: "delivered" });
+    expect(delivery.notes).toEqual(["3 of the messages were sent by an earlier attempt"]);
+  });
+
+  it("sends a later message to a number that has one, but the same message never again", async () => {
+    await using setting = await newSetting();
+    const rows = (...denials: number[]) =>
+      rowsOf(
+        ["phone_number", "actor", "denials", "team"],
+        denials.map((n) => [number(1), "ana", n, "red"]),
+      );
+    await setting.deliver(rows(1), template);
+    setting.service.fault(atMessages([1], "lose"));
+    expect(await setting.deliver(rows(1, 2), template)).toMatchObject({
+      accepted: 1,
+      uncertain: 1,
+    });
+    setting.service.fault(undefined);
+    expect(await setting.deliver(rows(1, 2, 3), template)).toMatchObject({
+      accepted: 2,
+      uncertain: 1,
+    });
+    const texts = setting.service.arrived().map(({ text }) => /\d+/.exec(text)?.[0]);
+    expect(texts).toEqual(["1", "2", "3"]);
+  });
+
+  it("sends nothing again because the wording was mended", async () => {
+    await using setting = await newSetting();
+    await setting.deliver(people(2));
+    await setting.deliver(people(3), { text_content: "You were denied, once more." });
+    expect(setting.reached()).toEqual([1, 2, 3].map(number));
+  });
+
+  it("tries those again who were refused where that is wanted, and only then", async () => {
+    await using setting = await newSetting();
+    setting.service.unreachable.add(number(2));
+    await setting.deliver(people(3));
+    setting.service.unreachable.clear();
+    expect(await setting.deliver(people(3))).toMatchObject({ accepted: 2, refused: 1 });
+    expect(setting.reached()).toEqual([1, 3].map(number));
+    const again = await setting.deliver(people(3), {}, { retryRefused: true });
+    expect(again).toMatchObject({ accepted: 3, refused: 0, outcome: "delivered" });
+    expect(setting.reached()).toEqual([1, 3, 2].map(number));
+  });
+
+  it("sends again under another id", async () => {
+    await using setting = await newSetting();
+    await setting.deliver(people(1));
+    await setting.deliver(people(1), {}, { deliveryId: "d2" });
+    expect(setting.reached()).toEqual([1, 1].map(number));
+  });
+
+  it("leaves out what is uncertain and says so, unless it is wanted again", async () => {
+    await using setting = await newSetting();
+    setting.service.fault(atMessages([2], "lose"));
+    await setting.deliver(people(3));
+    setting.service.fault(undefined);
+    setting.printed.length = 0;
+    expect(await setting.deliver(people(3))).toMatchObject({
+      accepted: 2,
+      uncertain: 1,
+      outcome: "partial",
+    });
+    expect(setting.printed).toEqual([
+      expect.stringMatching(
+        /^warning: chat: .*may have their message: row 2 \(…0002\); not sent again; --resend-uncertain/,
+      ),
+    ]);
+    expect(setting.reached()).toEqual([1, 2, 3].map(number));
+    const again = await setting.deliver(people(3), {}, { resendUncertain: true });
+    expect(again).toMatchObject({ accepted: 3, uncertain: 0, outcome: "delivered" });
+    expect(setting.reached()).toEqual([1, 2, 3, 2].map(number));
+    expect(setting.printed.at(-1)).toMatch(/sent again now, perhaps for the second time/);
+  });
+
+  it("tells of uncertain ones that the result no longer holds", async () => {
+    await using setting = await newSetting();
+    setting.service.fault(atMessages([2], "lose"));
+    await setting.deliver(people(2));
+    await setting.deliver(people(1));
+    expect(setting.printed.at(-1)).toMatch(/1 more of an earlier attempt may have their message/);
+  });
+});
+
+describe("the record of sends", () => {
+  it("holds what was done before and after each send, and neither numbers nor content", async () => {
+    await using setting = await newSetting();
+    setting.service.fault(atMessages([2], "lose"));
+    await setting.deliver(people(2));
+    const states = linesOf(setting).map(({ state }) => state);
+    expect(states).toEqual(["sending", "accepted", "sending"]);
+    expect(linesOf(setting).map((line) => Object.keys(line).toSorted())).toEqual(
+      Array.from({ length: 3 }, () => ["at", "state", "to"]),
+    );
+    for (const secret of [number(1).slice(1), "0001", "denied", setting.service.token])
+      expect(readFileSync(journal(setting), "utf8").replaceAll(/"at":"[^"]*"/g, "")).not.toMatch(
+        new RegExp(`${secret}(?![0-9a-f])`),
+      );
+    for (const name of ["d1.ndjson", "recipients.key"])
+      expect(statSync(join(setting.outbox, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it("is on the disk before a message goes out", async () => {
+    await using setting = await newSetting();
+    const seen: string[] = [];
+    setting.service.fault(() => void seen.push(linesOf(setting).at(-1)!["state"]!) as undefined);
+    await setting.deliver(people(2));
+    expect(seen).toEqual(["sending", "sending"]);
+  });
+
+  it("survives a line that a crash cut off", async () => {
+    await using setting = await newSetting();
+    await setting.deliver(people(2));
+    appendFileSync(journal(setting), '{"at":"2026');
+    await setting.deliver(people(3));
+    expect(setting.reached()).toEqual([1, 2, 3].map(number));
+    await setting.deliver(people(3));
+    expect(setting.reached()).toHaveLength(3);
+  });
+
+  it("that is damaged stops everything", async () => {
+    await using setting = await newSetting();
+    await setting.deliver(people(2));
+    const text = readFileSync(journal(setting), "utf8");
+    writeFileSync(journal(setting), text.replace('"sending"', '"sendin"'));
+    await expect(setting.deliver(people(2))).rejects.toThrow(/d1.ndjson, line 1 is damaged/);
+  });
+
+  it("is worth nothing without its key, which stops everything", async () => {
+    await using setting = await newSetting();
+    await setting.deliver(people(2));
+    rmSync(join(setting.outbox, "recipients.key"));
+    await expect(setting.deliver(people(2))).rejects.toThrow(/recipients.key is missing/);
+    expect(setting.reached()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,90 @@
+import { expect, it } from "vitest";
+import { startMessaging } from "../../../../../fixtures/destinations/messaging.ts";
+import { newLedger } from "../../../../../pipeline/work/targets/ledger.ts";
+import type { DeliveryContext } from "../../../../../pipeline/work/targets/connector.ts";
+import type {
+  Journal,
+  SendState,
+} from "../../../../../pipeline/adapters/destinations/messaging/journal.ts";
+import type { Recipient } from "../../../../../pipeline/adapters/destinations/messaging/recipients.ts";
+import { sendAll } from "../../../../../pipeline/adapters/destinations/messaging/send.ts";
+import { newSession } from "../../../../../pipeline/adapters/destinations/messaging/session.ts";
+import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
+import { messaging } from "../../../../../schemas/connectors/messaging.ts";
+import { testWorld } from "../../../../support/world.ts";
+import { rowsOf } from "../../../work/targets/rows.ts";
+import { newSetting, number, settingsOf } from "./setting.ts";
+
+/** A journal on a disk that has room for so many records and no more. */
+function fullAfter(room: number, states: SendState[]): Journal {
+  return {
+    stateOf: () => undefined,
+    uncertainBeside: () => 0,
+    record: (_, state) => {
+      if (states.length === room) return Promise.reject(new Error("ENOSPC: no space left"));
+      states.push(state);
+      return Promise.resolve();
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+it.each([
+  [0, [], /failed: the record of sends cannot be written \(ENOSPC.*; nothing was sent$/],
+  [1, [1], /stopped: .*ENOSPC.*; 0 rows went out, 1 row perhaps, 2 did not/],
+  [2, [1], /stopped: .*ENOSPC.*; 1 row went out, 2 did not/],
+  [3, [1, 2], /stopped: .*ENOSPC.*; 1 row went out, 1 row perhaps, 1 did not/],
+])(
+  "a disk that is full after %i records: no message without one before it",
+  async (room, sent, expected) => {
+    await using service = await startMessaging();
+    const target = { ...messaging.parse(settingsOf(service)), name: "chat" };
+    const world = testWorld();
+    await using http = newTransport(usualTransport, world);
+    const context = {
+      http,
+      world,
+      credential: () => service.token,
+      print: () => undefined,
+      confirmed: false,
+      deliveryId: "d1",
+      outbox: "/nowhere",
+      ledger: newLedger(),
+    } satisfies DeliveryContext;
+    const todo = [1, 2, 3].map((row): Recipient => ({
+      row,
+      alike: [],
+      phone: number(row),
+      header: undefined,
+      body: [],
+    }));
+    const session = newSession(target, context);
+    const nobody = { accepted: 0, refused: 0, uncertain: 0 };
+    const send = (message: string) => session.send("7001", message);
+    const states: SendState[] = [];
+    const sending = { target, send, journal: fullAfter(room, states), context };
+    const failed = sendAll(todo, nobody, sending);
+    await expect(failed).rejects.toThrow(expected);
+    expect(service.arrived().map(({ to }) => to)).toEqual(sent.map(number));
+  },
+);
+
+it("the ledger says of each row what became of its message, also of one that says the same", async () => {
+  await using setting = await newSetting();
+  setting.service.unreachable.add(number(2));
+  setting.service.fault(({ body }) => (body.includes(number(3)) ? "lose" : undefined));
+  const ledger = newLedger();
+  const rows = [1, 2, 3, 1, 3, 4].map((n) => [number(n)]);
+  await setting.deliver(rowsOf(["phone_number"], rows), {}, { ledger });
+  const states = rows.map((_, at) => [ledger.stateOf(at + 1), ledger.whyOf(at + 1)]);
+  const accepted = ["accepted", undefined];
+  const lost = ["uncertain", expect.stringMatching(/^the service /)];
+  expect(states).toEqual([
+    accepted,
+    ["refused", "the service answered 400 with code 131026"],
+    lost,
+    accepted,
+    lost,
+    accepted,
+  ]);
+});

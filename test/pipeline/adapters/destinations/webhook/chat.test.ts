@@ -1,0 +1,82 @@
+import { expect, it, onTestFinished } from "vitest";
+import { startDestination } from "../../../../../fixtures/destinations/destination.ts";
+import { textTable, type SmallTable } from "../../../../../pipeline/work/targets/table.ts";
+import {
+  chatBody,
+  type ChatMessage,
+} from "../../../../../pipeline/adapters/destinations/webhook/chat.ts";
+import { newSetting, people } from "./setting.ts";
+
+const longest = 3000;
+
+function tableOf(rows: number, columns: number, width: number): SmallTable {
+  const names = Array.from({ length: columns }, (_, at) => `c${at}`);
+  return {
+    columns: names.map((name) => ({ name, type: "VARCHAR", kind: "text" })),
+    rows: Array.from({ length: rows }, (_, row) =>
+      names.map((name) => `${row}${name}`.padEnd(width, "x")),
+    ),
+  };
+}
+
+function textOf(message: ChatMessage): string {
+  return (JSON.parse(chatBody({ body: "text" }, message)) as { text: string }).text;
+}
+
+// How many rows there are whole, going by the line that tells what is left.
+function shownIn(text: string, head: string, table: SmallTable): number {
+  const total = table.rows.length;
+  const found = /\nand (\d+) more of (\d+) rows$/.exec(text);
+  const shown = total - Number(found?.[1] ?? 0);
+  const part = textTable({ ...table, rows: table.rows.slice(0, shown) });
+  expect(text).toBe(`${head}\n${part}${found?.[0] ?? ""}`);
+  expect(text.length).toBeLessThanOrEqual(longest);
+  return shown;
+}
+
+it.each([
+  [100, 3, 10, 20],
+  [20, 3, 10, 20],
+  [100, 13, 20, 9],
+  [12, 13, 20, 9],
+  [100, 46, 60, 0],
+])(
+  "of %i rows of %i columns of %i characters %i stand there whole, and the rest is counted",
+  (rows, columns, width, expected) => {
+    const table = tableOf(rows, columns, width);
+    const text = textOf({ title: "d1", table, mostRows: 20 });
+    if (expected > 0) expect(shownIn(text, "d1", table)).toBe(expected);
+    else expect(text).toBe(`d1\n${rows} rows, of which none fits a message`);
+  },
+);
+
+it("rows of a notice stand behind its sentences, none of them in part", () => {
+  const table = tableOf(50, 5, 20);
+  const text = textOf({ title: "nightly failed", text: "why", table });
+  expect(shownIn(text, "nightly failed\nwhy", table)).toBe(26);
+  const few = tableOf(25, 2, 5);
+  expect(shownIn(textOf({ title: "t", text: "why", table: few }), "t\nwhy", few)).toBe(25);
+});
+
+it("sentences that are too long are cut, and the rows still counted", () => {
+  const long = { title: "t", text: "x".repeat(longest) };
+  expect(textOf(long)).toBe(`t\n${"x".repeat(longest - 3)}…`);
+  const text = textOf({ ...long, table: tableOf(7, 1, 5) });
+  expect(text).toMatch(/^t\nx+…\n7 rows, of which none fits a message$/);
+  expect(text).toHaveLength(longest);
+});
+
+it("a chat gets the first 20 rows of a delivery, how many there are and how many it does not show", async () => {
+  await using setting = await newSetting();
+  const chat = await startDestination(() => ({ status: 200 }));
+  onTestFinished(() => chat[Symbol.asyncDispose]());
+  const toChat = { url: chat.url, body: "text", secret: undefined, records_per_batch: 30 };
+  expect(await setting.deliver(people(30), toChat)).toMatchObject({ accepted: 30 });
+  const { text } = JSON.parse(chat.calls[0]!.body) as { text: string };
+  const [title, , ...lines] = text.split("\n");
+  expect(title).toBe("d1: 30 rows");
+  expect(lines.slice(0, -1).map((line) => line.split(" ")[0])).toEqual(
+    Array.from({ length: 20 }, (_, at) => `a${at}`),
+  );
+  expect(lines.at(-1)).toBe("and 10 more of 30 rows");
+});

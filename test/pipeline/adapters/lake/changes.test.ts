@@ -1,0 +1,90 @@
+import { expect, it } from "vitest";
+import {
+  changesOf,
+  ownFiles,
+  suspects,
+  tagged,
+} from "../../../../pipeline/adapters/lake/changes.ts";
+import type { AddFile } from "../../../../pipeline/adapters/lake/log.ts";
+import { type Snapshot, tag } from "../../../../pipeline/adapters/lake/snapshot.ts";
+
+const file = (day: string | undefined, tags?: Record<string, string>, path = ""): AddFile => ({
+  path,
+  partitionValues: day === undefined ? {} : { event_date: day },
+  size: 1,
+  modificationTime: 0,
+  dataChange: true,
+  ...(tags === undefined ? {} : { tags }),
+});
+
+it("files of an ingester are kept by their day, and those of others are not seen", () => {
+  const mine = { [tag.ingester]: "me" };
+  const files = [
+    file("2026-03-01", mine, "a"),
+    file("2026-03-01", mine, "b"),
+    file("2026-03-02", { [tag.ingester]: "other" }, "c"),
+    file("2026-03-02", undefined, "d"),
+    file(undefined, mine, "e"),
+  ];
+  const snapshot = { files: new Map(files.map((one) => [one.path, one])) } as unknown as Snapshot;
+  const pathsIn = (column: string | undefined): unknown =>
+    [...ownFiles(snapshot, "me", column)].map(([day, own]) => [day, own.map(({ path }) => path)]);
+  expect(pathsIn("event_date")).toEqual([
+    ["2026-03-01", ["a", "b"]],
+    ["", ["e"]],
+  ]);
+  expect(pathsIn(undefined)).toEqual([["", ["a", "b", "e"]]]);
+});
+
+it("a tag of a day is what all of its files say", () => {
+  const of = (...values: (string | undefined)[]): string | undefined =>
+    tagged(
+      values.map((value) => file("", value === undefined ? undefined : { x: value })),
+      "x",
+    );
+  expect([of("1"), of("1", "1"), of("1", "2"), of("1", undefined), of()]).toEqual([
+    "1",
+    "1",
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(tagged(undefined, "x")).toBeUndefined();
+});
+
+it("days are looked at that look otherwise, were put there with other columns, or are not there", () => {
+  const put = (look: string, digest: string): AddFile[] => [
+    file("", { [tag.look]: look, [tag.digest]: digest }),
+  ];
+  const own = new Map([
+    ["same", put("1", "abc.form")],
+    ["other look", put("2", "abc.form")],
+    ["other form", put("1", "abc.former")],
+    ["no digest", [file("", { [tag.look]: "1" })]],
+  ]);
+  const looks = new Map([...own.keys(), "new"].map((day) => [day, "1"]));
+  expect(suspects(own, looks, ".form")).toEqual(["other look", "other form", "no digest", "new"]);
+});
+
+it("days are written, go, or stay as they are", () => {
+  const own = new Map(
+    ["6", "5", "4", "3", "2"].map((day) => [day, [file(day, { [tag.digest]: `d${day}` })]]),
+  );
+  const digests = new Map([
+    ["3", "other"],
+    ["2", "d2"],
+    ["1", "d1"],
+  ]);
+  const days = new Set(["1", "2", "3"]);
+  const isPruned = (day: string): boolean => day === "5" || day === "4";
+  expect(changesOf(own, { digests, days }, new Set(), isPruned)).toEqual({
+    written: ["1", "3"],
+    gone: ["6"],
+    frozen: ["4", "5"],
+  });
+  expect(changesOf(own, { digests, days }, new Set(["2"]), () => false)).toEqual({
+    written: ["1", "2", "3"],
+    gone: ["4", "5", "6"],
+    frozen: [],
+  });
+});

@@ -1,0 +1,102 @@
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { randomOf, type Random } from "../../../../fixtures/random.ts";
+import { fewOrAll } from "../../../fault/length.ts";
+import { failureLine } from "../../../support/failure.ts";
+import { oneNight } from "./one-night.ts";
+import { filesOf, versionsOf } from "./reader.ts";
+import { eventsAtHome, eventsInLake } from "./scene.ts";
+
+// Files of a lake are lost or damaged in ways that are drawn. Who looks at all of it finds each, and a whole publish
+// brings the lake back to what the database has. What the log of a table has lost is never taken for nothing.
+
+const scene = oneNight();
+
+type Harm = (path: string, random: Random, others: readonly string[]) => void;
+
+const harms: Readonly<Record<string, Harm>> = {
+  lost: (path) => rmSync(path),
+  emptied: (path) => truncateSync(path, 0),
+  shorter: (path, random) => truncateSync(path, random.int(1, readFileSync(path).length - 1)),
+  "with another bit": (path, random) => {
+    const bytes = readFileSync(path);
+    bytes[random.int(0, bytes.length - 1)]! ^= 1 << random.int(0, 7);
+    writeFileSync(path, bytes);
+  },
+  longer: (path, random) => writeFileSync(path, "x".repeat(random.int(1, 9)), { flag: "a" }),
+  "another file": (path, random, others) => copyFileSync(random.pick(others), path),
+};
+
+type Harmed = { readonly path: string; readonly how: string };
+
+function harmed(paths: readonly string[], random: Random): Harmed[] {
+  const left = [...paths];
+  return Array.from({ length: random.int(1, 3) }, () => {
+    const [path] = left.splice(random.int(0, left.length - 1), 1);
+    const how = random.pick(Object.keys(harms));
+    const others = left.filter((other) => !readFileSync(other).equals(readFileSync(path!)));
+    harms[how]!(path!, random, others);
+    return { path: path!, how };
+  });
+}
+
+function dataFiles(root: string): string[] {
+  return Object.entries(versionsOf(root)).flatMap(([table, version]) =>
+    filesOf(root, table, version).map((file) => join(root, table, file)),
+  );
+}
+
+function logFiles(root: string): string[] {
+  const logs = Object.keys(versionsOf(root)).flatMap((table) => {
+    const log = join(root, table, "_delta_log");
+    return readdirSync(log).map((name) => join(log, name));
+  });
+  return [...logs, join(root, "lake.json")];
+}
+
+const seeds = fewOrAll(
+  [1, 2],
+  Array.from({ length: 60 }, (_, i) => i + 1),
+);
+
+describe("damaged files of a lake", () => {
+  it.each(seeds)("are each found, and written anew by a whole publish, seed %i", async (seed) => {
+    const { home } = scene;
+    const random = randomOf(seed, "damage");
+    const all = harmed(dataFiles(home.root), random);
+    const said = all.map(({ path, how }) => `${path.slice(home.root.length)} ${how}`).join(", ");
+    const { code, out } = await home.lake("verify");
+    expect(code, said).toBe(1);
+    for (const { path } of all) expect(out, said).toContain(path.split("/").at(-1)!);
+    const published = await home.lake("publish", "--full");
+    expect(published.code, `${said}: ${published.err}`).toBe(0);
+    expect(await home.lake("verify"), said).toMatchObject({ code: 0 });
+    expect(await eventsInLake(home.root), said).toEqual(await eventsAtHome(home));
+  });
+
+  it.each(seeds)(
+    "of its logs end in one line, or the lake has all of it, seed %i",
+    async (seed) => {
+      const { home } = scene;
+      const random = randomOf(seed, "log");
+      const all = harmed(logFiles(home.root), random);
+      const said = all.map(({ path, how }) => `${path.slice(home.root.length)} ${how}`).join(", ");
+      await home.load([{ time: 1_772_400_000 + seed, id: `late-${seed}`, event_name: "sign_in" }]);
+      const published = await home.lake("publish", "--full");
+      if (published.code !== 0) {
+        failureLine(published, published.code, []);
+        return;
+      }
+      expect(await home.lake("verify"), said).toMatchObject({ code: 0 });
+      expect(await eventsInLake(home.root), said).toEqual(await eventsAtHome(home));
+    },
+  );
+});

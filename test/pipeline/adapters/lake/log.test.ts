@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import {
+  type Action,
+  checkpointName,
+  checkpointOf,
+  entryName,
+  readAction,
+  readEntry,
+  versionOf,
+  writeEntry,
+} from "../../../../pipeline/adapters/lake/log.ts";
+
+it("files of a log are named by their version, and known by their names", () => {
+  const number = "00000000000000000012";
+  expect(entryName("jobs", 12)).toBe(`jobs/_delta_log/${number}.json`);
+  expect(checkpointName("jobs", 12)).toBe(`jobs/_delta_log/${number}.checkpoint.parquet`);
+  expect(versionOf(entryName("jobs", 12))).toBe(12);
+  expect(versionOf(entryName("jobs", 0))).toBe(0);
+  expect(checkpointOf(checkpointName("jobs", 12))).toBe(12);
+  for (const name of [
+    checkpointName("jobs", 1),
+    `jobs/_delta_log/0${number}.json`,
+    `jobs/_delta_log/${number}.json.tmp`,
+    `jobs/${number}.json`,
+    "jobs/_delta_log/_last_checkpoint",
+  ])
+    expect([name, versionOf(name)]).toEqual([name, undefined]);
+  expect(checkpointOf(entryName("jobs", 1))).toBeUndefined();
+});
+
+it("actions come back as they were written, those of others too", () => {
+  const actions: Action[] = [
+    { protocol: { minReaderVersion: 1, minWriterVersion: 2 } },
+    { remove: { path: "a b", dataChange: true } },
+    { commitInfo: { timestamp: 1, operation: "WRITE", more: "kept" } },
+    { txn: { appId: "x", version: 3 } } as Action,
+  ];
+  expect(readEntry("e", writeEntry(actions))).toEqual(actions);
+  expect(readEntry("e", Buffer.from('\n{"txn":{}}\n  \n'))).toEqual([{ txn: {} }]);
+  expect(readEntry("e", Buffer.from(""))).toEqual([]);
+});
+
+it("members without a value are left out, and what is no action is refused by the name of its entry", () => {
+  expect(readAction("e", '{"add":null,"remove":{"path":"a","dataChange":true}}')).toEqual({
+    remove: { path: "a", dataChange: true },
+  });
+  for (const line of ["{", "null", '{"add":{"path":1}}', '{"remove":{"path":"a"}}'])
+    expect(() => readAction("jobs/1.json", line)).toThrow(
+      "the log entry jobs/1.json of the lake cannot be read",
+    );
+});

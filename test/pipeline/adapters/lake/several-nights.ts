@@ -1,0 +1,52 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { folderStore } from "../../../../pipeline/adapters/lake/folder.ts";
+import type { TestHome } from "../../../support/home.ts";
+import { type LakeHome, lakeHome, publishThrough, recordsOf, withoutEvents } from "./scene.ts";
+
+/** The table that is published, alone so that nights are short. */
+export const few = { tables: ["event_rows"] };
+/** How many nights are in the lake: its newest checkpoint is of version 19. */
+export const nights = 23;
+
+/** A lake after so many nights, and the home that publishes. */
+export type SeveralNights = {
+  readonly root: string;
+  /** The home as it is in a night: one of two states in turn, so that each night changes some days. */
+  readonly at: (night: number) => TestHome;
+  /** A copy of the lake. */
+  readonly fresh: (name: string) => string;
+};
+
+/** Publishes the nights once for a test file. */
+export function severalNights(): SeveralNights {
+  let one: LakeHome;
+  let other: TestHome;
+  const rootOf = (): string => join(one.folder, "nights");
+  const at = (night: number): TestHome => (night % 2 === 0 ? one : other);
+  beforeAll(async () => {
+    one = lakeHome();
+    await one.load([...recordsOf(0, "a", 4), ...recordsOf(1, "a", 4)]);
+    other = await withoutEvents(one, "event_time < '2026-03-01 00:02:00'");
+    for (let night = 0; night < nights; night++)
+      await publishThrough(at(night), folderStore(rootOf()), "feedfeedfeedfeed", few);
+  }, 60_000);
+  afterAll(() => {
+    for (const home of [one, other]) home[Symbol.dispose]();
+  });
+  return {
+    get root() {
+      return rootOf();
+    },
+    at,
+    fresh: (name) => {
+      const copy = join(one.folder, name);
+      cpSync(rootOf(), copy, { recursive: true });
+      return copy;
+    },
+  };
+}
+
+/** The folder of the log of the table. */
+export const logOf = (lake: string): string => join(lake, "event_rows", "_delta_log");

@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { boundSql } from "../../../../pipeline/adapters/lake/trino/bind.ts";
+import { failureLine } from "../../../support/failure.ts";
+import { fakeEngine, statementsIn } from "./fake-engine.ts";
+
+// The protocol of the engine against a server that plays its part; reports are compared with a real one in test/engine.
+
+const engine = fakeEngine();
+
+const columns = [
+  { name: "big", type: "bigint" },
+  { name: "at", type: "timestamp(6)" },
+  { name: "text", type: "varchar" },
+  { name: "share", type: "double" },
+];
+
+describe("an engine", () => {
+  it("gives its rows part by part, each value as the database gives it", async () => {
+    const row = ["9007199254740993n", "2026-03-01 10:20:30.123456", "it's", 0.1];
+    engine.replies = [
+      { nextUri: engine.at(1) },
+      { columns, data: [row], nextUri: engine.at(2) },
+      { columns, data: [[null, "2026-03-01 10:20:30.000000", null, "NaN"]] },
+    ];
+    const { code, out } = await engine.sql("select 1", "--format", "ndjson");
+    expect([code, out]).toEqual([
+      0,
+      '{"big":9007199254740993,"at":"2026-03-01T10:20:30.123456Z","text":"it\'s","share":0.1}\n{"big":null,"at":"2026-03-01T10:20:30Z","text":null,"share":"NaN"}\n',
+    ]);
+    const [, statement] = engine.asked;
+    // Tables as of the night, and a query whatever is asked.
+    expect(statement!.body).toMatch(
+      /^execute immediate 'with auditlake_publication as \(select 1 as publication\)/,
+    );
+    await engine.sql("select count(*) from events");
+    expect(engine.asked.at(-3)!.body).toContain(
+      'event_rows as (select * from "lake"."audit".event_rows for version as of 0)',
+    );
+  });
+
+  it("gives columns of one name each under its own, and digits of numbers inside of others", async () => {
+    const type = "array(bigint)";
+    const twice = ["a", "a", "a:1"].map((name) => ({ name, type }));
+    engine.replies = [{ columns: twice, data: [[["9007199254740993n", null], [2], []]] }];
+    const { code, out } = await engine.sql("select 1", "--format", "ndjson");
+    expect([code, out]).toEqual([0, '{"a":"[9007199254740993,null]","a:1":"[2]","a:1:1":"[]"}\n']);
+  });
+
+  it("is told to stop when nobody reads on", async () => {
+    const data = Array.from({ length: 5 }, () => [1, null, null, null]);
+    engine.replies = [
+      { columns, data, nextUri: engine.at(1) },
+      { columns, data, nextUri: engine.at(2) },
+    ];
+    const { code, err } = await engine.sql("select 1", "--max-rows", "7");
+    expect([code, err]).toEqual([6, expect.stringContaining("cut off after 7 rows (--max-rows)")]);
+    expect(engine.asked.at(-1)).toMatchObject({
+      method: "DELETE",
+      path: "/v1/statement/executing/2",
+    });
+  });
+
+  it("that loses a node is asked once more, and told of", async () => {
+    const gone = { error: { errorName: "REMOTE_HOST_GONE", message: "127.0.0.1 is gone" } };
+    engine.replies = [gone];
+    const twice = await engine.sql("select 1");
+    expect(failureLine(twice, 1, [])).toMatch(/lost a node during the query \(REMOTE_HOST_GONE\)/);
+    expect(twice.err).toContain(
+      "warning: the engine lost a node during the query, which is asked once more",
+    );
+    expect(statementsIn(engine)).toHaveLength(2);
+  });
+
+  it("that loses a node while it works is asked once more, and not where rows were given out", async () => {
+    const gone = { error: { errorName: "REMOTE_HOST_GONE", message: "127.0.0.1 is gone" } };
+    const statements = (): number => statementsIn(engine).length;
+    // What is to come is told before any of it is there.
+    engine.replies = [{ columns, nextUri: engine.at(1) }, { columns, nextUri: engine.at(2) }, gone];
+    const twice = await engine.sql("select 1");
+    expect(failureLine(twice, 1, [])).toMatch(/lost a node during the query \(REMOTE_HOST_GONE\)/);
+    expect([twice.err.includes("asked once more"), statements()]).toEqual([true, 2]);
+    engine.replies = [{ columns, data: [[1, null, null, null]], nextUri: engine.at(1) }, gone];
+    const once = await engine.sql("select 1", "--format", "ndjson");
+    expect([once.code, once.err]).toEqual([1, expect.stringContaining("lost a node")]);
+    expect([once.err.includes("asked once more"), statements()]).toEqual([false, 3]);
+  });
+
+  it.each([
+    [
+      "SYNTAX_ERROR",
+      "line 1:8: mismatched input 'x'",
+      /cannot run this statement: SYNTAX_ERROR: line 1:8/,
+    ],
+    [
+      "INVALID_CAST_ARGUMENT",
+      "Cannot cast 'top secret' to BIGINT",
+      /the engine says INVALID_CAST_ARGUMENT; its own log/,
+    ],
+    ["EXCEEDED_TIME_LIMIT", "Query exceeded", /took longer than it may/],
+    [
+      "TABLE_NOT_FOUND",
+      "Table 'lake.audit.x' does not exist",
+      /run what auditlake (--config \S+ )?lake ddl/,
+    ],
+  ])("that says %s is told of in one line, without values", async (errorName, message, printed) => {
+    engine.replies = [{ error: { errorName, message, errorType: "USER_ERROR" } }];
+    const outcome = await engine.sql("select 1");
+    expect(failureLine(outcome, 1, ["top secret"])).toMatch(printed);
+  });
+
+  it("that is too old, starting, none, or names another address is refused in one line", async () => {
+    engine.info = { nodeVersion: { version: "420" } };
+    expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(
+      /is Trino 420; expected 476 or later/,
+    );
+    engine.info = { nodeVersion: { version: "476" }, starting: true };
+    expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(/is starting; run it again/);
+    engine.info = { hello: "world" };
+    expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(/is no Trino/);
+    engine.info = { nodeVersion: { version: "476" } };
+    engine.replies = [{ nextUri: "http://elsewhere.example/v1/statement/1" }];
+    expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(
+      /names another address to go on with/,
+    );
+    await engine.close();
+    expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(
+      /nothing listens there .*check engines\.trino\.url/,
+    );
+  });
+});
+
+describe("a statement", () => {
+  it("carries values beside its text, by place and type", () => {
+    const values = {
+      who: { type: "text", value: "o'hara -- $who" },
+      n: { type: "integer", value: "9223372036854775807" },
+      since: { type: "timestamp", value: Date.parse("2026-03-01T10:20:30.500Z") },
+      none: { type: "text", value: null },
+    } as const;
+    const text =
+      "select '$who', \"$n\", $n -- $none\nfrom t where who = $who and at >= $since and $none is null and who <> $who";
+    expect(boundSql(text, values)).toBe(
+      "execute immediate 'select ''$who'', \"$n\", ? \nfrom t where who = ? and at >= ? and ? is null and who <> ?' using " +
+        "cast('9223372036854775807' as bigint), cast('o''hara -- $who' as varchar), cast('2026-03-01 10:20:30.5' as timestamp(3)), cast(null as varchar), cast('o''hara -- $who' as varchar)",
+    );
+    expect(() => boundSql("select $other", values)).toThrow(/uses \$other/);
+  });
+});
+
+describe("what the engine is to run once", () => {
+  it("names every table of the lake, and the views that are none", async () => {
+    const { code, out } = await engine.home.lake(
+      "ddl",
+      "--engine",
+      "trino",
+      "--location",
+      "s3://b/lake/",
+    );
+    expect(code).toBe(0);
+    const statements = out.trimEnd().split(/;\n/);
+    expect(statements[0]).toBe('create schema if not exists "lake"."audit"');
+    expect(statements).toContain(
+      "call \"lake\".system.register_table(schema_name => 'audit', table_name => 'event_rows', table_location => 's3://b/lake/event_rows')",
+    );
+    expect(out).toContain('create or replace view "lake"."audit_views".timeline as');
+    // What Trino does not know.
+    expect(out).not.toMatch(/arg_max|::|not materialized|\{'|blob|uuid/);
+  });
+});

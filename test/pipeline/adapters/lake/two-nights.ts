@@ -1,0 +1,64 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect } from "vitest";
+import { folderStore } from "../../../../pipeline/adapters/lake/folder.ts";
+import type { Outcome } from "../../../../pipeline/adapters/lake/publish.ts";
+import { eventsAtHome, idOf, type LakeHome, lakeHome, publishThrough, recordsOf } from "./scene.ts";
+
+/** A home with a second night to publish into a lake that has the first. */
+export type TwoNights = {
+  readonly home: LakeHome;
+  /** The lake after the first night; tests change copies of it. */
+  readonly root: string;
+  /** A copy of that. */
+  readonly fresh: (name: string) => string;
+  /** Publishes into a copy. */
+  readonly publish: (
+    root: string,
+    flags?: Parameters<typeof publishThrough>[3],
+  ) => Promise<Outcome>;
+  /** The events of the first night, and those of both. */
+  readonly firstNight: string[];
+  readonly secondNight: string[];
+};
+
+/** Prepares them once for a test file. */
+export function twoNights(): TwoNights {
+  let home: LakeHome;
+  let firstNight: string[];
+  let secondNight: string[];
+  const rootOf = (): string => `${home.root}-1`;
+  beforeAll(async () => {
+    home = lakeHome();
+    // The newest first, as some services give them.
+    const days = [0, 1, 2].flatMap((day) => recordsOf(day, "a"));
+    await home.load(days.toReversed());
+    expect(await home.lake("publish")).toMatchObject({ code: 0, out: "" });
+    firstNight = await eventsAtHome(home);
+    cpSync(home.root, rootOf(), { recursive: true });
+    // A new day, and one event that is late for the first.
+    await home.load([...recordsOf(3, "b"), ...recordsOf(0, "late", 1)]);
+    secondNight = await eventsAtHome(home);
+  });
+  afterAll(() => home[Symbol.dispose]());
+  return {
+    get home() {
+      return home;
+    },
+    get root() {
+      return rootOf();
+    },
+    fresh: (name) => {
+      const root = join(home.folder, name);
+      cpSync(rootOf(), root, { recursive: true });
+      return root;
+    },
+    publish: (root, flags) => publishThrough(home, folderStore(root), idOf(root), flags),
+    get firstNight() {
+      return firstNight;
+    },
+    get secondNight() {
+      return secondNight;
+    },
+  };
+}

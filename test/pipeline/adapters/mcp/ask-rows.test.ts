@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { configSchema } from "../../../../schemas/config.ts";
+import { askRows } from "../../../../pipeline/adapters/mcp/ask-rows.ts";
+import type { Desk } from "../../../../pipeline/adapters/mcp/desk.ts";
+import { temporaryFolder } from "../../../support/load.ts";
+import { testWorld } from "../../../support/world.ts";
+import { insertManyEvents, writePublished } from "../../published-file.ts";
+
+const { path: folder, remove } = temporaryFolder();
+const published = join(folder, "audit.duckdb");
+beforeAll(() => writePublished(published, [insertManyEvents(1)]));
+afterAll(remove);
+
+// Each row is `["ab"]`, which takes six bytes.
+const sql = "select 'ab' as a from range(3)";
+const size = 6;
+
+async function asked(sql: string, limits: object) {
+  const desk = {
+    settings: { home: { published }, flags: {}, config: configSchema.parse({}) },
+    world: testWorld({ env: { ...process.env } }),
+    limits: { timeoutMs: 20_000, ...limits },
+    queue: (work: () => Promise<unknown>) => work(),
+  } as unknown as Desk;
+  return askRows(desk, { sql, values: {}, isReport: false }, new AbortController().signal);
+}
+
+test("a text of 2,000 characters is whole, of a longer one it is said how much there is", async () => {
+  const { rows } = await asked(
+    "select repeat('x', n::integer) as a from range(2000, 2002) as r(n) order by n",
+    { maxRows: 10, maxBytes: 100_000 },
+  );
+  const whole = "x".repeat(2000);
+  expect(rows).toEqual([[whole], [`${whole}… (1 characters more)`]]);
+});
+
+test.each([
+  [3 * size + 1, 100, 3, undefined],
+  [3 * size, 100, 3, undefined],
+  [3 * size - 1, 100, 2, "bytes"],
+  [2 * size, 100, 2, "bytes"],
+  [3 * size, 2, 2, "rows"],
+])(
+  "an answer of at most %i bytes and %i rows has those rows that fit, and says whether there are more",
+  async (maxBytes, maxRows, rows, truncation) => {
+    const answer = await asked(sql, { maxRows, maxBytes });
+    expect({ rows: answer.rows.length, truncation: answer.truncation }).toEqual({
+      rows,
+      truncation,
+    });
+  },
+);

@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { dataAnswer } from "../../../../pipeline/adapters/mcp/tool-answers.ts";
+import type { Reach } from "../../../../pipeline/base/rows/reach.ts";
+
+const columns = ["who"];
+const rows = [["ada"], ["eve"]];
+
+type More = { reach?: Reach; unread?: string[]; truncation?: "rows" | "bytes" };
+
+// The program's own words stand before the data.
+function partsOf(more: More, told?: string[]): { about: unknown; data: unknown } {
+  const answer = dataAnswer(
+    { columns, rows, unread: [], reach: undefined, truncation: undefined, ...more },
+    { a: 1 },
+    told,
+  );
+  const [content] = answer.content;
+  const text = content?.type === "text" ? content.text : "";
+  const [about = "", data = ""] = text.split(/<\/?data>/);
+  return { about: JSON.parse(about.slice(about.indexOf("{"))), data: JSON.parse(data) };
+}
+
+const aboutOf = (more: More): unknown => partsOf(more).about;
+
+it("says of an answer how many rows it has, how far the data goes, and what is left off", () => {
+  expect(aboutOf({})).toEqual({ a: 1, rows: 2 });
+  expect(aboutOf({ reach: { upToMs: Date.UTC(2026, 2, 1), isEmpty: false, unread: [] } })).toEqual({
+    a: 1,
+    rows: 2,
+    data_up_to: "2026-03-01T00:00:00Z",
+  });
+  expect(
+    aboutOf({ reach: { upToMs: null, isEmpty: true, unread: [] }, unread: ["nothing of May"] }),
+  ).toEqual({
+    a: 1,
+    rows: 2,
+    not_read: ["nothing of May"],
+    nothing_loaded: true,
+  });
+  expect(aboutOf({ truncation: "bytes" })).toMatchObject({ cut_off: expect.any(String) });
+});
+
+it.each([[[]], [["ops is policy 81"]], [["ops is policy 81", "ann is person 20"]]])(
+  "has what was told of names, %j, among the data alone",
+  (told) => {
+    expect(partsOf({}, told)).toEqual({
+      about: { a: 1, rows: 2 },
+      data: { ...(told.length > 0 && { notes: told }), columns, rows },
+    });
+  },
+);

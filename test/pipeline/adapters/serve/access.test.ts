@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { accessPage } from "../../../../pipeline/adapters/serve/access.ts";
+
+it("asks what a person may do and who reaches a database", () => {
+  const page = accessPage();
+  const forms = [...page.matchAll(/<form action="\/reports\/(\w+)"[^]*?<\/form>/g)];
+  expect(forms.map(([, name]) => name)).toEqual(["user_permissions", "database_access"]);
+  for (const [form, name] of forms) {
+    const fields = [...form.matchAll(/name="(\w+)"/g)].map(([, field]) => field);
+    expect(fields).toEqual([name === "database_access" ? "database" : "user", "on"]);
+  }
+  expect(page).toContain("<title>Access");
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newHome, type TestHome } from "../../../support/home.ts";
+import { type Served, serving } from "../../../support/serve.ts";
+
+let home: TestHome;
+let served: Served;
+beforeAll(async () => {
+  home = newHome();
+  await home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "a" }]);
+  served = await serving(home);
+});
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
+});
+
+it.each([
+  ["/nosuch", 404, "There is no such page."],
+  ["/reports/denials_lst", 404, 'Did you mean <a href="/reports/denials_list">'],
+  ["/reports/zzzzzzzzzzzzzzzz/rows.csv", 404, "No report has that name. "],
+  ["/access", 200, "<title>Access"],
+  ["/reference", 200, "Reference"],
+  ["/sql/of/denials_list", 200, "select"],
+])("answers %s with %i", async (path, status, expected) => {
+  const answer = await served.get(path);
+  expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(expected)]);
+});
+
+it("has no picture for the tab, and says so without a page", async () => {
+  const answer = await served.get("/favicon.ico");
+  expect([answer.status, await answer.text()]).toEqual([204, ""]);
+});
+
+it("answers what asks for no content with a head alone, and has asked nothing for longer", async () => {
+  const { origin } = new URL(served.address);
+  const entered = await fetch(served.address, { redirect: "manual" });
+  const headers = { cookie: entered.headers.get("set-cookie")!.split(";")[0]! };
+  const head = await fetch(origin, { method: "HEAD", headers });
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+  expect(head.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(await served.text("/")).toMatch(/<\/html>\s*$/);
+});
+
+it.each([
+  [
+    "of a million bytes",
+    1_000_000,
+    "no folder of reports is configured; start serve with --queries",
+  ],
+  ["of one more", 1_000_001, "a form of at most 1 MB is taken"],
+])("takes a form %s as its size allows", async (_, bytes, expected) => {
+  const sql = " ".repeat(bytes - "sql=".length);
+  const answer = await served.get("/sql/save", { sql });
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(expected)]);
+});

@@ -1,0 +1,41 @@
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ask } from "../../../../pipeline/adapters/serve/ask.ts";
+import type { Pool } from "../../../../pipeline/adapters/serve/pool.ts";
+
+let connection: DuckDBConnection;
+beforeAll(async () => void (connection = await (await DuckDBInstance.create()).connect()));
+afterAll(() => connection.closeSync());
+
+const pool: Pool = {
+  use: (work) => work(connection),
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+};
+const here = new AbortController().signal;
+const endless = "select sum(a.range * b.range) from range(1000000) as a, range(1000000) as b";
+const asked = (timeoutMs: number, gone: AbortSignal, sql: string): Promise<unknown> =>
+  ask({ pool, timeoutMs }, gone, (lent) => lent.runAndReadAll(sql));
+
+it("says that a question took too long only where it did", async () => {
+  await expect(asked(50, here, endless)).rejects.toThrow(
+    /^this took longer than 0.05 s and was stopped; ask for a shorter range$/,
+  );
+  await expect(asked(60_000, here, "select error('own fault')")).rejects.toThrow(/own fault/);
+});
+
+it("ends a question whose asker goes in the moment before it begins", async () => {
+  const gone = new AbortController();
+  const answer = ask({ pool, timeoutMs: 60_000 }, gone.signal, (lent) => {
+    gone.abort();
+    return lent.runAndReadAll(endless);
+  });
+  await expect(answer).rejects.toThrow(/interrupt/i);
+});
+
+it("ends a question whose asker has gone, by the database's own error", async () => {
+  const gone = new AbortController();
+  const answer = asked(60_000, gone.signal, endless);
+  setImmediate(() => gone.abort());
+  await expect(answer).rejects.toThrow(/interrupt/i);
+  await expect(asked(60_000, here, "select 1")).resolves.toBeDefined();
+});

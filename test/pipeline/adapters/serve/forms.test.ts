@@ -1,0 +1,124 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newHome, type TestHome } from "../../../support/home.ts";
+import { type Served, serving } from "../../../support/serve.ts";
+
+let home: TestHome;
+let served: Served;
+let queries: string;
+beforeAll(async () => {
+  home = newHome();
+  await home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "a" }]);
+  home.write("queries/none.sql", "-- title: None\n-- grain: one row\nselect 1 as n\n");
+  const asking =
+    "-- title: Asks\n-- grain: one row\n-- param: who text required\n-- param: more text = null\n";
+  home.write("queries/asks.sql", `${asking}select $who as who, $more as more\n`);
+  queries = join(home.folder, "queries");
+  served = await serving(home, "--queries", queries);
+});
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
+});
+
+// What a browser reads from the source of a page.
+function decoded(source: string): string {
+  const names: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"' };
+  return source.replaceAll(/&(?:#(\d+)|(\w+));/g, (_, code: string, name: string) =>
+    code === undefined ? names[name]! : String.fromCodePoint(Number(code)),
+  );
+}
+
+it("gives a statement back as it was sent, lines and invisible characters too", async () => {
+  const sql = "select '<\u202Eab\u200B&\"' as a,\n\t2 as b";
+  const page = await served.text("/sql", { sql: sql.replaceAll("\n", "\r\n") });
+  expect(page).not.toContain('role="alert"');
+  expect(page).not.toMatch(/[\u202E\u200B]/);
+  const [, area = ""] = /<textarea[^>]*>([^<]*)</.exec(page) ?? [];
+  expect(decoded(area)).toBe(sql);
+  const hidden = [...page.matchAll(/type="hidden" name="sql" value="([^"]*)"/g)];
+  expect(hidden.map(([, value]) => decoded(value!))).toEqual([sql, sql]);
+  const name = "\u202Eann";
+  const search = await served.text(`/events?${new URLSearchParams({ person: name }).toString()}`);
+  expect(decoded(/name="person" value="([^"]*)"/.exec(search)![1]!)).toBe(name);
+});
+
+it.each([
+  ["/events?persn=ann", /names &quot;persn&quot;, which .*; did you mean person\?/],
+  ["/events?user=&person=ann&since=1d&below_key=a", undefined],
+  ["/reports/denials_list?sinse=7d", /&quot;sinse&quot;.*; did you mean since\?/],
+  ["/reports/denials_list?since=7d&colour=red", /&quot;colour&quot;.*; expected .*since/],
+  ["/reports/denials_list?since=7d&until=now", undefined],
+])("says of %s which fields its page does not have", async (address, expected) => {
+  const page = await served.text(address);
+  if (expected === undefined) expect(page).not.toContain("does not have; ");
+  else expect(page).toMatch(expected);
+});
+
+it.each(["/events?", "/reports/denials_list?", "/reports/denials_list/rows.csv?"])(
+  "answers %s with a field that is named twice with neither of the two",
+  async (page) => {
+    const answer = await served.get(`${page}since=7d&since=30d`);
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining("the address names &quot;since&quot; more than once"),
+    ]);
+  },
+);
+
+it("asks only when each field is filled in that a report needs", async () => {
+  const [empty, filled] = [
+    await served.text("/reports/asks"),
+    await served.text("/reports/asks?who=ann"),
+  ];
+  expect([empty.includes("<p>Fill in the form.</p>"), empty.includes("All rows as CSV")]).toEqual([
+    true,
+    false,
+  ]);
+  expect([filled.includes("Fill in"), filled.includes("All rows as CSV")]).toEqual([false, true]);
+  expect(filled).toMatch(/<td[^>]*>\s*ann\s*<\/td>/);
+});
+
+it("gives no file for an address with a field that the report does not have", async () => {
+  const rows = "/reports/denials_list/rows.csv?since=7d";
+  expect((await served.get(rows)).status).toBe(200);
+  expect((await served.get(`${rows}&colour=red`)).status).toBe(400);
+});
+
+it("saves one of several at once, and nothing without a statement", async () => {
+  const draft = { name: "at_once", title: "T", grain: "one row" };
+  const statements = [1, 2, 3, 4, 5].map((n) => `select ${n} as n`);
+  const answers = await Promise.all(
+    statements.map((sql) => served.get("/sql/save", { ...draft, sql })),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400, 400, 400, 400]);
+  const saved = statements[answers.findIndex(({ status }) => status === 303)]!;
+  expect(readFileSync(join(queries, "at_once.sql"), "utf8")).toContain(saved);
+  expect((await served.get("/sql/save", { ...draft, name: "empty", sql: " " })).status).toBe(400);
+});
+
+it("leads nowhere by an address that no server takes", async () => {
+  const page = await served.text("/sql", { sql: "select repeat('x', 100000) as user_email" });
+  expect(page).toContain("(100000 characters");
+  expect(page).not.toMatch(/href="[^"]{9000}/);
+});
+
+it("reads no more of a long log than its end", async () => {
+  const entry = { at: "", by: "", kind: "sql", what: "select 'long ago'" };
+  const search = JSON.stringify({ ...entry, kind: "events", what: "x".repeat(1000) });
+  const log = join(home.home, "serve", "asked.ndjson");
+  writeFileSync(log, `${JSON.stringify(entry)}\n${`${search}\n`.repeat(1100)}`);
+  await served.get("/sql", { sql: "select 'just now'" });
+  const page = await served.text("/sql");
+  expect(page).toContain("just now");
+  expect(page).not.toContain("long ago");
+});
+
+it("says what to do where the port is taken", async () => {
+  const { port } = new URL(served.address);
+  expect(await home.run(["serve", "--port", port])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("choose another with --port"),
+  });
+});

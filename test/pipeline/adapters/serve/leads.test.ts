@@ -1,0 +1,83 @@
+import { parse } from "csv-parse/sync";
+import { readdirSync, readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { leadsWithin } from "../../../../pipeline/adapters/serve/leads.ts";
+
+// Whoever a cell of any report names has a timeline behind it. Who is known is taken from the records themselves.
+const golden = fileURLToPath(new URL("../../../../fixtures/golden/", import.meta.url));
+const recorded = readFileSync(`${golden}records.ndjson`, "utf8").trim().split("\n");
+const records = recorded.map((line) => JSON.parse(line) as Record<string, unknown>);
+const { users } = JSON.parse(readFileSync(`${golden}users.json`, "utf8")) as {
+  users: { email: string }[];
+};
+const people = new Set(users.map(({ email }) => email.toLowerCase()));
+const addresses = new Set(records.map(({ ip_address: address }) => String(address)).filter(isIP));
+const jobs = new Set(
+  records
+    .filter(({ event_name: name }) => name === "job_issue")
+    .map(({ resource_id: id }) => String(id)),
+);
+
+const range = { since: "2026-03-01", until: "2026-03-05" };
+const leads = leadsWithin(range);
+
+function leadOf(name: string, text: string): string | undefined {
+  return leads({ name, type: "VARCHAR", kind: "text" }, text, []);
+}
+
+const files = readdirSync(golden).filter((name) => name.endsWith(".csv"));
+
+it.each(files)("leads from every person, address and job in %s to the timeline", (file) => {
+  const rows = parse(readFileSync(golden + file), { columns: true }) as Record<string, string>[];
+  for (const row of rows)
+    for (const [name, text] of Object.entries(row)) {
+      const to = new URL(leadOf(name, text) ?? "/none", "http://x");
+      const [kind, subject] = people.has(text.toLowerCase())
+        ? ["user", text]
+        : addresses.has(text)
+          ? ["address", text]
+          : name.startsWith("job") && jobs.has(text)
+            ? ["job", text]
+            : [undefined, undefined];
+      if (kind === undefined) continue;
+      expect([to.pathname, to.searchParams.get(kind)], `${name} ${text}`).toEqual([
+        `/reports/${kind}_timeline`,
+        subject,
+      ]);
+      expect(to.searchParams.get("since")).toBe(range.since);
+    }
+});
+
+describe("a cell", () => {
+  it.each([
+    ["actor", "user 17", "/reports/user_timeline?user=17"],
+    ["subject", "user 17", "/reports/user_timeline?user=17"],
+    ["subject", "Full access", "/reports/resource_timeline?resource=Full+access"],
+    ["database_name", "sales", "/reports/resource_timeline?resource=sales"],
+    // Whoever is named in place of a thing has a timeline; a person or a job is one, however it is called.
+    ["resource_name", "a@example.com", "/reports/user_timeline?user=a%40example.com"],
+    ["target", "192.0.2.1", "/reports/address_timeline?address=192.0.2.1"],
+    ["actor", "192.0.2.1", "/reports/user_timeline?user=192.0.2.1"],
+    ["job_name", "a@example.com", "/reports/job_timeline?job=a%40example.com"],
+    ["ip_address", "a@example.com", "/reports/address_timeline?address=a%40example.com"],
+    ["who_ever", "a@example.com", "/reports/user_timeline?user=a%40example.com"],
+    ["from_where", "2001:db8::1", "/reports/address_timeline?address=2001%3Adb8%3A%3A1"],
+    ["table_name", "orders", "/reports/table_readers?since=2026-03-01"],
+    ["event_key", "0a", "/events/0a"],
+    ["event_name", "job_kill", "/events?since=2026-03-01"],
+  ])("%s %s leads to %s", (name, text, to) => {
+    expect(leadOf(name, text)?.startsWith(to)).toBe(true);
+  });
+
+  it.each([
+    ["actor", "unknown"],
+    ["ip_address", "not recorded"],
+    ["tables_read", "a.b, c.d"],
+    ["excerpt", "select 1"],
+    ["actor", "x".repeat(1001)],
+  ])("%s %s leads nowhere", (name, text) => {
+    expect(leadOf(name, text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newHome, type TestHome } from "../../../support/home.ts";
+import { type Served, serving } from "../../../support/serve.ts";
+
+let home: TestHome;
+let served: Served;
+beforeAll(async () => {
+  home = newHome();
+  await home.load([{ time: "2026-01-05T10:00:00Z", event_name: "job_kill", id: "a" }]);
+  served = await serving(home);
+});
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
+});
+
+it.each([
+  ["/events?since=2020-01-01&until=2020-02-01", "begins at 2026-01-05T10:00:00Z"],
+  ["/events?since=2026-02-01", "ends at 2026-01-05T10:00:00Z"],
+  ["/events?since=2026-02-01&person=jo", "ends at 2026-01-05T10:00:00Z"],
+  ["/", "ends at 2026-01-05T10:00:00Z"],
+])("says on %s that nobody has read the time in which nothing is found", async (path, what) => {
+  const page = await served.text(path);
+  expect(page).toContain(`<p class="quiet">note: the log of default ${what}</p>`);
+  expect(page).toMatch(/No (?:events fit|rows)\./);
+});
+
+it.each([
+  ["since=2026-01-06&until=2026-01-05", "goes backwards"],
+  ["since=2026-01-05&until=2026-01-05", "is an empty range"],
+])("refuses a search in %s, in which nothing can be", async (query, what) => {
+  const answer = await served.get(`/events?${query}`);
+  expect([answer.status, await answer.text()]).toEqual([
+    400,
+    expect.stringMatching(
+      new RegExp(`role="alert">since [^<]* ${what}; since must be before until`),
+    ),
+  ]);
+});

@@ -1,0 +1,160 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newHome, type TestHome } from "../../../support/home.ts";
+import { type Served, serving } from "../../../support/serve.ts";
+
+let home: TestHome;
+let served: Served;
+let queries: string;
+beforeAll(async () => {
+  home = newHome();
+  await home.load(
+    Array.from({ length: 20 }, (_, i) => ({
+      id: `${i}`,
+      time: Date.UTC(2026, 0, 5) / 1000 + i * 3600,
+      event_name: "user_signed_in",
+      event_result: "denied",
+      user_email: `=p${i % 3}@example.com`,
+    })),
+  );
+  queries = join(home.folder, "queries");
+  home.write(
+    "queries/peek.sql",
+    "-- title: Peek\n-- grain: one row\nselect content from read_text('/etc/passwd')\n",
+  );
+  served = await serving(home, "--queries", queries, "--timeout", "2s");
+});
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
+});
+
+const range = "since=2026-01-01&until=2026-02-01";
+
+it("gives the rows that the command line gives", async () => {
+  const argv = ["--since", "2026-01-01", "--until", "2026-02-01", "--format", "csv"];
+  const { out } = await home.run(["report", "run", "denials_by_actor", ...argv]);
+  expect(await served.text(`/reports/denials_by_actor/rows.csv?${range}`)).toBe(out);
+  const page = await served.text(`/reports/denials_by_actor?${range}`);
+  expect(page.match(/<tr>/g)).toHaveLength(out.trim().split("\r\n").length);
+  expect(page).toContain("<svg role=");
+  expect(page).toContain(
+    "/reports/user_timeline?user=%3Dp0%40example.com&amp;since=2026-01-01&amp;until=2026-02-01",
+  );
+});
+
+it("leads from a search to the timeline of whom it names", async () => {
+  const page = await served.text(
+    `/events?${range}&person=${encodeURIComponent("=p1@example.com")}`,
+  );
+  const [, to = ""] = /href="(\/reports\/user_timeline[^"]*)"/.exec(page) ?? [];
+  const timeline = await served.text(to.replaceAll("&amp;", "&"));
+  const asked = ["--since", "2026-01-01", "--until", "2026-02-01", "--format", "csv"];
+  const { out } = await home.run(["investigate", "--user", "=p1@example.com", ...asked]);
+  expect(out.trim().split("\n").length).toBeGreaterThan(5);
+  expect(timeline.match(/<tr>/g)).toHaveLength(out.trim().split("\n").length);
+  expect(timeline).toContain(
+    "/events?since=2026-01-01&amp;until=2026-02-01&amp;person=%3Dp1%40example.com",
+  );
+});
+
+it("says beside the form what was typed wrong", async () => {
+  const page = await served.text("/reports/denials_by_actor?since=soon");
+  expect(page).toMatch(/role="alert">[^<]*soon[^<]*is no time/);
+});
+
+it("runs reports of a user's own, and statements, in confinement", async () => {
+  expect(await served.text("/reports/peek")).not.toContain("root:");
+  for (const sql of [
+    "select content from read_text('/etc/passwd')",
+    "attach '/tmp/x.duckdb'",
+    "copy (select 1) to '/tmp/x.csv'",
+    "select 1; select 2",
+  ]) {
+    const page = await served.text("/sql", { sql });
+    expect(page, sql).toContain('role="alert"');
+    expect(page.includes("root:x:0"), sql).toBe(false);
+  }
+  const page = await served.text("/sql", {
+    sql: "select '<i>' || count(*) || '</i>' as n from events",
+  });
+  expect(page).toContain("&lt;i&gt;20&lt;/i&gt;");
+});
+
+it("stops what runs away, and goes on", async () => {
+  const sql = "select count(*) from range(1000000) a, range(1000000) b where a.range + b.range < 0";
+  expect(await served.text("/sql", { sql })).toMatch(/role="alert">[^<]*2 ?s/);
+  expect((await served.get(`/reports/denials_by_actor?${range}`)).status).toBe(200);
+});
+
+// Processes of queries that this one has started.
+function running(): number {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => {
+    try {
+      const isOurs = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1];
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      return isOurs === String(process.pid) && command.includes("ask/query-child");
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+it("stops what nobody waits for any more", async () => {
+  await using patient = await serving(home, "--timeout", "10m");
+  const gone = new AbortController();
+  const sql = "select count(*) from range(1000000) a, range(1000000) b where a.range + b.range < 0";
+  const asked = patient.get("/sql", { sql }, gone.signal).catch(() => "gone");
+  await expect.poll(running, { timeout: 20_000 }).toBe(1);
+  gone.abort();
+  expect(await asked).toBe("gone");
+  await expect.poll(running, { timeout: 20_000 }).toBe(0);
+});
+
+it("saves a statement as a report, never over another and never elsewhere", async () => {
+  const draft = { sql: "select count(*) as n from events", title: "How\nmany?", grain: "one row" };
+  const saved = await served.get("/sql/save", { ...draft, name: "how_many" });
+  expect([saved.status, saved.headers.get("location")]).toEqual([303, "/reports/how_many"]);
+  expect(await served.text("/reports/how_many")).toContain("How many?");
+  expect(readFileSync(join(queries, "how_many.sql"), "utf8")).toMatch(/^-- title: How many\?\n/);
+  for (const name of ["how_many", "denials_by_actor", "../evil", "a/b", "A", ""]) {
+    const refused = await served.get("/sql/save", { ...draft, name });
+    expect([name, refused.status]).toEqual([name, 400]);
+    expect(await refused.text()).toContain('role="alert"');
+  }
+  expect(existsSync(join(home.folder, "evil.sql"))).toBe(false);
+});
+
+it("keeps who asked what, for the owner alone", async () => {
+  const sql = "select 42 as asked";
+  await served.get("/sql", { sql });
+  const lines = readFileSync(join(home.home, "serve", "asked.ndjson"), "utf8")
+    .trim()
+    .split("\n");
+  const last = JSON.parse(lines.at(-1)!) as Record<string, string>;
+  expect(last).toMatchObject({ kind: "sql", what: sql });
+  expect(Date.parse(last["at"]!)).toBeGreaterThan(0);
+  expect(await served.text("/sql")).toContain("select 42 as asked");
+});
+
+it("says so while the published file is missing, and takes it up again", async () => {
+  const published = join(home.home, "audit.duckdb");
+  rmSync(published);
+  const response = await served.get(`/reports/denials_by_actor?${range}`);
+  expect(response.status).toBe(500);
+  expect(await response.text()).toContain("nothing published yet");
+  expect(await home.run(["publish"])).toMatchObject({ code: 0 });
+  expect((await served.get(`/reports/denials_by_actor?${range}`)).status).toBe(200);
+});
+
+it("has no page of a report that nobody knows, and says which there are", async () => {
+  for (const path of ["/reports/nope", "/reports/nope/rows.csv"]) {
+    const response = await served.get(path);
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(await response.text()).toContain("No report has that name.");
+  }
+  const near = await served.text("/reports/denied_by_actor");
+  expect(near).toContain('Did you mean <a href="/reports/denials_by_actor">denials_by_actor</a>');
+});

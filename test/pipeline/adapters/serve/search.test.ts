@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { randomOf } from "../../../../fixtures/random.ts";
+import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { newPool, type Pool } from "../../../../pipeline/adapters/serve/pool.ts";
+import { type Query, search, type Searched } from "../../../../pipeline/adapters/serve/search.ts";
+import type { Site } from "../../../../pipeline/adapters/serve/site.ts";
+import { newHome, type TestHome } from "../../../support/home.ts";
+import { type Served, serving } from "../../../support/serve.ts";
+
+// A search goes back interval by interval; it is compared with a filter over the records themselves.
+const seed = Number(process.env["SERVE_SEED"] ?? 1);
+const random = randomOf(seed, "events of three years");
+const daySeconds = 86_400;
+const until = Date.UTC(2026, 0, 1) / 1000;
+
+type Known = { readonly id: string; readonly time: number; readonly user_email: string };
+
+// Many lie where one interval ends and the next begins, or a second beside.
+const borders = [7, 14, 21, 28, 49, 105, 217].flatMap((days) =>
+  [-1, 0, 1].map((beside) => until - days * daySeconds + beside),
+);
+const times = [
+  ...borders,
+  ...Array.from({ length: 300 }, () => until - 1 - random.int(0, 1000 * daySeconds)),
+];
+const records = times.map((time, i): Known & { event_name: string } => ({
+  id: `e${i}`,
+  time,
+  event_name: "job_kill",
+  user_email: random.pick(["ann@example.com", "bob@example.com", "cyd@example.com"]),
+}));
+
+let home: TestHome;
+let served: Served;
+let pool: Pool;
+beforeAll(async () => {
+  home = newHome();
+  await home.load(records);
+  served = await serving(home);
+  pool = newPool(homeAt(home.home).published, { memoryLimit: "500MB", threads: 1 });
+});
+afterAll(async () => {
+  await pool[Symbol.asyncDispose]();
+  await served[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
+});
+
+const nobody = new AbortController().signal;
+const whole = { since: "2020-01-01", until: "2026-01-01" };
+
+// Each question takes as long as the step of the clock says.
+function siteWith(stepMs: number, timeoutMs = 60_000): Site {
+  let nowMs = until * 1000;
+  const world = { now: () => (nowMs += stepMs) };
+  return { pool, world, timeoutMs, asked: { add: () => undefined } } as unknown as Site;
+}
+
+async function searched(site: Site, asked: Query, most = 10_000): Promise<Searched[]> {
+  const steps: Searched[] = [];
+  for await (const step of search(site, asked, most, nobody)) steps.push(step);
+  return steps;
+}
+
+const timesOf = ({ columns, rows }: Searched): number[] => {
+  const at = columns.findIndex(({ name }) => name === "event_time");
+  return rows.map((row) => Date.parse(String(row[at])) / 1000);
+};
+const newestFirst = (known: readonly Known[]): number[] =>
+  known.map(({ time }) => time).toSorted((a, b) => b - a);
+
+it.each([
+  [0, "2020-01-01", 9],
+  [249, "2020-01-01", 9],
+  [250, "2025-07-01", 27],
+])(
+  "finds each event once, the newest first, at %i ms a question",
+  async (step, since, questions) => {
+    const steps = await searched(siteWith(step, 1e9), { ...whole, since });
+    const wanted = records.filter(({ time }) => time * 1000 >= Date.parse(since));
+    expect(timesOf(steps.at(-1)!)).toEqual(newestFirst(wanted));
+    const reached = steps.map((each) => Date.parse(each.reached));
+    expect(reached).toEqual(reached.toSorted((a, b) => b - a));
+    expect(steps.map(({ isEnd }) => isEnd)).toEqual([...steps.slice(1).map(() => false), true]);
+    // Slow intervals stay as short as they are, quick ones grow.
+    expect(steps.length).toBe(questions);
+  },
+);
+
+it("has looked through all that it says, wherever it stops", async () => {
+  const ann = records.filter(({ user_email: email }) => email === "ann@example.com");
+  const query = { ...whole, person: "ann@example.com" };
+  for (const most of [1, 7, 30, 100]) {
+    const steps = await searched(siteWith(0), query, most);
+    for (const step of steps.filter(({ isEnd }) => !isEnd)) {
+      const since = Date.parse(step.reached) / 1000;
+      expect(timesOf(step)).toEqual(newestFirst(ann.filter(({ time }) => time >= since)));
+    }
+    expect(timesOf(steps.at(-1)!)).toEqual(newestFirst(ann).slice(0, most));
+  }
+});
+
+it("stops when its time is over, and leads on from there", async () => {
+  const asked = { ...whole, person: "nobody@example.com" };
+  await expect(searched(siteWith(4000, 20_000), asked)).rejects.toThrow("stopped after 20 s");
+});
+
+it("shows how far it is, then what it found, and pages on to the last", async () => {
+  const ids = new Set<string>();
+  let path = "/events?since=2020-01-01&until=2026-01-01&person=bob@example.com";
+  let pages = 0;
+  for (; path !== ""; pages += 1) {
+    const page = await served.text(path);
+    expect(page.match(/<div class="found">/g)).toHaveLength(1);
+    expect(page.trimEnd().endsWith("</html>")).toBe(true);
+    if (pages === 0) expect(page.match(/class="progress"/g)!.length).toBeGreaterThan(1);
+    for (const [, key] of page.matchAll(/href="\/events\/([0-9a-f]{32})"/g)) ids.add(key!);
+    const [, next = ""] = /href="(\/events\?[^"]*below_time[^"]*)">Older/.exec(page) ?? [];
+    path = next.replaceAll("&amp;", "&");
+  }
+  const bob = records.filter(({ user_email: email }) => email === "bob@example.com");
+  expect([ids.size, pages]).toEqual([bob.length, Math.ceil(bob.length / 100)]);
+});
+
+it("can be stopped where it is, by a link that gives what was found until there", async () => {
+  const page = await served.text(
+    "/events?since=2020-01-01&until=2026-01-01&person=ann@example.com",
+  );
+  const [, stop = ""] = /Searched back to[^<]*<a href="([^"]*)">Stop here/.exec(page) ?? [];
+  const since = new URLSearchParams(stop.split("?")[1]!.replaceAll("&amp;", "&")).get("since")!;
+  const stopped = await served.text(stop.replaceAll("&amp;", "&"));
+  const found = [...stopped.matchAll(/href="\/events\/[0-9a-f]{32}"/g)].length;
+  const fitting = records.filter(
+    ({ time, user_email: email }) =>
+      email === "ann@example.com" && time * 1000 >= Date.parse(since),
+  );
+  expect(found).toBe(Math.min(100, fitting.length));
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newHome, type TestHome } from "../../../support/home.ts";
+import { readingTexts } from "../../../support/command.ts";
+import { type Served, serving } from "../../../support/serve.ts";
+
+// What queries touched stands beside their jobs in the search and in the timeline, and leads to them.
+const start = Date.UTC(2026, 0, 5) / 1000;
+const range = "since=2026-01-01&until=2026-02-01";
+
+function job(id: number, text: string): Record<string, unknown>[] {
+  const common = {
+    user_email: "ann@example.com",
+    resource_id: `${id}`,
+    resource_name: `sales.${id}`,
+  };
+  const issued = { ...common, event_name: "job_issue", query_text: text, job_type: "batch" };
+  const loaded = { ...common, event_name: "job_result_download" };
+  return [
+    { id: `i${id}`, time: start + id, ...issued },
+    { id: `d${id}`, time: start + 1000 + id, ...loaded },
+  ];
+}
+
+let home: TestHome;
+let served: Served;
+beforeAll(async () => {
+  home = newHome();
+  const records = [
+    ...job(1, "select * from orders o join hr.people p on o.id = p.id"),
+    ...job(2, "insert into hr.kept select id from orders"),
+    ...job(3, "select 1"),
+    { id: "other", time: start, event_name: "table_create", user_email: "ann@example.com" },
+  ];
+  expect((await home.load(records, { env: readingTexts })).code).toBe(0);
+  served = await serving(home);
+});
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
+});
+
+/** The rows of the table of a page, by their columns. */
+async function rowsOf(path: string): Promise<Record<string, string>[]> {
+  const page = await served.text(path);
+  const texts = (part: string, tag: string): string[] =>
+    [...part.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, "gs"))].map(([, text]) =>
+      text!.replaceAll(/<[^>]*>/g, "").trim(),
+    );
+  const names = texts(/<thead>.*?<\/thead>/s.exec(page)?.[0] ?? "", "th");
+  const body = /<tbody>.*?<\/tbody>/s.exec(page)?.[0] ?? "";
+  return body
+    .split("</tr>")
+    .slice(0, -1)
+    .map((line) => Object.fromEntries(texts(line, "td").map((text, i) => [names[i]!, text])));
+}
+
+it("tells in the search which tables each job read and wrote", async () => {
+  const rows = await rowsOf(`/events?${range}`);
+  const told = rows.map((row) => [row["event_name"], row["tables_read"], row["tables_written"]]);
+  expect(told).toEqual([
+    ["job_result_download", "", ""],
+    ["job_result_download", "sales.orders", "hr.kept"],
+    ["job_result_download", "hr.people, sales.orders", ""],
+    ["job_issue", "", ""],
+    ["job_issue", "sales.orders", "hr.kept"],
+    ["job_issue", "hr.people, sales.orders", ""],
+    ["table_create", "", ""],
+  ]);
+  expect(await served.text(`/events?${range}`)).toContain(
+    `/reports/table_readers?${range.replaceAll("&", "&amp;")}&amp;table=sales.orders`,
+  );
+});
+
+it.each([
+  ["sales.orders", ["1", "1", "2", "2"]],
+  ["ORDERS", ["1", "1", "2", "2"]],
+  ["hr.kept", ["2", "2"]],
+  ["people", ["1", "1"]],
+  ["nothing", []],
+])("finds by the table %s the jobs that touched it", async (table, ids) => {
+  const rows = await rowsOf(`/events?${range}&object=${table}`);
+  expect(rows.map((row) => row["resource_id"]).toSorted()).toEqual(ids);
+});
+
+it("tells it in the timeline", async () => {
+  const rows = await rowsOf(`/reports/user_timeline?user=ann@example.com&${range}`);
+  const issued = rows.filter((row) => row["event_name"] === "job_issue");
+  expect(issued.map((row) => [row["tables_read"], row["tables_written"]])).toEqual([
+    ["hr.people, sales.orders", ""],
+    ["sales.orders", "hr.kept"],
+    ["", ""],
+  ]);
+});

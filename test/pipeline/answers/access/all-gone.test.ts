@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { refuseAllGone } from "../../../../pipeline/answers/access/all-gone.ts";
+import type { PoliciesRead } from "../../../../pipeline/core/load/policy-snapshot.ts";
+
+const some = '{"Databases":[{"operation":"manage"}]}';
+const empty = '{"Databases":[]}';
+
+it.each<
+  [bodies: (string | null)[], failures: number, known: boolean[], refused: RegExp | undefined]
+>([
+  [[null], 0, [true], undefined],
+  [[null, null], 0, [false, false], /^the service knows none of the 2 policies \(404 each\)/],
+  [[null, null], 1, [false, false], undefined],
+  [[null, some], 0, [true, true], undefined],
+  [[empty, null], 0, [true, true], /^every right of 2 policies would end at once/],
+  [[empty, empty], 0, [true, false], undefined],
+  [[empty, empty], 0, [true, true], /^every right of 2 policies would end/],
+  [[empty, some], 0, [true, true], undefined],
+])(
+  "of policies that read %j, with %i failures, where %j had rights, it is said: %s",
+  (bodies, failures, had, refused) => {
+    const policies = bodies.map((body, i) => ({ policy_id: String(i), body }));
+    const known = new Map(had.map((hasRights, i) => [String(i), { hasRights }]));
+    const read = { policies, failures: Array.from({ length: failures }, () => ({})) };
+    const check = (): void => refuseAllGone(read as unknown as PoliciesRead, known as never);
+    if (refused === undefined) check();
+    else expect(check).toThrow(refused);
+  },
+);

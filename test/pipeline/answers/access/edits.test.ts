@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+import { applyEdits, parseEdit } from "../../../../pipeline/answers/access/edits.ts";
+
+const edits = (texts: readonly string[], flag: string) =>
+  texts.map((text) => parseEdit(text, flag));
+const applied = (
+  entries: readonly object[],
+  grant: readonly string[],
+  revoke: readonly string[],
+): unknown => {
+  const set = { Journeys: ["kept"], Databases: entries };
+  try {
+    const made = { grant: edits(grant, "--grant"), revoke: edits(revoke, "--revoke") };
+    const { Databases: after, ...others } = applyEdits(set, made);
+    expect(others).toEqual({ Journeys: ["kept"] });
+    return after;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+const query = (ids: string) => ({ operation: "query", ids });
+const manage = { operation: "manage" };
+
+it.each<[entries: object[], grant: string[], revoke: string[], after: object[]]>([
+  [[], ["query:1,2"], [], [query("1,2")]],
+  [[], ["manage"], [], [manage]],
+  [[query("1")], ["query:1,3", "manage"], [], [query("1,3"), manage]],
+  [[query("1"), manage], ["query:1", "manage"], [], [query("1"), manage]],
+  [[query("1"), query("2")], ["query:2,3"], [], [query("1,3"), query("2")]],
+  [
+    [{ operation: "query", id: "1", more: true }],
+    ["query:2"],
+    [],
+    [{ operation: "query", more: true, ids: "1,2" }],
+  ],
+  [[query("1,2,3"), manage], [], ["query:2"], [query("1,3"), manage]],
+  [[query("1,2"), manage], [], ["query:1,2"], [manage]],
+  [[query("1"), query("2"), manage], [], ["query"], [manage]],
+  [[query("1")], [], ["query:9"], [query("1")]],
+  [[query("1")], [], ["manage"], [query("1")]],
+  [[query("1")], ["query:2"], ["query:1"], [query("2")]],
+])("of %j, with %j granted and %j revoked, %j is left", (entries, grant, revoke, after) => {
+  expect(applied(entries, grant, revoke)).toEqual(after);
+});
+
+const whole = { operation: "query" };
+
+it.each<[entries: object[], grant: string[], revoke: string[], said: string]>([
+  [
+    [whole],
+    ["query:1"],
+    [],
+    "--grant query:…: the policy holds query without ids, so what that would",
+  ],
+  [[whole], [], ["query:1"], "--revoke query:…: the policy holds query without ids, so what that"],
+  [
+    [{ operation: "manage", ids: "1" }],
+    ["manage"],
+    [],
+    "--grant manage: the policy holds manage on named databases",
+  ],
+  [
+    [],
+    ["query:1,2"],
+    ["query:2"],
+    "query:2 is both granted and revoked; name it under one of the two",
+  ],
+  [[manage], ["manage"], ["manage"], "manage is both granted and revoked; name it under one"],
+  [
+    [],
+    ["query:x"],
+    [],
+    '--grant "query:x": "x" is no id of a database; auditlake access who x says',
+  ],
+  [[], [":1"], [], '--grant ":1": '],
+  [[], [], ["fly:1"], "--revoke fly: no such operation; expected one of manage, download, "],
+])("of %j, %j granted and %j revoked is refused: %s", (entries, grant, revoke, said) => {
+  expect(applied(entries, grant, revoke)).toEqual(expect.stringContaining(said));
+});

@@ -1,0 +1,78 @@
+import { beforeEach, afterEach, expect, test } from "vitest";
+import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import type { NamedSource, Settings } from "../../../../pipeline/base/home/settings.ts";
+import { knownMembers } from "../../../../pipeline/answers/access/known-members.ts";
+import { ordered, type Step } from "../../../../pipeline/answers/access/ordered.ts";
+import type { Target } from "../../../../pipeline/answers/access/target.ts";
+import { compareSets } from "../../../../pipeline/core/records/permissions.ts";
+import type { PermissionSet } from "../../../../schemas/policies.ts";
+import { configSchema } from "../../../../schemas/config.ts";
+import { newDesk, type Desk } from "../../cli/policy/desk.ts";
+
+// Who belongs to a policy is known where the log was read whole since its creation, and not else.
+
+const hourMs = 3_600_000;
+let desk: Desk;
+beforeEach(async () => void (desk = await newDesk()));
+afterEach(() => desk[Symbol.asyncDispose]());
+
+const source = { name: "default" } as NamedSource;
+const settingsOf = (): Settings => ({
+  home: homeAt(desk.remote.home.home),
+  config: configSchema.parse({}),
+  configFile: undefined,
+  configFolder: desk.remote.home.folder,
+  flags: { logLevel: "silent", progress: "none", quiet: true },
+});
+
+async function known(): Promise<Record<string, string[]>> {
+  const members = await knownMembers(settingsOf(), source, desk.remote.clock.nowMs);
+  return Object.fromEntries([...members].map(([id, users]) => [id, [...users]]));
+}
+
+const set = (ids: string): PermissionSet => ({ Databases: [{ operation: "query", ids }] });
+
+/** How many sets are sent so that two policies exchange what they hold. */
+async function sentToExchange(...ids: readonly string[]): Promise<number> {
+  const steps = ids.map((id, i): Step => {
+    const [before, wanted] = i === 0 ? [set("1"), set("2")] : [set("2"), set("1")];
+    const target = { id } as Target;
+    return { target, before, wanted, comparison: compareSets(before, wanted) };
+  });
+  return (await ordered(steps, settingsOf(), source, desk.remote.clock.nowMs)).sendings.length;
+}
+
+async function attach(user: number, policy: string): Promise<void> {
+  const { AUDITLAKE_BASE_URL: url, AUDITLAKE_API_KEY: key } = desk.remote.env();
+  const path = `/v4/access_control/users/${user}/policies/${policy}`;
+  const headers = { authorization: `SVC1 ${key}` };
+  expect((await fetch(url + path, { method: "POST", headers })).ok).toBe(true);
+}
+
+const ingest = async (...argv: string[]): Promise<void> => {
+  desk.remote.clock.nowMs += hourMs;
+  expect(await desk.remote.ingest(argv)).toMatchObject({ code: 0 });
+};
+
+test("a policy from before the log, one of the log with a member and one with none, until the log ends long ago", async () => {
+  expect(await known()).toEqual({});
+  const user = desk.access.snapshot().users[0]!.id;
+  const old = await desk.newPolicy();
+  desk.remote.clock.nowMs += 72 * hourMs;
+  const [one, none] = [await desk.newPolicy(), await desk.newPolicy()];
+  for (const id of [old, one]) await attach(user, id);
+  await ingest("--from", "1d");
+  expect(await known()).toEqual({ [one]: [String(user)], [none]: [] });
+  expect(await sentToExchange(one, none)).toBe(2);
+  // Whom the policy from before the log has besides is not known.
+  expect(await sentToExchange(old, one)).toBe(3);
+  desk.remote.clock.nowMs += 30 * hourMs;
+  expect(await known()).toEqual({ [one]: [String(user)], [none]: [] });
+  desk.remote.clock.nowMs += 72 * hourMs;
+  expect(await known()).toEqual({});
+  // What was not read in between may have brought another member.
+  await ingest("--from", "1d");
+  const late = await desk.newPolicy();
+  await ingest();
+  expect(await known()).toEqual({ [late]: [] });
+});

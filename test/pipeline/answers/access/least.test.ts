@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import {
+  allows,
+  lastUse,
+  leastRights,
+  mightBeDenied,
+  type Right,
+  type Use,
+} from "../../../../pipeline/answers/access/least.ts";
+
+const right = (operation: string, id: string | null = null): Right => ({ operation, id });
+
+type Asked = readonly [operation: string, databaseId: string | null, isOwn: boolean];
+const asked: readonly Asked[] = ["query", "owner_manage", "download"].flatMap((operation) =>
+  ["1", "2", null].flatMap((id) => [false, true].map((isOwn): Asked => [operation, id, isOwn])),
+);
+
+type Answer = (...asked: Asked) => boolean;
+const rules: readonly (readonly [Right, Answer])[] = [
+  [right("manage"), () => true],
+  [right("administrator"), () => true],
+  [right("account_owner"), () => true],
+  // What one made oneself, and to make something.
+  [right("owner_manage"), (operation, _, isOwn) => isOwn || operation === "owner_manage"],
+  [right("query"), (operation) => operation === "query"],
+  [right("query", "1"), (operation, id) => operation === "query" && id === "1"],
+  [right("download"), (operation) => operation === "download"],
+];
+
+test.each(rules.map(([held, answer]) => [`${held.operation} ${held.id ?? ""}`, held, answer]))(
+  "the right %s allows what it stands for, and nothing else",
+  (_, held, answer) => {
+    for (const one of asked)
+      expect(allows([held], ...one), one.join(" ")).toBe((answer as Answer)(...(one as Asked)));
+  },
+);
+
+const use = (operations: string[], more: Partial<Use> = {}): Use => ({
+  person: "7",
+  operations,
+  databaseId: "1",
+  isOwn: false,
+  uses: 1,
+  recent: 1,
+  lastUsedAt: "2026-03-01 00:00:00",
+  ...more,
+});
+
+test("the least set keeps what recent uses needed, and what nobody knows the use of", () => {
+  const held = [right("query", "1"), right("query", "2"), right("import"), right("download")];
+  const strange = right("levitate");
+  const kept = (...uses: Use[]): Right[] => leastRights([...held, strange], uses);
+  expect(kept()).toEqual([strange]);
+  expect(kept(use(["query"]))).toEqual([right("query", "1"), strange]);
+  expect(kept(use(["query"], { databaseId: null }))).toEqual([...held.slice(0, 2), strange]);
+  expect(kept(use(["import"], { databaseId: "9" }))).toEqual([right("import"), strange]);
+  expect(kept(use(["download"]))).toEqual([right("download"), strange]);
+  expect(kept(use(["query"], { recent: 0 }))).toEqual([strange]);
+});
+
+test("manage gives way to what was done, unless that leaves open on which database", () => {
+  const held = [right("manage")];
+  expect(leastRights(held, [use(["query"])])).toEqual([right("query", "1")]);
+  expect(leastRights(held, [use(["query"]), use(["query"])])).toEqual([right("query", "1")]);
+  expect(leastRights(held, [use(["download"])])).toEqual([right("download")]);
+  expect(leastRights(held, [use(["query"], { databaseId: null })])).toEqual(held);
+  expect(leastRights(held, [use(["manage"])])).toEqual(held);
+  expect(leastRights(held, [])).toEqual([]);
+});
+
+test("owner_manage stays for what one made, and for making", () => {
+  const held = [right("owner_manage")];
+  expect(leastRights(held, [use(["query"], { isOwn: true })])).toEqual(held);
+  expect(leastRights(held, [use(["owner_manage"], { databaseId: null })])).toEqual(held);
+  expect(leastRights(held, [use(["query"])])).toEqual([]);
+});
+
+test("a right was last used by what needed it, or may have, on its database or on one nobody knows", () => {
+  const on = (day: number): string => `2026-03-0${day} 00:00:00`;
+  const at = (day: number, operations: string[], more: Partial<Use> = {}): Use =>
+    use(operations, { lastUsedAt: on(day), ...more });
+  const uses = [
+    at(3, ["query", "edit"]),
+    at(5, ["query"], { databaseId: "2" }),
+    at(4, ["import"], { databaseId: null }),
+    at(1, ["query"]),
+    at(2, ["import"], { isOwn: true }),
+    at(6, ["download"], { databaseId: "2" }),
+  ];
+  const last = (operation: string, id: string | null = null): string | null =>
+    lastUse(uses, right(operation, id));
+  expect([last("query", "1"), last("query", "2"), last("query")]).toEqual([on(3), on(5), on(5)]);
+  expect([last("query", "9"), last("import", "9"), last("edit", "1")]).toEqual([
+    null,
+    on(4),
+    on(3),
+  ]);
+  expect([last("manage"), last("manage", "1"), last("download")]).toEqual([on(6), on(4), on(6)]);
+  expect([last("owner_manage"), last("owner_manage", "2")]).toEqual([on(2), null]);
+  expect(lastUse([at(7, ["owner_manage"])], right("owner_manage"))).toBe(on(7));
+  expect(lastUse([at(7, ["query"])], right("owner_manage"))).toBeNull();
+});
+
+test("a use might be denied where one of its operations is, on its database or on any that is named", () => {
+  const [one, two, all] = [right("query", "1"), right("query", "2"), right("query")];
+  const rights: readonly Right[][] = [[], [one], [two], [one, two], [all], [right("import", "1")]];
+  const denied = (used: Use): string[] =>
+    rights.flatMap((before, b) =>
+      rights.flatMap((after, a) => (mightBeDenied(before, after, used) ? [`${b}${a}`] : [])),
+    );
+  const losing1 = ["10", "12", "15", "30", "32", "35", "40", "42", "45"];
+  expect(denied(use(["query"]))).toEqual(losing1);
+  expect(denied(use(["query", "import"]))).toEqual([...losing1, "50", "51", "52", "53", "54"]);
+  const somewhere = denied(use(["query"], { databaseId: null }));
+  const fewer = ["20", "21", "25", "31", "41", "43"];
+  expect(somewhere).toEqual([...losing1, ...fewer].toSorted());
+});

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { AuditlakeError } from "../../../../pipeline/base/errors.ts";
+import type { ChangeOutcome } from "../../../../pipeline/answers/access/change.ts";
+import { printOutcome } from "../../../../pipeline/answers/access/print-outcome.ts";
+import { testWorld } from "../../../support/world.ts";
+
+const set = (...ids: string[]) => ({
+  Databases: ids.length === 0 ? [] : [{ operation: "query", ids: ids.join(",") }],
+});
+
+let former: typeof process.exitCode;
+beforeEach(() => {
+  former = process.exitCode;
+  process.exitCode = undefined;
+});
+afterEach(() => void (process.exitCode = former));
+
+/** What is thrown with its code, else the code that is set; and what is written. */
+function told(outcome: ChangeOutcome, signal = new AbortController().signal) {
+  const world = testWorld({ signal });
+  let end: unknown;
+  const print = (line: string): void => void world.stdout.write(line);
+  try {
+    printOutcome("7", outcome, { before: set(), wanted: set("1", "2") }, print, world);
+    end = process.exitCode;
+  } catch (error) {
+    end = `${(error as AuditlakeError).exitCode} ${(error as Error).message}`;
+  }
+  return { end, out: world.out(), err: world.err() };
+}
+
+const lost = "warning: no answer that decides it (timed out); it was not sent again\n";
+const why = "timed out";
+
+it.each<[outcome: ChangeOutcome, end: RegExp | undefined, out: string, err: string]>([
+  [{ kind: "in_place" }, undefined, "policy 7 is set, read back and as wanted", ""],
+  [{ kind: "in_place", why }, undefined, "policy 7 is set, read back and as wanted", lost],
+  [
+    { kind: "kept_further", kinds: ["Journeys", "Roles"] },
+    /^6$/,
+    "",
+    "warning: policy 7 is set, but the service keeps what the set did not name: Journeys, Roles; to take it away, name it with an empty array in a --file\n",
+  ],
+  [
+    { kind: "changed_meanwhile", now: set("3") },
+    /^1 policy 7 was changed by somebody else meanwhile; nothing was sent; /,
+    "",
+    "as it was read first:\n  no permission\nas it is now:\n  Databases  query  3\n",
+  ],
+  [
+    { kind: "refused", why: "answered 400", refused: "set" },
+    /^1 policy 7 is as it was before: the service refused the set; /,
+    "",
+    "warning: the set was refused (answered 400); it was not sent again\n",
+  ],
+  [
+    { kind: "refused", why, refused: "key" },
+    /^4 policy 7 is .*refused the key; /,
+    "",
+    "warning: the set was refused (timed out); it was not sent again\n",
+  ],
+  [
+    { kind: "refused", why, refused: "policy" },
+    /^1 policy 7 was not set: .*no such policy; /,
+    "",
+    "warning: the set was refused (timed out); it was not sent again\n",
+  ],
+  [{ kind: "not_in_place" }, /^1 policy 7 is .* has not acted, though it said it had; /, "", ""],
+  [{ kind: "not_in_place", why }, /^1 policy 7 is .* has not acted yet; look with /, "", lost],
+  [
+    { kind: "differs", now: set("1", "3") },
+    /^1 policy 7 now holds something else than was sent; /,
+    "",
+    "read back, against what was wanted:\n- Databases  query  2\n+ Databases  query  3\n",
+  ],
+  [
+    { kind: "not_read_back", error: "gone" },
+    /^1 the set of policy 7 was sent and accepted; it could not be read back: gone; /,
+    "",
+    "",
+  ],
+  [
+    { kind: "not_read_back", error: "gone", why },
+    /^1 .* was sent, and whether it is in place is not known; /,
+    "",
+    lost,
+  ],
+  [
+    { kind: "not_read_back", error: "gone", why, refused: "key" },
+    /^4 /,
+    "",
+    "warning: the set was refused (timed out); it was not sent again\n",
+  ],
+])("says of %j what came of it", (outcome, end, out, err) => {
+  const found = told(outcome);
+  expect([found.out, found.err]).toEqual([out, err]);
+  if (end === undefined) expect(found.end).toBeUndefined();
+  else expect(String(found.end)).toMatch(end);
+});
+
+it("tells on Ctrl-C what may be in place, where else nothing would be said", () => {
+  const { end, err } = told({ kind: "not_read_back", error: "gone" }, AbortSignal.abort());
+  expect([end, err]).toEqual([
+    130,
+    expect.stringMatching(/^error: the set of policy 7 was sent and /),
+  ]);
+});

@@ -1,0 +1,41 @@
+import { PassThrough } from "node:stream";
+import { expect, it } from "vitest";
+import type { Settings } from "../../../../pipeline/base/home/settings.ts";
+import { agreedReason } from "../../../../pipeline/answers/access/reason.ts";
+import { testWorld } from "../../../support/world.ts";
+
+type Asked = { readonly reason?: string; readonly yes?: true };
+
+async function agreed(flags: Asked, typed: string | undefined, demands: boolean) {
+  const stdin = Object.assign(new PassThrough().end(typed ?? ""), { isTTY: typed !== undefined });
+  const world = testWorld({ stdin });
+  const settings = { config: { policies: { require_reason: demands } } } as Settings;
+  const told = await agreedReason(flags, settings, world).catch((error: Error) => error.message);
+  return [told, world.err()];
+}
+
+const question = "Set these permissions? [y/N] ";
+const demanded = "nothing was sent: policies.require_reason demands to say why; add --reason TEXT";
+const nobody = "nothing was sent: nobody can be asked here; add --yes to set it";
+const no = "not confirmed; nothing was sent";
+
+it.each<
+  [flags: Asked, typed: string | undefined, demands: boolean, told: string | null, asked: string]
+>([
+  [{ yes: true }, undefined, false, null, ""],
+  [{ yes: true, reason: " ok " }, undefined, true, "ok", ""],
+  [{ yes: true }, undefined, true, demanded, ""],
+  [{ yes: true, reason: "  " }, "y\nwhy\n", true, demanded, ""],
+  [{}, undefined, false, nobody, ""],
+  [{ reason: "ok" }, undefined, true, nobody, ""],
+  [{}, undefined, true, demanded, ""],
+  [{}, "y\nwhy\n", false, "why", `${question}Why (may be empty): `],
+  [{}, "y\n\n", false, null, `${question}Why (may be empty): `],
+  [{}, "y\nwhy\n", true, "why", `${question}Why: `],
+  [{}, "y\n\n", true, demanded, `${question}Why: `],
+  [{}, "n\n", true, no, question],
+  [{ reason: "ok" }, "y\n", true, "ok", question],
+  [{ reason: "ok" }, "n\n", false, no, question],
+])("with %j, %j typed and a reason demanded: %s", async (flags, typed, demands, told, asked) => {
+  expect(await agreed(flags, typed, demands)).toEqual([told, asked]);
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import {
+  keyOf,
+  rightText,
+  type Holding,
+} from "../../../../../pipeline/answers/access/review/item.ts";
+
+const holding: Holding = {
+  userId: "20",
+  person: "ann@example.com",
+  way: "policy",
+  policyId: "7",
+  policyName: "Analysts",
+  kind: "Journeys",
+  operation: "edit",
+  objectId: null,
+  objectName: "growth",
+  reach: null,
+};
+
+test("a holding is the same under another name of its object, unless the name is all that it has", () => {
+  const withId = { ...holding, objectId: "5" };
+  expect(keyOf({ ...withId, objectName: "renamed" })).toBe(keyOf(withId));
+  expect(keyOf({ ...holding, objectName: "shared" })).not.toBe(keyOf(holding));
+  expect(keyOf({ ...holding, policyName: "Readers", person: "ann@new.example" })).toBe(
+    keyOf(holding),
+  );
+});
+
+test("what is held is named by its object, its id, or what it reaches", () => {
+  const member = { ...holding, way: "member", operation: null };
+  const texts: [Partial<Holding>, string][] = [
+    [{}, "Journeys edit growth"],
+    [{ objectId: "5" }, "Journeys edit growth (5)"],
+    [{ objectName: null }, "Journeys edit"],
+    [{ ...member, kind: "Policies", objectId: "7" }, "member of policy growth (7)"],
+    [{ ...member, kind: "Roles" }, "role growth"],
+    [{ ...member, kind: "Roles", objectName: null }, "role "],
+    [{ kind: "Account", operation: "manage_all" }, "manage all of the account"],
+    [{ kind: "Databases", operation: "query" }, "query on growth"],
+    [
+      { kind: "Databases", operation: null, objectName: null, reach: "own" },
+      "what is not understood on own",
+    ],
+    [{ kind: "Databases", operation: "query", objectName: null }, "query on databases not shown"],
+    [
+      { kind: "Databases", operation: "query", reach: "databases not shown" },
+      "query, databases not shown",
+    ],
+  ];
+  expect(texts.map(([change]) => rightText({ ...holding, ...change }))).toEqual(
+    texts.map(([, text]) => text),
+  );
+});

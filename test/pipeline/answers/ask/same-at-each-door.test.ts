@@ -1,0 +1,111 @@
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { readFileSync } from "node:fs";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newHome, type TestHome } from "../../../support/home.ts";
+import { mcpClient } from "../../../support/mcp-client.ts";
+import { type Served, serving } from "../../../support/serve.ts";
+
+// The same questions of the command line, of the browser and of the tools of a program.
+
+let home: TestHome;
+let served: Served;
+let client: Client;
+beforeAll(async () => {
+  home = newHome();
+  await home.load(readFileSync("fixtures/golden/records.ndjson", "utf8").trimEnd().split("\n"));
+  served = await serving(home);
+  client = await mcpClient(home);
+});
+afterAll(async () => {
+  await client.close();
+  await served[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
+});
+
+type Params = Readonly<Record<string, string>>;
+
+/** A refusal in words, or how many rows there are and what was told of the names. */
+type Answer = { readonly refused: string } | { readonly rows: number; readonly told: string };
+
+const isTold = /^(?:user|address) |^\w+: no |^no query|^neither log/;
+
+async function byCommand(name: string, params: Params): Promise<Answer> {
+  const pairs = Object.entries(params).flatMap(([key, text]) => ["--param", `${key}=${text}`]);
+  const { code, out, err } = await home.run(["report", "run", name, ...pairs, "--format", "json"]);
+  if (code === 2) return { refused: /^error: (?:report \w+: )?(.*)$/m.exec(err)![1]! };
+  const lines = err.split("\n").map((line) => line.replace(/^note: (?=neither log)/, ""));
+  const told = lines.filter((line) => isTold.test(line));
+  return { rows: (JSON.parse(out) as unknown[]).length, told: told.join() };
+}
+
+async function byMcp(name: string, params: Params): Promise<Answer> {
+  const asked = { name: "run_report", arguments: { name, params } };
+  const { content } = (await client.callTool(asked)) as CallToolResult;
+  const text = content[0]?.type === "text" ? content[0].text : "";
+  const data = JSON.parse(text.split(/\n<\/?data>(?:\n|$)/)[1]!) as {
+    error?: string;
+    rows: unknown[];
+    notes?: string[];
+  };
+  if (data.error !== undefined) return { refused: data.error };
+  return { rows: data.rows.length, told: (data.notes ?? []).join() };
+}
+
+const plain = (page: string): string => page.replaceAll("&quot;", '"').replaceAll("&#39;", "'");
+
+async function byBrowser(name: string, params: Params): Promise<Answer> {
+  const query = new URLSearchParams(params).toString();
+  const csv = await served.get(`/reports/${name}/rows.csv?${query}`);
+  const page = plain(await served.text(`/reports/${name}?${query}`));
+  if (csv.status === 400) {
+    const [, refused = ""] = /role="alert">([^<]*)</.exec(plain(await csv.text())) ?? [];
+    expect(page).toContain(refused);
+    return { refused };
+  }
+  const quiet = [...page.matchAll(/<p class="quiet">([^<]*)</g)].map(([, text]) => text!);
+  const told = quiet.filter((line) => isTold.test(line));
+  // No value of these reports has a line break.
+  return { rows: (await csv.text()).trimEnd().split("\n").length - 1, told: told.join() };
+}
+
+const march = { since: "2026-03-01", until: "2026-04-01" };
+const on = "2026-03-31";
+
+it.each<[string, Params, RegExp]>([
+  ["off_hours_activity", { ...march, timezone: "Asia/Tokyo" }, /not in the published data/],
+  ["off_hours_activity", { ...march, timezone: "Nowhere/None" }, /is no time zone/],
+  ["user_permissions", { on, user: "nobody@x.com" }, /^no person "nobody@x.com"/],
+  ["user_permissions", { on, user: "1000" }, /did you mean .*10007/],
+  ["database_access", { on, database: "nosuch" }, /^no database "nosuch"/],
+  ["user_timeline", { ...march, user: "nobody@x.com" }, /^no user in the data goes by/],
+  ["user_timeline", { ...march, user: "10007, nobody@x.com" }, /^no user in the data goes by/],
+  ["user_permissions", { on, user: "10007,nobody@x.com" }, /^no person "nobody@x.com"/],
+  [
+    "use_outside_networks",
+    { ...march, networks: "10.0.0.0/8,office" },
+    /^parameter networks: "office" is no network/,
+  ],
+  ["user_timeline", { ...march, user: "@example.com" }, /fits \d+ users/],
+  ["address_timeline", { ...march, address: "192.0.2.254" }, /^no address in the data goes by/],
+])("%s %o is refused at each door in the same words", async (name, params, words) => {
+  const answer = await byCommand(name, params);
+  expect(answer).toEqual({ refused: expect.stringMatching(words) as string });
+  expect([await byBrowser(name, params), await byMcp(name, params)]).toEqual([answer, answer]);
+});
+
+it.each<[string, Params, RegExp]>([
+  ["off_hours_activity", { ...march, timezone: "UTC" }, /^$/],
+  ["user_permissions", { on, user: "10007" }, /^$/],
+  ["user_permissions", { on, user: "10007, 11269" }, /^$/],
+  ["user_timeline", { ...march, user: "ingrid.cas,10007" }, /^user ingrid.castro@.*,10007/],
+  ["database_access", { on, database: "Consent_Log" }, /^neither log nor snapshots tell what 3 /],
+  ["full_access_holders", { on }, /^neither log nor snapshots tell what 3 /],
+  ["user_timeline", { ...march, user: "ingrid.cas" }, /^user ingrid.castro@/],
+  ["resource_timeline", { ...march, resource: "nosuch thing" }, /^resource_timeline: no resource/],
+  ["table_readers", { ...march, table: "no_such_table" }, /^no query text .* "no_such_table"/],
+])("%s %o has the same rows at each door, and the same is told", async (name, params, told) => {
+  const answer = await byCommand(name, params);
+  expect(answer).toMatchObject({ told: expect.stringMatching(told) as string });
+  expect([await byBrowser(name, params), await byMcp(name, params)]).toEqual([answer, answer]);
+});

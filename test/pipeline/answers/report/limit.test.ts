@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { limited } from "../../../../pipeline/answers/report/limit.ts";
+import { resultOf, rowsOf, textColumns } from "./support.ts";
+
+const batches = [[["a"], ["b"]], [], [["c"], ["d"]], [["e"]]] as const;
+
+test.each([
+  [1, ["a"]],
+  [2, ["a", "b"]],
+  [3, ["a", "b", "c"]],
+  [9, ["a", "b", "c", "d", "e"]],
+  ["all", ["a", "b", "c", "d", "e"]],
+] as const)("the first %s rows, and how many there were", async (limit, expected) => {
+  const { result, total } = limited(resultOf(textColumns("x"), ...batches), limit);
+  expect(await rowsOf(result)).toEqual(expected.map((text) => [text]));
+  expect(total()).toBe(5);
+});

@@ -1,0 +1,103 @@
+import { expect, it } from "vitest";
+import {
+  tableNamed,
+  aboutOf,
+  columnRows,
+  contractRows,
+} from "../../../../pipeline/answers/report/contract.ts";
+import { factsTable } from "../../../../pipeline/answers/report/facts-table.ts";
+import type { Report } from "../../../../pipeline/answers/report/find.ts";
+import { reportRows, reportText } from "../../../../pipeline/answers/report/listing.ts";
+import { rowsOf } from "./support.ts";
+
+const report: Report = {
+  name: "mine",
+  family: "own",
+  title: "Mine",
+  grain: "one row per n",
+  params: [
+    { name: "who", type: "text", defaultText: undefined },
+    { name: "since", type: "timestamp", defaultText: "7d" },
+    { name: "more", type: "integer", defaultText: null },
+  ],
+  chart: { kind: "bars", x: "who", y: "n" },
+  lines: 4,
+  sql: "-- title: Mine\r\n-- grain: one row per n\r\n-- Why it is asked.\r\n-- note\twith a tab\r\nselect\t'\u202E' as n\r\n\r\n",
+  file: "queries/mine.sql",
+  isBuiltIn: false,
+};
+
+it("shows a report in full, its notes before its statement, and nothing that a terminal obeys", () => {
+  expect(reportText(report)).toBe(
+    [
+      "mine",
+      "Mine",
+      "",
+      "family  own",
+      "grain   one row per n",
+      "chart   bars x=who y=n",
+      "file    queries/mine.sql",
+      "",
+      "parameters",
+      "  who             text      required",
+      "  since           timestamp default 7d",
+      "  more            integer   optional",
+      "",
+      "Why it is asked.",
+      "note\twith a tab",
+      "",
+      String.raw`select	'\u202e' as n`,
+      "",
+    ].join("\n"),
+  );
+  const bare = { ...report, params: [], chart: undefined, lines: 0, sql: "select 1\n" };
+  expect(reportText(bare)).toBe(
+    "mine\nMine\n\nfamily  own\ngrain   one row per n\nfile    queries/mine.sql\n\nno parameters\n\nselect 1\n",
+  );
+});
+
+it("lists what a report needs, and for machines all that it takes", async () => {
+  const others = { ...report, name: "other", params: report.params.slice(1) };
+  expect(await rowsOf(reportRows([report, others], false))).toEqual([
+    ["mine", "own", "Mine", "--param who=…"],
+    ["other", "own", "Mine", null],
+  ]);
+  const [row] = await rowsOf(reportRows([report], true));
+  expect(row).toEqual([
+    "mine",
+    "own",
+    "Mine",
+    "one row per n",
+    "who text required, since timestamp = 7d, more integer = null",
+    "queries/mine.sql",
+  ]);
+});
+
+it("knows the tables of the contract by name, in any case, and each column once", async () => {
+  const table = tableNamed("DENIALS");
+  expect(aboutOf(table)).toMatch(/^one row per event that was denied/);
+  expect(aboutOf({ ...table, about: null })).toBe(`one row per ${table.row}.`);
+  expect(() => tableNamed("denial")).toThrow(
+    /^no table "denial"; the nearest: denials(?:, \w+)*; auditlake tables lists all$/,
+  );
+  const own = (await rowsOf(contractRows())).filter(([name]) => name === "denials");
+  expect(own.map((row) => row.slice(4))).toEqual(await rowsOf(columnRows(table)));
+});
+
+it("draws facts as a table: numbers to the right, times whole, and what is missing as nothing", async () => {
+  const facts = [
+    { name: "a", n: 1, at: "2026-01-02T03:04:05Z", day: "2026-01-02", none: null },
+    { name: "b", n: null, at: null, day: "2026-01-03", none: null },
+    { name: "c", n: "x" },
+  ];
+  const { columns, ...rows } = factsTable(facts);
+  expect(columns.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
+    "name text",
+    "n number",
+    "at time",
+    "day text",
+    "none text",
+  ]);
+  expect((await rowsOf({ columns, ...rows }))[2]).toEqual(["c", "x", null, null, null]);
+  expect(factsTable([]).columns).toEqual([]);
+});

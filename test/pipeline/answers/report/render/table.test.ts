@@ -1,0 +1,182 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { clipped, displayWidth } from "../../../../../pipeline/answers/report/render/widths.ts";
+import { textResult } from "../../../../../pipeline/answers/report/result.ts";
+import { rendered, resultOf, textColumns } from "../support.ts";
+import { cpuMsOf } from "../../../../support/cost.ts";
+
+const columns = [
+  ...textColumns("actor_email"),
+  { name: "denials", type: "BIGINT", kind: "number" as const },
+  ...textColumns("note"),
+];
+
+test("text to the left, numbers to the right, null empty", async () => {
+  const result = resultOf(columns, [
+    ["alice@example.com", 12n, "first"],
+    [null, -3n, null],
+    ["日本", null, "x"],
+  ]);
+  expect(await rendered("table", result)).toBe(
+    [
+      "actor_email        denials  note",
+      "─────────────────  ───────  ─────",
+      "alice@example.com       12  first",
+      "                        -3",
+      "日本                        x",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("no rows: the header alone", async () => {
+  expect(await rendered("table", resultOf(textColumns("a", "bb")))).toBe("a  bb\n─  ──\n");
+});
+
+test("long text is cut so that lines fit, numbers never are", async () => {
+  const big = 2n ** 100n;
+  const result = resultOf(columns, [["a".repeat(100), big, `b${"é".repeat(99)}`]]);
+  const lines = (await rendered("table", result, { columns: 60 })).trimEnd().split("\n");
+  for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(60);
+  expect(lines[2]).toContain(String(big));
+  expect(lines[2]).toMatch(/a… .*é…$/);
+});
+
+test("a listing shows whole what is typed, whatever gives way for it", async () => {
+  const names = ["failed_sign_ins_then_success", "short"];
+  const rows = names.map((name) => [name, "Who signed in after failing?", "--param user=…"]);
+  for (const width of [80, 60, 50, 40]) {
+    const listing = textResult(["name", "title", "needs"], rows);
+    const text = await rendered("table", listing, { columns: width, leftOut: () => undefined });
+    for (const name of names) expect(text.split(/\s+/)).toContain(name);
+    for (const line of text.trimEnd().split("\n"))
+      expect(displayWidth(line)).toBeLessThanOrEqual(width);
+  }
+});
+
+test("where nothing bounds the width nothing is cut, also where a later batch is wider", async () => {
+  const result = resultOf(
+    textColumns("a", "b"),
+    [["x".repeat(300), "y"]],
+    [["z".repeat(400), "é"]],
+  );
+  const text = await rendered("table", result, { columns: Number.POSITIVE_INFINITY });
+  expect(text.split("\n").slice(2)).toEqual([`${"x".repeat(300)}  y`, `${"z".repeat(400)}  é`, ""]);
+});
+
+test("later batches keep to the widths of the first", async () => {
+  const result = resultOf(textColumns("a", "b"), [["xx", "y"]], [["longer", "z"]]);
+  expect(await rendered("table", result)).toBe("a   b\n──  ─\nxx  y\nl…  z\n");
+});
+
+test("numbers and times are never cut, also where a later batch is wider", async () => {
+  const kinds = [
+    { name: "n", type: "BIGINT", kind: "number" as const },
+    { name: "t", type: "TIMESTAMP", kind: "time" as const },
+  ];
+  const rows = [[[1n, null]], [], [[12345678n, "2026-11-17T11:22:25.5Z"]]] as const;
+  const lines = (await rendered("table", resultOf(kinds, ...rows), { columns: 10 })).split("\n");
+  expect(lines.slice(2)).toEqual(["1", "12345678  2026-11-17 11:22:25.5", ""]);
+});
+
+const manyColumns = [...textColumns("a", "b", "c"), columns[1]!, ...textColumns("d")];
+const manyCells = ["a".repeat(30), "b", "c".repeat(70), 5n, "d".repeat(20)] as const;
+
+test("columns at the end that do not fit are left out and named", async () => {
+  const told: string[][] = [];
+  const leftOut = (names: readonly string[]): void => void told.push([...names]);
+  const draw = async (width: number): Promise<string[]> =>
+    (
+      await rendered("table", resultOf(manyColumns, [manyCells], [manyCells]), {
+        columns: width,
+        narrowest: 18,
+        leftOut,
+      })
+    ).split("\n");
+  const [head, , first] = await draw(60);
+  expect(head!.split(/ +/)).toEqual(["a", "b", "c", "denials"]);
+  expect(first).toBe(`${"a".repeat(22)}…  b  ${"c".repeat(22)}…        5`);
+  expect(displayWidth(first!)).toBe(60);
+  expect((await draw(10))[2]).toBe(`${"a".repeat(9)}…`);
+  expect((await draw(200))[2]).toContain(manyCells[2]);
+  expect(told).toEqual([["d"], ["b", "c", "denials", "d"]]);
+});
+
+test("a table exactly as wide as the terminal keeps all of its columns", async () => {
+  const told: string[][] = [];
+  const leftOut = (names: readonly string[]): void => void told.push([...names]);
+  const drawn = (width: number): Promise<string> => {
+    const result = resultOf(textColumns("a", "b"), [["xxxx", "yy"]]);
+    return rendered("table", result, { columns: width, leftOut });
+  };
+  expect(await drawn("xxxx  yy".length)).toBe("a     b\n────  ──\nxxxx  yy\n");
+  expect(told).toEqual([]);
+  expect(await drawn("xxxx  y".length)).toBe("a\n────\nxxxx\n");
+  expect(told).toEqual([["b"]]);
+});
+
+test("where nobody is told, all columns are drawn", async () => {
+  const text = await rendered("table", resultOf(manyColumns, [manyCells]), { columns: 40 });
+  expect(text.split("\n")[0]!.split(/ +/)).toEqual(["a", "b", "c", "denials", "d"]);
+});
+
+test("a megabyte in one cell costs little", async () => {
+  const result = resultOf(textColumns("q"), [["選 \n".repeat(350_000)]]);
+  let text = "";
+  const cpuMs = await cpuMsOf(async () => (text = await rendered("table", result)));
+  expect(text.length).toBeLessThan(400);
+  expect(cpuMs).toBeLessThan(1000);
+});
+
+function obeyed(character: string): boolean {
+  const code = character.codePointAt(0)!;
+  const ranges = [
+    [0, 31],
+    [127, 159],
+    [8203, 8207],
+    [8234, 8238],
+    [8232, 8233],
+    [8288, 8297],
+    [65279, 65279],
+    [55296, 57343],
+  ] as const;
+  return ranges.some(([from, to]) => code >= from! && code <= to!);
+}
+
+const evil = fc.string({
+  unit: fc.oneof(
+    fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+    fc.constantFrom("\u001b", "\u009b", "\b", "\r", "\n", "\u202e", "\u2066", "\u200d", "a", "日"),
+  ),
+  maxLength: 60,
+});
+
+test.each(["table", "markdown"] as const)(
+  "%s: nothing a terminal obeys, one line per row",
+  async (format) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(evil, evil), { maxLength: 10 }), async (rows) => {
+        const text = await rendered(format, resultOf(textColumns("a", "b"), rows));
+        expect([...text].filter((each) => each !== "\n" && obeyed(each))).toEqual([]);
+        expect(text.split("\n")).toHaveLength(rows.length + 3);
+      }),
+      { seed: 11, numRuns: 500 },
+    );
+  },
+  60_000,
+);
+
+test("clipping keeps to the width and says that something is missing", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "grapheme", maxLength: 40 }),
+      fc.integer({ min: 1, max: 20 }),
+      (text, width) => {
+        const cut = clipped(text, width);
+        expect(displayWidth(cut)).toBeLessThanOrEqual(width);
+        expect(cut === text || cut.endsWith("…")).toBe(true);
+      },
+    ),
+    { seed: 3 },
+  );
+});

@@ -1,0 +1,78 @@
+import { expect, it } from "vitest";
+import { separatorOf, refuseTextOptions } from "../../../../pipeline/answers/report/separator.ts";
+import {
+  isStatement,
+  statementReport,
+  tableReport,
+} from "../../../../pipeline/answers/report/statement.ts";
+import { newHome } from "../../../support/home.ts";
+
+it("takes a file with one statement for a report, with a header or without", () => {
+  using home = newHome();
+  const bare = statementReport(home.write("my-rows.SQL", "select 1 as n"));
+  expect(bare).toMatchObject({
+    name: "my-rows",
+    title: "my-rows",
+    family: "statement",
+    params: [],
+  });
+  const header =
+    "-- title: Mine\n-- family: other\n-- grain: one row per n\n-- param: n integer = 1\n";
+  const own = statementReport(home.write("own.sql", `${header}select $n as n`));
+  expect(own).toMatchObject({
+    name: "own",
+    title: "Mine",
+    family: "statement",
+    grain: "one row per n",
+    isBuiltIn: false,
+  });
+  expect([own.params.length, own.lines, isStatement(own), isStatement({ family: "own" })]).toEqual([
+    1,
+    4,
+    true,
+    false,
+  ]);
+  for (const name of ["a b.sql", `${"x".repeat(101)}.sql`, "-a.sql"]) {
+    const path = home.write(name, "select 1");
+    expect(() => statementReport(path)).toThrow(
+      /cannot name what is delivered; expected a file of letters/,
+    );
+  }
+});
+
+it.each([
+  ["denials", "denials", 'select * from "denials" order by all'],
+  ["main.Denials_2", "Denials_2", 'select * from "main"."Denials_2" order by all'],
+])("asks all rows of the table %s in an order of their own", (table, name, sql) => {
+  expect(tableReport(table)).toMatchObject({ name, title: table, sql, file: `table ${table}` });
+});
+
+it.each(["", "a.b.c", "1a", "a b", 'a"b', "a;b"])("takes %j for no table", (table) => {
+  expect(() => tableReport(table)).toThrow(
+    `${JSON.stringify(table)} is no name of a table; expected`,
+  );
+});
+
+it.each([";", "|", "\t", "é", "😀"])("parts cells by %j", (separator) => {
+  expect(separatorOf(separator === "\t" ? String.raw`\t` : separator)).toBe(separator);
+  refuseTextOptions({ separator, header: false }, "csv");
+});
+
+it.each(["", ";;", '"', "'", "\r", "\n", "\0"])("parts no cells by %j", (separator) => {
+  expect(() => separatorOf(separator)).toThrow(
+    /^--separator .*: expected one character, such as ; or \|/,
+  );
+});
+
+it.each([
+  ["tsv", { header: false }, undefined],
+  ["table", { header: false }, undefined],
+  ["json", { header: true }, undefined],
+  ["json", { header: false }, "--no-header is for table, csv, tsv; the format here is json"],
+  ["tsv", { separator: ";" }, "--separator is for csv; the format here is tsv; add --format csv"],
+  ["tsv", { separator: ";;" }, '--separator ";;": expected one character'],
+] as const)("of %s with %j it says: %s", (format, options, said) => {
+  const refuse = (): void => refuseTextOptions(options, format);
+  if (said === undefined) refuse();
+  else expect(refuse).toThrow(said);
+});

@@ -1,0 +1,61 @@
+import { utimesSync } from "node:fs";
+import { expect, it } from "vitest";
+import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { homeFiles } from "../../../../pipeline/answers/status/home-files.ts";
+import { filesText } from "../../../../pipeline/answers/status/print.ts";
+import { newHome } from "../../../support/home.ts";
+
+// As `prune` leaves it, of a night of its own.
+const tombstone = (before: string, at: string) => ({
+  version: 1,
+  prune_id: `p${at}`,
+  pruned_at: `${at} 00:00:00`,
+  before: `${before} 00:00:00`,
+  source: null,
+  with_events: false,
+  events: 0,
+  quarantined: 0,
+  reads: [],
+});
+
+it("adds up what upgrades have kept and what was landed, and says since when landing is not all", () => {
+  using home = newHome();
+  const at = new Date("2026-03-04T05:06:07Z");
+  utimesSync(home.write("home/audit.duckdb", "x".repeat(2500)), at, at);
+  for (const [end, bytes] of [
+    ["2025", 1000],
+    ["2026", 500],
+  ] as const)
+    home.write(`home/warehouse.duckdb.version-1-${end}`, "x".repeat(bytes));
+  home.write("home/landing/a", "x".repeat(30));
+  home.write("home/landing/b/c", "x".repeat(12));
+  const found = homeFiles(homeAt(home.home));
+  expect(found).toEqual({
+    home: home.home,
+    published: { bytes: 2500, written_at: "2026-03-04T05:06:07.000Z" },
+    warehouse: null,
+    old_store: { bytes: 1500 },
+    landing: { files: 2, bytes: 42, pruned_before: null },
+  });
+  expect(filesText(found)).toBe(`  home          ${home.home}
+  published     2.5 kB, written 2026-03-04 05:06:07
+  warehouse     none yet
+  old store     1.5 kB, auditlake prune --old-store removes it
+  landing       2 files, 42 bytes
+`);
+});
+
+it("says since when landing alone is enough, by what was pruned furthest", () => {
+  using home = newHome();
+  // The one that was made last reaches less far.
+  for (const [before, at] of [
+    ["2026-02-01", "2026-03-01"],
+    ["2026-01-01", "2026-03-02"],
+  ] as const)
+    home.write(`home/landing/pruned/p${at}.json`, JSON.stringify(tombstone(before, at)));
+  const found = homeFiles(homeAt(home.home));
+  expect(found.landing.pruned_before).toBe("2026-02-01T00:00:00Z");
+  expect(filesText(found)).toMatch(
+    /\n {2}rebuild {7}from landing alone from 2026-02-01 00:00:00 on\n$/,
+  );
+});

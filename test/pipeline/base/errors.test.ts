@@ -1,0 +1,72 @@
+import type { World } from "../../../pipeline/base/world.ts";
+import { newHome } from "../../support/home.ts";
+import { describe, expect, it } from "vitest";
+import {
+  AuditlakeError,
+  firstOf,
+  messageOf,
+  systemAdvice,
+  UsageError,
+} from "../../../pipeline/base/errors.ts";
+
+it("tells of what failed first, not of the tidying up that failed after it", () => {
+  const first = new AuditlakeError("cannot write /data/x: no space left");
+  const fail = (): void => {
+    using _outer = { [Symbol.dispose]: () => expect.fail("closing failed as well") };
+    using _inner = { [Symbol.dispose]: () => expect.fail("closing failed") };
+    throw first;
+  };
+  const thrown = ((): unknown => {
+    try {
+      return fail();
+    } catch (error) {
+      return error;
+    }
+  })();
+  expect(thrown).toBeInstanceOf(SuppressedError);
+  expect(firstOf(thrown)).toBe(first);
+  expect(messageOf(thrown)).toBe(first.message);
+  expect(firstOf(first)).toBe(first);
+});
+
+it("is called by what it is, with the exit code of that", () => {
+  const [failed, wrong] = [new AuditlakeError("a"), new UsageError("b")];
+  expect([`${failed}`, failed.exitCode]).toEqual(["AuditlakeError: a", 1]);
+  expect([`${wrong}`, wrong.exitCode]).toEqual(["UsageError: b", 2]);
+  expect(wrong).toBeInstanceOf(AuditlakeError);
+});
+
+describe("an error of the operating system", () => {
+  const coded = (code: string, message: string): Error =>
+    Object.assign(new Error(message), { code });
+
+  it.each([
+    [coded("EMFILE", "EMFILE: too many open files, open 'a'"), /ulimit -n/],
+    [new Error("IO Error: Cannot open file: Too many open files"), /ulimit -n/],
+    [new Error("outer", { cause: coded("ENFILE", "ENFILE") }), /ulimit -n/],
+    [coded("ENOSPC", "ENOSPC: no space left on device, write"), /^free space$/],
+    [new Error("Could not write file: No space left on device"), /^free space$/],
+    [coded("EROFS", "EROFS: read-only file system"), /for writing/],
+  ])("%s has advice", (error, advice) => {
+    expect(systemAdvice(error)).toMatch(advice);
+  });
+
+  it("of another kind has none", () => {
+    expect(systemAdvice(coded("ENOENT", "ENOENT: no such file"))).toBeUndefined();
+    expect(systemAdvice("text")).toBeUndefined();
+  });
+
+  it("that nothing else explains is printed with it, in one line", async () => {
+    using home = newHome();
+    const write = (): never => {
+      throw coded("EMFILE", "EMFILE: too many open files, open '/x'");
+    };
+    const { code, err } = await home.run(["catalog", "list"], {
+      stdout: { write } as unknown as World["stdout"],
+    });
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^error: EMFILE: .*; raise the limit of open files .*run again\n$/),
+    ]);
+  });
+});

@@ -1,0 +1,159 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { randomOf } from "../../../../fixtures/random.ts";
+import { layOut } from "../../../fault/power/cut.ts";
+import { record } from "../../../fault/power/record.ts";
+import { newReplay } from "../../../fault/power/replay.ts";
+import { writeFault } from "../../../../pipeline/base/home/durable.ts";
+import { projectPath } from "../../../docs/pages.ts";
+import { temporaryFolder } from "../../../support/load.ts";
+
+test.each([
+  ["ENOSPC", "free space"],
+  ["EACCES", "fix the rights"],
+  ["EROFS", "mount its file system for writing"],
+  ["EIO", "free space or fix the rights"],
+])("a file that cannot be written (%s) says what to mend", (code, advice) => {
+  const { message } = writeFault("/a/b", Object.assign(new Error("no"), { code }));
+  expect(message).toBe(`cannot write /a/b: no; ${advice}, then run again`);
+});
+
+// What writes a file, or makes its folder, and holds its promise only where the syncs are those that it takes. Each
+// works in a folder of its own, `top`; `mkdirSync` stands for a run that was killed before it had synced anything.
+const writers: readonly (readonly [what: string, program: string, path: string])[] = [
+  ["a file that is written durably", `await writeDurably(top + "/f", text)`, "f"],
+  ["a file written durably into new folders", `await writeDurably(top + "/a/b/f", text)`, "a/b/f"],
+  [
+    "a file in a folder that is made sure of, whoever made it",
+    `mkdirSync(top + "/a/b", { recursive: true }); await secureFolder(top + "/a/b", top); await writeDurably(top + "/a/b/f", text)`,
+    "a/b/f",
+  ],
+  [
+    "a file in a new home",
+    `await createHome(homeAt(top + "/a/home"), () => {}); await writeDurably(top + "/a/home/f", text)`,
+    "a/home/f",
+  ],
+  [
+    "a file in a home that a killed run has made",
+    `mkdirSync(top + "/a/home", { recursive: true, mode: 0o700 }); await createHome(homeAt(top + "/a/home"), () => {}); await writeDurably(top + "/a/home/f", text)`,
+    "a/home/f",
+  ],
+  [
+    "a landed page in folders that a killed run has made",
+    `mkdirSync(top + "/pages/11", { recursive: true }); await using pack = newPack(top, { note: async () => {} }); await pack.add(text, "json"); await pack.end()`,
+    "pages/11/11507a0e2f5e69d5dfa40a62a1bd7b6ee57e6bcd85c67c9b8431b36fff21c437.zst",
+  ],
+  [
+    "a report in a new folder",
+    `await createFolder(top + "/a/b"); await replaceFile(top + "/a/b/f", ({ sink }) => sink("new"))`,
+    "a/b/f",
+  ],
+  [
+    "a file delivered into a new folder",
+    `await using draft = await newDraft(top + "/a/b", "f", true); writeFileSync(await draft.path("date=1"), text); await draft.commit()`,
+    "a/b/date=1/f",
+  ],
+  [
+    "the record of a delivery to a target",
+    `await withTarget(homeAt(top), "crm", "export", { now: () => 0 }, (outbox) => writeDurably(outbox + "/f", text))`,
+    "outbox/crm/f",
+  ],
+  [
+    "the record of a delivery that was begun",
+    `await recordBegun(top, "k", { deliveryId: "d", nowMs: 0, isEnded: false })`,
+    "begun-k.json",
+  ],
+  ["the record of a first run", `await recordDelivery(homeAt(top), {})`, "deliveries/runs.ndjson"],
+  [
+    "the note of a page that is to come",
+    `await newJournal(top, "r").note("0".repeat(64))`,
+    "begun/r",
+  ],
+  [
+    "what a home has put into the lake",
+    `await createHome(homeAt(top + "/h"), () => {}); await makeFolder(lakeFolder(homeAt(top + "/h"))); await recordFiles(homeAt(top + "/h"), [{}])`,
+    "h/lake/files.ndjson",
+  ],
+  [
+    "the rows of a delivery",
+    `await keepRows({ columns: [], batches: (async function* () { yield []; })() }, top + "/f")`,
+    "f",
+  ],
+  ["a file of a lake in a folder", `await folderStore(top).put("a/f", text)`, "a/f"],
+  ["a name taken in a lake", `await folderStore(top).putIfAbsent("a/f", text)`, "a/f"],
+];
+
+const program = `
+import { mkdirSync, writeFileSync } from "node:fs";
+const { durable, home, pack: packs, write, draft: drafts, delivery, unfinished, journal, runs, lake, rows, folder } = JSON.parse(process.argv[2]);
+const { makeFolder, secureFolder, writeDurably } = await import(durable);
+const { createHome, homeAt } = await import(home);
+const { newPack } = await import(packs);
+const { createFolder, replaceFile } = await import(write);
+const { newDraft } = await import(drafts);
+const { withTarget } = await import(delivery);
+const { forgetBegun, recordBegun } = await import(unfinished);
+const { newJournal } = await import(journal);
+const { recordDelivery } = await import(runs);
+const { lakeFolder, recordFiles } = await import(lake);
+const { keepRows } = await import(rows);
+const { folderStore } = await import(folder);
+const text = Buffer.from("new");
+`;
+
+describe("after a power cut that leaves only what was synced", () => {
+  const folder = temporaryFolder();
+  const disk = join(folder.path, "disk");
+  const left = join(folder.path, "left");
+  beforeAll(async () => {
+    mkdirSync(disk);
+    const modules = {
+      durable: "pipeline/base/home/durable.ts",
+      home: "pipeline/base/home/layout.ts",
+      pack: "pipeline/core/landing/pack.ts",
+      write: "pipeline/answers/report/write.ts",
+      draft: "pipeline/adapters/destinations/file/draft.ts",
+      delivery: "pipeline/work/deliveries/target.ts",
+      unfinished: "pipeline/work/deliveries/begun.ts",
+      journal: "pipeline/core/landing/journal.ts",
+      runs: "pipeline/core/store/delivery-runs.ts",
+      lake: "pipeline/adapters/lake/home.ts",
+      rows: "pipeline/work/deliveries/kept-rows.ts",
+      folder: "pipeline/adapters/lake/folder.ts",
+    };
+    const paths = Object.fromEntries(
+      Object.entries(modules).map(([name, path]) => [name, projectPath(path)]),
+    );
+    const parts = writers.map(([, body], i) => inFolder(String(i), body));
+    const forgotten = inFolder(
+      "forgotten",
+      `await recordBegun(top, "k", { deliveryId: "d", nowMs: 0, isEnded: false }); await forgetBegun(top, "k")`,
+    );
+    const text = [program, ...parts, forgotten].join("\n");
+    const argv = ["--input-type=module", "-e", text, disk, JSON.stringify(paths)];
+    const { moments } = await record(argv, {}, disk);
+    const replay = newReplay(disk);
+    for (const moment of moments) replay.take(moment);
+    layOut(replay.root, left, "all", randomOf(1, "durable"));
+  });
+  afterAll(() => folder.remove());
+
+  test.each(writers.map(([what, , path], i) => [what, join(String(i), path)] as const))(
+    "%s is there",
+    (_what, path) => {
+      expect(existsSync(join(left, path))).toBe(true);
+      expect(readFileSync(join(left, path))).toEqual(readFileSync(join(disk, path)));
+    },
+  );
+
+  test("a delivery that is forgotten stays so", () => {
+    expect(existsSync(join(left, "forgotten"))).toBe(true);
+    expect(existsSync(join(left, "forgotten/begun-k.json"))).toBe(false);
+  });
+});
+
+// The folder itself is there, as a user's own folder is.
+function inFolder(name: string, body: string): string {
+  return `{ const top = process.argv[1] + "/${name}"; mkdirSync(top, { mode: 0o700 }); await secureFolder(top, process.argv[1]); ${body}; }`;
+}

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { oldStores } from "../../../../pipeline/base/home/old-stores.ts";
+import { newHome } from "../../../support/home.ts";
+
+it("names what upgrades kept, the oldest first, and nothing else that lies there", () => {
+  using home = newHome();
+  const kept = ["warehouse.duckdb.version-1-20260102T000000Z", "warehouse.duckdb.version-1-2025"];
+  for (const name of kept) home.write(`home/${name}`, "12345");
+  for (const name of ["warehouse.duckdb", "a-warehouse.duckdb.version-1-", "note.txt"])
+    home.write(`home/${name}`, "x");
+  const found = oldStores(homeAt(home.home));
+  expect(found).toEqual(
+    kept.toReversed().map((name) => ({ path: `${home.home}/${name}`, bytes: 5 })),
+  );
+});

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { newScrub, scrubbed } from "../../../../pipeline/base/home/secrets.ts";
+import { formsOf } from "../../../fault/canary/forms.ts";
+
+// Whatever somebody who has the key may write it as, in a host, a path or a body that comes back.
+
+const word = fc.string({
+  unit: fc.constantFrom(..."abcXYZ019-_.~=+/%&$*()[]{}|^\\"),
+  minLength: 8,
+  maxLength: 40,
+});
+const around = fc.string({ unit: fc.constantFrom(...'ab%25:/ \\"é\n'), maxLength: 12 });
+
+// How one character is written: as it is, in the other case, or as a code, once or more often.
+function written(character: string, how: number): string {
+  const code = `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  const upper = character.toUpperCase();
+  const ways = [
+    character,
+    upper === character ? character.toLowerCase() : upper,
+    code,
+    code.toUpperCase(),
+    code.replace("%", "%25"),
+    code.replace("%", "%2525"),
+  ];
+  return ways[how % ways.length]!;
+}
+
+// Codes undone as long as there are any, without the code under test.
+function undone(text: string): string {
+  const once = Buffer.from(
+    text.replaceAll(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(parseInt(code.slice(1), 16))),
+    "latin1",
+  ).toString("latin1");
+  return (once === text ? text : undone(once)).toLowerCase();
+}
+
+it("property: a secret is found however its characters are written", () => {
+  fc.assert(
+    fc.property(word, fc.array(fc.nat(5), { minLength: 40 }), around, around, (key, ways, a, b) => {
+      const told = [...key].map((character, i) => written(character, ways[i % ways.length]!));
+      const shown = newScrub([key])(`${a}\u0001${told.join("")}\u0001${b}`);
+      expect(undone(shown.split("\u0001").slice(1, -1).join(""))).not.toContain(undone(key));
+      expect(shown.startsWith(a) && shown.endsWith(b)).toBe(true);
+    }),
+  );
+});
+
+it("property: and in base64 and hex, wherever it stands there", () => {
+  fc.assert(
+    fc.property(word, around, around, (key, before, after) => {
+      const text = Buffer.from(before + key + after);
+      const all = (["base64", "base64url", "hex"] as const).map((form) => text.toString(form));
+      const shown = newScrub([key])(`${all.join(" ")} ${all.join(" ").toUpperCase()}`);
+      for (const [name, form] of formsOf(key))
+        if (/base64|hex/.test(name)) expect(shown).not.toContain(form.toString());
+    }),
+  );
+});
+
+it("is left nothing of in an error, its stack and its causes", () => {
+  const cause = new DOMException("see https://SECRET-9.example/");
+  const error = new Error("GET /secret-9 failed", { cause });
+  scrubbed(error, newScrub(["Secret-9"]));
+  expect(error.message).toBe("GET /[secret] failed");
+  expect(`${error.stack}${cause.message}${cause.stack}`.toLowerCase()).not.toContain("secret-9");
+});
+
+it("is looked for in steps that grow with the text alone", () => {
+  // A text of percent codes is what the search could stumble over most.
+  const scrub = newScrub(["%25%2525-secret", "a%%%%%%%%%%"]);
+  for (const part of ["%25", "%2525%", "a%25%", "%25%2525-secre"]) {
+    const spent = [20_000, 400_000].map((length) => {
+      const text = part.repeat(length / part.length);
+      const start = process.cpuUsage();
+      scrub(text);
+      return process.cpuUsage(start).user + 2000;
+    });
+    // Twenty times the text: a square would cost four hundred times as much.
+    expect(spent[1]! / spent[0]!, part).toBeLessThan(100);
+  }
+});
+
+it("that is empty hides nothing", () => {
+  expect(newScrub(["", "k9"])("a K9 b")).toBe("a [secret] b");
+  expect(newScrub([])("a")).toBe("a");
+});

@@ -1,0 +1,27 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { makeTemporary } from "../../../../pipeline/base/home/temporary.ts";
+import { temporaryFolder } from "../../../support/load.ts";
+
+it("is a folder of its own where TMPDIR says", () => {
+  const { path, remove } = temporaryFolder();
+  onTestFinished(remove);
+  vi.stubEnv("TMPDIR", path);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const [one, other] = [makeTemporary("x"), makeTemporary("x")];
+  expect(one).not.toBe(other);
+  expect(one.startsWith(join(path, "auditlake-x-"))).toBe(true);
+  expect(statSync(one).mode & 0o777).toBe(0o700);
+});
+
+it("says what to set where none can be made", () => {
+  const { path, remove } = temporaryFolder();
+  remove();
+  vi.stubEnv("TMPDIR", path);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(() => makeTemporary("x")).toThrow(
+    /^no folder for temporary files can be made in .*: ENOENT.*; set TMPDIR to a folder that can be written/,
+  );
+  expect(existsSync(path)).toBe(false);
+});

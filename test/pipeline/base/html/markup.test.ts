@@ -1,0 +1,50 @@
+import { DOMParser } from "@xmldom/xmldom";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { html, markupText } from "../../../../pipeline/base/html/markup.ts";
+import { printableLines } from "../../../../pipeline/base/printable.ts";
+
+const hostile = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.constantFrom(
+    '"><script>alert(1)</script>',
+    "</title><img src=x onerror=alert(1)>",
+    "&lt;b&gt;",
+    "' onfocus='alert(1)",
+    "\u202emoc.elgoog",
+    "<!--",
+    "]]>",
+  ),
+);
+
+it("shows every text as it is, in an element and in an attribute", () => {
+  fc.assert(
+    fc.property(hostile, hostile, (text, name) => {
+      const markup = html`<p title="${name}">${text}</p>`;
+      const element = new DOMParser().parseFromString(
+        markupText(markup),
+        "text/xml",
+      ).documentElement!;
+      // A parser of XML makes blanks of line breaks in attributes.
+      expect(element.getAttribute("title")).toBe(printableLines(name).replaceAll("\n", " "));
+      expect(element.textContent).toBe(printableLines(text));
+      expect(element.childNodes.length).toBeLessThanOrEqual(1);
+    }),
+  );
+});
+
+it("puts markup and lists of it in as they are, and nothing for what is not there", () => {
+  const items = ["a", "<b>"].map((each) => html`<li>${each}</li>`);
+  expect(
+    markupText(
+      html`<ul>
+        ${items}${null}${undefined}${false}
+      </ul>`,
+    ).replaceAll(/\s/g, ""),
+  ).toBe("<ul><li>a</li><li>&lt;b&gt;</li></ul>");
+});
+
+it("takes no object of a record for markup", () => {
+  const forged = JSON.parse('{"markup":"<script>"}') as never;
+  expect(markupText(html`${[forged]}`)).not.toContain("<script>");
+});

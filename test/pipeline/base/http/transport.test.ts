@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  startDestination,
+  type Destination,
+  type Fault,
+  type Reply,
+} from "../../../../fixtures/destinations/destination.ts";
+import {
+  checkInterrupted,
+  newTransport,
+  outcomeText,
+  type Repeat,
+  type Transport,
+  type TransportOptions,
+} from "../../../../pipeline/base/http/transport.ts";
+import type { Exchange, HttpRequest } from "../../../../pipeline/base/http/exchange.ts";
+import { testWorld } from "../../../support/world.ts";
+
+let destination: Destination;
+let acted: number;
+let reply: Reply;
+let sleeps: number[];
+let transport: Transport | undefined;
+
+beforeEach(async () => {
+  acted = 0;
+  sleeps = [];
+  reply = { status: 200, body: "done" };
+  destination = await startDestination(() => {
+    acted += 1;
+    return reply;
+  });
+});
+afterEach(async () => {
+  await transport?.[Symbol.asyncDispose]();
+  await destination[Symbol.asyncDispose]();
+});
+
+const usual: TransportOptions = { timeoutMs: 300, maxAttempts: 4, maxAnswerBytes: 1000 };
+
+function send(
+  repeat: Repeat,
+  more: Partial<HttpRequest> = {},
+  options: Partial<TransportOptions> = {},
+  signal = new AbortController().signal,
+): Promise<Exchange> {
+  const sleep = async (ms: number): Promise<void> => void (await Promise.resolve(sleeps.push(ms)));
+  transport = newTransport({ ...usual, ...options }, testWorld({ sleep, signal, random: () => 1 }));
+  const url = new URL(destination.url);
+  return transport.send({ method: "POST", url, body: "rows", ...more }, { repeat });
+}
+
+const always = (fault: Fault) => () => fault;
+const first = (...faults: readonly Fault[]) => {
+  let at = 0;
+  return () => faults[at++];
+};
+const status = (code: number, headers: Record<string, string> = {}): Reply => ({
+  status: code,
+  headers,
+});
+
+describe("a request", () => {
+  it("arrives with its method, headers and body, and its answer comes back", async () => {
+    reply = { status: 418, headers: { "x-a": "b" }, body: "é" };
+    const headers = { authorization: "Bearer t" };
+    const found = await send("harmful", { method: "PUT", headers });
+    expect(destination.calls).toMatchObject([{ method: "PUT", headers, body: "rows" }]);
+    expect(found).toMatchObject({ outcome: "answered", answer: { status: 418, text: "é" } });
+    expect(outcomeText(found)).toBe("answered 418");
+    expect(transport!.counts).toEqual({ requests: 1, retries: 0 });
+  });
+
+  it.each([301, 307, 400, 401, 404, 409])("that is answered %i is not sent again", async (code) => {
+    reply = status(code, { location: "https://else.example" });
+    const found = await send("harmless");
+    expect(found).toMatchObject({ outcome: "answered", answer: { status: code } });
+    expect(acted).toBe(1);
+  });
+});
+
+describe("a request whose repeat is harmless", () => {
+  it.each([408, 425, 429, 500, 503])("is sent again after %i", async (code) => {
+    destination.fault(first(status(code), status(code)));
+    expect(await send("harmless")).toMatchObject({ answer: { text: "done" } });
+    expect(transport!.counts).toEqual({ requests: 3, retries: 2 });
+    expect(sleeps).toEqual([1000, 2000]);
+  });
+
+  it.each(["reset", "lose", "hang"] as const)("is sent again after %s", async (fault) => {
+    destination.fault(first(fault));
+    expect(await send("harmless")).toMatchObject({ answer: { text: "done" } });
+    expect(acted).toBe(fault === "lose" ? 2 : 1);
+  });
+
+  it("is given up after the last attempt with what that met", async () => {
+    destination.fault(always(status(503)));
+    expect(await send("harmless")).toMatchObject({ answer: { status: 503 } });
+    expect(transport!.counts).toEqual({ requests: 4, retries: 3 });
+  });
+
+  it("is not sent again where the answer is final for all its status", async () => {
+    reply = { status: 500, body: "a fault of yours" };
+    const found = await send("harmless", { isFinal: ({ text }) => text.includes("yours") });
+    expect(found).toMatchObject({ answer: { status: 500 } });
+    expect(acted).toBe(1);
+  });
+});
+
+describe("a request that may have been acted on, though a later try ended otherwise", () => {
+  it.each([200, 400, 503])("says so beside the answer %i", async (code) => {
+    let tries = 0;
+    destination.fault(() => ((tries += 1) === 1 ? "lose" : status(code)));
+    const found = await send("harmless");
+    expect(found).toMatchObject({ answer: { status: code }, mayHaveActed: true });
+  });
+
+  it("is lost where the last try never left", async () => {
+    const loses = await startDestination(() => reply);
+    let ended: PromiseLike<void> | undefined;
+    loses.fault(() => {
+      ended = loses[Symbol.asyncDispose]();
+      return "lose";
+    });
+    const found = await send("harmless", { url: new URL(loses.url) });
+    await ended;
+    expect(found).toMatchObject({ outcome: "lost", mayHaveActed: true });
+    expect(outcomeText(found)).toContain("ECONNREFUSED");
+  });
+
+  it("says so where it takes an answer for one that leaves it open, unless it only reads", async () => {
+    const leavesOpen = ({ status: found }: { status: number }) => found === 503;
+    for (const [method, mayHaveActed] of [
+      ["POST", true],
+      ["GET", false],
+    ] as const) {
+      destination.fault(first(status(503)));
+      const found = await send("harmless", { method, leavesOpen });
+      expect(found).toMatchObject({ answer: { status: 200 }, mayHaveActed });
+    }
+    destination.fault(first(status(500)));
+    expect(await send("harmless", { leavesOpen })).toMatchObject({ mayHaveActed: false });
+  });
+
+  it("is none where it was turned away each time, or only reads", async () => {
+    destination.fault(first(status(503), "lose"));
+    expect(await send("harmless", { method: "GET" })).toMatchObject({ mayHaveActed: false });
+    destination.fault(first(status(503), status(429)));
+    expect(await send("harmless")).toMatchObject({ mayHaveActed: false });
+  });
+
+  it("is lost where the wait for the next try is interrupted", async () => {
+    const stop = new AbortController();
+    destination.fault(() => {
+      stop.abort();
+      return "lose";
+    });
+    const found = await send("harmless", {}, {}, stop.signal);
+    expect(found).toMatchObject({ outcome: "lost", why: "interrupted", mayHaveActed: true });
+  });
+});
+
+describe("a request whose repeat is harmful", () => {
+  it.each([
+    ["reset", undefined],
+    ["lose", undefined],
+    ["hang", undefined],
+  ] as const)("is never sent again after %s: nobody knows what came of it", async (fault, code) => {
+    destination.fault(always(fault));
+    const found = await send("harmful");
+    expect(found).toMatchObject({ outcome: "lost", status: code });
+    expect(destination.calls).toHaveLength(1);
+    expect(outcomeText(found)).toMatch(/the connection|no whole answer within 0.3 s/);
+  });
+
+  it.each([500, 502, 503, 408])("is never sent again after %i", async (code) => {
+    destination.fault(always(status(code)));
+    expect(await send("harmful")).toMatchObject({ answer: { status: code } });
+    expect(destination.calls).toHaveLength(1);
+  });
+
+  it("is sent again after 429, which says that it was turned away", async () => {
+    destination.fault(first(status(429, { "retry-after": "12" })));
+    expect(await send("harmful")).toMatchObject({ answer: { text: "done" } });
+    expect(acted).toBe(1);
+    expect(sleeps).toEqual([12_000]);
+  });
+
+  it("is sent again where it never left", async () => {
+    const url = new URL("http://127.0.0.1:9");
+    const found = await send("harmful", { url });
+    expect(found).toMatchObject({
+      outcome: "unsent",
+      why: "nothing listens there (ECONNREFUSED)",
+      isFinal: false,
+      mayHaveActed: false,
+      tries: 4,
+    });
+    expect(transport!.counts).toEqual({ requests: 4, retries: 3 });
+  });
+
+  it("is sent once where it never repeats, though it never left or was turned away", async () => {
+    await send("never", { url: new URL("http://127.0.0.1:9") });
+    expect(transport!.counts).toEqual({ requests: 1, retries: 0 });
+    await transport![Symbol.asyncDispose]();
+    destination.fault(always(status(429)));
+    expect(await send("never")).toMatchObject({ answer: { status: 429 }, tries: 1 });
+    expect(destination.calls).toHaveLength(1);
+  });
+
+  it("tells the status where only the body was lost", async () => {
+    reply = { status: 200, headers: { "content-length": "500" }, body: "half" };
+    const found = await send("harmful");
+    expect(found).toMatchObject({ outcome: "lost", status: 200 });
+    expect(acted).toBe(1);
+  });
+
+  it("goes over a connection of its own each time", async () => {
+    const ports = new Set<string>();
+    destination.fault(({ headers }) => void ports.add(String(headers["connection"])));
+    await send("harmful");
+    expect([...ports]).toEqual(["close"]);
+  });
+});
+
+describe("an answer", () => {
+  it("that is too long is not read to its end", async () => {
+    reply = { status: 200, body: "x".repeat(2000) };
+    const found = await send("harmless");
+    expect(found).toMatchObject({ outcome: "lost", isFinal: true, status: 200 });
+    expect(outcomeText(found)).toContain("longer than 1000 bytes");
+    expect(acted).toBe(1);
+  });
+});
+
+describe("an interruption", () => {
+  it("does not cut off a request, only the waiting for the next", async () => {
+    const stop = new AbortController();
+    destination.fault(() => {
+      stop.abort();
+      return status(503);
+    });
+    const sent = send("harmless", {}, {}, stop.signal);
+    await expect(sent).rejects.toMatchObject({ message: "interrupted", exitCode: 130 });
+    expect(destination.calls).toHaveLength(1);
+    expect(() => checkInterrupted(stop)).toThrow("interrupted");
+  });
+});
+
+describe("the waiting", () => {
+  it("ends where Retry-After asks for more than a quarter of an hour", async () => {
+    destination.fault(always(status(429, { "retry-after": "901" })));
+    expect(await send("harmless")).toMatchObject({
+      answer: { status: 429, retryAfterMs: 901_000 },
+    });
+    expect(sleeps).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { withFormula, withoutFormula } from "../../../../pipeline/base/rows/formula.ts";
+import { rendered, resultOf, textColumns } from "../../answers/report/support.ts";
+import { hostileText, isGuarded, liveCells } from "./spreadsheet.ts";
+
+test("CSV as RFC 4180 has it: CRLF, doubled quotes, null empty, empty text quoted", async () => {
+  const columns = [
+    ...textColumns("actor", "note"),
+    { name: "n", type: "BIGINT", kind: "number" as const },
+    { name: "share", type: "DECIMAL(4,2)", kind: "number" as const },
+    { name: "at", type: "TIMESTAMP", kind: "time" as const },
+    { name: "ok", type: "BOOLEAN", kind: "boolean" as const },
+  ];
+  const result = resultOf(
+    columns,
+    [["a@example.com", 'say "hi",\r\nthen go', -5n, "-0.50", "2026-01-31T10:20:30Z", true]],
+    [[null, "", 2n ** 80n, null, null, false]],
+  );
+  expect(await rendered("csv", result)).toBe(
+    [
+      "actor,note,n,share,at,ok",
+      '"a@example.com","say ""hi"",\r\nthen go",-5,-0.50,2026-01-31T10:20:30Z,true',
+      ',"",1208925819614629174706176,,,false',
+      "",
+    ].join("\r\n"),
+  );
+});
+
+test("an empty result still has its header", async () => {
+  expect(await rendered("csv", resultOf(textColumns("a", "b")))).toBe("a,b\r\n");
+  expect(await rendered("tsv", resultOf(textColumns("a", "b")))).toBe("a\tb\n");
+});
+
+test("TSV quotes tabs and line breaks", async () => {
+  const result = resultOf(textColumns("a", "b"), [["x\ty", "p\nq"]]);
+  expect(await rendered("tsv", result)).toBe('a\tb\n"x\ty"\t"p\nq"\n');
+});
+
+test.each([
+  "=1+1",
+  "+1",
+  "-1",
+  "@SUM(A1)",
+  "|calc",
+  "%x",
+  "＝1",
+  "＋1",
+  "－1",
+  "＠x",
+  "	=1",
+  "\r=1",
+  "\n=1",
+  "\0=1",
+  " =1",
+  "\xA0=1",
+  "​=1",
+  "﻿=1",
+  "　+1",
+  "‮=1",
+  " ⁠­ @x",
+  "-1",
+  "\u2028=1",
+  "\x07bell",
+])("%j gets an apostrophe, unless raw", async (text) => {
+  const shown = async (raw: boolean) =>
+    (parse(await rendered("csv", resultOf(textColumns("a"), [[text]]), { raw })) as string[][])[1];
+  const [safe] = (await shown(false)) ?? [];
+  expect(safe).toMatch(/^'/);
+  expect(isGuarded(safe!, text)).toBe(true);
+  expect(await shown(true)).toEqual([text]);
+});
+
+test.each([
+  ["x;=6*7;y", "x;'=6*7;y"],
+  ["a, -1", "a,' -1"],
+  ["a\t@SUM(A1)", "a\t'@SUM(A1)"],
+  ["a|=1", "a|'=1"],
+  ["a || b", "a || b"],
+  ["a\r\n=1\n-- b", "a\r\n'=1\n'-- b"],
+  ['x;"=1";y', 'x;\'"=1";y'],
+  ["a,\u200b＝1", "a,'\u200b＝1"],
+  ["a\n\tb", "a\n\tb"],
+])("%j becomes %j", (text, safe) => expect(withoutFormula(text)).toBe(safe));
+
+test.each(["plain", "a=1", "1-1", "'=1", "é", " x", "a@b.c", "5", "", "#x", "(=1"])(
+  "%j stays",
+  (text) => expect(withoutFormula(text)).toBe(text),
+);
+
+test("names of columns are text as well", async () => {
+  const result = resultOf([{ name: "=cmd()", type: "INTEGER", kind: "number" }], [[-1]]);
+  expect(await rendered("csv", result)).toBe('"\'=cmd()"\r\n-1\r\n');
+});
+
+const forms = [
+  ["csv", undefined],
+  ["csv", ";"],
+  ["csv", "|"],
+  ["csv", "\t"],
+  ["csv", ":"],
+  ["tsv", undefined],
+] as const;
+
+test.each(forms)(
+  "%s with separator %j: no cell begins a formula wherever it is split, and the rest is unchanged (seed 7)",
+  async (format, separator) => {
+    const own = separator ?? (format === "csv" ? "," : "\t");
+    const rows = fc.array(fc.tuple(hostileText, hostileText), { minLength: 1, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(rows, async (given) => {
+        const text = await rendered(format, resultOf(textColumns("a", "b"), given), { separator });
+        expect(liveCells(text, own)).toEqual([]);
+        const parsed = parse(text, {
+          delimiter: own,
+          record_delimiter: format === "csv" ? "\r\n" : "\n",
+          from: 2,
+        }) as string[][];
+        for (const [row, cells] of parsed.entries())
+          for (const [column, cell] of cells.entries())
+            expect([cell, isGuarded(cell, given[row]![column]!, own)]).toEqual([cell, true]);
+        expect(parsed).toHaveLength(given.length);
+      }),
+      { seed: 7, numRuns: 500 },
+    );
+  },
+  60_000,
+);
+
+test("the apostrophes can be taken off: text compares equal before and after (seed 8)", () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      expect(withFormula(withoutFormula(text))).toBe(withFormula(text));
+    }),
+    { seed: 8, numRuns: 5000 },
+  );
+});

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { openInMemory } from "../../../../pipeline/core/store/open.ts";
+import { prepareAround, prepareSelect } from "../../../../pipeline/base/sql/gate.ts";
+
+// Where semicolons may stand around a select, also in texts and comments, which are not to lose theirs.
+const selects = [
+  "select ';' as a",
+  "select ';' as a;",
+  ";select ';' as a",
+  "; ;select ';' as a; ;",
+  "select ';' as a; -- so;",
+  "select ';' as a -- no; end",
+  "/* ; */ select ';' as a; /* ; */",
+  "/* ; /* ; */ ; */ select ';' as a; /* ; /* ; */ ; */",
+  "-- so\rselect ';' as a\n;",
+  "-- ;\n; -- ;\r\n/***/ ;/* / * ;*/; select ';' as a;",
+];
+
+it("puts a statement around a select, whatever semicolons stand before and after it", async () => {
+  await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
+  const { connection } = database;
+  for (const select of selects) {
+    const around = (inner: string): string => `select a || '!' as b from (${inner})`;
+    const prepared = await prepareAround(connection, select, around);
+    const reader = await prepared.runAndReadAll();
+    expect([select, reader.getRows()]).toEqual([select, [[";!"]]]);
+  }
+});
+
+it("says what the database says of a select that cannot be put inside", async () => {
+  await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
+  const { connection } = database;
+  const around = (select: string): string => `select a from (${select}) where`;
+  for (const select of ["select 1 as a", "select 1 as a;", ";select 1 as a"])
+    await expect(prepareAround(connection, select, around)).rejects.toThrow(/Parser Error/);
+});
+
+it("refuses to write in its own words, also where the database speaks of what is named first", async () => {
+  await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
+  const { connection } = database;
+  await connection.run("create view v as select 1 as a");
+  const writes = {
+    INSERT: ["insert into v values (1)", "/* so */ INSERT into none values (1)"],
+    UPDATE: ["-- so\nupdate v set a = 2", ";update none set a = 2"],
+    DELETE: ["delete from v"],
+    MERGE: ["merge into v using v as w on v.a = w.a when matched then delete"],
+  };
+  for (const [verb, texts] of Object.entries(writes))
+    for (const text of texts)
+      await expect(prepareSelect(connection, text)).rejects.toThrow(
+        `DESCRIBE, SHOW, SUMMARIZE), found ${verb}; the published file is never written to`,
+      );
+  await expect(prepareSelect(connection, "select insert from v")).rejects.toThrow("Error");
+});

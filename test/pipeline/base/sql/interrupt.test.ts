@@ -1,0 +1,95 @@
+import { expect, it, vi } from "vitest";
+import { messageOf } from "../../../../pipeline/base/errors.ts";
+import { openInMemory } from "../../../../pipeline/core/store/open.ts";
+import { interruptibly } from "../../../../pipeline/base/sql/interrupt.ts";
+import { inTransaction } from "../../../../pipeline/base/sql/transaction.ts";
+
+const limits = { memoryLimit: "200MB", threads: 1 };
+const long =
+  "select count(*) from range(1000000) a, range(1000000) b where a.range * b.range % 7 = 9";
+
+it("breaks off a statement that is running, and each that follows it", async () => {
+  await using database = await openInMemory(limits);
+  const { connection } = database;
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const note = (error: unknown): void => void seen.push(messageOf(error));
+  const work = async (): Promise<void> => {
+    for (let i = 0; i < 2; i++) await connection.run(long).catch(note);
+    throw new Error("both were broken off");
+  };
+  const done = interruptibly(connection, stop.signal, "interrupted: nothing was changed", work);
+  setImmediate(() => stop.abort());
+  await expect(done).rejects.toMatchObject({
+    message: "interrupted: nothing was changed",
+    exitCode: 130,
+  });
+  expect(seen).toEqual([expect.stringMatching(/^INTERRUPT/), expect.stringMatching(/^INTERRUPT/)]);
+  expect((await connection.runAndReadAll("select 1")).getRows()).toEqual([[1]]);
+});
+
+it("leaves the undoing of a transaction alone: what is interrupted then stays aborted", async () => {
+  await using database = await openInMemory(limits);
+  const { connection } = database;
+  await connection.run("create table numbers (n bigint)");
+  const stop = new AbortController();
+  const run = connection.run.bind(connection);
+  const interrupt = vi.spyOn(connection, "interrupt");
+  const seen: number[] = [];
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  vi.spyOn(connection, "run").mockImplementation((sql, ...rest) => {
+    if (sql !== "rollback") return run(sql, ...rest);
+    seen.push(interrupt.mock.calls.length);
+    vi.advanceTimersByTime(1000);
+    seen.push(interrupt.mock.calls.length);
+    return run(sql, ...rest);
+  });
+  try {
+    const work = (): Promise<unknown> =>
+      inTransaction(connection, async () => {
+        await connection.run("insert into numbers values (1)");
+        setImmediate(() => stop.abort());
+        return connection.run(long);
+      });
+    let isDone = false;
+    const done = interruptibly(connection, stop.signal, "interrupted", work).finally(() => {
+      isDone = true;
+    });
+    done.catch(() => undefined);
+    // The first interrupt may come before the statement has begun, and is forgotten then.
+    while (!isDone) {
+      await new Promise(setImmediate);
+      vi.advanceTimersByTime(20);
+    }
+    await expect(done).rejects.toMatchObject({ exitCode: 130 });
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(seen).toEqual([expect.any(Number), seen[0]]);
+  expect((await connection.runAndReadAll("select n from numbers")).getRows()).toEqual([]);
+});
+
+it("begins nothing where the signal was there before", async () => {
+  await using database = await openInMemory(limits);
+  let isBegun = false;
+  const work = async (): Promise<void> => void (isBegun = true);
+  const done = interruptibly(database.connection, AbortSignal.abort(), "interrupted", work);
+  await expect(done).rejects.toMatchObject({ exitCode: 130 });
+  expect(isBegun).toBe(false);
+});
+
+it("leaves a failure as it is where nobody interrupts, and a result that came before the signal", async () => {
+  await using database = await openInMemory(limits);
+  const { connection } = database;
+  const stop = new AbortController();
+  const failing = (): Promise<never> => Promise.reject(new Error("no room"));
+  await expect(interruptibly(connection, stop.signal, "interrupted", failing)).rejects.toThrow(
+    /^no room$/,
+  );
+  const abortLast = async (): Promise<number> => {
+    await connection.run("select 1");
+    stop.abort();
+    return 7;
+  };
+  expect(await interruptibly(connection, stop.signal, "interrupted", abortLast)).toBe(7);
+});

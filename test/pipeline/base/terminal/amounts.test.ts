@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  bytesText,
+  countText,
+  durationText,
+  plural,
+} from "../../../../pipeline/base/terminal/amounts.ts";
+import { wrapped, wrappedText } from "../../../../pipeline/base/terminal/wrapped.ts";
+
+it.each([
+  [0, "0 bytes"],
+  [999, "999 bytes"],
+  [1000, "1.0 kB"],
+  [999_949, "999.9 kB"],
+  [999_950, "1.0 MB"],
+  [12_345_678, "12.3 MB"],
+  [5e12, "5.0 TB"],
+  [5e15, "5000.0 TB"],
+])("%d bytes read %s", (bytes, text) => {
+  expect(bytesText(bytes)).toBe(text);
+});
+
+it.each([
+  [0, "0 s"],
+  [-5, "0 s"],
+  [59.6, "1 min"],
+  [65, "1 min 5 s"],
+  [3600, "1 h"],
+  [90_061, "1 d 1 h"],
+  [86_400 + 59, "1 d"],
+])("%d seconds read %s", (seconds, text) => {
+  expect(durationText(seconds)).toBe(text);
+});
+
+it("groups the digits of whole numbers as the language does", () => {
+  fc.assert(
+    fc.property(fc.maxSafeInteger(), (count) => {
+      expect(countText(count)).toBe(count.toLocaleString("en-US"));
+    }),
+  );
+});
+
+it("groups digits and counts things", () => {
+  expect([countText(1234567), plural(1, "row"), plural(2000, "row")]).toEqual([
+    "1,234,567",
+    "1 row",
+    "2,000 rows",
+  ]);
+});
+
+it("wraps lists and texts", () => {
+  expect(wrapped(["aa", "bb", "cc", "a-very-long-one"], 8)).toEqual([
+    "aa, bb,",
+    "cc,",
+    "a-very-long-one",
+  ]);
+  expect(wrapped([], 8)).toEqual([]);
+  expect(wrappedText("one two three", 7)).toEqual(["one two", "three"]);
+});

@@ -1,0 +1,63 @@
+import { PassThrough } from "node:stream";
+import { expect, it } from "vitest";
+import {
+  askOnTerminal,
+  confirm,
+  confirmWithText,
+} from "../../../../pipeline/base/terminal/confirm.ts";
+import type { World } from "../../../../pipeline/base/world.ts";
+import { testWorld } from "../../../support/world.ts";
+
+function worldOf(typed: string, signal?: AbortSignal, isTTY = true) {
+  const stderr = new PassThrough();
+  const stdin = Object.assign(new PassThrough().end(typed), { isTTY });
+  const world: World = testWorld({ stdin, stderr, ...(signal && { signal }) });
+  return { world, shown: (): string => String(stderr.read() ?? "") };
+}
+
+it.each([
+  ["y\n", true, ""],
+  ["YES \n", true, ""],
+  ["yes", true, ""],
+  ["yesterday\n", false, ""],
+  ["n\n", false, ""],
+  ["\n", false, ""],
+  ["", false, "\n"],
+])("takes %j for %s, and ends the line that nobody ended", async (typed, expected, end) => {
+  const { world, shown } = worldOf(typed);
+  expect(await confirm("Go on?", world)).toBe(expected);
+  expect(shown()).toBe(`Go on? [y/N] ${end}`);
+});
+
+it("asks nobody where there is no terminal", async () => {
+  const { world, shown } = worldOf("y\n", undefined, false);
+  expect([await askOnTerminal(world)("Go on?"), shown()]).toEqual([false, ""]);
+  const asked = worldOf("y\n");
+  expect([await askOnTerminal(asked.world)("Go on?"), asked.shown()]).toEqual([
+    true,
+    "Go on? [y/N] ",
+  ]);
+});
+
+it.each([
+  ["y\n a reason \n", "a reason", "Go on? [y/N] Why: "],
+  ["y\n\n", "", "Go on? [y/N] Why: "],
+  ["y\n", "", "Go on? [y/N] Why: \n"],
+  ["n\na reason\n", undefined, "Go on? [y/N] "],
+])("asks after a yes for a text: %j", async (typed, expected, text) => {
+  const { world, shown } = worldOf(typed);
+  expect(await confirmWithText("Go on?", "Why", world)).toBe(expected);
+  expect(shown()).toBe(text);
+});
+
+it("takes Ctrl-C for no, also when the text is asked for", async () => {
+  for (const typed of ["", "y\n"]) {
+    const controller = new AbortController();
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    stdin.write(typed);
+    const { world } = worldOf("", controller.signal);
+    const asked = confirmWithText("Go on?", "Why", { ...world, stdin });
+    setImmediate(() => controller.abort());
+    expect(await asked).toBeUndefined();
+  }
+});

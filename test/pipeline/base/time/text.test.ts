@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  dayText,
+  fromTimestamp,
+  nameStamp,
+  secondText,
+  stampText,
+  toTimestamp,
+} from "../../../../pipeline/base/time/text.ts";
+
+const moments = fc.date({
+  min: new Date("0001-01-01"),
+  max: new Date("9999-12-31"),
+  noInvalidDate: true,
+});
+
+it("a moment and its stored form are one, and every text is cut from that of the calendar", () => {
+  fc.assert(
+    fc.property(moments, (date) => {
+      const iso = date.toJSON();
+      const stored = toTimestamp(date.getTime());
+      expect(stored).toBe(`${iso.slice(0, 10)} ${iso.slice(11, 23)}`);
+      expect(fromTimestamp(stored)).toBe(date.getTime());
+      expect(fromTimestamp(`${stored}987`)).toBe(date.getTime());
+      expect(dayText(date.getTime())).toBe(iso.slice(0, 10));
+      expect(fromTimestamp(iso.slice(0, 10))).toBe(Date.parse(`${iso.slice(0, 10)}T00:00:00Z`));
+      expect(secondText(date.getTime())).toBe(`${iso.slice(0, 19)}Z`);
+      expect(stampText(stored)).toBe(secondText(date.getTime()));
+      const digits = iso.slice(0, 19).replaceAll(/[^0-9T]/g, "");
+      expect(nameStamp(date.getTime())).toBe(`${digits}Z`);
+    }),
+  );
+});
+
+it.each(["+010000-01-01T00:00:00Z", "-000001-12-31T23:59:59.999Z"])(
+  "%s has no stored form, since the database could not read it back",
+  (moment) => {
+    expect(() => toTimestamp(Date.parse(moment))).toThrow(
+      /^found a moment -?\d+ milliseconds from 1970, expected one of the years 0 to 9999; check the clock/,
+    );
+  },
+);
+
+it.each(["", "infinity", "-infinity", "2026-13-01 00:00:00"])("is no stored moment: %j", (text) => {
+  expect(fromTimestamp(text)).toBeNaN();
+});

@@ -1,0 +1,84 @@
+import { expect, it } from "vitest";
+import type { Activated } from "../../../../pipeline/work/activations/started.ts";
+import { summary } from "../../../../pipeline/cli/activate/summary.ts";
+
+const run: Activated["run"] = {
+  runId: "r1",
+  activation: "people",
+  number: 3,
+  startedAt: "2026-03-01 00:00:00",
+  finishedAt: "2026-03-01 00:00:01",
+  outcome: "delivered",
+  allNewBecause: undefined,
+  rows: 9,
+  counts: { new: 1, updated: 2, deleted: 3, unchanged: 3 },
+  accepted: 6,
+  refused: 0,
+  uncertain: 0,
+  error: undefined,
+};
+const dropped = { changed: 0, gone: 0 };
+const activated: Activated = { run, unmapped: [], setAside: 0, dropped, refused: [] };
+const classes = "people: 9 rows: 1 new, 2 updated, 3 deleted, 3 unchanged";
+
+it("says of a run in which all arrived no more than that", () => {
+  expect(summary("people", activated, false)).toEqual([classes, "6 delivered"]);
+  expect(summary("people", activated, true)).toEqual([classes, "dry run: nothing was delivered"]);
+});
+
+it("says why all rows are new, and what is left out, set aside or tried no more", () => {
+  const lines = summary(
+    "people",
+    {
+      ...activated,
+      run: { ...run, allNewBecause: "the table changed" },
+      unmapped: ["deleted"],
+      setAside: 1,
+      dropped: { changed: 2, gone: 1 },
+    },
+    false,
+  );
+  expect(lines).toEqual([
+    `${classes} (all new: the table changed)`,
+    "deleted: no mapping, so not delivered",
+    "1 row set aside, which did not arrive before",
+    "of what did not arrive before, 2 rows changed since and went by the new content",
+    "of what did not arrive before, 1 row left the source and are tried no more",
+    "6 delivered",
+  ]);
+});
+
+it("names what did not arrive, an id in its first letters, and what helps", () => {
+  const partial = { ...run, outcome: "partial" as const, accepted: 4 };
+  const row = { id: "x".repeat(50), status: "new", reason: "no such field" } as const;
+  const refused = { ...row, state: "refused" } as Activated["refused"][number];
+  expect(
+    summary(
+      "people",
+      { ...activated, run: { ...partial, refused: 1, uncertain: 1 }, refused: [refused] },
+      false,
+    ),
+  ).toEqual([
+    classes,
+    `warning: new "${"x".repeat(40)}" refused: no such field`,
+    "4 delivered, 1 refused, 1 perhaps",
+    "what did not arrive is set aside, and all else is remembered; refused_rows lists it",
+    "--retry-refused tries the refused ones again",
+    "--resend-uncertain sends again what may have arrived",
+    "--accept-refused gives them up",
+  ]);
+  const only = (counts: object): string[] =>
+    summary("people", { ...activated, run: { ...partial, ...counts } }, false).slice(1);
+  expect(only({ refused: 2 })).toEqual([
+    "4 delivered, 2 refused",
+    expect.stringContaining("set aside"),
+    "--retry-refused tries the refused ones again",
+    "--accept-refused gives them up",
+  ]);
+  expect(only({ uncertain: 2 })).toEqual([
+    "4 delivered, 2 perhaps",
+    expect.stringContaining("set aside"),
+    "--resend-uncertain sends again what may have arrived",
+    "--accept-refused gives them up",
+  ]);
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { configSchema } from "../../../../schemas/config.ts";
+import { ledgerFindings } from "../../../../pipeline/cli/doctor/ledger.ts";
+import type { Finding } from "../../../../pipeline/cli/doctor/finding.ts";
+import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { openPublished } from "../../../../pipeline/core/store/open.ts";
+import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
+
+let home: TestHome;
+beforeAll(async () => {
+  home = await homeWithWarehouse();
+  expect((await home.load([{ time: 1_767_225_600, event_name: "sign_in" }])).code).toBe(0);
+});
+afterAll(() => home[Symbol.dispose]());
+
+async function said(sources: object): Promise<Finding[]> {
+  const { published: path } = homeAt(home.home);
+  await using published = await openPublished(path, { memoryLimit: "200MB", threads: 1 });
+  const config = configSchema.parse({ sources });
+  const found: Finding[] = [];
+  for await (const finding of ledgerFindings(published, undefined, config, Date.now()))
+    found.push(finding);
+  return found;
+}
+
+const retentions = [
+  [
+    "not set",
+    undefined,
+    "no scheduled run was whole so far; set sources.default.retention to hear of nights missed for too long",
+  ],
+  ["set", "3d", "no scheduled run was whole so far, the service keeps 3 d"],
+] as const;
+
+test.each(retentions)(
+  "says how long the service keeps its log where that is %s, and else how to set it",
+  async (_, retention, text) => {
+    expect(await said({ default: { retention } })).toEqual([
+      { level: "ok", check: "retention", text: `default: ${text}` },
+    ]);
+  },
+);
+
+test("says of a source that is configured no more that no run reads it", async () => {
+  const text =
+    "default: no scheduled run was whole so far; no run reads it, sources.default is not configured";
+  expect(await said({ other: {} })).toEqual([{ level: "ok", check: "retention", text }]);
+});

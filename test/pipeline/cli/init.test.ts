@@ -1,0 +1,213 @@
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { configSchema } from "../../../schemas/config.ts";
+import type { World } from "../../../pipeline/base/world.ts";
+import { failureLine } from "../../support/failure.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
+import type { Outcome } from "../../support/command.ts";
+import { testKey } from "../../support/key.ts";
+import { namesOf, readAll } from "../core/source/discovery/found.ts";
+import { nowMs, planOf, type Plan } from "../core/source/discovery/plans.ts";
+import { play, type Played } from "../core/source/discovery/service.ts";
+
+const plan: Plan = planOf(11, { style: "next_url", shape: "envelope", needsWindow: false });
+let home: TestHome;
+let service: Played;
+beforeEach(async () => {
+  home = newHome();
+  service = await play(plan);
+});
+afterEach(async () => {
+  home[Symbol.dispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+const file = (): string => join(home.folder, "auditlake.json");
+const written = (): Record<string, unknown> => JSON.parse(readFileSync(file(), "utf8")) as never;
+
+function init(flags: readonly string[], world: Partial<World> = {}): Promise<Outcome> {
+  const env = { KEY: testKey };
+  const argv = ["--home", home.home, "--config", file(), "init", ...flags];
+  return home.run(argv, { env, now: () => nowMs, ...world });
+}
+
+function flagsBut(left: string, others: Readonly<Record<string, string>> = {}): string[] {
+  const all: Record<string, string> = {
+    "--name": "prod",
+    "--base-url": service.url,
+    "--key-env": "KEY",
+    "--retention": "7d",
+    "--runs-per-day": "1",
+    ...others,
+  };
+  return Object.entries(all).flatMap(([flag, value]) => (flag === left ? [] : [flag, value]));
+}
+
+describe("a new source", () => {
+  it("gets a file by which its log is read whole, and that says nothing of the key", async () => {
+    const outcome = await init(flagsBut(""));
+    expect(outcome.code, outcome.err).toBe(0);
+    const { sources, schedule } = configSchema.parse(written());
+    expect(await readAll(service.url, sources["prod"]!.audits, plan)).toEqual(namesOf(plan.rows));
+    expect(schedule.jobs).toMatchObject({
+      ingest: { cron: "15 2 * * *", timezone: "UTC", ingest: { source: "prod" } },
+    });
+    expect(written()).toMatchObject({ home: home.home, sources: { prod: { api_key_env: "KEY" } } });
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(outcome.out).toMatch(/^(\S+Z\t\S+Z\n){3}$/);
+    expect(outcome.err).toMatch(/reads whole: \d+ records in \d+ pages, .*wrote .*next:/s);
+    const pasted = `  auditlake --home ${home.home} --config ${file()} ingest --source prod   # the key`;
+    expect(outcome.err).toContain(pasted);
+    const printed = outcome.out + outcome.err + readFileSync(file(), "utf8");
+    expect(printed).not.toContain(testKey);
+    expect(existsSync(home.home)).toBe(false);
+  });
+
+  it("is added to a file that keeps everything else, and that is never written over", async () => {
+    const old = {
+      memory_limit: "600MB",
+      sources: { old: { base_url: "https://old.example", retention: "3d" } },
+      schedule: {
+        timezone: "Asia/Kolkata",
+        jobs: { ingest: { cron: "@daily", ingest: { source: "old" } } },
+      },
+    };
+    writeFileSync(file(), JSON.stringify(old));
+    const outcome = await init(flagsBut(""));
+    expect(outcome.code, outcome.err).toBe(0);
+    expect(written()).toMatchObject(old);
+    const { sources, schedule } = configSchema.parse(written());
+    expect(Object.keys(sources)).toEqual(["old", "prod"]);
+    expect(Object.keys(schedule.jobs)).toEqual(["ingest", "ingest-prod"]);
+    const before = readFileSync(file(), "utf8");
+    const again = failureLine(await init(flagsBut("")), 2, [testKey]);
+    expect(again).toContain("source prod is in");
+    expect(readFileSync(file(), "utf8")).toBe(before);
+    for (const damaged of ["{", '{"sourcse":{}}', "[]"]) {
+      writeFileSync(file(), damaged);
+      failureLine(await init(flagsBut("")), 2, [testKey]);
+      expect(readFileSync(file(), "utf8")).toBe(damaged);
+    }
+  });
+});
+
+describe("what nobody can be asked for", () => {
+  it("is named whole where several flags are missing", async () => {
+    const all = failureLine(await init(["--name", "prod"]), 2, [testKey]);
+    for (const flag of ["--base-url", "--key-env or --key-file", "--retention", "--runs-per-day"])
+      expect(all).toContain(`${flag} `);
+    expect(all).not.toContain("--name");
+    expect([existsSync(file()), service.requests()]).toEqual([false, 0]);
+  });
+
+  it.each(["--name", "--base-url", "--key-env", "--retention", "--runs-per-day"])(
+    "%s is missing: exit code 2, one line that names it",
+    async (flag) => {
+      expect(failureLine(await init(flagsBut(flag)), 2, [testKey])).toContain(`${flag} `);
+      expect([existsSync(file()), service.requests()]).toEqual([false, 0]);
+    },
+  );
+
+  it.each([
+    ["--name", "a/b"],
+    ["--base-url", "ftp://x"],
+    ["--base-url", "http://service.example"],
+    ["--key-env", "no-name; or-the-key-itself"],
+    ["--auth-scheme", "two words"],
+    ["--retention", "long"],
+    ["--window", "0h"],
+    ["--runs-per-day", "7"],
+    ["--schedule", "61 * * * *"],
+    ["--key-file", "both"],
+  ])("%s %s is refused", async (flag, value) => {
+    const line = failureLine(await init(flagsBut("", { [flag]: value })), 2, [
+      testKey,
+      "or-the-key",
+    ]);
+    expect(line).toMatch(/expected|exclude/);
+    expect(existsSync(file())).toBe(false);
+  });
+});
+
+describe("on a terminal", () => {
+  function typed(lines: readonly string[]): World["stdin"] {
+    return Object.assign(Readable.from(lines.map((line) => `${line}\n`)), { isTTY: true });
+  }
+
+  it("asks for everything, again where an answer is none, and takes an empty line for what is usual", async () => {
+    const stdin = typed(["", "prod", "no address", service.url, "KEY", "", "soon", "7d", "", "4"]);
+    const outcome = await init([], { stdin });
+    expect(outcome.code, outcome.err).toBe(0);
+    expect(configSchema.parse(written()).sources["prod"]).toMatchObject({
+      base_url: service.url,
+      auth_scheme: "SVC1",
+      window: 86_400_000,
+    });
+    expect(outcome.err).toMatch(/expected a duration/);
+  });
+
+  it("writes nothing where the answers end", async () => {
+    const outcome = await init([], { stdin: typed(["prod"]) });
+    failureLine(outcome, 2, [testKey]);
+    expect(existsSync(file())).toBe(false);
+  });
+
+  it.each(["before a question", "while it waits"])("ends at Ctrl-C with 130, %s", async (when) => {
+    const stop = new AbortController();
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    const stderr = new PassThrough();
+    const outcome = init([], { stdin, stderr, signal: stop.signal });
+    if (when === "while it waits") await once(stderr, "data");
+    stop.abort();
+    expect((await outcome).code).toBe(130);
+    expect(existsSync(file())).toBe(false);
+  });
+});
+
+describe("what would go wrong", () => {
+  it("is refused where events would be lost, and what it proposes instead is taken", async () => {
+    const short = { "--retention": "24h" };
+    const line = failureLine(await init(flagsBut("", short)), 2, [testKey]);
+    expect([existsSync(file()), service.requests()]).toEqual([false, 0]);
+    const proposals = /what fits: (.*)$/.exec(line)![1]!.split(", or ");
+    for (const proposal of proposals) {
+      const words = proposal.split(" ");
+      const left = words.includes("--runs-per-day") ? "--runs-per-day" : "";
+      const outcome = await init([...flagsBut(left, short), ...words]);
+      expect(outcome.code, outcome.err).toBe(0);
+      rmSync(file());
+    }
+    const unknown = await init(flagsBut("", { "--retention": "unknown" }));
+    expect(unknown.code).toBe(0);
+    expect(unknown.err).toMatch(
+      /is not known, so nothing tells whether events are lost: set sources/,
+    );
+  });
+
+  it("is said where the paging is not known: the file has none, exit code 6", async () => {
+    await using silent = await play({ ...plan, rows: plan.rows.slice(0, 2) });
+    const outcome = await init(flagsBut("", { "--base-url": silent.url }));
+    expect(outcome.code).toBe(6);
+    expect(outcome.err).toMatch(
+      /^warning: how the service pages is not known: .*docs\/paging\.md/m,
+    );
+    expect(JSON.stringify(written())).not.toContain("audits");
+  });
+
+  it("writes nothing where the service refuses the key, or is not there", async () => {
+    await using refusing = await play(
+      plan,
+      () => {
+        throw new Error("refused");
+      },
+      401,
+    );
+    failureLine(await init(flagsBut("", { "--base-url": refusing.url })), 4, [testKey]);
+    failureLine(await init(flagsBut("", { "--base-url": "http://127.0.0.1:1" })), 1, [testKey]);
+    failureLine(await init(flagsBut("", { "--key-env": "NONE" })), 2, [testKey]);
+    expect(existsSync(file())).toBe(false);
+  });
+});

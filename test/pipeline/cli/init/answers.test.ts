@@ -1,0 +1,132 @@
+import { PassThrough } from "node:stream";
+import { expect, it } from "vitest";
+import { answersOf, type InitFlags } from "../../../../pipeline/cli/init/answers.ts";
+import { newDialog } from "../../../../pipeline/cli/init/dialog.ts";
+import { testWorld } from "../../../support/world.ts";
+
+/** Flags, of which those that are undefined are not given. */
+type Given = { readonly [K in keyof InitFlags]?: InitFlags[K] | undefined };
+
+const flags: InitFlags = {
+  name: "prod",
+  baseUrl: "https://service.example",
+  keyEnv: "KEY",
+  retention: "7d",
+  runsPerDay: "1",
+};
+
+it.each(["0 3 * * *", "@daily"])("--schedule takes %s as it is", async (schedule) => {
+  const { runsPerDay: _, ...others } = flags;
+  const answers = await answersOf({ ...others, schedule }, undefined, testWorld());
+  expect(Object.values(answers)).toContain(schedule);
+  const given = answersOf({ ...others, schedule: "often" }, undefined, testWorld());
+  await expect(given).rejects.toThrow(/^--schedule/);
+});
+
+it.each(["retention", "window"])("the shortest %s is a second", async (flag) => {
+  const given = { ...flags, [flag]: "1s" };
+  expect(await answersOf(given, undefined, testWorld())).toMatchObject({ [flag]: "1s" });
+  for (const none of ["0s", "999ms", "second", ""])
+    await expect(answersOf({ ...flags, [flag]: none }, undefined, testWorld())).rejects.toThrow(
+      `--${flag}: found "${none}"; expected a duration`,
+    );
+});
+
+it.each<[change: Given, answers: object]>([
+  [
+    {},
+    {
+      name: "prod",
+      key: { api_key_env: "KEY" },
+      authScheme: "SVC1",
+      retention: "7d",
+      window: "1d",
+      cron: "15 2 * * *",
+    },
+  ],
+  [{ baseUrl: "https://a.example//" }, { baseUrl: "https://a.example" }],
+  [{ keyEnv: undefined, keyFile: "my key" }, { key: { api_key_file: "my key" } }],
+  [{ authScheme: "Bearer" }, { authScheme: "Bearer" }],
+  [{ retention: "unknown" }, { retention: undefined }],
+  [{ window: "12h" }, { window: "12h" }],
+  [{ runsPerDay: "24" }, { cron: "15 * * * *" }],
+  [{ runsPerDay: "96" }, { cron: "*/15 * * * *" }],
+])("takes what the flags %j say, and what is usual for the rest", async (change, answers) => {
+  expect(
+    await answersOf({ ...flags, ...change } as InitFlags, undefined, testWorld()),
+  ).toMatchObject(answers);
+});
+
+it.each<[change: Given, said: string]>([
+  [
+    { name: "a b" },
+    '--name: found "a b"; expected up to 64 letters, digits, dots, dashes and underscores',
+  ],
+  [{ baseUrl: "ftp://a.example" }, "--base-url"],
+  [{ keyEnv: "se-cret" }, "that is no name of an environment variable; expected letters, digits"],
+  [{ keyFile: "k" }, "--key-env and --key-file exclude each other; expected one of them"],
+  [{ authScheme: "a b" }, '--auth-scheme: found "a b"; expected one word'],
+  [
+    { runsPerDay: "5" },
+    '--runs-per-day: found "5"; expected one of 1, 2, 3, 4, 6, 8, 12, 24, 48, 96',
+  ],
+  [
+    { schedule: "@daily" },
+    "--runs-per-day and --schedule exclude each other; expected one of them",
+  ],
+  [
+    { runsPerDay: undefined, schedule: "none" },
+    '--schedule: found "none"; expected five fields, @daily or @hourly',
+  ],
+  [{ name: undefined }, "--name is missing, and nobody can be asked: a name for the source"],
+  [
+    { name: undefined, retention: undefined },
+    "nobody can be asked, and these are missing: --name (a name for the source, such as prod); --retention (how far back",
+  ],
+])("refuses the flags %j", async (change, said) => {
+  await expect(
+    answersOf({ ...flags, ...change } as InitFlags, undefined, testWorld()),
+  ).rejects.toThrow(said);
+});
+
+async function dialogue(given: Given, typed: string, env: Record<string, string> = {}) {
+  const world = testWorld({ stdin: new PassThrough().end(typed), env });
+  using dialog = newDialog(world);
+  const answers = await answersOf(given as InitFlags, dialog, world).catch(
+    ({ message, exitCode }) => ({
+      message,
+      exitCode,
+    }),
+  );
+  return { answers, shown: world.err() };
+}
+
+it("asks for what no flag says, again after an answer that is none, and takes the usual for an empty one", async () => {
+  const typed = ["", "a b", "prod", "", "KEY", "", "7d", "", "1"]
+    .map((line) => ` ${line} \n`)
+    .join("");
+  const { answers, shown } = await dialogue({}, typed, { AUDITLAKE_BASE_URL: "https://b.example" });
+  expect(answers).toMatchObject({
+    name: "prod",
+    baseUrl: "https://b.example",
+    authScheme: "SVC1",
+    window: "1d",
+  });
+  expect(shown.match(/a name for the source, such as prod: /g)).toHaveLength(3);
+  expect(shown).toContain('--name: found "a b"; expected up to 64');
+  expect(shown).toContain(
+    "the address of the service, such as https://service.example [https://b.example]: ",
+  );
+  expect(shown).toContain("the time that one read covers [1d]: ");
+});
+
+it("asks with --yes only for what has nothing usual, and ends where nobody answers", async () => {
+  const { answers, shown } = await dialogue({ ...flags, name: undefined, yes: true }, "prod\n");
+  expect(answers).toMatchObject({ name: "prod", window: "1d" });
+  expect(shown).toBe("a name for the source, such as prod: ");
+  const unanswered = await dialogue({ ...flags, name: undefined, yes: true }, "");
+  expect(unanswered).toEqual({
+    answers: { message: "the questions were not answered; nothing was written", exitCode: 2 },
+    shown: "a name for the source, such as prod: \n",
+  });
+});

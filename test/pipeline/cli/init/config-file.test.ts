@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import {
+  checked,
+  contentOf,
+  withSource,
+  writeContent,
+} from "../../../../pipeline/cli/init/config-file.ts";
+import { newHome, type TestHome } from "../../../support/home.ts";
+
+let home: TestHome;
+beforeEach(() => {
+  home = newHome();
+});
+afterEach(() => home[Symbol.dispose]());
+
+const added = {
+  home: "/there",
+  source: ["new", { base_url: "x" }],
+  job: ["ingest", { cron: "@daily" }],
+} as const;
+
+it.each([
+  [
+    {},
+    {
+      home: "/there",
+      sources: { new: added.source[1] },
+      schedule: { jobs: { ingest: added.job[1] } },
+    },
+  ],
+  [
+    {
+      home: "/here",
+      threads: 2,
+      sources: { old: {} },
+      schedule: { timezone: "UTC", jobs: { ingest: 1 } },
+    },
+    {
+      home: "/here",
+      threads: 2,
+      sources: { old: {}, new: added.source[1] },
+      schedule: { timezone: "UTC", jobs: { ingest: 1, "ingest-new": added.job[1] } },
+    },
+  ],
+  [
+    { home: "/here", sources: null, schedule: { jobs: { ingest: 1, "ingest-new": 2 } } },
+    {
+      home: "/here",
+      sources: { new: added.source[1] },
+      schedule: { jobs: { ingest: 1, "ingest-new": 2, "ingest-2": added.job[1] } },
+    },
+  ],
+])("adds a source and its job to %j, and leaves what is there", (content, expected) => {
+  expect(withSource(content, added, "/c.json")).toEqual(expected);
+});
+
+it("finds a name for the job where that with the source's is too long, or taken as well", () => {
+  const long = "s".repeat(64);
+  const source = [long, { base_url: "x" }] as const;
+  const taken = { schedule: { jobs: { ingest: 1, "ingest-2": 2 } } };
+  const { schedule } = withSource(taken, { ...added, source }, "/c.json");
+  expect(schedule).toEqual({ jobs: { ingest: 1, "ingest-2": 2, "ingest-3": added.job[1] } });
+});
+
+it("leaves a home out that is not given, and takes no name that is there", () => {
+  expect(withSource({}, { ...added, home: undefined }, "/c.json")).not.toHaveProperty("home");
+  expect(() => withSource({ sources: { new: {} } }, added, "/c.json")).toThrow(
+    /^source new is in \/c\.json already; choose another --name, or change it there$/,
+  );
+});
+
+it("reads what is there, in whatever a text editor saved, and begins anew where nothing is", () => {
+  const path = home.write("c.json", '\uFEFF{"threads": 2}');
+  expect(contentOf(path, "found")).toEqual({ threads: 2 });
+  expect(contentOf(join(home.folder, "none.json"), "found")).toEqual({
+    $schema: expect.stringMatching(/^file:.*config\.schema\.json$/),
+  });
+  expect(() => contentOf(home.write("bad.json", "{"), "named")).toThrow(
+    /is there and is no JSON; mend it/,
+  );
+  expect(() => contentOf(home.write("odd.json", '{"threads": "two"}'), "named")).toThrow(
+    /^configuration .*odd\.json: threads: /,
+  );
+  expect(checked({ threads: 3 }, "c.json").threads).toBe(3);
+});
+
+it("writes a file as a whole, or says why it cannot", async () => {
+  const path = join(home.folder, "new.json");
+  await writeContent(path, { threads: 2 });
+  expect(readFileSync(path, "utf8")).toBe('{\n  "threads": 2\n}\n');
+  const below = join(path, "below.json");
+  await expect(writeContent(below, {})).rejects.toMatchObject({ exitCode: 2 });
+  expect(existsSync(below)).toBe(false);
+});

@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { givenText, planText, publishedText } from "../../../../pipeline/cli/lake/outcome.ts";
+import type { Published } from "../../../../pipeline/adapters/lake/publisher.ts";
+
+const [first, second, third] = ["2026-03-01", "2026-03-02", "2026-03-05"] as const;
+
+const publishedOf = (table: string, change: Partial<Published> = {}): Published => ({
+  table,
+  version: 1,
+  files: [],
+  written: [],
+  gone: [],
+  frozen: [],
+  ...change,
+});
+const file = { table: "", path: "", rows: 1200, bytes: 1_000_000, sha256: "" };
+
+const same = publishedOf("user_rows", { frozen: [first] });
+const written = publishedOf("event_rows", { written: [first, second], files: [file, file] });
+const gone = publishedOf("job_rows", { gone: [third] });
+const replaced = publishedOf("query_table_rows", { written: [second], gone: [first, third] });
+const emptied = publishedOf("user_rows", { gone: [""] });
+const whole = publishedOf("policy_rows", { written: [""], files: [file] });
+
+it.each([
+  [
+    "files of several tables",
+    [same, written, whole],
+    "2 tables changed, 3 files with 3,600 rows put there (3.0 MB)",
+  ],
+  ["days that go", [same, gone], "1 table changed, 0 files with 0 rows put there (0 bytes)"],
+  ["a day for another", [replaced], "1 table changed, 0 files with 0 rows put there (0 bytes)"],
+  ["no rows", [same], "0 tables changed, 0 files with 0 rows put there (0 bytes)"],
+])("counts what a publish changed: %s", (_, tables, text) => {
+  const outcome = { tables, publication: 3 };
+  expect(publishedText({ ...outcome, isChanged: true })).toBe(`lake: publication 3, ${text}`);
+  expect(publishedText({ ...outcome, isChanged: false })).toBe(
+    "lake: nothing changed, publication 3",
+  );
+});
+
+it("names before it what would be written and what would go, of each table that changes", () => {
+  const planOf = (...tables: Published[]): string =>
+    planText({ tables, publication: undefined, isChanged: true });
+  expect(planOf(same)).toBe("nothing to put into the lake\n");
+  expect(planOf(same, written, gone, replaced, whole, emptied)).toBe(
+    [
+      "event_rows: 2 days, 2026-03-01 to 2026-03-02",
+      "job_rows: gone 1 day, 2026-03-05",
+      "query_table_rows: 1 day, 2026-03-02, gone 2 days, 2026-03-01 to 2026-03-05",
+      "policy_rows: the whole table",
+      "user_rows: gone the whole table",
+      "",
+    ].join("\n"),
+  );
+});
+
+it("warns of each part that was lost, where the database may lack some of it", () => {
+  const may = "that was put back from an older copy, and may lack some of it";
+  const lost = "was lost in the lake and holds what the database has";
+  expect(givenText(written)).toEqual([]);
+  expect(givenText({ ...written, given: [first] })).toEqual([
+    `warning: event_rows of 2026-03-01 ${lost}; ${may}`,
+  ]);
+  expect(givenText({ ...whole, given: [""] })).toEqual([`warning: policy_rows ${lost}; ${may}`]);
+});

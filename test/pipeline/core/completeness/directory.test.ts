@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import {
+  directoryNotes,
+  directoryWarnings,
+} from "../../../../pipeline/core/completeness/directory.ts";
+import { openInMemory } from "../../../../pipeline/core/store/open.ts";
+
+const limits = { memoryLimit: "200MB", threads: 1 };
+
+it("says of each source why its last list was not taken, and whom that lacked", async () => {
+  await using database = await openInMemory(limits);
+  const { connection } = database;
+  expect(await directoryWarnings(connection, undefined)).toEqual([]);
+  expect(await directoryNotes(connection, "a")).toEqual({ refused: undefined, missing: [] });
+  await connection.run(`
+    create table directory_readings as
+      select * from (values
+        ('a', timestamp '2026-03-02', 'empty', null),
+        ('a', timestamp '2026-03-01', 'whole', null),
+        ('b', timestamp '2026-03-02', 'faulty', 'a next page'),
+        ('c', timestamp '2026-03-02', 'whole', null),
+        ('c', timestamp '2026-03-01', 'empty', null),
+        ('d', timestamp '2026-03-02', 'whole', null)
+      ) as r (source, read_at, verdict, against);
+    create table directory_losses as
+      select * from (values
+        ('b', timestamp '2026-03-01'), ('d', timestamp '2026-03-01'), ('d', timestamp '2026-02-01')
+      ) as l (source, missing_since);
+    create table user_history as
+      select * from (values ('a', null), ('b', null), ('b', null), ('d', null), ('d', now())) as h (source, valid_to)`);
+  const all = await directoryWarnings(connection, undefined);
+  expect(all.map(({ source, line }) => [source, line.replace(/^(.*?[,;]).*$/, "$1")])).toEqual([
+    ["a", "the user list of source a,"],
+    ["b", "the user list of source b,"],
+    ["b", "1 of 2 users of source b are missing on the user list since 2026-03-01T00:00:00Z;"],
+    ["d", "2 of 1 user of source d are missing on the user list since 2026-02-01T00:00:00Z;"],
+  ]);
+  const [empty, faulty, missing] = all.map(({ line }) => line);
+  expect(empty).toMatch(
+    /, read 2026-03-02T00:00:00Z, was not taken: it is empty, while 1 user were known, who stay; .*sources\.a\.users$/,
+  );
+  expect(faulty).toMatch(
+    / was not taken: a next page stands against its being whole; 2 users stay as known; set sources\.b\.users\.paging /,
+  );
+  expect(missing).toMatch(
+    /; they stay until a later list lacks them, too; .*sources\.b\.users\.paging$/,
+  );
+  expect(await directoryNotes(connection, "b")).toEqual({ refused: faulty, missing: [missing] });
+  expect(await directoryNotes(connection, "d")).toEqual({
+    refused: undefined,
+    missing: [all[3]!.line],
+  });
+  expect(await directoryNotes(connection, "c")).toEqual({ refused: undefined, missing: [] });
+});

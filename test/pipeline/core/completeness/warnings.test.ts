@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { configSchema } from "../../../../schemas/config.ts";
+import type { SourceFacts } from "../../../../pipeline/core/completeness/ledger-facts.ts";
+import { readingWarnings, warningsOf } from "../../../../pipeline/core/completeness/warnings.ts";
+import { dayMs } from "../../../support/remote.ts";
+
+const day = (number: number): string => `2026-03-${String(number).padStart(2, "0")}T00:00:00Z`;
+const gap = (from: number, to: number) => ({ gap_start: day(from), gap_end: day(to) });
+const once = (from: number, to: number, reason = "once") => ({
+  reason,
+  windows: to - from,
+  first_start: day(from),
+  last_end: day(to),
+  signs: "",
+  is_scheduled: false,
+});
+const backfill = { range_start: "2026-03-02T08:00:00Z", range_end: day(10), outcome: "failed" };
+type Known = Partial<Parameters<typeof readingWarnings>[0]>;
+const told = (known: Known): string[] =>
+  readingWarnings(
+    { source: "prod", gaps: [], backfills: [], unfinalized: [], silence: null, ...known },
+    dayMs,
+  );
+
+describe("a backfill that broke off", () => {
+  const all = { gaps: [gap(5, 10)], backfills: [backfill], unfinalized: [once(2, 5)] };
+  const line =
+    "the backfill from 2026-03-02T08:00:00Z to 2026-03-10T00:00:00Z ended failed, and part of its range was not read; run auditlake ingest --source prod --from 2026-03-02T08:00:00Z --to 2026-03-10T00:00:00Z --confirm";
+
+  it("is told of in one line, with one command for all that it left", () => {
+    expect(told(all)).toEqual([line]);
+  });
+
+  it("hides no gap and no window beside it, and none that has other reasons", () => {
+    const gaps = [...all.gaps, gap(20, 21)];
+    const unfinalized = [...all.unfinalized, once(3, 4, "differs"), once(1, 5)];
+    expect(told({ ...all, gaps, unfinalized })).toEqual([
+      expect.stringContaining(
+        `1 gap in what was read; run auditlake ingest --source prod --from ${day(20)}`,
+      ),
+      line,
+      expect.stringContaining("the last two reads did not agree"),
+      expect.stringContaining("not final: 4 windows of 2026-03-01"),
+    ]);
+  });
+
+  it("hides no gap that is lost, nor one that reaches beyond its range", () => {
+    const lost = { ...gap(5, 6), is_lost: true };
+    expect(told({ ...all, gaps: [...all.gaps, lost] })).toEqual([
+      expect.stringContaining(
+        `not read within sources.prod.retention, as it is set now: ${day(5)} to ${day(6)}; `,
+      ),
+      line,
+    ]);
+    const beyond = { ...gap(9, 10), gap_end: "2026-03-10T12:00:00Z" };
+    expect(told({ ...all, gaps: [beyond] })).toEqual([
+      expect.stringContaining(`--from ${day(9)} --to 2026-03-10T12:00:00Z`),
+      line,
+    ]);
+  });
+
+  it("is none where nothing of its range is missing: then each has its own line", () => {
+    expect(told({ ...all, gaps: [gap(20, 21)] })).toEqual([
+      expect.stringContaining("1 gap in what was read"),
+      expect.stringContaining("not final: 3 windows"),
+    ]);
+  });
+});
+
+it("is whole where a gap only begins or ends where a backfill does", () => {
+  const whole = { ...backfill, range_start: day(2) };
+  for (const beside of [gap(1, 2), gap(10, 11)])
+    expect(told({ gaps: [beside], backfills: [whole] })).toEqual([
+      expect.stringMatching(/^1 gap in what was read/),
+    ]);
+  for (const within of [gap(1, 3), gap(9, 11)])
+    expect(told({ gaps: [within], backfills: [whole] })).toHaveLength(2);
+});
+
+it("takes a source for one that runs read by themselves, unless it is told otherwise", () => {
+  const unfinalized = [{ ...once(2, 3, "lacking"), is_scheduled: true }];
+  expect(told({ unfinalized }).join()).toContain("; the next run of source prod reads it again; ");
+});
+
+it("counts the gaps of which the command names the first alone", () => {
+  const gaps = [gap(5, 6), gap(8, 9)];
+  expect(told({ gaps })).toEqual([
+    `2 gaps in what was read; run auditlake ingest --source prod --from ${day(5)} --to ${day(6)}, and so on`,
+  ]);
+});
+
+const hour = 3600;
+const silent = (silent_seconds: number, usual_seconds: number): string[] =>
+  told({ silence: { silent_seconds, usual_seconds, last_event: day(1) } });
+
+it.each([
+  [24 * hour, 0, false],
+  [24 * hour + 1, 0, true],
+  [24 * hour + 1, 12 * hour + 1, false],
+  [60 * hour, 30 * hour, false],
+  [60 * hour + 1, 30 * hour, true],
+])("of %i seconds without events where %i were usual, it warns: %s", (seconds, usual, expected) => {
+  const lines = silent(seconds, usual);
+  expect(lines).toHaveLength(expected ? 1 : 0);
+  if (expected) expect(lines[0]!.includes("was the longest before")).toBe(usual > 0);
+});
+
+it.each([
+  ["lies behind the last event", gap(2, 5), "3 d"],
+  ["begins before it", { gap_start: "2026-02-20T00:00:00Z", gap_end: day(3) }, "4 d"],
+  ["reaches beyond what was read", { gap_start: day(5), gap_end: day(9) }, "4 d"],
+  ["takes all but a day", gap(1, 6), undefined],
+])("counts as silent nothing that was not read: a gap %s", (_what, one, expected) => {
+  const silence = { silent_seconds: 6 * 24 * hour, usual_seconds: 0, last_event: day(1) };
+  const lines = told({ silence, gaps: [one] }).filter((line) => line.startsWith("no events"));
+  const since = `since ${day(1)} and but for what was not read; check`;
+  expect(lines).toEqual(
+    expected === undefined ? [] : [expect.stringContaining(`no events for ${expected}, ${since}`)],
+  );
+});
+
+describe("a source as a whole", () => {
+  const nowMs = Date.parse(day(20));
+  const all = (totals: object, lateSeconds: readonly number[] = []): string[] => {
+    const sources = { prod: { retention: "10d", lookback: "2d" } };
+    const settings = configSchema.parse({ sources }).sources["prod"]!;
+    const lateness = lateSeconds.map((max_seconds) => ({ max_seconds }));
+    const reading = { source: "prod", gaps: [], backfills: [], unfinalized: [], silence: null };
+    const known = { last_error_at: null, last_success: null, read_up_to: null, ...totals };
+    const facts = {
+      ...reading,
+      totals: known,
+      lateness,
+      windows: [],
+      vanished: [],
+      quarantine: [],
+    };
+    return warningsOf(facts as SourceFacts, settings, nowMs);
+  };
+
+  it("is behind what the service keeps only where that has passed what was read", () => {
+    expect(all({ read_up_to: day(10) })).toEqual([]);
+    const [never] = all({ read_up_to: day(9) });
+    expect(never).toMatch(
+      /^no scheduled run was whole so far, the service keeps 10 d: events from /,
+    );
+    expect(never).toContain(`events from ${day(9)} to ${day(10)} may be lost`);
+    const [late] = all({ read_up_to: day(9), last_success: day(9) });
+    expect(late).toMatch(/^the last whole scheduled run is 11 d old, /);
+  });
+
+  it("is read again by the next run, unless it is said not to be configured", () => {
+    const once = { windows: 1, first_start: day(1), last_end: day(2), reason: "once" };
+    const unfinalized = [{ ...once, is_scheduled: true, reason: "lacking" }];
+    const sources = configSchema.parse({ sources: { prod: {} } }).sources;
+    const nothing = { gaps: [], backfills: [], silence: null, lateness: [] };
+    const facts = { source: "prod", totals: {}, unfinalized, ...nothing } as unknown as SourceFacts;
+    const said = (...given: [boolean?]): string =>
+      warningsOf(facts, sources["prod"]!, nowMs, ...given).join();
+    expect(said()).toContain("; the next run of source prod reads it again");
+    expect(said(true)).toBe(said());
+    expect(said(false)).not.toContain("the next run");
+    expect(readingWarnings(facts, 1).join()).toBe(said());
+  });
+
+  it("needs a longer lookback where an event came later than that, by a whole day more", () => {
+    expect(all({}, [2 * 24 * hour, 5])).toEqual([]);
+    expect(all({}, [5, 2 * 24 * hour + 1])).toEqual([
+      expect.stringMatching(/^events came up to 2 d late, lookback is 2 d; set .*lookback to 4d$/),
+    ]);
+  });
+
+  it("warns of the last error", () => {
+    const failed = { last_error_at: day(5) };
+    expect(all(failed)).toEqual([
+      `the run of ${day(5)} had an error, and no scheduled run was whole since; see the last error`,
+    ]);
+    expect(all({ ...failed, last_error_at: null })).toEqual([]);
+  });
+});

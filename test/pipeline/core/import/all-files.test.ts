@@ -1,0 +1,89 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { homeWithWarehouse, linesOf } from "../../../support/home.ts";
+
+const event = { time: 1_767_225_600, event_name: "job_kill" };
+
+it.each([
+  ["none", 0, [event], "1 record, 1 new, 0 duplicates, in "],
+  [
+    "some",
+    6,
+    [event, "{"],
+    "2 records, 1 new, 0 duplicates, 1 quarantined (see auditlake status), in ",
+  ],
+])(
+  "tells of a file what came of its records, where %s are quarantined",
+  async (_, expected, records, told) => {
+    using home = await homeWithWarehouse();
+    const { code, err } = await home.load(records);
+    expect(code, err).toBe(expected);
+    expect(err).toContain(`records-1.ndjson: ${told}`);
+  },
+);
+
+it("shows names of files as a terminal does not obey them, one line each", async () => {
+  using home = await homeWithWarehouse();
+  const names = ["good\n\u001b[2J.ndjson", "bad\n\u001b[2J.json"];
+  const [good, bad] = [home.write(names[0]!, linesOf([event])), home.write(names[1]!, "{")];
+  const { code, err } = await home.run(["import", good, bad]);
+  expect(code).toBe(6);
+  expect(err.trimEnd().split("\n")).toEqual([
+    expect.stringContaining(String.raw`bad\u000a\u001b[2J.json: `),
+    expect.stringContaining(String.raw`good\u000a\u001b[2J.ndjson: 1 record`),
+  ]);
+});
+
+it("names what is left after an interrupt as it can be pasted, for the source that was given", async () => {
+  using home = await homeWithWarehouse();
+  const files = ["plain.ndjson", "a b.ndjson", "it's.ndjson"].map((name, i) =>
+    home.write(name, linesOf([{ ...event, id: `${i}` }])),
+  );
+  const { code, err } = await home.run(["import", "--source", "old", ...files], {
+    signal: AbortSignal.abort(),
+  });
+  expect(code).toBe(130);
+  const [plain, blank, quote] = files as [string, string, string];
+  const left = `${plain} '${blank}' '${quote.replace("'", String.raw`'\''`)}'`;
+  expect(err).toContain(`0 of 3 files done; go on with auditlake import --source old ${left}\n`);
+});
+
+it("ends in part where the users of a file are in and no file of records is", async () => {
+  using home = await homeWithWarehouse();
+  const users = home.write("users.json", JSON.stringify([{ id: 7, email: "jo@example.com" }]));
+  const { code } = await home.run(["import", home.write("bad.json", "{"), "--users", users]);
+  expect([code, await home.count("select count(*) from users")]).toEqual([6, 1]);
+});
+
+it.each([
+  ["more to follow", { has_more: true }],
+  ["a next page", { next: "https://x.example/2" }],
+])(
+  "takes no users of a file that tells of %s, for whoever is missing is not gone",
+  async (_, more) => {
+    using home = await homeWithWarehouse();
+    const path = (name: string, content: object): string =>
+      home.write(name, JSON.stringify(content));
+    const users = [{ id: 7, email: "jo@example.com" }];
+    const records = home.write("r.ndjson", linesOf([event]));
+    const list = path("users.json", { users: [...users, { id: 8 }] });
+    expect((await home.run(["import", records, "--users", list])).code).toBe(0);
+    const { code, err } = await home.run([
+      "import",
+      home.write("s.ndjson", linesOf([{ ...event, id: "2" }])),
+      "--users",
+      path("part.json", { users, ...more }),
+    ]);
+    expect([code, err]).toEqual([6, expect.stringMatching(/warning: .*part\.json: /)]);
+    expect(await home.count("select count(*) from users")).toBe(2);
+  },
+);
+
+it("says why a file cannot be looked at, where it is there", async () => {
+  using home = await homeWithWarehouse();
+  const circle = join(home.folder, "circle.json");
+  symlinkSync(circle, circle);
+  const { code, err } = await home.run(["import", circle]);
+  expect([code, err]).toEqual([2, `error: cannot read ${circle}: its links lead in a circle\n`]);
+});

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { announce, printPause } from "../../../../pipeline/core/ingest/announce.ts";
+import { sourceOf } from "../source/discovery/found.ts";
+import { testWorld } from "../../../support/world.ts";
+
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 2, 1);
+
+it("says what is about to be read, and why", () => {
+  const source = { ...sourceOf(), name: "prod" };
+  const range = { startMs: start, endMs: start + dayMs };
+  const before = (isFirst: boolean, isScheduled: boolean, loaded: number): string => {
+    const world = testWorld();
+    announce({ range, isFirst, windows: [], planned: [] }, isScheduled, loaded, source, world);
+    return world.err();
+  };
+  const reading = "reading 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z";
+  expect(before(false, true, 0)).toBe(`${reading}, from the checkpoint and the look-back\n`);
+  expect(before(true, false, 0)).toBe(`${reading}, as asked for\n`);
+  expect(before(false, false, 1)).toBe(
+    `loaded 1 read that an earlier run had landed\n${reading}, as asked for\n`,
+  );
+  expect(before(true, true, 0)).toMatch(
+    /Z: there is no checkpoint yet, so the look-back of .* alone; for more, auditlake ingest --source prod --from 30d --confirm\n$/,
+  );
+});
+
+it("warns of a pause of more than a day and a half since the last read", () => {
+  const pause = (ms: number | undefined): string => {
+    const world = testWorld();
+    printPause(ms === undefined ? undefined : start - ms, start, world);
+    return world.err();
+  };
+  expect([pause(undefined), pause(1.5 * dayMs)]).toEqual(["", ""]);
+  expect(pause(1.5 * dayMs + 1)).toMatch(
+    /^warning: the last read is .* old, and no run has read anything since;/,
+  );
+});

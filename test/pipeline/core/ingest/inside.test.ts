@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { liesInside } from "../../../../pipeline/core/ingest/inside.ts";
+
+const range = { startMs: 10_500, endMs: 20_500 };
+
+it.each<[times: (number | undefined)[], inside: boolean]>([
+  [[], true],
+  [[10_000, undefined, 21_000], true],
+  [[9_999], false],
+  [[21_001], false],
+  [[15_000, 21_001], false],
+  [[9_999, 15_000], false],
+])(
+  "the times %j lie in whole seconds around a range, both edges among them: %s",
+  (times, inside) => {
+    expect(liesInside(times, range)).toBe(inside);
+  },
+);

@@ -1,0 +1,141 @@
+import { expect, it } from "vitest";
+import type { Ingested } from "../../../../pipeline/core/ingest/ingest-windows.ts";
+import { printSummary } from "../../../../pipeline/core/ingest/print.ts";
+import type { NamedSource } from "../../../../pipeline/base/home/settings.ts";
+import { sourceOf } from "../source/discovery/found.ts";
+import { testWorld } from "../../../support/world.ts";
+
+// What a run says of what it came to.
+
+const source: NamedSource = { ...sourceOf(), name: "prod" };
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 2, 1);
+const dayOf = (n: number): { startMs: number; endMs: number } => ({
+  startMs: start + n * dayMs,
+  endMs: start + (n + 1) * dayMs,
+});
+
+const counts = { windows: 2, fetched: 5, inserted: 1200, duplicate: 1, requests: 3 };
+const run = { ...counts, retries: 0, quarantined: 0, missing: 0 };
+const quiet = {
+  failures: [],
+  disagreeing: [],
+  unsplit: [],
+  contradicted: [],
+  left: [],
+  ignoresWindows: false,
+};
+const ingested = {
+  due: { windows: [dayOf(0), dayOf(1)], range: { startMs: start, endMs: start + 2 * dayMs } },
+  isScheduledRun: true,
+  outcome: { run, ...quiet },
+  resumed: { failures: [], quarantined: 0 },
+  usersError: undefined,
+  warnings: [],
+  waiting: [],
+  gaps: [],
+  final: undefined,
+};
+
+type Change = Partial<Record<keyof Ingested, unknown>> & { readonly run?: object };
+
+function said(change: Change, isQuiet = false, signal?: AbortSignal, own = source): string[] {
+  const { run: ran, outcome, ...more } = change as Change & { readonly outcome?: object };
+  const all = {
+    ...ingested,
+    ...more,
+    outcome: { ...ingested.outcome, ...outcome, run: { ...run, ...ran } },
+  } as unknown as Ingested;
+  const world = testWorld(signal === undefined ? {} : { signal });
+  printSummary(all, own, isQuiet, 1.25, world);
+  return world.err().split("\n").slice(0, -1);
+}
+
+const nothingFinal =
+  "final: nothing yet; a window is final when two reads after it closed agree and show its end";
+
+it("counts what came, in windows and reads, and tells what is final", () => {
+  expect(said({})).toEqual([
+    "5 events in 2 windows: 1,200 new, 1 duplicate; 3 requests, 0 retries, 1.3 s",
+    nothingFinal,
+  ]);
+  const more = { windows: 3, quarantined: 1, missing: 1, retries: 1 };
+  const final = { startMs: start, endMs: start + dayMs };
+  expect(said({ run: more, final, waiting: ["one waits"] })).toEqual([
+    "5 events in 2 windows (3 reads): 1,200 new, 1 duplicate, 1 quarantined, 1 missing at the source; 3 requests, 1 retry, 1.3 s",
+    "one waits",
+    "final from 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z",
+  ]);
+  const left = said({ outcome: { left: [dayOf(1)] }, run: { windows: 1 } });
+  expect(left[0]).toMatch(/^5 events in 1 read: /);
+});
+
+it("says under quiet only what somebody should know", () => {
+  expect(said({}, true)).toEqual([]);
+  expect(said({ run: { quarantined: 1 } }, true)).toEqual([
+    "warning: 1 record could not be read and went to the quarantine; see auditlake status",
+  ]);
+});
+
+it("tells failures of one reason in a line, and then warnings, under quiet too", () => {
+  const failures = [
+    { window: dayOf(2), message: "refused" },
+    { window: dayOf(1), message: "broken" },
+    { window: dayOf(0), message: "refused" },
+  ];
+  const gaps = [dayOf(3)];
+  const resumed = { failures: ["not loaded"], quarantined: 1 };
+  const change = { resumed, usersError: "no users", gaps };
+  const range = "--from 2026-03-04T00:00:00Z --to 2026-03-05T00:00:00Z";
+  expect(said({ ...change, outcome: { failures }, warnings: ["late"] }, true)).toEqual([
+    "error: not loaded",
+    "error: 2 windows, 2026-03-01T00:00:00Z to 2026-03-03T00:00:00Z: refused",
+    "error: window 2026-03-02T00:00:00Z: broken",
+    "warning: 1 record that an earlier run had landed could not be read and went to the quarantine; see auditlake status",
+    "warning: no users",
+    `warning: 2026-03-04T00:00:00Z to 2026-03-05T00:00:00Z left the scheduled range without being final: a gap; run auditlake ingest --source prod ${range} --confirm, or auditlake ingest accept --source prod ${range} --reason TEXT`,
+    "warning: late",
+  ]);
+});
+
+it("tells of windows that differ each time, or are not to be split", () => {
+  const differing = said({ outcome: { disagreeing: [dayOf(0)] } }, true);
+  expect(differing).toEqual([
+    expect.stringMatching(
+      /^warning: window 2026-03-01T00:00:00Z: read \d+ times, and no two reads/,
+    ),
+  ]);
+  const unsplit = { unsplit: [dayOf(1), dayOf(0)] };
+  expect(said({ outcome: unsplit }, true)).toEqual([
+    expect.stringMatching(
+      /^warning: 2 windows, 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z: more than one read.*sources\.prod\.audits\.window_params is null/,
+    ),
+  ]);
+  expect(said({ outcome: { unsplit: [dayOf(0)] } }, true)).toEqual([
+    expect.stringMatching(/^warning: window 2026-03-01T00:00:00Z: more than one read/),
+  ]);
+  expect(said({ outcome: { ...unsplit, ignoresWindows: true } }, true)).toEqual([
+    expect.stringMatching(/^warning: the service answers the same whatever window it is asked for/),
+  ]);
+});
+
+it("tells where an interrupted run goes on", () => {
+  const stopped = AbortSignal.abort();
+  const last = (change: Change, own = source): string => said(change, true, stopped, own).at(-1)!;
+  expect(last({})).toBe("interrupted: 2 of 2 windows committed");
+  for (const n of [0, 1])
+    expect(last({ outcome: { left: [dayOf(n)] } })).toBe(
+      `interrupted: 1 of 2 windows committed; the next run resumes at 2026-03-0${n + 1}T00:00:00Z`,
+    );
+  // Half of the second window is left.
+  const half = { startMs: start + 1.5 * dayMs, endMs: start + 2 * dayMs };
+  const outcome = { left: [half] };
+  expect(last({ outcome })).toBe(
+    "interrupted: 1 of 2 windows committed; the next run resumes at 2026-03-02T12:00:00Z",
+  );
+  const both = { outcome: { left: [half, dayOf(0)] }, isScheduledRun: false };
+  const goOn =
+    "interrupted: 0 of 2 windows committed; go on with auditlake ingest --source prod --from 2026-03-01T00:00:00Z --to 2026-03-03T00:00:00Z";
+  expect(last(both, { ...source, confirm: false })).toBe(goOn);
+  expect(last(both, { ...source, confirm: true })).toBe(`${goOn} --confirm`);
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { newFetchQueue } from "../../../../pipeline/core/ingest/fetch-queue.ts";
+import type { PlannedFetch } from "../../../../pipeline/core/ingest/plan-fetches.ts";
+import type { FetchTask, Landing, Unserved } from "../../../../pipeline/core/ingest/task.ts";
+import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
+import { UnexpectedStatus, UnservedPage } from "../../../../pipeline/core/source/faults.ts";
+
+// Windows with a page that a service does not serve, with a service that is a function.
+
+const window = (from: number, to: number): PlannedFetch => ({
+  startMs: from * 1000,
+  endMs: to * 1000,
+  splitsMs: [],
+});
+const landed = (): Landing => ({ manifest: { read_id: "read" } as Manifest });
+const unserved = (more: Partial<Unserved> = {}): Landing => ({
+  unserved: {
+    firstPage: undefined,
+    isInside: false,
+    isBegun: false,
+    fault: new UnservedPage("500"),
+    ...more,
+  },
+});
+
+type Ended = { readonly landed: string[]; readonly failed: string[]; readonly requests: number };
+
+/** Lands or fails each fetch as the service says; a failed second that is a gap has a mark behind it. */
+async function ended(
+  plan: readonly PlannedFetch[],
+  serve: (task: FetchTask) => Landing,
+): Promise<Ended> {
+  let requests = 0;
+  const fetches = newFetchQueue(plan, 4, true, (task) => {
+    requests += 1;
+    return Promise.resolve(serve(task));
+  });
+  const names = { landed: [] as string[], failed: [] as string[] };
+  for (let one = await fetches.next(); one !== undefined; one = await fetches.next()) {
+    const { startMs, endMs } = one.job.window;
+    const name = `${startMs / 1000}-${endMs / 1000}${one.job.isUnserved === true ? " gap" : ""}`;
+    ("manifest" in one ? names.landed : names.failed).push(name);
+  }
+  return { ...names, requests };
+}
+
+const holds = ({ window: { startMs, endMs } }: FetchTask, second: number): boolean =>
+  startMs <= second * 1000 && endMs > second * 1000;
+
+const day = window(0, 86_400);
+const month = Array.from({ length: 30 }, (_, i) => window(i * 86_400, (i + 1) * 86_400));
+
+describe("a second that is not served", () => {
+  it.each([true, false])(
+    "is all that fails of its window (page before it: %s)",
+    async (isBegun) => {
+      const serve = (task: FetchTask): Landing =>
+        holds(task, 50_000) ? unserved({ isBegun }) : landed();
+      const { landed: parts, failed, requests } = await ended([day], serve);
+      expect(failed).toEqual(["50000-50001 gap"]);
+      const edges = parts.flatMap((part) => part.split("-").map(Number));
+      expect(new Set(edges)).toContain(50_001);
+      expect(edges.length / 2).toBe(parts.length);
+      expect(requests).toBeLessThan(40);
+    },
+  );
+
+  it("is one failure the next day, where it was planned by itself", async () => {
+    const { failed, requests } = await ended([window(5, 6)], () => unserved());
+    expect([failed, requests]).toEqual([["5-6"], 1]);
+  });
+});
+
+describe("what is no fault of one record", () => {
+  it("a service that is down costs a run a few requests more, and is no gap", async () => {
+    const { failed, requests } = await ended(month, () => unserved());
+    // Some of the windows in their parts.
+    expect(failed.length).toBeLessThan(45);
+    expect(failed[0]).toMatch(/^0-/);
+    expect(failed.at(-1)).toBe(`${29 * 86_400}-${30 * 86_400}`);
+    expect(failed.join(" ")).not.toContain("gap");
+    expect(requests).toBeLessThan(80);
+  });
+
+  it("a service that goes down after some windows and pages costs as little", async () => {
+    let served = 10;
+    const serve = (): Landing => {
+      served -= 1;
+      if (served > 0) return landed();
+      return unserved(served === 0 ? { isBegun: true, firstPage: "a", isInside: true } : {});
+    };
+    const { failed, landed: all, requests } = await ended(month, serve);
+    expect(all).toHaveLength(9);
+    expect(failed.join(" ")).not.toContain("gap");
+    expect(requests).toBeLessThan(150);
+  });
+
+  it("a refusal of every first page is one failure for each window", async () => {
+    const fault = new UnexpectedStatus("400");
+    const { failed, requests } = await ended(month, () => unserved({ fault }));
+    expect([failed.length, requests]).toEqual([30, 30]);
+  });
+
+  it.each([true, false])(
+    "a service that ignores the window is given up (same page: %s)",
+    async (isSame) => {
+      let page = 0;
+      const serve = (): Landing =>
+        unserved({ isBegun: true, firstPage: isSame ? "a" : String((page += 1)), isInside: false });
+      const { failed, requests } = await ended(month, serve);
+      expect(failed).toHaveLength(30);
+      expect(requests).toBeLessThan(150);
+    },
+  );
+});

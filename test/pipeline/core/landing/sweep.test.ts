@@ -1,0 +1,148 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { leftovers, newJournal } from "../../../../pipeline/core/landing/journal.ts";
+import {
+  backUpManifest,
+  type Manifest,
+  manifestPath,
+  writeManifest,
+} from "../../../../pipeline/core/landing/manifests.ts";
+import {
+  condemned,
+  prunableFiles,
+  removeReads,
+} from "../../../../pipeline/core/landing/prunable-files.ts";
+import { type LandedPage, pathOf } from "../../../../pipeline/core/landing/store.ts";
+import { filesBelow, sweepLanding } from "../../../../pipeline/core/landing/sweep.ts";
+import { type Tombstone, writeTombstone } from "../../../../pipeline/core/landing/tombstones.ts";
+import { landPage } from "../../../support/land.ts";
+import { temporaryFolder } from "../../../support/load.ts";
+
+// What goes from landing: what reads left that failed or were killed, and what a prune takes.
+
+let folder: string;
+let remove: () => void;
+beforeEach(() => {
+  ({ path: folder, remove } = temporaryFolder());
+});
+afterEach(() => remove());
+
+const land = (n: number, id?: string): Promise<LandedPage> =>
+  landPage(
+    folder,
+    Buffer.from(`[${n}]`),
+    "json",
+    id === undefined ? undefined : newJournal(folder, id).note,
+  );
+
+async function written(id: string, ...pages: LandedPage[]): Promise<Manifest> {
+  const times = { window_start: null, window_end: null, server_time: null, records_at: null };
+  const common = { version: 1, command: "ingest", source: "s", run_id: "r", window_ms: 1000 };
+  const rest = { read_at: "2026-01-01 00:00:00", closed: false, nightly: true, range_start: null };
+  const manifest = { ...common, ...times, ...rest, read_id: id, pages } as Manifest;
+  await writeManifest(folder, manifest);
+  return manifest;
+}
+
+const tombstoneOf = (reads: readonly Manifest[]): Tombstone => ({
+  version: 1,
+  prune_id: "p1",
+  pruned_at: "2026-03-01 00:00:00",
+  before: "2026-02-01 00:00:00",
+  source: null,
+  with_events: false,
+  events: 0,
+  quarantined: 0,
+  reads: [...reads],
+});
+
+const isThere = (page: LandedPage): boolean => existsSync(pathOf(folder, page));
+
+describe("a sweep", () => {
+  it("takes drafts and pages that nothing names, and then the journals", async () => {
+    const [left, kept, buried] = [await land(1, "x"), await land(2, "x"), await land(3, "y")];
+    await written("whole", kept);
+    const manifest = await written("pruned", buried);
+    await writeTombstone(folder, tombstoneOf([manifest]));
+    rmSync(manifestPath(folder, "pruned"));
+    const drafts = [
+      dirname(pathOf(folder, left)),
+      join(folder, "reads"),
+      join(folder, "begun"),
+    ].map((path) => join(path, ".0123456789ab.tmp"));
+    // Folders of pages that no read was writing to are not looked through.
+    const elsewhere = join(folder, "pages", "zz", ".0123456789ab.tmp");
+    mkdirSync(dirname(elsewhere));
+    for (const path of [...drafts, elsewhere]) writeFileSync(path, "");
+    await sweepLanding(folder);
+    expect([left, kept, buried].map(isThere)).toEqual([false, true, true]);
+    expect([...drafts, elsewhere].map((path) => existsSync(path))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+    expect(leftovers(folder)).toEqual([]);
+  });
+
+  it("leaves pages where a manifest is damaged or set aside, and tombstones cannot be read", async () => {
+    const left = await land(1, "x");
+    await written("whole", await land(2));
+    const path = manifestPath(folder, "whole");
+    writeFileSync(path, "{");
+    await sweepLanding(folder);
+    expect([isThere(left), leftovers(folder).length]).toEqual([true, 1]);
+    backUpManifest(folder, "whole", 0);
+    await sweepLanding(folder);
+    expect([isThere(left), leftovers(folder).length]).toEqual([true, 1]);
+    rmSync(join(folder, "damaged"), { recursive: true });
+    mkdirSync(join(folder, "pruned"));
+    writeFileSync(join(folder, "pruned", "p1.json"), "{");
+    await sweepLanding(folder);
+    expect([isThere(left), leftovers(folder).length]).toEqual([true, 1]);
+    rmSync(join(folder, "pruned"), { recursive: true });
+    await sweepLanding(folder);
+    expect([isThere(left), leftovers(folder).length]).toEqual([false, 0]);
+  });
+
+  it("of a folder that is not there does nothing", async () => {
+    await sweepLanding(join(folder, "nowhere"));
+    expect(filesBelow(join(folder, "nowhere"))).toEqual([]);
+  });
+});
+
+describe("a prune", () => {
+  const sha256s = (files: readonly { readonly name: string }[]): string[] =>
+    files.map(({ name }) => name).toSorted();
+  const namesOf = (...pages: LandedPage[]): string[] =>
+    pages.map(({ sha256 }) => sha256).toSorted();
+
+  it("takes files that no other read names, and those of no read unless manifests are set aside", async () => {
+    const [own, shared, other, nameless] = await Promise.all([1, 2, 3, 4].map((n) => land(n)));
+    await written("old", own!, shared!);
+    await written("young", shared!, other!);
+    const gone = new Set(["old"]);
+    const found = prunableFiles(folder, gone);
+    expect([sha256s(found.unneeded), found.heldBack]).toEqual([namesOf(own!, nameless!), 0]);
+    expect(found.unneeded.every(({ bytes }) => bytes > 0 && bytes < 100)).toBe(true);
+    await written("broken");
+    backUpManifest(folder, "broken", 0);
+    const held = prunableFiles(folder, gone);
+    expect([sha256s(held.unneeded), held.heldBack]).toEqual([namesOf(own!), 1]);
+    writeFileSync(manifestPath(folder, "cut"), "{");
+    expect(() => prunableFiles(folder, gone)).toThrow(/^manifest .*cut\.json cannot be read, so/);
+  });
+
+  it("removes files, and then the manifests, of which a tombstone says whether they are still there", async () => {
+    const [own, shared] = [await land(1), await land(2)];
+    const old = await written("old", own, shared);
+    await written("young", shared);
+    const tombstones = [tombstoneOf([old])];
+    expect(condemned(folder, tombstones)).toEqual([old]);
+    expect(sha256s(removeReads(folder, [old]))).toEqual(namesOf(own));
+    expect([own, shared].map(isThere)).toEqual([false, true]);
+    expect(condemned(folder, tombstones)).toEqual([]);
+    expect(existsSync(manifestPath(folder, "young"))).toBe(true);
+  });
+});

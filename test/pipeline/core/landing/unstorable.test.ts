@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
+import { isUnstorable, isWindowUnstorable } from "../../../../pipeline/core/landing/unstorable.ts";
+
+const usual = "2026-01-01 00:00:00.000";
+const beyond = "+010000-01-01 00:00:00.000";
+const none = {
+  window_start: usual,
+  window_end: usual,
+  read_at: usual,
+  range_start: usual,
+  server_time: usual,
+};
+
+it("a read is not to be stored with any time after the year 9999, nor read again with such a window", () => {
+  const judged = (more: object): readonly boolean[] => {
+    const manifest = { ...none, ...more } as Manifest;
+    return [isUnstorable(manifest), isWindowUnstorable(manifest)];
+  };
+  expect(judged({})).toEqual([false, false]);
+  for (const key of ["window_start", "window_end"])
+    expect([key, ...judged({ [key]: beyond })]).toEqual([key, true, true]);
+  for (const key of ["read_at", "range_start", "server_time"])
+    expect([key, ...judged({ [key]: beyond })]).toEqual([key, true, false]);
+  const nulls = { window_start: null, window_end: null, range_start: null, server_time: null };
+  expect(judged(nulls)).toEqual([false, false]);
+});

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { LoggedEvent } from "../../../../fixtures/record.ts";
+import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
+
+// What a night brought is told by when it was read, not by when it happened. An event that the service shows late is
+// news once, in the night that brings it.
+
+const start = Date.UTC(2026, 2, 1, 2);
+const denied = (ms: number, visibleAt = ms): LoggedEvent =>
+  eventAt(ms, visibleAt, { event_name: "sign_in", event_result: "denied", user_id: 7 });
+
+let remote: Remote;
+beforeEach(async () => {
+  remote = await newRemote(start);
+});
+afterEach(() => remote[Symbol.asyncDispose]());
+
+/** Reads the log on a night, and lists the denials that came since the night before. */
+async function night(n: number): Promise<string[]> {
+  remote.clock.nowMs = start + n * dayMs;
+  expect((await remote.ingest(["--quiet"])).code).toBe(0);
+  const seen = new Date(remote.clock.nowMs).toISOString();
+  const argv = ["report", "run", "denials_list", "--since", "60d", "--format", "ndjson"];
+  const { code, out } = await remote.home.run([...argv, "--param", `seen_since=${seen}`], {
+    now: () => remote.clock.nowMs,
+  });
+  expect(code).toBe(0);
+  return out
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => (JSON.parse(line) as { event_time: string }).event_time);
+}
+
+const shown = (ms: number): string => new Date(ms).toISOString().replace(".000", "");
+
+describe("a list by arrival", () => {
+  it("has a late event once, in the night that brought it, and each other in its own", async () => {
+    const early = start - 20 * hourMs;
+    const late = start - 15 * hourMs;
+    const next = start + 10 * hourMs;
+    await remote.serve([denied(early), denied(late, start + 20 * hourMs), denied(next)]);
+    expect(await night(0)).toEqual([shown(early)]);
+    expect(await night(1)).toEqual([shown(late), shown(next)]);
+    for (const n of [2, 3]) expect(await night(n)).toEqual([]);
+    expect(await remote.home.count("select count(*) from denials")).toBe(3);
+  });
+
+  it("has nothing of an old event that is delivered again, whose times stay as they were", async () => {
+    const old = denied(start - 20 * hourMs);
+    await remote.serve([old]);
+    expect(await night(0)).toHaveLength(1);
+    const times = "select event_time, first_seen_at from events";
+    const before = await remote.home.rows(times);
+    await remote.serve([old, { ...old, visibleAt: start + dayMs }]);
+    for (const n of [1, 2]) expect(await night(n)).toEqual([]);
+    expect(await remote.home.rows(times)).toEqual(before);
+  });
+});

@@ -1,0 +1,16 @@
+import { DuckDBConnection } from "@duckdb/node-api";
+import { expect, it, vi } from "vitest";
+import { homeWithWarehouse } from "../../../support/home.ts";
+
+it("takes few statements to load one event: each takes a moment to plan, whatever it brings", async () => {
+  using home = await homeWithWarehouse();
+  const run = vi.spyOn(DuckDBConnection.prototype, "run");
+  try {
+    const event = { time: 1_767_225_600, event_name: "sign_in", user_id: 5 };
+    expect(await home.load([event])).toMatchObject({ code: 0 });
+    expect(run.mock.calls.length).toBeGreaterThan(15);
+    expect(run.mock.calls.length).toBeLessThanOrEqual(34);
+  } finally {
+    run.mockRestore();
+  }
+});

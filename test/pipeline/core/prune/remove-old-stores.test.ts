@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { expect, it } from "vitest";
+import { configSchema } from "../../../../schemas/config.ts";
+import { lockState } from "../../../../pipeline/base/home/lock.ts";
+import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import type { Settings } from "../../../../pipeline/base/home/settings.ts";
+import { removeOldStores } from "../../../../pipeline/core/prune/remove-old-stores.ts";
+import { newHome } from "../../../support/home.ts";
+import { testWorld } from "../../../support/world.ts";
+
+it("removes them under the lock, which says what holds it", async () => {
+  using home = newHome();
+  const path = home.write("home/old.duckdb", "as it was");
+  const settings = {
+    home: homeAt(home.home),
+    config: configSchema.parse({}),
+    flags: {},
+  } as unknown as Settings;
+  const held: unknown[] = [];
+  const store = {
+    get path(): string {
+      held.push(lockState(settings.home.lock));
+      return path;
+    },
+  };
+  await removeOldStores(settings, [store as never], testWorld());
+  expect(held).toMatchObject([{ state: "held", by: { command: "prune" } }]);
+  expect(existsSync(path)).toBe(false);
+  expect(lockState(settings.home.lock).state).toBe("free");
+});
+
+it("is done with one that somebody else has removed meanwhile", async () => {
+  using home = newHome();
+  const path = home.write("home/old.duckdb", "as it was");
+  const settings = { home: homeAt(home.home), config: configSchema.parse({}), flags: {} };
+  const stores = [{ path: `${path}-gone` }, { path }] as never;
+  await removeOldStores(settings as unknown as Settings, stores, testWorld());
+  expect(existsSync(path)).toBe(false);
+});

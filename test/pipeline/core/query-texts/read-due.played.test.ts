@@ -1,0 +1,109 @@
+import { afterEach, beforeAll, afterAll, expect, test } from "vitest";
+import { textOf } from "./texts.ts";
+import { copyOf, newHome, type TestHome } from "../../../support/home.ts";
+import {
+  dateOf,
+  finish,
+  issue,
+  jobs,
+  on,
+  statesOf,
+  tablesOf,
+  truth,
+  waiting,
+} from "../load/jobs-of-texts.ts";
+
+// What the texts of jobs touch, from the load to the published file.
+
+let loaded: TestHome;
+beforeAll(async () => {
+  loaded = newHome();
+  await loaded.load(jobs.map(issue));
+});
+afterAll(() => loaded[Symbol.dispose]());
+const execPath = process.execPath;
+afterEach(() => {
+  process.execPath = execPath;
+});
+
+test("texts are read once each, for every job that runs them, also where events come late or not at all", async () => {
+  using home = copyOf(loaded);
+  expect(await waiting(home)).toBe(jobs.length);
+  expect(await tablesOf(home)).toEqual([]);
+  expect((await home.run(["publish"], on)).code).toBe(0);
+  expect(await tablesOf(home)).toEqual(truth);
+  expect(await statesOf(home)).toEqual(["parsed 6"]);
+  // No process could be started any more: what is known is not read again.
+  process.execPath = "/bin/false";
+  const more = { ...jobs[0]!, id: "200", day: 9 };
+  const late = [...jobs.map((job) => finish(job, 2)), issue(more)];
+  const { code, err } = await home.load(late, on);
+  expect({ code, err: err.includes("texts") }).toEqual({ code: 0, err: false });
+  const added = textOf(500).truth.map((line) => `200 ${dateOf(9)} ${line}`);
+  expect(await tablesOf(home)).toEqual([...truth, ...added].sort());
+  expect(await waiting(home)).toBe(0);
+});
+
+test("what cannot be read is kept, counted and told, and holds up nothing", async () => {
+  using home = newHome();
+  const nested = `select ${"(".repeat(240)}1${")".repeat(240)} from a.b;\n`.repeat(40);
+  const texts = [
+    "select 1 from good.one",
+    "this is no query at all",
+    `select 1 from a.b -- ${"x".repeat(300_000)}`,
+    nested,
+    "select 1 from good.two; nonsense; drop table good.three",
+  ];
+  const { code, err } = await home.load(
+    texts.map((text, i) => issue({ id: String(i + 1), day: 0, text })),
+    on,
+  );
+  expect({ code, err: err.includes("wait") }).toEqual({ code: 0, err: false });
+  expect(await statesOf(home)).toEqual(["failed 2", "parsed 1", "timed_out 1", "too_large 1"]);
+  expect((await tablesOf(home)).map((line) => line.split(" ").slice(3).join(" "))).toEqual([
+    "select good.one read",
+    "select good.two read",
+    "drop good.three written",
+  ]);
+  expect((await home.run(["status"], on)).out).toContain(
+    "query texts   1 read, 2 failed, 1 took too long, 1 too large",
+  );
+});
+
+test("a run whose time for texts is over leaves the rest to the next, and publishes", async () => {
+  using home = copyOf(loaded);
+  process.execPath = "/bin/false";
+  const { code, err } = await home.load([finish(jobs[0]!)], on);
+  expect(code).toBe(0);
+  expect(err).toContain("the process that reads query texts does not start");
+  expect(await home.count("select count(*) from events where event_name = 'job_modify'")).toBe(1);
+  process.execPath = execPath;
+  expect((await home.run(["status"], on)).out).toContain("query texts   6 wait");
+  await home.run(["publish"], on);
+  expect(await tablesOf(home)).toEqual(truth);
+});
+
+test("a rebuild, a prune and another version of the fold give the same rows", async () => {
+  using home = copyOf(loaded);
+  await home.run(["publish"], on);
+  expect((await home.run(["rebuild"], on)).code).toBe(0);
+  expect(await tablesOf(home)).toEqual(truth);
+  const before = dateOf(2);
+  const { code } = await home.run(["prune", "--events", "--before", before, "--yes"], on);
+  expect(code).toBe(0);
+  expect(await tablesOf(home)).toEqual(truth.filter((line) => line.split(" ")[1]! >= before));
+  const kept = new Set(jobs.filter(({ day }) => day >= 2).map(({ text }) => text)).size;
+  expect(await home.count("select count(*) from query_text_rows")).toBe(kept);
+});
+
+test("a time limit that is none is refused before anything is loaded", async () => {
+  using home = newHome();
+  const env = { AUDITLAKE_QUERY_TEXTS_TIME_LIMIT: "soon" };
+  const { code, err } = await home.load(jobs.map(issue), { env });
+  expect({ code, err }).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(
+      'AUDITLAKE_QUERY_TEXTS_TIME_LIMIT is "soon"; expected a duration such as 30s or 2m, 0s for never',
+    ) as string,
+  });
+});

@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { expect, it } from "vitest";
+import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import {
+  type Manifest,
+  manifestPath,
+  readManifests,
+} from "../../../../pipeline/core/landing/manifests.ts";
+import { pathOf } from "../../../../pipeline/core/landing/store.ts";
+import { listTombstones, writeTombstone } from "../../../../pipeline/core/landing/tombstones.ts";
+import { finishPrunes } from "../../../../pipeline/core/rebuild/finish-prunes.ts";
+import { recordedPrunes } from "../../../../pipeline/core/store/prune.ts";
+import { inWarehouse } from "../../../queries/timeline/ledger.ts";
+import { homeWithWarehouse } from "../../../support/home.ts";
+
+it("finishes a prune that was broken off after its tombstone: it is entered, and its files go alone", async () => {
+  using test = await homeWithWarehouse();
+  for (const day of [1, 2])
+    await test.load([{ time: Date.UTC(2026, 0, day) / 1000, event_name: "job_kill" }]);
+  const home = homeAt(test.home);
+  const [first, second] = readManifests(home.landing).manifests as [Manifest, Manifest];
+  await writeTombstone(home.landing, {
+    version: 1,
+    prune_id: "p1",
+    pruned_at: "2026-03-01 00:00:00",
+    before: "2026-01-02 00:00:00",
+    source: null,
+    with_events: false,
+    events: 1,
+    quarantined: 0,
+    reads: [first],
+  });
+  await inWarehouse(test, async (connection) => {
+    for (let times = 0; times < 2; times++) {
+      await finishPrunes(home, connection);
+      const entered = await recordedPrunes(connection);
+      expect(entered.map(({ pruneId, readIds }) => [pruneId, readIds])).toEqual([
+        ["p1", [first.read_id]],
+      ]);
+      for (const { read_id: id, pages } of [first, second]) {
+        const isLeft = id === second.read_id;
+        expect(existsSync(manifestPath(home.landing, id))).toBe(isLeft);
+        expect(existsSync(pathOf(home.landing, pages[0]!))).toBe(isLeft);
+      }
+    }
+  });
+  expect(listTombstones(home.landing)).toHaveLength(1);
+});

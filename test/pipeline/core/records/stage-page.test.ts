@@ -1,0 +1,184 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { stagePage, type Staged } from "../../../../pipeline/core/records/stage-page.ts";
+import { PageError } from "../../../../pipeline/core/records/error.ts";
+import type { PageFormat } from "../../../../pipeline/core/records/format.ts";
+import { parseKeepingNumbers } from "../../../../pipeline/core/records/canonical.ts";
+import { canonicalTexts } from "../../../../pipeline/core/records/identity.ts";
+import { temporaryFolder } from "../../../support/load.ts";
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+const rules = {
+  identity: { event_name: "text", id: "text", old_value: "text", time: "time" } as const,
+  maxRecordBytes: 500,
+};
+let files = 0;
+
+function stage(
+  body: string | Buffer,
+  format: PageFormat,
+): Omit<Staged, "longest"> & { readonly lines: readonly string[] } {
+  const file = join(folder.path, `${(files += 1)}.ndjson`);
+  const { longest, ...staged } = stagePage(Buffer.from(body), { format, recordsAt: null }, rules, {
+    named: file,
+  });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const lines = linesOf(file);
+  for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(longest);
+  return { ...staged, lines };
+}
+
+const linesOf = (file: string): string[] => readFileSync(file, "utf8").split("\n").slice(0, -1);
+/** A record with its place on the page, as staging writes it. */
+const placed = (record: string, place: number, more = ""): string =>
+  `${record.slice(0, -1)},"auditlake:number":${place}${more}}`;
+const parsed = (json: string) => parseKeepingNumbers(json) as Record<string, unknown>;
+const texts = (record: string): string =>
+  `,"auditlake:texts":${JSON.stringify(canonicalTexts(parsed(record), rules.identity))}`;
+
+describe("staging", () => {
+  const plain = ['{"time":1,"event_name":"a"}', '{"event_name":"b","time":2}'];
+
+  it("writes plain records as they came, with their place", () => {
+    const bodies: [string, PageFormat][] = [
+      [`[${plain.join(",")}]`, "json"],
+      [`{"audits" : [ ${plain.join(" , ")} ] }`, "json"],
+      [`${plain.join("\n")}\n`, "ndjson"],
+      [`\ufeff${plain.join("\r\n\r\n")}`, "ndjson"],
+    ];
+    for (const [body, format] of bodies)
+      expect(stage(body, format)).toEqual({
+        fetched: 2,
+        rejects: [],
+        lines: plain.map((one, i) => placed(one, i)),
+      });
+  });
+
+  it("sets unknown members apart", () => {
+    const record = '{"time":1,"shade":"red","event_name":"a","n":{"b":1}}';
+    const others = ',"auditlake:others":{"n":{"b":1},"shade":"red"}';
+    expect(stage(record, "ndjson").lines).toEqual([placed(record, 0, texts(record) + others)]);
+  });
+
+  it("makes one line of a record of several", () => {
+    const record = { time: 1, old_value: { b: "x\ny", a: [1] }, shade: "é" };
+    const { lines } = stage(JSON.stringify([record], null, 2).replaceAll("\n", "\r\n"), "json");
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      ...record,
+      "auditlake:texts": canonicalTexts(parsed(JSON.stringify(record)), rules.identity),
+    });
+  });
+
+  it("sets records without an id apart", () => {
+    const named = ['{"id":"1","time":1}', '{"time":2,"old_value":{"id":7},"id":"2"}'];
+    const nameless = ['{"time":3}', '{"time":4,"old_value":"\\"id\\":5","shade":"\\u0001"}'];
+    const records = [named[0], nameless[0], nameless[1], named[1]];
+    for (const [body, format] of [
+      [`[${records.join(",")}]`, "json"],
+      [records.join("\n"), "ndjson"],
+    ] as const) {
+      const [file, apart] = [1, 2].map(() => join(folder.path, `${(files += 1)}.ndjson`));
+      const bytes = Buffer.from(body);
+      const { fetched } = stagePage(bytes, { format, recordsAt: null }, rules, {
+        named: file!,
+        nameless: apart!,
+      });
+      const times = [file, apart].map((path) =>
+        linesOf(path!).map((l) => /"time":(\d)/.exec(l)![1]),
+      );
+      expect([fetched, ...times]).toEqual([4, ["1", "2"], ["3", "4"]]);
+    }
+  });
+
+  it("leaves no file of a page that it refuses", () => {
+    const file = join(folder.path, "refused.ndjson");
+    const body = Buffer.from('[{"time":1},{"time":2}');
+    const apart = join(folder.path, "apart.ndjson");
+    const stageIt = (): unknown =>
+      stagePage(body, { format: "json", recordsAt: null }, rules, { named: file, nameless: apart });
+    expect(stageIt).toThrow(PageError);
+    expect([existsSync(file), existsSync(apart)]).toEqual([false, false]);
+  });
+
+  it("says which file could not be made, and leaves none of the others", () => {
+    const file = join(folder.path, "alone.ndjson");
+    const apart = join(folder.path, "nowhere", "apart.ndjson");
+    const stageIt = (): unknown =>
+      stagePage(Buffer.from("[]"), { format: "json", recordsAt: null }, rules, {
+        nameless: apart,
+        named: file,
+      });
+    expect(stageIt).toThrow(expect.objectContaining({ syscall: "open", path: apart }));
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("writes many records without holding them", () => {
+    const count = 100_000;
+    const body = Buffer.from(`[${`${plain[0]},`.repeat(count - 1)}${plain[1]}]`);
+    const { fetched, lines } = stage(body, "json");
+    expect([fetched, lines.length, lines.at(-1)]).toEqual([
+      count,
+      count,
+      placed(plain[1]!, count - 1),
+    ]);
+  });
+});
+
+describe("a record is rejected", () => {
+  const good = '{"time":1}';
+  it.each([
+    ["invalid_json", '{"time":tru}'],
+    ["invalid_json", '{"time":1}}'],
+    ["invalid_json", '{"time":1} {"time":2}'],
+    ["invalid_json", '{"old_value":[1,]}'],
+    ["invalid_json", '{"old_value":{"a":1 "b":2}}'],
+    ["invalid_json", "time=1"],
+    ["not_an_object", "[1]"],
+    ["not_an_object", '"time"'],
+    ["not_an_object", "null"],
+    ["duplicate_key", '{"time":1,"time":2}'],
+    ["reserved_key", '{"auditlake:texts":"0"}'],
+    ["no_time", "{ }"],
+    ["too_deep", `{"old_value":${"[".repeat(201)}${"]".repeat(201)}}`],
+    ["too_large", `{"event_name":"${"x".repeat(500)}"}`],
+  ])("as %s: %s", (reason, text) => {
+    const { rejects, lines, fetched } = stage(`${good}\n${text}\n${good}\n`, "ndjson");
+    expect({ rejects, lines, fetched }).toEqual({
+      rejects: [{ reason, text }],
+      lines: [placed(good, 0), placed(good, 2)],
+      fetched: 3,
+    });
+  });
+
+  it("where it is not UTF-8, its neighbours are not", () => {
+    const bad = Buffer.from('{"event_name":"caf\u00e9"}', "latin1");
+    const reject = { reason: "not_utf8", text: '{"event_name":"caf\\xe9"}' };
+    const body = Buffer.concat([Buffer.from(`[${good},`), bad, Buffer.from(`,${good}]`)]);
+    expect(stage(body, "json")).toEqual({
+      fetched: 3,
+      rejects: [reject],
+      lines: [placed(good, 0), placed(good, 2)],
+    });
+    const csv = Buffer.from("time,event_name\n1,caf\u00e9\n2,b\n", "latin1");
+    expect(stage(csv, "csv")).toEqual({
+      fetched: 2,
+      rejects: [{ reason: "not_utf8", text: '{"time":"1","event_name":"caf\\xe9"}' }],
+      lines: [placed('{"time":"2","event_name":"b"}', 1)],
+    });
+  });
+
+  it("where a CSV row has too few or too many cells", () => {
+    expect(stage("time,event_name\n1\n2,b\n3,c,d\n", "csv")).toEqual({
+      fetched: 3,
+      rejects: [
+        { reason: "not_an_object", text: '["1"]' },
+        { reason: "not_an_object", text: '["3","c","d"]' },
+      ],
+      lines: [placed('{"time":"2","event_name":"b"}', 1)],
+    });
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { userListOf, type ReadUserPage } from "../../../../pipeline/core/records/user-list.ts";
+
+const pageOf = (ids: readonly number[], body: object, isFollowed: boolean): ReadUserPage => ({
+  users: ids.map((id) => ({ id: BigInt(id), email: `${id}@example.com` })),
+  body,
+  isFollowed,
+  hasLink: false,
+});
+
+const against = (totals: readonly object[], ignore: readonly string[] = []): readonly string[] => {
+  const pages = totals.map((body, i) => pageOf([2 * i, 2 * i + 1], body, i === 0));
+  return userListOf(pages, ignore).against;
+};
+
+it.each([
+  ["as many as are listed", [{ total: 4 }, { total: 4 }], []],
+  ["more than are listed, on the first page alone", [{ total: 5 }, { total: 4 }], ["total"]],
+  ["more than are listed, on the last page alone", [{ total: 4 }, { total: 5 }], ["total"]],
+  ["more on the one page that tells one", [{}, { total: 5 }], ["total"]],
+  ["fewer than are listed", [{ total: 3 }, { total: 3 }], []],
+  ["more to come behind a page that was followed", [{ has_more: true }, {}], []],
+  ["more to come behind the last page", [{}, { has_more: true }], ["has_more"]],
+])("a list whose pages tell %s has what speaks against it: %j", (_, totals, expected) => {
+  expect(against(totals)).toEqual(expected);
+  expect(against(totals, expected)).toEqual([]);
+});
+
+it("counts a user who is listed twice once", () => {
+  const pages = [pageOf([1, 2], { total: 3 }, true), pageOf([2], { total: 3 }, false)];
+  expect(userListOf(pages, []).against).toEqual(["total"]);
+});

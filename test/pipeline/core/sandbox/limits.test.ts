@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { confined, graceMs, type QueryLimits } from "../../../../pipeline/core/sandbox/limits.ts";
+
+const limits = (timeoutMs: number, threads: number, memoryLimit = "600MB"): QueryLimits => ({
+  timeoutMs,
+  timeoutName: "--timeout",
+  maxRows: 1,
+  maxBytes: undefined,
+  memoryLimit,
+  threads,
+});
+
+/** What the shell is given: blocks of a file, seconds of processor time, kilobytes of memory. */
+function numbersOf(given: QueryLimits, mayWrite = false): readonly (string | undefined)[] {
+  const { file, args } = confined(["/bin/node", "child.ts"], given, mayWrite);
+  expect([file, args.slice(-2)]).toEqual(["/bin/sh", ["/bin/node", "child.ts"]]);
+  return args.slice(3, 6);
+}
+
+it("gives each thread the time of the query, the grace after it, and a few seconds to start", () => {
+  for (const timeoutMs of [1, 1000, 30_000, 600_000])
+    for (const threads of [1, 2, 8]) {
+      const seconds = Math.ceil(((timeoutMs + graceMs) / 1000 + 5) * threads);
+      expect(numbersOf(limits(timeoutMs, threads))[1]).toBe(String(seconds));
+    }
+  expect(numbersOf(limits(30_000, 2))[1]).toBe("74");
+});
+
+it("gives the memory of the database and 1.2 GB on top, and files to write only where they may be", () => {
+  expect(numbersOf(limits(1000, 1, "600MB"))[2]).toBe(String(Math.ceil(1.8e9 / 1024)));
+  expect(numbersOf(limits(1000, 1, "2GB"))[2]).toBe(String(Math.ceil(3.2e9 / 1024)));
+  expect(numbersOf(limits(1000, 1))[0]).toBe("0");
+  expect(numbersOf(limits(1000, 1), true)[0]).toBe("unlimited");
+});

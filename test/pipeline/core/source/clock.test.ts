@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { clockCheck, ClockError, mostSkewMs } from "../../../../pipeline/core/source/clock.ts";
+
+const nowMs = Date.UTC(2026, 2, 1);
+
+/** What checks of these service times say, where the newest read is of now. */
+function saidOf(isScheduledRun: boolean, times: readonly (number | undefined)[]): string[] {
+  const said: string[] = [];
+  const check = clockCheck(
+    isScheduledRun,
+    nowMs,
+    () => nowMs,
+    (text) => void said.push(text),
+  );
+  for (const time of times) check(time);
+  return said;
+}
+
+it("lets a clock pass that is off by no more than may be", () => {
+  expect(saidOf(true, [nowMs, nowMs - mostSkewMs, nowMs + mostSkewMs, undefined])).toEqual([]);
+});
+
+it("ends a scheduled run where the clock is off by more, and says how far", () => {
+  for (const [offMs, said] of [
+    [mostSkewMs + 1, /clock is 30 h behind the service's, expected 30 h at most; set it/],
+    [-72 * 3_600_000, /clock is 3 d ahead of the service's/],
+  ] as const) {
+    expect(() => saidOf(true, [nowMs + offMs])).toThrow(ClockError);
+    expect(() => saidOf(true, [nowMs + offMs])).toThrow(said);
+  }
+});
+
+it("warns once where the range was given by hand", () => {
+  const far = nowMs + 2 * mostSkewMs;
+  expect(saidOf(false, [nowMs, far, far, nowMs, far])).toEqual([
+    expect.stringMatching(/clock is 3 d behind the service's.*count as the newest or never$/),
+  ]);
+});
+
+it("looks at the newest read where the service tells no time, and only for a clock behind it", () => {
+  const at = (newestMs: number): string[] => {
+    const said: string[] = [];
+    clockCheck(
+      false,
+      newestMs,
+      () => nowMs,
+      (text) => void said.push(text),
+    )(undefined);
+    return said;
+  };
+  expect(at(nowMs - 365 * 86_400_000)).toEqual([]);
+  expect(at(nowMs + 2 * mostSkewMs)).toEqual([expect.stringContaining("behind the newest read")]);
+});

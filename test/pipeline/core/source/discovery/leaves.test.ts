@@ -1,0 +1,69 @@
+import { expect, it } from "vitest";
+import {
+  isAddress,
+  leadsOf,
+  leafAt,
+  leavesOf,
+} from "../../../../../pipeline/core/source/discovery/leaves.ts";
+
+it("values are found at dotted paths, five keys deep, outside of arrays", () => {
+  const envelope = {
+    a: 1,
+    "b.c": 2,
+    list: [{ x: 1 }],
+    d: { e: null, f: { g: { h: { i: "deep" } } } },
+    k: { l: { m: { n: { o: { p: "deeper" } } } } },
+    "": { "": 3 },
+  };
+  expect(leavesOf(envelope)).toEqual([
+    { path: "a", value: 1 },
+    { path: "d.e", value: null },
+    { path: "d.f.g.h.i", value: "deep" },
+    { path: ".", value: 3 },
+  ]);
+  for (const none of [[1], "x", null]) expect(leavesOf(none)).toEqual([]);
+  expect([leafAt(envelope, "a"), leafAt(envelope, "d.e"), leafAt(envelope, "b")]).toEqual([
+    1,
+    null,
+    undefined,
+  ]);
+});
+
+it("what may lead on comes by its name first, texts before numbers, and not where it never differs", () => {
+  const envelope = {
+    version: 4,
+    request: "r-2",
+    count: 7,
+    offset: 5,
+    same: "x",
+    next_page: 2,
+    cursor: "c",
+    after: "",
+    has_more: true,
+    token: null,
+  };
+  const other = { version: 4, request: "r-1", count: 8, offset: 6, same: "x", cursor: "c" };
+  expect(leadsOf(envelope, other)).toEqual([
+    { path: "cursor", value: "c" },
+    { path: "next_page", value: "2" },
+    { path: "request", value: "r-2" },
+    { path: "count", value: "7" },
+    { path: "offset", value: "5" },
+  ]);
+});
+
+it("an address is whole or relative", () => {
+  for (const text of ["https://a/b", "HTTP://a", "/v4/audits?x=1", "?page=2", "/"])
+    expect([text, isAddress(text)]).toEqual([text, true]);
+  for (const text of [
+    "",
+    "audits",
+    "https://",
+    "https://a b",
+    "/a b",
+    "x/y",
+    "ftp://a",
+    "a https://b",
+  ])
+    expect([text, isAddress(text)]).toEqual([text, false]);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import {
+  findOne,
+  type AskGroups,
+  type Outcome,
+} from "../../../../../pipeline/core/source/discovery/narrowing.ts";
+
+const names = ["a", "b", "c", "d", "e", "f", "g"];
+
+// A service that takes one name, and cannot be asked with another one, which it takes for something else.
+function serviceOf(taken: string | undefined, odd: string | undefined): AskGroups<string> {
+  return async (groups): Promise<Outcome> => {
+    await Promise.resolve();
+    if (groups.flat().some((name) => name === odd)) return "unclear";
+    const at = groups.findIndex((group) => group.some((name) => name === taken));
+    return at < 0 ? "ignored" : at;
+  };
+}
+
+test.each([1, 2, 3, 7, 8])(
+  "the name that a service takes is found among any, with %i values to tell them apart by",
+  async (slots) => {
+    for (let count = 1; count <= names.length; count++) {
+      const candidates = names.slice(0, count);
+      for (const taken of [...candidates, undefined])
+        for (const odd of [...candidates.filter((name) => name !== taken), undefined])
+          for (const isStrict of [false, true]) {
+            const found = await findOne(candidates, slots, isStrict, serviceOf(taken, odd));
+            expect(found, `${candidates.join("")} ${taken} ${odd}`).toBe(taken);
+          }
+    }
+  },
+);
+
+test("without a candidate or a value to ask with nobody is asked", async () => {
+  const refuse: AskGroups<string> = () => Promise.reject(new Error("asked"));
+  expect(await findOne([], 3, false, refuse)).toBeUndefined();
+  expect(await findOne(names, 0, false, refuse)).toBeUndefined();
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { findPosition } from "../../../../../pipeline/core/source/discovery/positions.ts";
+import { seenIn, type Seen } from "../../../../../pipeline/core/source/discovery/seen.ts";
+import { answerOf, askerOf, groundOn, records, type Service } from "./answers.ts";
+
+const size = 5;
+
+test.each([0, 1, 2, 4])(
+  "a page is another one where a fifth of it at most was there before: %i of 5",
+  async (again) => {
+    const service: Service = ({ page = "1" }) => {
+      const start = (Number(page) - 1) * (size - again);
+      return records.slice(start, start + size);
+    };
+    const ground = groundOn(service);
+    const found = await findPosition(askerOf(service), ground, ground.audits.paging);
+    const byPage = { style: "page", param: "page", first: 1 };
+    expect(found).toEqual(again <= 1 ? byPage : undefined);
+  },
+);
+
+test("a place that nobody asked for says nothing about what the service takes", async () => {
+  const { records: reference } = seenIn(answerOf(records), null) as Seen;
+  for (const place of [11, 13, 21, 22, 24, 26, 38]) {
+    const service: Service = ({ limit }) =>
+      limit === undefined ? records : records.slice(place, place + 2);
+    const ground = groundOn(service, { reference, sizeParam: "limit", size: 10 });
+    const found = await findPosition(askerOf(service), ground, ground.audits.paging);
+    expect([place, found]).toEqual([place, undefined]);
+  }
+});

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import type { HttpAnswer } from "../../../../../pipeline/base/http/exchange.ts";
+import { seenIn, type Seen } from "../../../../../pipeline/core/source/discovery/seen.ts";
+import { answerOf } from "./answers.ts";
+
+// An answer taken apart: what form it has, where its records stand, and what they are.
+
+const text = (body: string, type: string): HttpAnswer => {
+  const answer = { ...answerOf({}), text: body, body: Buffer.from(body) };
+  return { ...answer, headers: { "content-type": type } } as HttpAnswer;
+};
+
+const texts = (seen: Seen | undefined): unknown => seen?.records.map((record) => record.text);
+const [first, second] = ['{"time":1}', '{"time":"1970-01-01T00:00:02Z","id":"b"}'];
+const log = [JSON.parse(first), JSON.parse(second)] as object[];
+
+it.each<[shape: string, answer: HttpAnswer, records: readonly string[]]>([
+  ["array", answerOf(log), [first, second]],
+  ["envelope", answerOf({ audits: log, next: "c" }), [first, second]],
+  ["envelope", answerOf({ audits: [] }), []],
+  ["ndjson", text(`${first}\n\n${second}\n`, "application/x-ndjson"), [first, second]],
+  [
+    "csv",
+    text("time,id\n1,a\n2,b\n", "text/csv"),
+    ['{"time":"1","id":"a"}', '{"time":"2","id":"b"}'],
+  ],
+])("%s", (shape, answer, records) => {
+  const seen = seenIn(answer);
+  expect([seen?.shape, texts(seen), seen?.recordsAt]).toEqual([shape, records, null]);
+  expect(seen?.records.map(({ ms }) => ms)).toEqual([1000, 2000].slice(0, records.length));
+  expect(seen?.url).toBe("http://x");
+});
+
+it("what is no page of records is nothing", () => {
+  for (const answer of [answerOf({ greeting: "hello" }), text("{", "application/json")])
+    expect(seenIn(answer)).toBeUndefined();
+});
+
+it("the place of records is told where another array stands beside them, and they show their times", () => {
+  const at = (body: object): string | null | undefined => seenIn(answerOf(body))?.recordsAt;
+  expect(at({ data: { audits: log }, tags: [] })).toBe("data.audits");
+  expect(at({ warnings: [], audits: log })).toBe("audits");
+  expect(at({ audits: log })).toBeNull();
+  expect(at({ audits: [], tags: [1] })).toBeNull();
+  expect(at({ audits: [{ event_name: "a" }], tags: [] })).toBeNull();
+  const deep = { a: { b: { c: { d: { audits: log } } } }, tags: [] };
+  expect(at(deep)).toBe("a.b.c.d.audits");
+});
+
+it("records are those at the place that is known", () => {
+  const body = { audits: log, others: [{ time: 5 }] };
+  expect(texts(seenIn(answerOf(body), "others"))).toEqual(['{"time":5}']);
+  expect(texts(seenIn(answerOf(body), "audits"))).toEqual([first, second]);
+  expect(seenIn(answerOf(body), "nowhere")).toBeUndefined();
+  expect(texts(seenIn(answerOf({ tags: [1, 2], audits: log }), null))).toEqual([first, second]);
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { randomOf, type Random } from "../../../../fixtures/random.ts";
+import {
+  changed,
+  fitOf,
+  proposalsFor,
+  type Cadence,
+} from "../../../../pipeline/core/source/fit.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const days = 60;
+
+/** Nights as they are: each run reads what is closed and not final yet; true where one is forgotten before that. */
+function loses({ windowMs, graceMs, confirm }: Cadence, limitMs: number, runs: number[]): boolean {
+  const firstMs = runs[0]!;
+  const lastMs = runs.at(-1)!;
+  let next = 0;
+  for (let startMs = 0; startMs < lastMs; startMs += windowMs) {
+    const closesMs = startMs + windowMs + graceMs;
+    if (closesMs <= firstMs || closesMs > lastMs) continue;
+    let reads = 0;
+    let isForgotten = false;
+    while (runs[next]! < closesMs) next++;
+    for (const atMs of runs.slice(next, next + 2)) {
+      if (reads >= 2) break;
+      isForgotten = atMs - startMs > limitMs;
+      if (isForgotten) break;
+      reads += confirm ? 2 : 1;
+    }
+    if (isForgotten) return true;
+  }
+  return false;
+}
+
+function every(everyMs: number, phaseMs: number): number[] {
+  const count = Math.ceil((days * dayMs) / everyMs);
+  return Array.from({ length: count }, (_, i) => phaseMs + i * everyMs);
+}
+
+function drawn(random: Random): Cadence & { readonly runs: { readonly everyMs: number } } {
+  return {
+    retentionMs: random.chance(0.9)
+      ? random.int(6, 240) * hourMs + random.int(0, 59) * minuteMs
+      : undefined,
+    windowMs: random.pick([0.25, 1, 2, 4, 6, 8, 12, 24, 48]) * hourMs,
+    graceMs: random.pick([0, 10, 60, 180]) * minuteMs,
+    lookbackMs: random.pick([1, 2, 3]) * dayMs,
+    runs: { everyMs: random.pick([0.5, 1, 3, 5, 6, 8, 12, 24, 48]) * hourMs },
+    confirm: random.chance(0.3),
+  };
+}
+
+// Runs may begin at any time of the day, also right before a window closes.
+function phasesOf({ windowMs, graceMs, runs }: ReturnType<typeof drawn>, random: Random): number[] {
+  const chance = Array.from({ length: 6 }, () => Math.floor(random.next() * runs.everyMs));
+  return [...chance, (windowMs + graceMs - 1) % runs.everyMs];
+}
+
+describe("two reads before the service forgets", () => {
+  it("runs at a distance fit where no phase of them loses anything in 60 days, and only there", () => {
+    const seen = new Set<boolean>();
+    for (let seed = 1; seed <= 150; seed++) {
+      const random = randomOf(seed, "fit");
+      const reads = drawn(random);
+      const { fits, limitMs } = fitOf(reads);
+      const lost = phasesOf(reads, random).some((phaseMs) =>
+        loses(reads, limitMs, every(reads.runs.everyMs, phaseMs)),
+      );
+      expect({ seed, lost, reads }).toEqual({ seed, lost: !fits, reads });
+      seen.add(fits);
+    }
+    expect(seen.size).toBe(2);
+  });
+
+  it("runs at known moments fit where these lose nothing, and only there", () => {
+    const seen = new Set<boolean>();
+    for (let seed = 1; seed <= 200; seed++) {
+      const random = randomOf(seed, "moments");
+      const reads = drawn(random);
+      const atMs = every(reads.runs.everyMs, 0)
+        .map((ms) => ms + Math.floor(random.next() * reads.runs.everyMs * 0.5))
+        .slice(0, 200);
+      const known = { ...reads, runs: { atMs } };
+      const { fits, limitMs } = fitOf(known);
+      expect({ seed, lost: loses(reads, limitMs, atMs) }).toEqual({ seed, lost: !fits });
+      seen.add(fits);
+    }
+    expect(seen.size).toBe(2);
+  });
+
+  it("what is proposed fits, loses nothing, and changes something", () => {
+    let proposed = 0;
+    for (let seed = 1; seed <= 150; seed++) {
+      const random = randomOf(seed, "proposals");
+      const reads = drawn(random);
+      if (fitOf(reads).fits) continue;
+      for (const proposal of proposalsFor(reads)) {
+        const better = changed(reads, proposal) as typeof reads;
+        const { fits, limitMs } = fitOf(better);
+        expect({ seed, proposal, fits }).toEqual({ seed, proposal, fits: true });
+        expect(better).not.toEqual(reads);
+        for (const phaseMs of phasesOf(better, random).slice(-3))
+          expect(loses(better, limitMs, every(better.runs.everyMs, phaseMs))).toBe(false);
+        proposed++;
+      }
+    }
+    expect(proposed).toBeGreaterThan(20);
+  });
+
+  it("a log of 24 hours is not for windows of a day, however often it is read", () => {
+    const day = { windowMs: dayMs, graceMs: hourMs, lookbackMs: 2 * dayMs, confirm: false };
+    const reads: Cadence = { ...day, retentionMs: dayMs, runs: { everyMs: dayMs } };
+    expect(fitOf(reads)).toEqual({ fits: false, worstAgeMs: 73 * hourMs, limitMs: dayMs });
+    expect(proposalsFor(reads)).toEqual([{ runsPerDay: 3, windowMs: 6 * hourMs }]);
+    expect(proposalsFor({ ...reads, retentionMs: hourMs })).toEqual([]);
+    expect(fitOf({ ...reads, retentionMs: undefined })).toMatchObject({
+      fits: true,
+      limitMs: 4 * dayMs,
+    });
+  });
+});

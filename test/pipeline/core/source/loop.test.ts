@@ -1,0 +1,116 @@
+import { expect, it } from "vitest";
+import { newLoopGuard, windowReading } from "../../../../pipeline/core/source/loop.ts";
+import { openPage, type OpenedPage } from "../../../../pipeline/core/source/open-page.ts";
+import { answerOf } from "./discovery/answers.ts";
+import { sourceOf } from "./discovery/found.ts";
+
+// How often pages may come that are the same, before positions count as ignored.
+
+const pageOf = (audits: readonly object[], more: object = {}): OpenedPage =>
+  openPage(answerOf({ audits, ...more }), { records_at: null, ignore_signs: [] });
+
+/** The number of the page at which a guard gives up; undefined where it does not. */
+async function givesUpAt(
+  style: string,
+  pages: readonly OpenedPage[],
+  isBeyondEmpty = true,
+): Promise<{ readonly at: number | undefined; readonly asked: number }> {
+  const { audits } = sourceOf({ audits: { paging: { style } } });
+  let asked = 0;
+  const guard = newLoopGuard(audits, windowReading(audits, 9), () => {
+    asked += 1;
+    return Promise.resolve(isBeyondEmpty);
+  });
+  for (const [i, page] of pages.entries()) {
+    try {
+      await guard(page);
+    } catch (error) {
+      expect((error as Error).message).toMatch(
+        /^the service sent the same page twice: .*; the window was not stored; check sources\.<name>\.audits\.paging$/,
+      );
+      return { at: i + 1, asked };
+    }
+  }
+  return { at: undefined, asked };
+}
+
+const times = (page: OpenedPage, count: number): OpenedPage[] =>
+  Array.from({ length: count }, () => page);
+const named = [
+  { time: 1, id: "a" },
+  { time: 9, id: "b" },
+];
+const nameless = [
+  { time: 1, event_name: "a" },
+  { time: 9, event_name: "b" },
+];
+const burst = [
+  { time: 1, event_name: "a" },
+  { time: 1.9, event_name: "b" },
+];
+
+it("by numbers, one look far beyond the end tells whether the position is ignored", async () => {
+  const page = pageOf(named);
+  expect(await givesUpAt("page", times(page, 9))).toEqual({ at: undefined, asked: 1 });
+  expect(await givesUpAt("offset", times(page, 9), false)).toEqual({ at: 2, asked: 1 });
+  expect(await givesUpAt("page", [page, pageOf(nameless)], false)).toEqual({
+    at: undefined,
+    asked: 0,
+  });
+});
+
+it("by names, a page of records with ids comes three times at most, however its envelope differs", async () => {
+  const pages = [1, 2, 3, 4, 5].map((n) => pageOf(named, { request: n }));
+  expect(await givesUpAt("cursor", pages.slice(0, 3))).toEqual({ at: undefined, asked: 0 });
+  expect(await givesUpAt("cursor", pages)).toEqual({ at: 4, asked: 0 });
+});
+
+it("by names, pages without ids may be the same as long as new ones come oftener", async () => {
+  const other = (n: number): OpenedPage => pageOf([...nameless, { time: n, event_name: "c" }]);
+  const page = pageOf(nameless);
+  expect((await givesUpAt("cursor", times(page, 5))).at).toBe(4);
+  const mixed = [1, 2, 3, 4, 5, 6].flatMap((n) => [page, other(n)]);
+  expect((await givesUpAt("cursor", mixed)).at).toBeUndefined();
+  // Of three kinds of pages, the fourth repetition is one too many.
+  const few = [page, other(1), other(2), ...times(page, 4)];
+  expect((await givesUpAt("cursor", few)).at).toBe(7);
+});
+
+it("a burst has equal pages, up to a thousand", async () => {
+  for (const records of [burst, [named[0]!, named[0]!]]) {
+    const pages = times(pageOf(records), 1002);
+    expect((await givesUpAt("cursor", pages.slice(0, 1001))).at).toBeUndefined();
+    expect((await givesUpAt("cursor", pages)).at).toBe(1002);
+  }
+});
+
+it("pages without records are no repetition", async () => {
+  const empty = pageOf([]);
+  expect(await givesUpAt("page", times(empty, 5), false)).toEqual({ at: undefined, asked: 0 });
+});
+
+it("tells records by their digest, whatever stands around them", async () => {
+  const guard = newLoopGuard(sourceOf().audits, windowReading(sourceOf().audits, 9), () =>
+    Promise.resolve(true),
+  );
+  const digests: string[] = [];
+  for (const page of [pageOf(named), pageOf(named, { request: 2 }), pageOf(burst), pageOf([])])
+    digests.push(await guard(page));
+  expect(digests[0]).toMatch(/^[0-9a-f]{64}$/);
+  expect([digests[1] === digests[0], digests[2] === digests[0], digests[3]]).toEqual([
+    true,
+    false,
+    "",
+  ]);
+});
+
+it("says why a window is not split that has too many pages", () => {
+  const tooMany = (window_params: object | null | undefined): string => {
+    const settings = window_params === undefined ? {} : { window_params };
+    return windowReading(sourceOf({ audits: settings }).audits, 7).tooMany;
+  };
+  expect(tooMany(undefined)).toMatch(/^the window has more than 7 pages and is not to be split/);
+  expect(tooMany(null)).toContain(
+    "cannot be split, since sources.<name>.audits.window_params is null;",
+  );
+});

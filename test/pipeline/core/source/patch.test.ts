@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { patchedBy } from "../../../../pipeline/core/source/patch.ts";
+import { answered } from "../../base/http/answered.ts";
+
+// What the status of an answer to a PATCH means, from the first that takes it to the first redirect.
+
+const url = new URL("http://127.0.0.1/v3/access_control/policies/7/permissions");
+
+test.each([
+  [199, false],
+  [200, true],
+  [299, true],
+  [300, false],
+  [399, false],
+])("status %i", (status, accepted) => {
+  expect(patchedBy(answered(status), url).accepted).toBe(accepted);
+});
+
+test.each([
+  [300, true],
+  [399, true],
+  [400, false],
+])("status %i, told as a redirect: %s", (status, isTold) => {
+  const patched = patchedBy(answered(status), url);
+  expect(!patched.accepted && patched.why.includes("a redirect; none is followed")).toBe(isTold);
+});

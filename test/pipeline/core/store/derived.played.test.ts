@@ -1,0 +1,98 @@
+import { DuckDBConnection } from "@duckdb/node-api";
+import { expect, it, vi } from "vitest";
+import { messageOf } from "../../../../pipeline/base/errors.ts";
+import { foldingFiles, foldWhereStale } from "../../../../pipeline/core/store/derived.ts";
+import { runFiles } from "../../../../pipeline/base/sql/statements.ts";
+import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
+import { compareFolds } from "../../../queries/folds/all.ts";
+import { historyOf } from "../../../queries/folds/history.ts";
+import { fewOrAll } from "../../../fault/length.ts";
+import { inWarehouse } from "../../../queries/timeline/ledger.ts";
+
+// What the tables that are kept at load were folded by is noted beside them.
+
+const activeDays = "select count(*) from active_day_rows";
+const activeRows = "select source, user_id, event_date, events from active_day_rows order by all";
+const versions = "select derived_version from derived_versions";
+
+/** Publishes after a change of the warehouse. */
+async function after(home: TestHome, statement: string): Promise<void> {
+  await inWarehouse(home, async (connection) => void (await connection.run(statement)));
+  expect(await home.run(["publish"])).toMatchObject({ code: 0 });
+}
+
+it("folds anew what other rules have folded, and not what these have", async () => {
+  using home = await homeWithWarehouse();
+  expect(await home.load(historyOf(1, "default", 40))).toMatchObject({ code: 0 });
+  const [noted, days] = [await home.rows(versions), await home.count(activeDays)];
+  expect(noted).toHaveLength(1);
+  expect(days).toBeGreaterThan(0);
+
+  await after(home, "delete from active_day_rows");
+  expect(await home.count(activeDays)).toBe(0);
+
+  await after(home, "update derived_versions set derived_version = 'other'");
+  await compareFolds(home, "after other rules");
+  expect(await home.count(activeDays)).toBe(days);
+  expect(await home.rows(versions)).toEqual(noted);
+});
+
+it("folds from the beginning what somebody interrupted at any statement", async () => {
+  using home = await homeWithWarehouse();
+  expect(await home.load(historyOf(2, "default", 40))).toMatchObject({ code: 0 });
+  const days = await home.rows(activeRows);
+  await inWarehouse(home, async (connection) => {
+    await runFiles(connection, foldingFiles);
+    const [noted] = await rowsOf(connection, versions);
+    await connection.run("update derived_versions set derived_version = 'other'");
+    for (let at = 1; ; at += fewOrAll(4, 1)) {
+      const stop = new AbortController();
+      const print = (): void => undefined;
+      const done = await abortingAt(connection, at, stop, () =>
+        foldWhereStale(connection, { print, signal: stop.signal }),
+      );
+      if (done === "done") {
+        expect(at).toBeGreaterThan(10);
+        break;
+      }
+      expect(done).toMatch(/^interrupted: the next run that writes folds the events/);
+      expect(await rowsOf(connection, versions)).not.toContainEqual(noted);
+    }
+    expect(await rowsOf(connection, activeRows)).toEqual(days);
+  });
+  await compareFolds(home, "after the interrupts");
+});
+
+// It does not end by itself before the interrupt comes, as a quick one may.
+const endless = "select count(*) from range(1000000000000)";
+
+/** Aborts while the connection is at its nth statement; returns the error's message, or `done`. */
+async function abortingAt(
+  connection: DuckDBConnection,
+  nth: number,
+  stop: AbortController,
+  work: () => Promise<void>,
+): Promise<string> {
+  let left = nth;
+  const interrupt = vi.spyOn(connection, "interrupt");
+  const run = vi.spyOn(connection, "run").mockImplementation((sql, ...rest) => {
+    if (--left === 0) stop.abort();
+    const isStopped = left === 0 && interrupt.mock.calls.length > 0;
+    return isStopped
+      ? DuckDBConnection.prototype.run.call(connection, endless)
+      : DuckDBConnection.prototype.run.call(connection, sql, ...rest);
+  });
+  try {
+    await work();
+    return "done";
+  } catch (error) {
+    return messageOf(error);
+  } finally {
+    run.mockRestore();
+    interrupt.mockRestore();
+  }
+}
+
+async function rowsOf(connection: DuckDBConnection, sql: string): Promise<unknown[]> {
+  return (await connection.runAndReadAll(sql)).getRowObjectsJson();
+}

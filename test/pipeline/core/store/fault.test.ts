@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { AuditlakeError, messageOf } from "../../../../pipeline/base/errors.ts";
+import { DatabaseDown, loadFault } from "../../../../pipeline/core/store/fault.ts";
+
+it.each([
+  [
+    "Out of Memory Error: could not allocate",
+    /failed during the load \(Out of Memory Error\); nothing of this read was stored; raise memory_limit/,
+  ],
+  [
+    "IO Error: something about secrets",
+    /\(IO Error\); nothing of this read was stored; check free space/,
+  ],
+  ["Odd Error: x", /\(Odd Error\); .*; run it again, and report it/],
+  ["TransactionContext Error: COMMIT succeeded, and then", /what was committed is safe/],
+  [
+    'IO Error: Could not write file "/h/x.duckdb": No space left on device',
+    /^cannot write \/h\/x\.duckdb: no space left on device; nothing of this read was stored; make room/,
+  ],
+])("of %s the kind is told and what to do, not its words", (text, expected) => {
+  const fault = loadFault(new Error(text));
+  expect(fault).toBeInstanceOf(AuditlakeError);
+  expect(messageOf(fault)).toMatch(expected);
+  expect(messageOf(fault)).not.toMatch(/secrets|allocate/);
+});
+
+it("takes a fatal one for the end of the database, and leaves all others as they are", () => {
+  expect(loadFault(new Error("FATAL Error: down"))).toBeInstanceOf(DatabaseDown);
+  const own = new Error("not of the database");
+  expect(loadFault(own)).toBe(own);
+});

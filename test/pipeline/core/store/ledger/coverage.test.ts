@@ -1,0 +1,146 @@
+import { beforeAll, expect, it } from "vitest";
+import {
+  conflictsIn,
+  heldIntervals,
+  lateArrivalsIn,
+  newestReadOf,
+  watermarkOf,
+} from "../../../../../pipeline/core/store/ledger/coverage.ts";
+import { insert, openLedger, zeros } from "../../../../queries/ledger.ts";
+import { dayMs, stamp } from "../../../../queries/oracle/rows.ts";
+
+// What the ledger says of the time of a source that was read, of a few reads and events.
+
+const ledger = await openLedger();
+const start = Date.UTC(2026, 2, 1);
+const dayOf = (n: number): number => start + n * dayMs;
+
+type Read = readonly [id: string, source: string, run: string, day: number, state: string];
+const reads: readonly Read[] = [
+  ["a0", "a", "first", 0, "finalized"],
+  ["a1", "a", "first", 1, "finalized"],
+  ["a2", "a", "second", 2, "open"],
+  ["b0", "b", "second", 0, "open"],
+];
+const events = [
+  // Of its own window, and before it by a day, two seconds apart.
+  ["a2", "second", dayOf(2), "x"],
+  ["a2", "second", dayOf(1), "x"],
+  ["a2", "second", dayOf(1) + 2000, "y"],
+  ["a1", "first", dayOf(1) + 1000, "y"],
+  ["a1", "first", dayOf(2), "z"],
+] as const;
+
+beforeAll(async () => {
+  const { connection } = ledger;
+  await insert(
+    connection,
+    "ingest_runs",
+    ["first", "second", "begun"].map((run) => ({
+      run_id: run,
+      source: run === "begun" ? "d" : "a",
+      command: "ingest",
+      started_at: stamp(start),
+      range_start: stamp(run === "begun" ? dayOf(7) : start),
+      outcome: "completed",
+      catalog_version: "",
+      tool_version: "",
+      ...zeros("windows pages fetched inserted duplicate quarantined vanished requests retries"),
+      bytes: 0,
+    })),
+  );
+  const reached = { finalized_until: stamp(dayOf(2)), updated_at: stamp(start) };
+  await insert(connection, "checkpoints", [{ source: "a", run_id: "first", ...reached }]);
+  await insert(
+    connection,
+    "window_reads",
+    reads.map(([id, source, run, day, state]) => ({
+      read_id: id,
+      run_id: run,
+      source,
+      window_start: stamp(dayOf(day)),
+      window_end: stamp(dayOf(day + 1)),
+      read_at: stamp(dayOf(day + 3)),
+      state,
+      digest: "",
+      evidence: "[]",
+      signs: "[]",
+      ...zeros("pages fetched duplicate quarantined vanished neutral parts"),
+      ...zeros("next_followed half_asked is_mark"),
+      outside: id === "a2" || id === "a1" ? 1 : 0,
+      inserted: 1,
+    })),
+  );
+  await insert(
+    connection,
+    "event_rows",
+    events.map(([read, run, at, id], i) => ({
+      event_key: `00000000-0000-0000-0000-00000000000${i}`,
+      source: "a",
+      window_start: stamp(start),
+      run_id: run,
+      first_seen_at: stamp(start),
+      read_id: read,
+      ...zeros("page_number record_number"),
+      event_time: stamp(at),
+      event_date: stamp(at),
+      catalog_match: "unknown_event",
+      id,
+    })),
+  );
+});
+
+it("tells late events of a run in final time, however few", async () => {
+  const late = (run: string, startMs: number, endMs: number): Promise<unknown> =>
+    lateArrivalsIn(ledger.connection, run, { startMs, endMs });
+  expect(await late("second", dayOf(0), dayOf(2))).toEqual({
+    events: 2,
+    firstMs: dayOf(1),
+    lastMs: dayOf(1) + 2000,
+  });
+  expect(await late("second", dayOf(1) + 1, dayOf(2))).toMatchObject({ events: 1 });
+  expect(await late("second", dayOf(1), dayOf(1) + 2000)).toMatchObject({ events: 1 });
+  expect(await late("second", dayOf(0), dayOf(1))).toBeUndefined();
+  // The end of a window is in the next one.
+  expect(await late("first", dayOf(0), dayOf(3))).toMatchObject({ events: 1, firstMs: dayOf(2) });
+});
+
+it("counts events of a run whose id others of those days have", async () => {
+  const { connection } = ledger;
+  expect(await conflictsIn(connection, "second", "a")).toEqual({ inserted: 3, conflicts: 3 });
+  expect(await conflictsIn(connection, "first", "a")).toEqual({ inserted: 2, conflicts: 1 });
+  expect(await conflictsIn(connection, "third", "a")).toEqual({ inserted: 0, conflicts: 0 });
+  // Those of another source, and of other days, are not meant.
+  await connection.run(`insert into event_rows select * replace ('b' as source, 'other' as run_id, uuid() as event_key)
+    from event_rows where run_id = 'first'`);
+  expect(await conflictsIn(connection, "first", "a")).toMatchObject({ conflicts: 1 });
+  await connection.run("delete from event_rows where source = 'b'");
+});
+
+it("tells intervals that touch a range, when it was read last, and how far it has come", async () => {
+  const { connection } = ledger;
+  const held = async (fromMs: number, toMs: number): Promise<unknown> =>
+    (await heldIntervals(connection, "a", fromMs, toMs)).map(({ startMs, state }) => [
+      (startMs - start) / dayMs,
+      state,
+    ]);
+  expect(await held(dayOf(1), dayOf(2))).toEqual([[1, "finalized"]]);
+  expect(await held(dayOf(1) - 1, dayOf(2) + 1)).toEqual([
+    [0, "finalized"],
+    [1, "finalized"],
+    [2, "open"],
+  ]);
+  expect(await newestReadOf(connection, "a")).toBe(dayOf(5));
+  expect(await newestReadOf(connection, "c")).toBeUndefined();
+  expect(await watermarkOf(connection, "a")).toEqual({
+    final: { startMs: dayOf(0), endMs: dayOf(2) },
+    // A single run has read what is final, so one more does.
+    resumeMs: dayOf(0),
+  });
+  await connection.run(`insert into window_reads by name
+    select * replace (read_id || '-again' as read_id, 'third' as run_id, read_at - interval 1 hour as read_at)
+    from window_reads where source = 'a' and state = 'finalized'`);
+  expect(await watermarkOf(connection, "a")).toMatchObject({ resumeMs: dayOf(2) });
+  expect(await watermarkOf(connection, "d")).toEqual({ final: undefined, resumeMs: dayOf(7) });
+  expect(await watermarkOf(connection, "c")).toEqual({ final: undefined, resumeMs: undefined });
+});

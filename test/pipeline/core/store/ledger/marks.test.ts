@@ -1,0 +1,73 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { expect, it } from "vitest";
+import { readAsset } from "../../../../../pipeline/base/home/assets.ts";
+import { openInMemory } from "../../../../../pipeline/core/store/open.ts";
+import { overdueIn } from "../../../../../pipeline/core/store/ledger/marks.ts";
+import { statementsOf } from "../../../../../pipeline/base/sql/statements.ts";
+import { insert, zeros } from "../../../../queries/ledger.ts";
+import { dayMs, stamp } from "../../../../queries/oracle/rows.ts";
+
+const start = Date.UTC(2026, 2, 1);
+const dayOf = (n: number): number => start + n * dayMs;
+
+// A day each: the first by a backfill, and one that nobody could read.
+const states = ["open", "open", "finalized", "closed", undefined, "open", "accepted", "open"];
+const overdue = (beforeMs: number, withUnread: boolean): number[] =>
+  states.flatMap((state, day) => {
+    const isDue = state === undefined ? withUnread : state === "open" || state === "closed";
+    return isDue && day > 0 && dayOf(day) < beforeMs ? [day] : [];
+  });
+
+async function fill(connection: DuckDBConnection): Promise<void> {
+  await connection.run(readAsset("schemas/tables/001_ledger.sql"));
+  const views = statementsOf(readAsset("queries/views/ledger.sql"));
+  await connection.run(views.find((sql) => sql.includes("view read_stretches"))!);
+  await insert(connection, "ingest_runs", ["backfill", "ingest"].map(runOf));
+  const reads = states.flatMap((state, day) =>
+    state === undefined ? [] : [readOf("a", day, state)],
+  );
+  await insert(connection, "window_reads", [...reads, readOf("b", 1, "open")]);
+}
+
+const runOf = (command: string): Record<string, string | number> => ({
+  run_id: command,
+  source: "a",
+  command,
+  started_at: stamp(start),
+  outcome: "completed",
+  catalog_version: "",
+  tool_version: "",
+  ...zeros("windows pages fetched inserted duplicate quarantined vanished requests retries bytes"),
+});
+
+const readOf = (source: string, day: number, state: string): Record<string, string | number> => ({
+  read_id: `${source}${day}`,
+  run_id: day === 0 ? "backfill" : "ingest",
+  source,
+  window_start: stamp(dayOf(day)),
+  window_end: stamp(dayOf(day + 1)),
+  read_at: stamp(dayOf(day + 1)),
+  state,
+  digest: "",
+  evidence: "[]",
+  signs: "[]",
+  ...zeros("pages fetched inserted duplicate quarantined vanished outside neutral parts"),
+  ...zeros("next_followed half_asked is_mark"),
+});
+
+it("tells what scheduled runs asked for and that is not final, of what begins before a moment", async () => {
+  await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
+  const { connection } = database;
+  await fill(connection);
+  for (const withUnread of [true, false])
+    for (const day of [-40_000, ...states.keys(), 9])
+      for (const beside of [-1, 0, 1]) {
+        const beforeMs = dayOf(day) + beside;
+        const found = await overdueIn(connection, "a", beforeMs, withUnread);
+        const days = found.flatMap(({ startMs, endMs }) =>
+          states.flatMap((_, n) => (startMs <= dayOf(n) && dayOf(n) < endMs ? [n] : [])),
+        );
+        const place = { withUnread, day, beside };
+        expect({ ...place, days }).toEqual({ ...place, days: overdue(beforeMs, withUnread) });
+      }
+});

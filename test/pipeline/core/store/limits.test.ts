@@ -1,0 +1,65 @@
+import { totalmem } from "node:os";
+import { afterEach, expect, it, vi } from "vitest";
+import { memoryFinding } from "../../../../pipeline/cli/doctor/memory.ts";
+import {
+  lakeLimits,
+  loadLimits,
+  machineBytes,
+  readLimits,
+} from "../../../../pipeline/core/store/limits.ts";
+import { configSchema } from "../../../../schemas/config.ts";
+import { newHome } from "../../../support/home.ts";
+
+// What a database may use: as configured, else a share of the machine, so that a load takes 1 GB in all at most.
+
+const config = configSchema.parse({});
+
+it.each([
+  [64e6, "128MB", "128MB"],
+  [512e6, "204MB", "204MB"],
+  [1e9, "400MB", "400MB"],
+  [4e9, "400MB", "1600MB"],
+  [64e9, "400MB", "2000MB"],
+])("of %d bytes a load takes %s and an answer %s", (bytes, load, read) => {
+  expect(loadLimits(config, bytes).memoryLimit).toBe(load);
+  expect(readLimits(config, bytes).memoryLimit).toBe(read);
+});
+
+it("is what the configuration says", () => {
+  const own = configSchema.parse({ memory_limit: "3GB", threads: 1 });
+  for (const limits of [lakeLimits, loadLimits, readLimits])
+    expect(limits(own, 1e9)).toEqual({ memoryLimit: "3GB", threads: 1 });
+});
+
+it("goes by this machine, or by less where a container grants less", () => {
+  expect(machineBytes()).toBeGreaterThan(100e6);
+  expect(machineBytes()).toBeLessThanOrEqual(totalmem());
+});
+
+it("is shown by doctor, which warns where a load hardly fits", async () => {
+  expect(memoryFinding(config, 64e9)).toMatchObject({
+    level: "ok",
+    text: "64.0 GB on this machine; a load's database takes 400MB at most, an answer's 2000MB, by its size",
+  });
+  const small = memoryFinding(configSchema.parse({ memory_limit: "300MB" }), 512e6);
+  expect(small).toMatchObject({
+    level: "warn",
+    text: expect.stringMatching(/300MB at most.*by memory_limit; a load needs 800.0 MB in all$/),
+  });
+  using home = newHome();
+  expect((await home.run(["doctor"])).out).toMatch(/^ok +memory +.* on this machine; /m);
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+it.each([
+  [0, totalmem()],
+  [5e8, 5e8],
+  [2 ** 63, totalmem()],
+])(
+  "takes %i bytes granted to a container for what the machine has, where they are less",
+  (granted, bytes) => {
+    vi.spyOn(process, "constrainedMemory").mockReturnValue(granted);
+    expect(machineBytes()).toBe(bytes);
+  },
+);

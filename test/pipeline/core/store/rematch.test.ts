@@ -1,0 +1,42 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { expect, it } from "vitest";
+import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { rematch } from "../../../../pipeline/core/store/rematch.ts";
+import { homeWithWarehouse } from "../../../support/home.ts";
+
+it("matches some days at once, and goes on after the last of them where it was broken off", async () => {
+  using home = await homeWithWarehouse();
+  const dayS = 86_400;
+  await home.load(
+    Array.from({ length: 6 }, (_, day) => ({
+      id: `${day}`,
+      time: Date.UTC(2026, 0, 5) / 1000 + day * dayS,
+      event_name: "job_kill",
+    })),
+  );
+  const instance = await DuckDBInstance.create(homeAt(home.home).warehouse);
+  const connection = await instance.connect();
+  await connection.run("insert into rematch_due values ('job_kill', false, null)");
+  const told = async (lines: number): Promise<string[]> => {
+    const printed: string[] = [];
+    const stop = new AbortController();
+    const print = (line: string): void => {
+      if (printed.push(line) === lines) stop.abort();
+    };
+    await rematch(connection, { print, signal: stop.signal }, 2);
+    return printed;
+  };
+  expect(await told(2)).toEqual([
+    "the catalog has changed: 6 events that it concerns are matched again",
+    "2 of 6 events matched again",
+    "interrupted: 4 of them are left to the next run that writes",
+  ]);
+  expect(await told(9)).toEqual([
+    "the catalog has changed: 4 events that it concerns are matched again",
+    "2 of 4 events matched again",
+    "4 of 4 events matched again",
+  ]);
+  expect(await told(9)).toEqual([]);
+  connection.closeSync();
+  instance.closeSync();
+});

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { configSchema } from "../../../../schemas/config.ts";
+import { catalog } from "../../../../schemas/generated/catalog.ts";
+import { catalogWith, seedOf } from "../../../../pipeline/core/writer/catalog.ts";
+import { readAsset } from "../../../../pipeline/base/home/assets.ts";
+import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+
+const settings = {
+  home: homeAt("none"),
+  config: configSchema.parse({ catalog: { extra: "gone.json" } }),
+  configFile: undefined,
+  configFolder: "/nowhere",
+  flags: { logLevel: "warn", progress: "none" },
+} as const;
+
+it("a copy that fits the catalog no more is not used, and not lost", async () => {
+  const known = await catalogWith(settings, () => Promise.resolve("{"));
+  expect(known).toEqual({ catalog, extra: "{" });
+  const sql = readAsset("schemas/generated/catalog.sql");
+  expect(seedOf(known)).toEqual({ sql, extra: "{" });
+});

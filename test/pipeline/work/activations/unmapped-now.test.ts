@@ -1,0 +1,50 @@
+import { expect, it, onTestFinished } from "vitest";
+import { type ClassContext, filesOfClass } from "../../../../pipeline/work/activations/classes.ts";
+import { leaveClass } from "../../../../pipeline/work/activations/unmapped-now.ts";
+import { openLedger } from "../../../../pipeline/work/targets/ledger-file.ts";
+import { makeFolders } from "../../../../pipeline/base/home/folders.ts";
+import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { dirname } from "node:path";
+import { temporaryFolder } from "../../../support/load.ts";
+
+it.each([
+  [0, undefined],
+  [1, "1 row"],
+  [2, "2 rows"],
+])(
+  "of a class without its mapping %i open rows are told, and all others are counted",
+  async (open, said) => {
+    const { path, remove } = temporaryFolder();
+    onTestFinished(remove);
+    const printed: string[] = [];
+    const order = { print: (line: string) => void printed.push(line) };
+    const context = {
+      settings: { home: homeAt(path) },
+      name: "people",
+      number: 1,
+      order,
+    } as unknown as ClassContext;
+    const { ledger: file } = filesOfClass("new", context);
+    makeFolders(dirname(file));
+    {
+      await using ledger = await openLedger(file);
+      await ledger.record([[1, 2]], "accepted");
+      await ledger.record([[3, 3]], "refused", "no");
+      await ledger.record([[4, 4]], "uncertain");
+    }
+    const tally = { accepted: 1, refused: 0, uncertain: 0 };
+    const { isWhole, missed } = await leaveClass("new", 4 + open, context, tally);
+    expect(tally).toEqual({ accepted: 3, refused: 1, uncertain: 1 });
+    expect(isWhole).toBe(true);
+    expect(missed.map(({ state, rows }) => [state, rows.length])).toEqual([
+      ["refused", 1],
+      ["uncertain", 1],
+      ["open", open],
+    ]);
+    expect(printed).toEqual(
+      said === undefined
+        ? []
+        : [expect.stringMatching(`^warning: new: its mapping is gone .*; ${said} of it`)],
+    );
+  },
+);

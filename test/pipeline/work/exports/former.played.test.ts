@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { hooked } from "../../cli/export/hooked.ts";
+
+const toHook = ["rows", "--to", "hook"];
+const due = (day: number): string[] => ["--due", `2026-11-0${day}T06:00:00Z`];
+
+type Summary = { readonly runs: readonly Readonly<Record<string, unknown>>[] };
+
+/** A delivery of three rows that broke off behind the first; since then the report gives another one. */
+async function brokenOff() {
+  const setting = await hooked("b", "c", "d");
+  setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
+  expect((await setting.run([...toHook, ...due(1)])).code).toBe(6);
+  setting.receiver.fault(undefined);
+  setting.give("e");
+  const path = join(setting.home.folder, "summary.json");
+  const next = () => setting.run([...toHook, ...due(2), "--summary", path]);
+  const summary = () => (JSON.parse(readFileSync(path, "utf8")) as Summary).runs;
+  const runs = () =>
+    setting.home.rows(
+      "select outcome, exit_code, rows_read, accepted, refused from delivery_runs order by started_at, finished_at",
+    );
+  return { ...setting, next, summary, runs };
+}
+
+const came = (outcome: string, exit_code: number, ...counts: number[]) => {
+  const [rows_read, accepted, refused] = counts.map(String);
+  return { outcome, exit_code, rows_read, accepted, refused };
+};
+const first = came("failed", 6, 3, 1, 0);
+
+it("one that is gone on with before another begins is a run, and whole nothing of it is told as left", async () => {
+  const { next, runs, summary } = await brokenOff();
+  const { code, err } = await next();
+  expect(code).toBe(0);
+  expect(err).toMatch(/rows to hook: 3 rows delivered\n(?:.*\n)*rows to hook: 1 row delivered\n$/);
+  expect(err).not.toContain("left of that begun");
+  expect(await runs()).toEqual([
+    first,
+    came("delivered", 0, 3, 3, 0),
+    came("delivered", 0, 1, 1, 0),
+  ]);
+  expect(summary()).toMatchObject([{ accepted: 3 }, { accepted: 1 }]);
+});
+
+it("what is refused of it then is told as left of it, and the command ends in part", async () => {
+  const { next, runs, receiver } = await brokenOff();
+  receiver.fault(({ body }) => (body.includes('"d"') ? { status: 422 } : undefined));
+  const { code, err } = await next();
+  expect(code).toBe(6);
+  expect(err).toMatch(/another delivery begins; left of that begun \S+: 1 row refused\n/);
+  expect(receiver.rows()).toEqual(["b", "c", "e"].map((name) => ({ name })));
+  expect(await runs()).toEqual([first, came("partial", 6, 3, 2, 1), came("delivered", 0, 1, 1, 0)]);
+});
+
+it("where the other one fails, the error and the records have what went out of it", async () => {
+  const { next, runs, summary, home } = await brokenOff();
+  home.write("queries/rows.sql", "-- title: Rows\n-- grain: one row\nselect name from nowhere\n");
+  const { code, err } = await next();
+  expect(code).toBe(1);
+  const told = /nowhere.*; before that, a delivery came to its end: 3 rows delivered in all/s;
+  expect(err).toMatch(told);
+  expect(await runs()).toEqual([first, came("delivered", 0, 3, 3, 0), came("failed", 1, 0, 0, 0)]);
+  expect(summary()).toMatchObject([{ error: null }, { error: expect.stringMatching(told) }]);
+});
