@@ -4,5 +4,5 @@
 export const fingerprints = {
   views: "b2ed0163eba0",
   matching: "02261e7be227",
-  folding: "4c6d7d812d43",
+  folding: "3ad6d5aa0d59",
 } as const;

@@ -77,5 +77,5 @@ test("no other file of the program opens a database of the library", () => {
       name.endsWith(".ts") &&
       /^ .*DuckDBInstance\.create\((?!\$)/m.test(readFileSync(join("pipeline", name), "utf8")),
   );
-  expect(opens).toEqual(["sql/instance.ts"]);
+  expect(opens).toEqual(["base/sql/instance.ts"]);
 });
