@@ -1,6 +1,13 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { toTimestamp } from "../../base/time/text.ts";
-import { queryFile } from "../../base/sql/statements.ts";
+import {
+  nullable,
+  oneOf,
+  queryRows,
+  text,
+  truth,
+  type TypedRow,
+} from "../../base/sql/typed-rows.ts";
 
 /** What a name may stand for. */
 export type Kind = "user" | "policy" | "database";
@@ -12,17 +19,19 @@ export const kindWords: Readonly<Record<Kind, string>> = {
   database: "database",
 };
 
-/** A name that somebody or something has, or had. */
-export type KnownName = {
-  readonly id: string;
-  readonly name: string | null;
+const nameShape = {
+  id: text,
+  name: nullable(text),
   /** Whether it is the name of today. */
-  readonly isLast: boolean;
+  isLast: truth,
   /** Whether it was the name at the moment. */
-  readonly isThen: boolean;
+  isThen: truth,
   /** Whether who has it was there at the moment. */
-  readonly state: "there" | "gone" | "not made";
+  state: oneOf(["there", "gone", "not made"]),
 };
+
+/** A name that somebody or something has, or had. */
+export type KnownName = TypedRow<typeof nameShape>;
 
 /** All names of a kind that log, snapshots and directory know, as they stood at a moment; without one, now. */
 export async function knownNames(
@@ -33,19 +42,12 @@ export async function knownNames(
 ): Promise<KnownName[]> {
   const on = onMs === undefined ? null : toTimestamp(onMs);
   const values = { kind, source: source ?? null, on };
-  const rows = await queryFile(connection, "queries/access/names.sql", values);
-  return rows.map((row) => ({
-    id: String(row["id"]),
-    name: row["name"] === null ? null : String(row["name"]),
-    isLast: row["is_last"] === true,
-    isThen: row["is_then"] === true,
-    state: row["state"] as KnownName["state"],
-  }));
+  return queryRows(connection, "queries/access/names.sql", nameShape, values);
 }
 
 /** The ids of who had a name at the moment, those that were there before others; else of who has it today, or had it. */
-export function idsNamed(text: string, names: readonly KnownName[]): string[] {
-  const wanted = text.toLowerCase();
+export function idsNamed(asked: string, names: readonly KnownName[]): string[] {
+  const wanted = asked.toLowerCase();
   const same = names.filter(({ name }) => name?.toLowerCase() === wanted);
   const best = Math.min(...same.map(rankOf));
   return [...new Set(same.filter((name) => rankOf(name) === best).map(({ id }) => id))];

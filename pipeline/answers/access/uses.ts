@@ -3,7 +3,7 @@ import { readAsset } from "../../base/home/assets.ts";
 import { fromTimestamp, secondText } from "../../base/time/text.ts";
 import { overlaps } from "../report/unread.ts";
 import type { Unread } from "../../base/rows/reach.ts";
-import { queryFile, type Row } from "../../base/sql/statements.ts";
+import { count, nullable, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 import type { Use } from "./least.ts";
 
 /** Values that queries/access/uses.sql binds; without a policy it is of everybody. */
@@ -20,21 +20,20 @@ export type PersonUse = Use & { readonly userId: string };
 /** What people did with databases until a moment, by the log. */
 export async function usesAt(connection: DuckDBConnection, asked: Asked): Promise<PersonUse[]> {
   const values = { ...asked, rules: rulesJson() };
-  return (await queryFile(connection, "queries/access/uses.sql", values)).map(useOf);
+  const rows = await queryRows(connection, "queries/access/uses.sql", useShape, values);
+  return rows.map((row) => ({ ...row, operations: JSON.parse(row.operations) as string[] }));
 }
 
-function useOf(row: Row): PersonUse {
-  return {
-    userId: String(row["user_id"]),
-    person: String(row["person"]),
-    operations: JSON.parse(String(row["operations"])) as string[],
-    databaseId: row["database_id"] === null ? null : String(row["database_id"]),
-    isOwn: row["is_own"] === true,
-    uses: Number(row["uses"]),
-    recent: Number(row["recent"]),
-    lastUsedAt: String(row["last_used_at"]),
-  };
-}
+const useShape = {
+  userId: text,
+  person: text,
+  operations: text,
+  databaseId: nullable(text),
+  isOwn: truth,
+  uses: count,
+  recent: count,
+  lastUsedAt: text,
+};
 
 type Rules = {
   readonly jobs: Readonly<Record<string, readonly string[]>>;
