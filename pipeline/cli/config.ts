@@ -1,3 +1,4 @@
+import { commandText } from "../base/command-line.ts";
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { textResult } from "../answers/report/result.ts";
@@ -32,7 +33,8 @@ export function config(program: Command, world: World): void {
         from,
       ]);
       const print = plainPrinter(world, settings.flags);
-      if (configFile === undefined) print("no configuration file: auditlake init writes one");
+      if (configFile === undefined)
+        print(`no configuration file: ${commandText("init")} writes one`);
       const result = textResult(["key", "value", "comes_from"], rows);
       await writeRows(result, rowFormatOf(flags), flags, world, print);
     });

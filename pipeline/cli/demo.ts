@@ -9,7 +9,7 @@ import { startService } from "../../fixtures/service.ts";
 import { trafficOf } from "../../fixtures/traffic.ts";
 import { AuditlakeError, UsageError } from "../base/errors.ts";
 import { entryPath } from "../base/home/assets.ts";
-import { shellWords } from "../base/shell-words.ts";
+import { shellWords } from "../base/command-line.ts";
 import type { World } from "../base/world.ts";
 import { makeFolders } from "../base/home/folders.ts";
 

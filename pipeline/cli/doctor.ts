@@ -2,8 +2,7 @@ import type { Command } from "commander";
 import { exitCode } from "../base/errors.ts";
 import { jsonDocument } from "../base/terminal/json.ts";
 import { streamSink } from "../answers/report/sink.ts";
-import { asGiven } from "../base/terminal/as-given.ts";
-import { type GlobalFlags, readSettings } from "../base/home/settings.ts";
+import { readSettings } from "../base/home/settings.ts";
 import { terminalColumns, type World } from "../base/world.ts";
 import { exitCodeOf, type Finding, lineOf } from "./doctor/finding.ts";
 import { examine, type Examined } from "./doctor/examine.ts";
@@ -34,7 +33,6 @@ export function doctor(program: Command, world: World): void {
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
       const sink = streamSink(world.stdout, world.signal);
-      const given = command.optsWithGlobals<GlobalFlags>();
       const findings: Finding[] = [];
       for await (const finding of examine(
         flags,
@@ -42,9 +40,8 @@ export function doctor(program: Command, world: World): void {
         world,
       )) {
         world.signal.throwIfAborted();
-        const shown = { ...finding, text: asGiven(finding.text, given) };
-        findings.push(shown);
-        if (!flags.json) await sink(lineOf(shown, terminalColumns(world)));
+        findings.push(finding);
+        if (!flags.json) await sink(lineOf(finding, terminalColumns(world)));
       }
       const code = exitCodeOf(findings);
       if (flags.json) await sink(jsonOf(findings, code === exitCode.done));

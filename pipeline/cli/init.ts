@@ -1,3 +1,4 @@
+import { commandText } from "../base/command-line.ts";
 import type { Command } from "commander";
 import { resolve } from "node:path";
 import { exitCode, UsageError } from "../base/errors.ts";
@@ -115,17 +116,16 @@ function printPaging({ audits, text, requests }: Findings, print: (line: string)
   if (audits !== undefined)
     return print(`audits ${JSON.stringify(writtenAudits(audits))} reads whole: ${text} ${asked}`);
   print(
-    `warning: how the service pages is not known: ${text} ${asked}; audits is left out: see docs/paging.md, and ask again with auditlake doctor`,
+    `warning: how the service pages is not known: ${text} ${asked}; audits is left out: see docs/paging.md, and ask again with ${commandText("doctor")}`,
   );
 }
 
-// Whoever prints them adds the home and the configuration that were given.
 function nextSteps({ answers: { name, key } }: Setup): string[] {
   const place = "api_key_env" in key ? `${key.api_key_env} in the environment` : key.api_key_file;
   return [
     "next:",
-    `  auditlake doctor --source ${name}`,
-    `  auditlake ingest --source ${name}   # the key from ${place}`,
-    `  auditlake schedule --help   # the job that reads it every day is in the file`,
+    `  ${commandText("doctor", "--source", name)}`,
+    `  ${commandText("ingest", "--source", name)}   # the key from ${place}`,
+    `  ${commandText("schedule", "--help")}   # the job that reads it every day is in the file`,
   ];
 }

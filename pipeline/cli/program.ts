@@ -3,7 +3,7 @@ import { AuditlakeError, exitCode, firstOf, messageOf, systemAdvice } from "../b
 import { printableLines } from "../base/printable.ts";
 import { type Register, verbs } from "./verbs.ts";
 import { toolVersion } from "../base/home/version.ts";
-import { type Given, pasteable } from "../base/terminal/as-given.ts";
+import { nameCommandsBy, type OwnFlags } from "../base/command-line.ts";
 import { meantCommand } from "../base/terminal/mistyped.ts";
 import { fittedHelp } from "../base/terminal/wrapped.ts";
 import { realWorld, terminalColumns, type World } from "../base/world.ts";
@@ -12,15 +12,15 @@ import { realWorld, terminalColumns, type World } from "../base/world.ts";
 export async function main(argv: readonly string[], world: World): Promise<number> {
   const program = newProgram(world, argv);
   startLineOnInterrupt(world);
-  const spoken = { ...world, stderr: pasteable(world.stderr, () => program.opts<Given>()) };
+  nameCommandsBy(() => program.opts<OwnFlags>());
   try {
     const registers = await chosen(argv);
     if (registers.length === 0) listVerbs(program);
-    for (const register of registers) register(program, spoken);
+    for (const register of registers) register(program, world);
     await program.parseAsync([...argv], { from: "user" });
     return Number(process.exitCode ?? exitCode.done);
   } catch (error) {
-    return report(error, spoken);
+    return report(error, world);
   }
 }
 

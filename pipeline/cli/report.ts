@@ -1,3 +1,4 @@
+import { commandText } from "../base/command-line.ts";
 import { type Command, Option } from "commander";
 import { UsageError } from "../base/errors.ts";
 import { closestNames } from "../base/closest-names.ts";
@@ -36,9 +37,9 @@ function addHint(verb: Command, world: World): void {
     const reports = reportsFor(readSettings(command.optsWithGlobals(), world), {}, world);
     const known = command.args.find((given) => reports.some((report) => report.name === given));
     const near = closestNames(name, ["list", "show", "run"])[0] ?? "list";
-    const hint = known === undefined ? near : `${near === "show" ? near : "run"} ${known}`;
+    const hint = known === undefined ? [near] : [near === "show" ? near : "run", known];
     throw new UsageError(
-      `report ${JSON.stringify(name)}: expected list, show or run; did you mean auditlake report ${hint}?`,
+      `report ${JSON.stringify(name)}: expected list, show or run; did you mean ${commandText("report", ...hint)}?`,
     );
   });
 }

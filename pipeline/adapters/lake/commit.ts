@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { randomUUID } from "node:crypto";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import { toolVersion } from "../../base/home/version.ts";
@@ -61,7 +62,7 @@ export async function commit(
     snapshot = await afterOthers(change, snapshot, ingester, store);
   }
   throw new AuditlakeError(
-    `table ${change.table} of the lake was changed ${attempts} times while this change waited; run auditlake lake publish again`,
+    `table ${change.table} of the lake was changed ${attempts} times while this change waited; run ${commandText("lake", "publish")} again`,
   );
 }
 
@@ -129,13 +130,13 @@ async function afterOthers(
   const by = bytes && readEntry(name, bytes).find(({ commitInfo }) => commitInfo)?.commitInfo;
   if (by?.auditlake?.ingester === ingester)
     throw new AuditlakeError(
-      `another publisher of this ingester committed version ${before.version + 1} of table ${table}; nothing of this run is in it; let one finish, then run auditlake lake publish again`,
+      `another publisher of this ingester committed version ${before.version + 1} of table ${table}; nothing of this run is in it; let one finish, then run ${commandText("lake", "publish")} again`,
       exitCode.locked,
     );
   const after = await readSnapshot(store, table, { from: before });
   await refuseForeign(store, table, after, before.version);
   if (remove.every(({ path }) => after.files.has(path))) return after;
   throw new AuditlakeError(
-    `version ${after.version} of table ${table} lacks files that this ingester had put there; somebody else took them out: run auditlake lake publish again`,
+    `version ${after.version} of table ${table} lacks files that this ingester had put there; somebody else took them out: run ${commandText("lake", "publish")} again`,
   );
 }

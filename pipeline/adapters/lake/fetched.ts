@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,6 +36,6 @@ async function fileOf(store: Store, name: string, isHeld: boolean): Promise<Buff
   const bytes = await store.get(name);
   if (bytes !== undefined) return bytes;
   throw new AuditlakeError(
-    `the lake ${store.place} lacks ${name}, which its log names; put it back from a copy, ${isHeld ? "or run auditlake lake publish --full, which writes its day with what the database has: that was put back from an older copy, and may lack some of it" : "since the database no longer has these events"}`,
+    `the lake ${store.place} lacks ${name}, which its log names; put it back from a copy, ${isHeld ? `or run ${commandText("lake", "publish", "--full")}, which writes its day with what the database has: that was put back from an older copy, and may lack some of it` : "since the database no longer has these events"}`,
   );
 }

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { plural } from "../../base/terminal/amounts.ts";
@@ -33,7 +34,7 @@ export async function refuseLacked(
   });
   if (lacked.length === 0) return;
   throw new AuditlakeError(
-    `nothing was removed: the lake does not have all that would go: ${lacked.join(", ")}; run auditlake lake publish${missing.size > 0 ? " --full" : ""}, then prune again`,
+    `nothing was removed: the lake does not have all that would go: ${lacked.join(", ")}; run ${commandText("lake", "publish")}${missing.size > 0 ? " --full" : ""}, then prune again`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { z } from "zod";
 import { jsonOf } from "../../base/rows/json-text.ts";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
@@ -122,7 +123,7 @@ async function publicationAt(store: Store, name: string): Promise<Publication | 
       `the lake ${store.place} has format ${found}, newer than this auditlake, which knows ${format}; install the newer version`,
     );
   throw new UnreadablePublication(
-    `${name} of the lake ${store.place} cannot be read; expected what auditlake lake publish writes; put a copy of it back`,
+    `${name} of the lake ${store.place} cannot be read; expected what ${commandText("lake", "publish")} writes; put a copy of it back`,
   );
 }
 
@@ -154,7 +155,7 @@ export async function putPublication(
     return next;
   }
   throw new AuditlakeError(
-    `the lake ${store.place} was changed ${attempts} times while this publication waited; run auditlake lake publish again`,
+    `the lake ${store.place} was changed ${attempts} times while this publication waited; run ${commandText("lake", "publish")} again`,
     exitCode.locked,
   );
 }

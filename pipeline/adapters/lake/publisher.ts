@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import type { Changes } from "./changes.ts";
@@ -51,7 +52,7 @@ export function refuseInterrupted({
     signal,
     isDryRun
       ? "nothing was changed; run it again"
-      : "the lake has the tables that were finished, and no new publication; run auditlake lake publish again",
+      : `the lake has the tables that were finished, and no new publication; run ${commandText("lake", "publish")} again`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../../base/errors.ts";
 import { quotedName, quotedText } from "../../../schemas/quoted.ts";
@@ -38,7 +39,7 @@ export async function relationOf(
   const rows = await queryFile(connection, "queries/lake/columns.sql", { name: table.name });
   if (rows.length === 0)
     throw new AuditlakeError(
-      `the published file has no ${table.name}, it is of an earlier auditlake; run auditlake publish, which brings it up to date`,
+      `the published file has no ${table.name}, it is of an earlier auditlake; run ${commandText("publish")}, which brings it up to date`,
     );
   const own = rows.map((row) => columnOf(String(row["column_name"]), String(row["data_type"])));
   const columns = [...own, ...extraOf(table, ingester)];

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { createHash, randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -85,9 +86,9 @@ async function verifyTable(
     const expected = isPruned(day) ? undefined : here.get(day);
     if (isPruned(day)) byBytes += 1;
     if (!isPruned(day) && expected === undefined)
-      faults.push(`${place}: the database has no such day; run auditlake lake publish`);
+      faults.push(`${place}: the database has no such day; run ${commandText("lake", "publish")}`);
     else if (expected !== undefined && expected !== tagged(files, tag.digest))
-      faults.push(`${place}: the database has other rows; run auditlake lake publish`);
+      faults.push(`${place}: the database has other rows; run ${commandText("lake", "publish")}`);
     else if (expected !== undefined && read.digest !== expected)
       faults.push(`${place}: the files hold other rows than their log says; ${mend}`);
   }
@@ -99,7 +100,7 @@ async function verifyTable(
   const lacking = [...here.keys()].filter((day) => !own.has(day));
   if (lacking.length > 0)
     faults.push(
-      `${table}: the lake lacks ${lacking.length} of the days here; run auditlake lake publish`,
+      `${table}: the lake lacks ${lacking.length} of the days here; run ${commandText("lake", "publish")}`,
     );
   return { table, days: own.size, rows, byBytes, faults };
 }
@@ -132,7 +133,7 @@ async function readDay(
   const faults: string[] = [];
   const paths: string[] = [];
   const again = isHere
-    ? "run auditlake lake publish --full, which writes its day anew"
+    ? `run ${commandText("lake", "publish", "--full")}, which writes its day anew`
     : "put it back from a copy";
   for (const file of files) {
     const name = `${table}/${decodeURIComponent(file.path)}`;

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { databaseOperations, sendableSet } from "../../../schemas/policies.ts";
 import type { Entry, PermissionSet } from "../../../schemas/policies.ts";
 import { UsageError } from "../../base/errors.ts";
@@ -21,7 +22,7 @@ export function parseEdit(text: string, flag: string): Edit {
   const other = all?.find((id) => !/^\d+$/.test(id));
   if (other !== undefined)
     throw new UsageError(
-      `${flag} ${JSON.stringify(text)}: ${JSON.stringify(other)} is no id of a database; auditlake access who ${other} says which one has that name`,
+      `${flag} ${JSON.stringify(text)}: ${JSON.stringify(other)} is no id of a database; ${commandText("access", "who", other)} says which one has that name`,
     );
   return { operation, ids: all };
 }

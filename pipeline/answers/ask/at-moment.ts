@@ -66,7 +66,7 @@ export async function askAt(
   const { result, total } = limited(all, rowLimitOf(flags, format, world));
   const shown = await writeRows(result, format, flags, world, print);
   print(rowsText({ shown, total: total() }, flags.limit, flags.out));
-  if (shown === 0 && (await isEmpty(database.connection))) printer(world)(emptyWarning);
+  if (shown === 0 && (await isEmpty(database.connection))) printer(world)(emptyWarning());
   return total() ?? shown;
 }
 

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { isZone } from "../../../schemas/zone.ts";
 import { UsageError } from "../../base/errors.ts";
@@ -104,6 +105,6 @@ async function refuseUnknownZone(
       `${quotedStart(zone)} is no time zone; expected one such as UTC or Europe/Oslo`,
     );
   throw new UsageError(
-    `time zone ${JSON.stringify(zone)} is not in the published data, which has ${held.join(", ")}; add it to timezones in the configuration, then run auditlake publish`,
+    `time zone ${JSON.stringify(zone)} is not in the published data, which has ${held.join(", ")}; add it to timezones in the configuration, then run ${commandText("publish")}`,
   );
 }

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { Catalog, Entry } from "../../../schemas/catalog.ts";
 import { UsageError } from "../../base/errors.ts";
 
@@ -27,7 +28,7 @@ export function entriesByPath(catalog: Catalog, text: string): Entry[] {
   });
   if (found.length > 0) return found;
   throw new UsageError(
-    `no event of the reference is caused by ${JSON.stringify(text)}; auditlake catalog coverage shows what the data has beside the reference`,
+    `no event of the reference is caused by ${JSON.stringify(text)}; ${commandText("catalog", "coverage")} shows what the data has beside the reference`,
   );
 }
 

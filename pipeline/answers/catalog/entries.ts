@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { Catalog, Entry } from "../../../schemas/catalog.ts";
 import { UsageError } from "../../base/errors.ts";
 import { closestNames } from "../../base/closest-names.ts";
@@ -57,7 +58,7 @@ export function findEvent(catalog: Catalog, name: string): Found {
   const advice =
     near.length > 0
       ? `close to it: ${near.join(", ")}`
-      : "see auditlake catalog list for all names";
+      : `see ${commandText("catalog", "list")} for all names`;
   throw new UsageError(`no event is called ${JSON.stringify(name)}; ${advice}`);
 }
 

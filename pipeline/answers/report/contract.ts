@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { ContractTable } from "../../../schemas/contract.ts";
 import { contract } from "../../../schemas/generated/contract.ts";
 import { UsageError } from "../../base/errors.ts";
@@ -12,7 +13,7 @@ export function tableNamed(name: string): ContractTable {
   const names = contract.map((table) => table.name);
   const near = nearestNames(name.toLowerCase(), names).join(", ");
   throw new UsageError(
-    `no table ${JSON.stringify(name)}; the nearest: ${near}; auditlake tables lists all`,
+    `no table ${JSON.stringify(name)}; the nearest: ${near}; ${commandText("tables")} lists all`,
   );
 }
 

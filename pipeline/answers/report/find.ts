@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { assetPath } from "../../base/home/assets.ts";
@@ -63,7 +64,7 @@ export function namedReports(reports: readonly Report[], names: readonly string[
     );
     const hint = close.length > 0 ? `did you mean ${close.join(" or ")}? ` : "";
     throw new UsageError(
-      `no report is called ${JSON.stringify(name)}; ${hint}auditlake report list shows all`,
+      `no report is called ${JSON.stringify(name)}; ${hint}${commandText("report", "list")} shows all`,
     );
   });
 }

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { isoText } from "../../base/time/text.ts";
 import type { Reach } from "../../base/rows/reach.ts";
@@ -37,8 +38,8 @@ export async function isEmpty(connection: DuckDBConnection): Promise<boolean> {
 }
 
 /** What to say of an answer from a database that holds nothing. */
-export const emptyWarning =
-  "warning: no event is loaded yet, so no rows mean nothing; auditlake status says what runs came to";
+export const emptyWarning = (): string =>
+  `warning: no event is loaded yet, so no rows mean nothing; ${commandText("status")} says what runs came to`;
 
 /** How far the data goes, and what of the ranges and moments of some questions is not known; a line each. */
 export function reachLines(

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { join, resolve } from "node:path";
 import { dayText } from "../../base/time/text.ts";
 import { refuseTextOptions } from "./separator.ts";
@@ -96,7 +97,9 @@ function refuseMisfits(flags: RunFlags, several: boolean, format: Format): void 
 function chosenReports(reports: readonly Report[], names: readonly string[], all?: true): Report[] {
   if (all && names.length > 0) throw new UsageError("give either names of reports or --all");
   if (!all && names.length === 0)
-    throw new UsageError("give the name of a report, or --all; auditlake report list shows them");
+    throw new UsageError(
+      `give the name of a report, or --all; ${commandText("report", "list")} shows them`,
+    );
   return all ? [...reports] : namedReports(reports, names);
 }
 

@@ -27,7 +27,7 @@ export async function judged(
 
 // Whoever pastes its command would be told that nobody knows the source.
 function runnable(line: string, source: string): string {
-  return /\bauditlake ingest\b/.test(line)
+  return /\bauditlake .*\bingest\b|\bauditlake ingest\b/.test(line)
     ? `${line}; that is refused before sources.${source} is configured`
     : line;
 }

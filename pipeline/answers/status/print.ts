@@ -7,7 +7,7 @@ import type { Fact, Facts } from "../../base/sql/facts.ts";
 import { factsTable } from "../report/facts-table.ts";
 import type { FileFact, HomeFiles } from "./home-files.ts";
 import type { SourceFacts, LedgerFacts } from "../../core/completeness/ledger-facts.ts";
-import { asGiven, type Given } from "../../base/terminal/as-given.ts";
+import { commandText } from "../../base/command-line.ts";
 import { wrappedText } from "../../base/terminal/wrapped.ts";
 import { unfinalizedLines } from "../../core/completeness/unfinalized.ts";
 import { latest } from "../../core/completeness/warnings.ts";
@@ -40,7 +40,7 @@ export function filesText(files: HomeFiles): string {
 
 function oldStoreLine(old: HomeFiles["old_store"]): [string, string][] {
   const text = (bytes: number): string =>
-    `${bytesText(bytes)}, auditlake prune --old-store removes it`;
+    `${bytesText(bytes)}, ${commandText("prune", "--old-store")} removes it`;
   return old === null ? [] : [["old store", text(old.bytes)]];
 }
 
@@ -53,29 +53,22 @@ function fileText(file: FileFact): string {
   return file ? `${bytesText(file.bytes)}, written ${timeText(file.written_at)}` : "none yet";
 }
 
-/** Writes the status for reading, within the width of the terminal; commands stand as they can be pasted. */
+/** Writes the status for reading, within the width of the terminal. */
 export async function printStatus(
   { runs, sources }: Status,
   sink: Sink,
   columns: number,
-  given: Given,
 ): Promise<void> {
-  for (const source of sources) await printSource(source, sink, columns, given);
+  for (const source of sources) await printSource(source, sink, columns);
   if (sources.length === 0) await sink("\nno run yet\n");
   await table("last runs", runs.map(runRow), sink, columns);
 }
 
-async function printSource(
-  status: SourceStatus,
-  sink: Sink,
-  columns: number,
-  given: Given,
-): Promise<void> {
+async function printSource(status: SourceStatus, sink: Sink, columns: number): Promise<void> {
   const { totals, warnings, lateness, quarantine } = status;
   await sink(`\nsource ${printable(status.source)}\n${sourceLines(status)}`);
   const { waiting } = unfinalizedLines(status.source, status.unfinalized, status.is_configured);
-  for (const line of waiting.map((text) => asGiven(text, given)))
-    await sink(`${wrappedText(printable(line), columns).join("\n")}\n`);
+  for (const line of waiting) await sink(`${wrappedText(printable(line), columns).join("\n")}\n`);
   for (const warning of warnings)
     await sink(`${wrappedText(`warning: ${printable(warning)}`, columns).join("\n")}\n`);
   if (lateness.length > 0)

@@ -1,6 +1,5 @@
 import type { Settings } from "../../base/home/settings.ts";
 import type { Facts } from "../../base/sql/facts.ts";
-import { asGiven } from "../../base/terminal/as-given.ts";
 import { bothEnded } from "../../base/sql/at-once.ts";
 import { requireSource } from "../../core/store/of-source.ts";
 import { foundIn } from "./fail-on.ts";
@@ -39,11 +38,7 @@ export async function withStatus(
     () => readLedger(connection, flags.source, config, nowMs, beside),
     () => textFacts(third),
   ).finally(() => [beside, third].forEach((each) => each.closeSync()));
-  const found = await judged(connection, ledger.sources, config, nowMs);
-  const sources = found.map((source) => ({
-    ...source,
-    warnings: source.warnings.map((line) => asGiven(line, flags)),
-  }));
+  const sources = await judged(connection, ledger.sources, config, nowMs);
   await work({ ...ledger, sources, query_texts: queryTexts });
   return await foundIn(failOn, ledger, { connection, config, source: flags.source, nowMs });
 }

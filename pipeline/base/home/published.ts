@@ -1,3 +1,4 @@
+import { commandText } from "../command-line.ts";
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AuditlakeError } from "../errors.ts";
@@ -8,13 +9,13 @@ export function requirePublished(path: string): void {
   const isThere = existsSync(path);
   if (isThere && statSync(path).isDirectory())
     throw new AuditlakeError(
-      `${path} is a folder; expected the published file; move it away, then run auditlake publish`,
+      `${path} is a folder; expected the published file; move it away, then run ${commandText("publish")}`,
     );
   if (isThere) return;
   const home = dirname(path);
   if (!existsSync(home)) throw noHome(home);
   throw new AuditlakeError(
-    `nothing published yet: ${path} does not exist; run auditlake ingest or import first`,
+    `nothing published yet: ${path} does not exist; run ${commandText("ingest")} or import first`,
   );
 }
 
@@ -25,6 +26,6 @@ export function requireHome({ root }: Home): void {
 
 function noHome(root: string): AuditlakeError {
   return new AuditlakeError(
-    `nothing published yet: there is no home ${root}; check --home, AUDITLAKE_HOME and home in the configuration, or run auditlake ingest or import first`,
+    `nothing published yet: there is no home ${root}; check --home, AUDITLAKE_HOME and home in the configuration, or run ${commandText("ingest")} or import first`,
   );
 }

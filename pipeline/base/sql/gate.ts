@@ -1,3 +1,4 @@
+import { commandText } from "../command-line.ts";
 import {
   StatementType,
   type DuckDBConnection,
@@ -27,7 +28,7 @@ export async function prepareSelect(
   if (type === StatementType.SELECT) return prepared;
   if (type === StatementType.EXPLAIN)
     throw new RefusedStatement(
-      "EXPLAIN is not accepted as part of the query: leave the word out; auditlake sql has --explain",
+      `EXPLAIN is not accepted as part of the query: leave the word out; ${commandText("sql")} has --explain`,
     );
   throw noSelect(StatementType[type]);
 }

@@ -1,4 +1,4 @@
-import { shellWord } from "../../base/shell-words.ts";
+import { shellWord } from "../../base/command-line.ts";
 
 /** The programs that open the published file. */
 export const programs = ["duckdb", "python", "r", "node", "jdbc"] as const;

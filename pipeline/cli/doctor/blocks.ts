@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { statSync } from "node:fs";
 import { canShareBlocks, firstDifference } from "../../base/home/copy.ts";
 import { messageOf } from "../../base/errors.ts";
@@ -33,7 +34,7 @@ export async function blocksFinding(home: Home, { connection }: Database): Promi
   if (at !== undefined)
     return fail(
       "blocks",
-      `${warehouse} differs from its whole copy at byte ${at}; run auditlake rebuild`,
+      `${warehouse} differs from its whole copy at byte ${at}; run ${commandText("rebuild")}`,
     );
   return ok("blocks", isCopy ? "all can be read, the warehouse holds the same" : "all can be read");
 }

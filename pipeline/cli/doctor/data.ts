@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { lockState } from "../../base/home/lock.ts";
 import { versionOf } from "../../core/store/catalog.ts";
@@ -19,12 +20,12 @@ export async function publishedFinding(
     return fail("published", `${published} has schema ${newer}; install the newer auditlake`);
   const missing = known.find((migration) => !migrations.includes(migration));
   if (missing !== undefined)
-    return warn("published", `${published} lacks schema ${missing}; run auditlake publish`);
+    return warn("published", `${published} lacks schema ${missing}; run ${commandText("publish")}`);
   const [catalog, wanted] = [await versionOf(found), await versionOf(expected)];
   if (catalog !== wanted)
     return warn(
       "published",
-      `${published} has catalog ${catalog ?? "none"}, this auditlake ${wanted}; run auditlake publish, or rebuild to classify old events anew`,
+      `${published} has catalog ${catalog ?? "none"}, this auditlake ${wanted}; run ${commandText("publish")}, or rebuild to classify old events anew`,
     );
   const events = await found.runAndReadAll("select count(*) from event_rows");
   const count = countText(Number(events.getRows()[0]![0]));

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { existsSync } from "node:fs";
 import { exitCode } from "../../base/errors.ts";
 import { brokenExtra, knownCatalog, seedOf } from "../../core/writer/catalog.ts";
@@ -87,14 +88,14 @@ async function* dataFindings(
 
 async function opening({ home, ...settings }: Settings): Promise<Database | Finding> {
   if (!existsSync(home.published))
-    return warn("published", "nothing published yet; run auditlake ingest or import");
+    return warn("published", `nothing published yet; run ${commandText("ingest")} or import`);
   try {
     return await openPublished(home.published, readLimits(settings.config));
   } catch (error) {
     return failedWith(
       "published",
       error,
-      `${home.published} does not open; run auditlake publish: `,
+      `${home.published} does not open; run ${commandText("publish")}: `,
     );
   }
 }

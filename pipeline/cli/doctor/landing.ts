@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { existsSync, readdirSync } from "node:fs";
 import type { Home } from "../../base/home/layout.ts";
 import { listTombstones, takenReads, type Tombstone } from "../../core/landing/tombstones.ts";
@@ -116,7 +117,7 @@ async function damagedPages(
 // A window that is read again heals a page that the service still sends as it was.
 function againText({ source, window_start: start, window_end: end }: Manifest): string {
   if (start === null || end === null) return ": import its file again";
-  return `: auditlake ingest --source ${source} --from ${stampText(start)} --to ${stampText(end)}`;
+  return `: ${commandText("ingest", "--source", source, "--from", stampText(start), "--to", stampText(end))}`;
 }
 
 function pendingFinding({ lock }: Home, pending: number): Finding {
@@ -126,7 +127,7 @@ function pendingFinding({ lock }: Home, pending: number): Finding {
   // A run that could not publish has loaded them all the same.
   return warn(
     "pending",
-    `${plural(pending, "read")} landed that the published file does not have; run auditlake ingest, which loads them where that is left to do, and publishes`,
+    `${plural(pending, "read")} landed that the published file does not have; run ${commandText("ingest")}, which loads them where that is left to do, and publishes`,
   );
 }
 
@@ -181,7 +182,7 @@ function damagedFindings({ root, landing, published }: Home): Finding[] {
     found.push(
       warn(
         "set_aside",
-        `another program opened ${published} for writing; close it there and run auditlake publish`,
+        `another program opened ${published} for writing; close it there and run ${commandText("publish")}`,
       ),
     );
   return found;

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { exitCode } from "../../base/errors.ts";
 import type { Client } from "../../core/source/client.ts";
 import type { Findings } from "../../core/source/discovery/investigate.ts";
@@ -27,7 +28,7 @@ export async function pagingFinding(
 }
 
 function idAdvice({ name }: NamedSource, idAt: string): string {
-  return `its records have no id, and ${idAt} is different in each: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)}, then run auditlake rebuild`;
+  return `its records have no id, and ${idAt} is different in each: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)}, then run ${commandText("rebuild")}`;
 }
 
 function findingOf({ name }: NamedSource, found: Findings): Finding {

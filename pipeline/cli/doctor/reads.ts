@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../../base/home/assets.ts";
 import type { Manifest } from "../../core/landing/manifests.ts";
@@ -60,7 +61,7 @@ export async function readFindings(
     ...findingOf(
       isAtWork ? [] : added,
       "are of reads that the ledger does not have",
-      "where a run was stopped, auditlake ingest loads them; where none was, somebody put them there: move them away first",
+      `where a run was stopped, ${commandText("ingest")} loads them; where none was, somebody put them there: move them away first`,
       warn,
     ),
   ];

@@ -6,7 +6,6 @@ import { streamSink } from "../../answers/report/sink.ts";
 import { readSettings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { plural } from "../../base/terminal/amounts.ts";
-import { asGiven } from "../../base/terminal/as-given.ts";
 
 const notes = `
 Reads every file that this home has put into the lake: its bytes against the home's own record and the log of
@@ -29,9 +28,7 @@ export function verify(lake: Command, world: World): void {
       const lines = tables.flatMap((table) =>
         table.faults.length > 0 ? table.faults : [verifiedText(table)],
       );
-      await streamSink(world.stdout)(
-        lines.map((line) => `${asGiven(line, settings.flags)}\n`).join(""),
-      );
+      await streamSink(world.stdout)(lines.map((line) => `${line}\n`).join(""));
       const faults = tables.reduce((sum, table) => sum + table.faults.length, 0);
       if (faults > 0)
         throw new AuditlakeError(

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import type { Engine, ReportEngine } from "../../answers/report/engine.ts";
 import { runJob } from "../../answers/report/job.ts";
@@ -68,8 +69,8 @@ export async function runPlan(
   const reach = engine.reach();
   const ranges = plan.jobs.map((job) => job.question.values);
   for (const line of reachLines(reach, ranges)) print(line);
-  if (flags.engine !== undefined) print(engineNote);
-  if (reach?.isEmpty === true && rows === 0) printer(world)(emptyWarning);
+  if (flags.engine !== undefined) print(engineNote());
+  if (reach?.isEmpty === true && rows === 0) printer(world)(emptyWarning());
   if (failed > 0)
     process.exitCode = failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
   else if (flags.failOnRows && rows > 0) process.exitCode = exitCode.findings;
@@ -78,8 +79,8 @@ export async function runPlan(
 }
 
 // Several homes may publish a lake, and each knows what it has read.
-const engineNote =
-  "note: an engine does not say what nobody has read of the range; auditlake status of a home that publishes the lake does";
+const engineNote = (): string =>
+  `note: an engine does not say what nobody has read of the range; ${commandText("status")} of a home that publishes the lake does`;
 
 // Seldom asked for.
 async function openElsewhere(

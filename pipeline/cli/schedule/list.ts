@@ -1,6 +1,6 @@
 import type { Rows } from "../../base/rows/row.ts";
 import { textResult } from "../../answers/report/result.ts";
-import { shellWords } from "../../base/shell-words.ts";
+import { shellWords } from "../../base/command-line.ts";
 import type { Job } from "../../work/schedule/job.ts";
 import { nextRuns } from "../../work/schedule/rule.ts";
 import { stateOf, type State } from "../../work/schedule/job-state.ts";

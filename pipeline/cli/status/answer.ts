@@ -13,7 +13,7 @@ import { filesText, printDeliveries, printStatus } from "../../answers/status/pr
 import { prometheusText } from "../../answers/status/prometheus.ts";
 import { textsLine } from "../../answers/status/texts.ts";
 import { type FoundStatus, withStatus } from "../../answers/status/with-status.ts";
-import { asGiven } from "../../base/terminal/as-given.ts";
+import { commandText } from "../../base/command-line.ts";
 import { jsonDocument } from "../../base/terminal/json.ts";
 import { textLimitOf } from "../../core/query-texts/read-due.ts";
 import { proseColumns, type World } from "../../base/world.ts";
@@ -26,9 +26,9 @@ export type Wanted = {
 
 const isNoHome =
   ": there is no such home. Check --home, AUDITLAKE_HOME\nand home in the configuration, or start with one of";
-const start = `
-  auditlake ingest        read the service's audit log
-  auditlake import FILE   load a file of audit records
+const start = (): string => `
+  ${commandText("ingest")}        read the service's audit log
+  ${commandText("import", "FILE")}   load a file of audit records
 `;
 
 /**
@@ -68,22 +68,18 @@ async function answerNothing(wanted: Wanted, settings: Settings, world: World): 
   if (wanted.failOn.length > 0) requirePublished(settings.home.published);
 }
 
-async function printNothing(
-  { format }: Wanted,
-  { home, flags }: Settings,
-  world: World,
-): Promise<void> {
+async function printNothing({ format }: Wanted, { home }: Settings, world: World): Promise<void> {
   const files = homeFiles(home);
   const sink = streamSink(world.stdout, world.signal);
   const nothing = { ...files, runs: [], sources: [] };
   if (format === "prometheus") return sink(prometheusText(files, nothing, lastDeliveries(home)));
   if (format === "json") return sink(jsonDocument(nothing));
-  await sink(asGiven(filesText(files) + nothingYet(home), flags));
+  await sink(filesText(files) + nothingYet(home));
 }
 
 // A home that was made and is empty differs from one whose name is mistyped.
 function nothingYet({ root }: Home): string {
-  return `\nnothing published yet${existsSync(root) ? ". Start with one of" : isNoHome}${start}`;
+  return `\nnothing published yet${existsSync(root) ? ". Start with one of" : isNoHome}${start()}`;
 }
 
 async function answerFrom(
@@ -98,11 +94,8 @@ async function answerFrom(
   const print = async (found: FoundStatus): Promise<void> => {
     if (format === "prometheus") return sink(prometheusText(files, found, deliveries));
     if (format === "json") return sink(jsonDocument({ ...files, ...found, deliveries }));
-    await sink(
-      asGiven(filesText(files), settings.flags) +
-        textsLine(found.query_texts, textLimitOf(settings, world)),
-    );
-    await printStatus(found, sink, proseColumns(world), settings.flags);
+    await sink(filesText(files) + textsLine(found.query_texts, textLimitOf(settings, world)));
+    await printStatus(found, sink, proseColumns(world));
     await printDeliveries(deliveries, sink, proseColumns(world));
   };
   const failing = await withStatus(settings, ahead, world.now(), failOn, print);

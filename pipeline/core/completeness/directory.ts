@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { hasTable } from "../../base/sql/has-table.ts";
 import { countText, plural } from "../../base/terminal/amounts.ts";
@@ -51,7 +52,7 @@ function refusedText({ source, read_at, verdict, against, in_force }: Facts): st
   if (verdict === "faulty")
     return `${list} was not taken: ${String(against)} stands against its being whole; ${users} stay as known; set sources.${String(source)}.users.paging so that every page is read, or name in users.ignore_signs what means nothing`;
   if (verdict === "held_back")
-    return `${list} ends nobody: ${String(against)}; they stay as known; if they have left, run auditlake users accept --source ${String(source)} --reason TEXT; if not, set sources.${String(source)}.users.paging so that every page is read`;
+    return `${list} ends nobody: ${String(against)}; they stay as known; if they have left, run ${commandText("users", "accept", "--source", String(source), "--reason", "TEXT")}; if not, set sources.${String(source)}.users.paging so that every page is read`;
   return undefined;
 }
 

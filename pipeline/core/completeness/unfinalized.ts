@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { plural } from "../../base/terminal/amounts.ts";
 import type { Facts } from "../../base/sql/facts.ts";
 
@@ -33,7 +34,7 @@ function rangeText({ windows, first_start: from, last_end: to }: Facts): string 
 function why(source: string, facts: Facts, isConfigured: boolean): string {
   const audits = `sources.${source}.audits`;
   const { reason, signs, is_scheduled: isScheduledRun, first_start: from, last_end: to } = facts;
-  const confirm = `auditlake ingest --source ${source} --from ${String(from)} --to ${String(to)} --confirm`;
+  const confirm = `${commandText("ingest", "--source", source, "--from", String(from), "--to", String(to), "--confirm")}`;
   const next = isConfigured
     ? `the next run${source === "default" ? "" : ` of source ${source}`} reads it again`
     : `no run reads it again before sources.${source} is configured`;
@@ -44,13 +45,13 @@ function why(source: string, facts: Facts, isConfigured: boolean): string {
     case "differs":
       return `the last two reads did not agree; ${again}`;
     case "lacking":
-      return `the last read lacked events that an earlier one had shown; ${again}; where they are gone for good, accept it with auditlake ingest accept`;
+      return `the last read lacked events that an earlier one had shown; ${again}; where they are gone for good, accept it with ${commandText("ingest", "accept")}`;
     case "no_evidence":
       return `two reads agree, but nothing shows that the answers were whole; see ${audits}.paging and total_at, and set paging.whole where each answer is known to be`;
     case "forgotten":
-      return "the service no longer shows what it showed before; accept it with auditlake ingest accept";
+      return `the service no longer shows what it showed before; accept it with ${commandText("ingest", "accept")}`;
     case "beyond_retention":
-      return `older than sources.${source}.retention when it was read; accept it with auditlake ingest accept`;
+      return `older than sources.${source}.retention when it was read; accept it with ${commandText("ingest", "accept")}`;
     default:
       return `read once since it closed; ${again}`;
   }
@@ -59,8 +60,8 @@ function why(source: string, facts: Facts, isConfigured: boolean): string {
 // A page that came twice is seen by its records when they are loaded: nobody can say before that it means nothing.
 function signsAdvice(signs: string, audits: string, again: string): string {
   return signs.split(", ").includes("repeated_page")
-    ? `${again}; where each read has it, accept it with auditlake ingest accept`
-    : `run auditlake doctor to find the right setting; where a sign means nothing at this service, name it in ${audits}.ignore_signs`;
+    ? `${again}; where each read has it, accept it with ${commandText("ingest", "accept")}`
+    : `run ${commandText("doctor")} to find the right setting; where a sign means nothing at this service, name it in ${audits}.ignore_signs`;
 }
 
 /** Describes signs of an incomplete read, given as a list in one text. */

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { SourceConfig } from "../../../schemas/config.ts";
 import { durationText, plural } from "../../base/terminal/amounts.ts";
 import { secondText } from "../../base/time/text.ts";
@@ -71,7 +72,7 @@ export function missedRetention(
       ? `the last whole scheduled run is ${durationText((nowMs - Date.parse(last)) / 1000)} old`
       : "no scheduled run was whole so far";
   return [
-    `${age}, the service keeps ${durationText(retention / 1000)}: events from ${readUpTo} to ${secondText(keptFromMs)} may be lost for good; run auditlake ingest --source ${source} now, before more are`,
+    `${age}, the service keeps ${durationText(retention / 1000)}: events from ${readUpTo} to ${secondText(keptFromMs)} may be lost for good; run ${commandText("ingest", "--source", source)} now, before more are`,
   ];
 }
 
@@ -85,11 +86,11 @@ function gapsInside(source: string, gaps: readonly Facts[]): string[] {
   const warnings: string[] = [];
   if (lost.length > 0)
     warnings.push(
-      `not read within sources.${source}.retention, as it is set now: ${lost.map(range).join(", ")}; events of that time may be lost for good; where all of it is known to be there, run auditlake ingest accept`,
+      `not read within sources.${source}.retention, as it is set now: ${lost.map(range).join(", ")}; events of that time may be lost for good; where all of it is known to be there, run ${commandText("ingest", "accept")}`,
     );
   if (first)
     warnings.push(
-      `${plural(open.length, "gap")} in what was read; run auditlake ingest --source ${source} --from ${String(first["gap_start"])} --to ${String(first["gap_end"])}${open.length > 1 ? ", and so on" : ""}`,
+      `${plural(open.length, "gap")} in what was read; run ${commandText("ingest", "--source", source, "--from", String(first["gap_start"]), "--to", String(first["gap_end"]))}${open.length > 1 ? ", and so on" : ""}`,
     );
   return warnings;
 }
@@ -107,7 +108,7 @@ function backfillLine(
   source: string,
   { range_start: from, range_end: to, outcome }: Facts,
 ): string {
-  return `the backfill from ${String(from)} to ${String(to)} ended ${String(outcome)}, and part of its range was not read; run auditlake ingest --source ${source} --from ${String(from)} --to ${String(to)} --confirm`;
+  return `the backfill from ${String(from)} to ${String(to)} ended ${String(outcome)}, and part of its range was not read; run ${commandText("ingest", "--source", source, "--from", String(from), "--to", String(to), "--confirm")}`;
 }
 
 // Runs are a night apart, so a day is the least that tells; people are away for longer at times.

@@ -7,7 +7,7 @@ import { idProposal, unlikeWarnings, withStoredId } from "../load/own-ids.ts";
 import { newJournal } from "../landing/journal.ts";
 import { printable } from "../../base/printable.ts";
 import { withWriter } from "../session/write.ts";
-import { shellWords } from "../../base/shell-words.ts";
+import { commandText } from "../../base/command-line.ts";
 import { newSourceLine } from "../completeness/new-source.ts";
 import { plural } from "../../base/terminal/amounts.ts";
 import { printer } from "../../base/terminal/printer.ts";
@@ -69,7 +69,7 @@ export async function importAll(
 // So that it can be pasted: into the same source, and whatever the files are called.
 function importOf({ name }: NamedSource, files: readonly string[]): string {
   const words = files.map((file) => (file.startsWith("-") ? `./${file}` : file));
-  return `auditlake import ${shellWords(["--source", name, ...words])}`;
+  return commandText("import", "--source", name, ...words);
 }
 
 async function importFiles(
@@ -100,7 +100,7 @@ async function importFiles(
   const isPartial = counts.some(({ quarantined }) => quarantined > 0);
   const isOdd = isPartial || idAt !== undefined || unlike > 0 || counts.some((c) => c.nameless > 0);
   if (isOdd && !isQuiet)
-    printer(world)(`to take this import back: auditlake import --undo ${read.readId}`);
+    printer(world)(`to take this import back: ${commandText("import", "--undo", read.readId)}`);
   const failed = landed.failed + counts.filter(isUnusable).length;
   return { ...landed, failed, isPartial };
 }

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { countText, plural } from "../../base/terminal/amounts.ts";
 import type { FileCounts } from "./load-files.ts";
 
@@ -29,11 +30,11 @@ function notesOn(counts: FileCounts, isQuiet: boolean): string[] {
   const notes: string[] = [];
   if (isUnusable(counts))
     notes.push(
-      `error: ${file}: ${plural(fetched, "record")}, and none of them could be read; see the reasons: auditlake sql "select reason, record_text from quarantine"`,
+      `error: ${file}: ${plural(fetched, "record")}, and none of them could be read; see the reasons: ${commandText("sql", "select reason, record_text from quarantine")}`,
     );
   else if (quarantined > 0 && isQuiet)
     notes.push(
-      `warning: ${file}: ${plural(quarantined, "record")} could not be read and went to the quarantine; see auditlake status`,
+      `warning: ${file}: ${plural(quarantined, "record")} could not be read and went to the quarantine; see ${commandText("status")}`,
     );
   if (nameless > 0)
     notes.push(
@@ -43,7 +44,7 @@ function notesOn(counts: FileCounts, isQuiet: boolean): string[] {
 }
 
 function countsText({ file, fetched, inserted, duplicate, quarantined }: FileCounts): string {
-  const kept = quarantined > 0 ? `, ${quarantined} quarantined (see auditlake status)` : "";
+  const kept = quarantined > 0 ? `, ${quarantined} quarantined (see ${commandText("status")})` : "";
   return `${file}: ${plural(fetched, "record")}, ${countText(inserted)} new, ${plural(duplicate, "duplicate")}${kept}`;
 }
 

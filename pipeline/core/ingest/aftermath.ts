@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { markGaps, markUnserved } from "../load/mark-windows.ts";
 import { unlikeWarnings } from "../load/own-ids.ts";
@@ -59,7 +60,7 @@ export async function aftermath(
 function unservedLines(unserved: readonly Interval[], source: string): string[] {
   return unserved.map(({ startMs, endMs }) => {
     const [from, to] = [secondText(startMs), secondText(endMs)];
-    return `the service does not serve the events of ${from} to ${to}: recorded as a coverage gap, the rest is loaded; ask who runs the service, then run auditlake ingest --source ${source} --from ${from} --to ${to}`;
+    return `the service does not serve the events of ${from} to ${to}: recorded as a coverage gap, the rest is loaded; ask who runs the service, then run ${commandText("ingest", "--source", source, "--from", from, "--to", to)}`;
   });
 }
 

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { NamedSource } from "../../base/home/settings.ts";
 import { secondText } from "../../base/time/text.ts";
@@ -35,7 +36,7 @@ export function announce(
     return void world.stderr.write(`reading ${from} to ${to}, ${why}\n`);
   const back = durationText(lookback / 1000);
   world.stderr.write(
-    `reading ${from} to ${to}: there is no checkpoint yet, so the look-back of ${back} alone; for more, auditlake ingest --source ${name} --from 30d --confirm\n`,
+    `reading ${from} to ${to}: there is no checkpoint yet, so the look-back of ${back} alone; for more, ${commandText("ingest", "--source", name, "--from", "30d", "--confirm")}\n`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import { secondText, toTimestamp } from "../../base/time/text.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
@@ -73,7 +74,7 @@ export function incompleteTexts(
   return [...bySigns].map(([signs, all]) => {
     const windows = windowsText(all.map(({ window }) => window));
     const why = signsText(signs, `sources.${name}.audits`);
-    return `data is incomplete, ${windows}: ${why}; run auditlake doctor --source ${name} to find the right setting`;
+    return `data is incomplete, ${windows}: ${why}; run ${commandText("doctor", "--source", name)} to find the right setting`;
   });
 }
 

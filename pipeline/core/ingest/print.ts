@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { maxRounds } from "./loading.ts";
 import type { WindowFailure } from "./windows-run.ts";
 import { incompleteTexts, type RunOutcome, windowsText } from "./finish-run.ts";
@@ -23,7 +24,7 @@ export function printSummary(
   for (const line of incompleteTexts(outcome.contradicted, source)) print(`error: ${line}`);
   if (resumed.quarantined > 0)
     print(
-      `warning: ${plural(resumed.quarantined, "record")} that an earlier run had landed could not be read and went to the quarantine; see auditlake status`,
+      `warning: ${plural(resumed.quarantined, "record")} that an earlier run had landed could not be read and went to the quarantine; see ${commandText("status")}`,
     );
   if (usersError !== undefined) print(`warning: ${usersError}`);
   for (const line of [
@@ -35,7 +36,7 @@ export function printSummary(
   if (!isQuiet) for (const line of countLines(ingested, seconds)) print(line);
   else if (outcome.run.quarantined > 0)
     print(
-      `warning: ${plural(outcome.run.quarantined, "record")} could not be read and went to the quarantine; see auditlake status`,
+      `warning: ${plural(outcome.run.quarantined, "record")} could not be read and went to the quarantine; see ${commandText("status")}`,
     );
   if (world.signal.aborted) print(interruptText(ingested, source));
 }
@@ -70,8 +71,8 @@ function failureLines(failures: readonly WindowFailure[]): string[] {
 
 function gapLines({ gaps }: Ingested, { name }: NamedSource): string[] {
   return gaps.map(({ startMs, endMs }) => {
-    const range = `--from ${secondText(startMs)} --to ${secondText(endMs)}`;
-    return `${secondText(startMs)} to ${secondText(endMs)} left the scheduled range without being final: a gap; run auditlake ingest --source ${name} ${range} --confirm, or auditlake ingest accept --source ${name} ${range} --reason TEXT`;
+    const range = ["--from", secondText(startMs), "--to", secondText(endMs)];
+    return `${secondText(startMs)} to ${secondText(endMs)} left the scheduled range without being final: a gap; run ${commandText("ingest", "--source", name, ...range, "--confirm")}, or ${commandText("ingest", "accept", "--source", name, ...range, "--reason", "TEXT")}`;
   });
 }
 
@@ -109,5 +110,5 @@ function interruptText(
   const from = secondText(fromMs);
   return isScheduledRun
     ? `${what}; the next run resumes at ${from}`
-    : `${what}; go on with auditlake ingest --source ${name} --from ${from} --to ${secondText(due.range.endMs)}${confirm ? " --confirm" : ""}`;
+    : `${what}; go on with ${commandText("ingest", "--source", name, "--from", from, "--to", secondText(due.range.endMs))}${confirm ? " --confirm" : ""}`;
 }

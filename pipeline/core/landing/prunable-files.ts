@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { AuditlakeError } from "../../base/errors.ts";
 import {
@@ -32,7 +33,7 @@ export function prunableFiles(folder: string, gone: ReadonlySet<string>): Prunab
   const { manifests, damaged } = readManifests(folder);
   if (damaged[0] !== undefined)
     throw new AuditlakeError(
-      `manifest ${manifestPath(folder, damaged[0])} cannot be read, so nobody knows which pages it needs; restore it from a backup, or run auditlake ingest, which sets it aside`,
+      `manifest ${manifestPath(folder, damaged[0])} cannot be read, so nobody knows which pages it needs; restore it from a backup, or run ${commandText("ingest")}, which sets it aside`,
     );
   const needed = namedFiles(manifests.filter(({ read_id: id }) => !gone.has(id)));
   const named = namedFiles(manifests);

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { Manifest } from "../landing/manifests.ts";
 import { stampText } from "../../base/time/text.ts";
 import type { Loaded } from "./read.ts";
@@ -25,5 +26,5 @@ export function noteAmbiguity(
 /** Describes an ambiguous window, with what to do where nobody else reads it again. */
 export function ambiguityText({ source, window_start: start, window_end: end }: Manifest): string {
   const [from, to] = [stampText(start!), stampText(end!)];
-  return `window ${from} of ${source} holds equal records on different pages, which only a second read tells apart, and the run that was to do it broke off; run auditlake ingest --source ${source} --from ${from} --to ${to}`;
+  return `window ${from} of ${source} holds equal records on different pages, which only a second read tells apart, and the run that was to do it broke off; run ${commandText("ingest", "--source", source, "--from", from, "--to", to)}`;
 }

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../../base/errors.ts";
 import { landUsers, listUsers } from "../landing/directory.ts";
@@ -60,7 +61,7 @@ export async function acceptUsers(
   );
   if (list === undefined)
     throw new AuditlakeError(
-      `the user list of source ${source}, read ${readAt}, is not stored any more; run auditlake ingest to read it again`,
+      `the user list of source ${source}, read ${readAt}, is not stored any more; run ${commandText("ingest")} to read it again`,
     );
   const after = (await lastUserReadings(connection)).get(source);
   const accepted = { users: list.users, against: [], accepted: reason };

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { AuditlakeError, messageOf } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { type Manifest, readManifests, backUpManifest } from "../landing/manifests.ts";
@@ -85,7 +86,7 @@ function giveUp({ landing }: Home, manifest: Manifest, world: World): string {
         ? "such a window is not read any more"
         : manifest.nightly
           ? `the next scheduled run of source ${source}, or this one, reads its window again`
-          : `run auditlake ingest --source ${source} --from ${stampText(start)} --to ${stampText(end ?? start)} to read it again`;
+          : `run ${commandText("ingest", "--source", source, "--from", stampText(start), "--to", stampText(end ?? start))} to read it again`;
   return `its manifest was moved to ${backup}; ${again}`;
 }
 

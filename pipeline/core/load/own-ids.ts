@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { UsageError } from "../../base/errors.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
@@ -19,7 +20,7 @@ export async function withStoredId(
     return { ...source, audits: { ...audits, id_at: idAt } };
   if (hasReads)
     throw new UsageError(
-      `the stored events of source ${name} are identified by ${idAt ?? "id"}, not by ${audits.id_at}; set sources.${name}.audits.id_at to ${JSON.stringify(audits.id_at)} and run "auditlake rebuild", which identifies all of them by it`,
+      `the stored events of source ${name} are identified by ${idAt ?? "id"}, not by ${audits.id_at}; set sources.${name}.audits.id_at to ${JSON.stringify(audits.id_at)} and run "${commandText("rebuild")}", which identifies all of them by it`,
     );
   await recordSourceId(connection, name, audits.id_at);
   return source;
@@ -27,7 +28,7 @@ export async function withStoredId(
 
 /** Proposes what names the records of a source, where they have no `id`. */
 export function idProposal({ name }: Pick<NamedSource, "name">, idAt: string): string {
-  return `records of source ${name} have no id, and ${idAt} is different in each that was looked at: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)} and run "auditlake rebuild", or take the import back and repeat it with --id-at ${idAt}`;
+  return `records of source ${name} have no id, and ${idAt} is different in each that was looked at: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)} and run "${commandText("rebuild")}", or take the import back and repeat it with --id-at ${idAt}`;
 }
 
 /** Warns of records that a run took for known although their unknown fields differ; empty where there are none. */
@@ -38,7 +39,7 @@ export function unlikeWarnings(
   if (unlike === 0) return [];
   const path = audits.id_at === null ? "" : ` (now ${audits.id_at})`;
   return [
-    `${plural(unlike, "record")} without an id counted as known, although fields that the catalog does not know differ from those of the stored events: events may be missing. If one of these fields names the record, set sources.${name}.audits.id_at${path} to its path and run "auditlake rebuild"`,
+    `${plural(unlike, "record")} without an id counted as known, although fields that the catalog does not know differ from those of the stored events: events may be missing. If one of these fields names the record, set sources.${name}.audits.id_at${path} to its path and run "${commandText("rebuild")}"`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import pLimit from "p-limit";
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
@@ -100,7 +101,7 @@ export function refuseUntimely(
 ): void {
   if (last === undefined || last.readMs - nowMs <= mostSkewMs) return;
   throw new ClockError(
-    `snapshot ${last.id} of ${source} bears the time ${new Date(last.readMs).toISOString()}, which has not come; nothing was stored; set this machine's clock (NTP) if it is behind, else move landing/policies/${last.id}.* away and run auditlake rebuild --force`,
+    `snapshot ${last.id} of ${source} bears the time ${new Date(last.readMs).toISOString()}, which has not come; nothing was stored; set this machine's clock (NTP) if it is behind, else move landing/policies/${last.id}.* away and run ${commandText("rebuild", "--force")}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { join } from "node:path";
 import { AuditlakeError } from "../../base/errors.ts";
 import type { StoredFile } from "../landing/prunable-files.ts";
@@ -144,6 +145,6 @@ async function refusePending({ home }: Settings, { database }: Writer): Promise<
   const pending = manifests.filter(({ read_id: id }) => !loaded.has(id)).length;
   if (pending > 0)
     throw new AuditlakeError(
-      `nothing was removed: ${pending} landed reads are not loaded yet, and would bring events back; run auditlake ingest first`,
+      `nothing was removed: ${pending} landed reads are not loaded yet, and would bring events back; run ${commandText("ingest")} first`,
     );
 }

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { parseDuration } from "../../../schemas/duration.ts";
 import { UsageError, messageOf } from "../../base/errors.ts";
@@ -71,7 +72,9 @@ export async function readTexts(
   }
   const left = await textsLeft(connection);
   if (left > 0)
-    note(`the texts of ${left} queries wait for the next run; auditlake publish reads them now`);
+    note(
+      `the texts of ${left} queries wait for the next run; ${commandText("publish")} reads them now`,
+    );
 }
 
 class ReaderFault extends Error {}

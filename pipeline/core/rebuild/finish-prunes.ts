@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { AuditlakeError } from "../../base/errors.ts";
@@ -23,11 +24,11 @@ export function refuseEmptyStart({ warehouse, landing, published }: Home): void 
     : "makes it anew from the landed pages, and names what those no longer have";
   if (reads > 0)
     throw new AuditlakeError(
-      `${warehouse} is missing, and landing no longer has the pages of ${reads} pruned reads; run auditlake rebuild, which ${from}`,
+      `${warehouse} is missing, and landing no longer has the pages of ${reads} pruned reads; run ${commandText("rebuild")}, which ${from}`,
     );
   if (existsSync(published))
     throw new AuditlakeError(
-      `${warehouse} is missing, and an empty one would replace ${published}; run auditlake rebuild, which makes it anew from the landed pages and compares the two`,
+      `${warehouse} is missing, and an empty one would replace ${published}; run ${commandText("rebuild")}, which makes it anew from the landed pages and compares the two`,
     );
 }
 

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { existsSync } from "node:fs";
 import { AuditlakeError } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
@@ -17,7 +18,7 @@ export type Rebuilt = Pick<Remade, "plan" | "built"> & { readonly before: string
 export function refuseNothing({ landing, warehouse, published }: Home): void {
   if ([landing, warehouse, published].some((path) => existsSync(path))) return;
   throw new AuditlakeError(
-    `nothing to rebuild from: ${landing} does not exist; run auditlake ingest or import first`,
+    `nothing to rebuild from: ${landing} does not exist; run ${commandText("ingest")} or import first`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { chmodSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyCompared } from "../../base/home/copy.ts";
@@ -70,7 +71,7 @@ const words: Readonly<Record<Kept["as"], (kept: string) => string>> = {
   damaged: (kept) =>
     `warning: the damaged database was kept as ${kept}; remove it when nobody needs it`,
   "version-1": (kept) =>
-    `the old database was kept as ${kept}; auditlake prune --old-store removes it`,
+    `the old database was kept as ${kept}; ${commandText("prune", "--old-store")} removes it`,
 };
 
 /** Gives a new database, if any, the name of the warehouse; what is to be kept gets its other name first. */

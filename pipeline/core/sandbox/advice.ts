@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { Stage } from "./protocol.ts";
 
 /** What the advice may depend on. */
@@ -108,7 +109,7 @@ const advices: readonly Advice[] = [
 
 const opening: Advice = {
   when: /./,
-  hint: () => "the published file cannot be read; write it anew with auditlake publish",
+  hint: () => `the published file cannot be read; write it anew with ${commandText("publish")}`,
 };
 
 /** What a query is confined to, where that is what the error of the database comes from. */

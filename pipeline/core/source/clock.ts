@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 
 /**
@@ -31,7 +32,7 @@ export function clockCheck(
     if (fault === undefined || isWarned) return;
     if (isScheduledRun)
       throw new ClockError(
-        `${fault}; set it (NTP) and run again; nothing was stored by it${serverTimeMs === undefined ? wayOut : ""}`,
+        `${fault}; set it (NTP) and run again; nothing was stored by it${serverTimeMs === undefined ? wayOut() : ""}`,
       );
     isWarned = true;
     warn(
@@ -41,8 +42,8 @@ export function clockCheck(
 }
 
 // Without the service's time nothing else shows which of the two clocks was wrong.
-const wayOut =
-  "; if it is right, run auditlake ingest --from 2d: that sets aside the reads that are dated later";
+const wayOut = (): string =>
+  `; if it is right, run ${commandText("ingest", "--from", "2d")}: that sets aside the reads that are dated later`;
 
 function faultOf(
   serverTimeMs: number | undefined,

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { AuditlakeError, firstOf, messageOf } from "../../base/errors.ts";
 
 /** The database answers nothing any more until it is opened anew; the message says what it failed on. */
@@ -41,7 +42,7 @@ export function closingFault(error: unknown): unknown {
   const cause = fileFault(error.message);
   return new AuditlakeError(
     cause === undefined
-      ? `the warehouse could not be closed: ${messageOf(error)}; the old published file stays; run auditlake publish`
+      ? `the warehouse could not be closed: ${messageOf(error)}; the old published file stays; run ${commandText("publish")}`
       : `${cause.text}; the old published file stays; ${cause.advice}`,
   );
 }
@@ -62,7 +63,7 @@ function fileFault(message: string): Cause | undefined {
   )
     return {
       text: "the warehouse is damaged: a block is cut off or does not match its checksum",
-      advice: "run auditlake rebuild to make it anew from the landed pages",
+      advice: `run ${commandText("rebuild")} to make it anew from the landed pages`,
     };
   const [, file, cause] =
     /"(\/[^"]+)":? ?.*?(No space left on device|File too large|Disk quota exceeded|Permission denied|Read-only file system|Input\/output error)/s.exec(

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../../base/errors.ts";
 import { hasTable } from "../../base/sql/has-table.ts";
@@ -7,7 +8,7 @@ export class OldStoreError extends AuditlakeError {
   override name = "OldStoreError";
   constructor() {
     super(
-      "the database was made by an earlier auditlake, which told events apart by another rule; run auditlake publish, which makes it anew from the landed pages and keeps the old one",
+      `the database was made by an earlier auditlake, which told events apart by another rule; run ${commandText("publish")}, which makes it anew from the landed pages and keeps the old one`,
     );
   }
 }

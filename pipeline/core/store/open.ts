@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
@@ -64,8 +65,7 @@ export async function openWarehouse(
 /** The error of a warehouse that does not open, or whose first statements find it damaged; others as they are. */
 export function warehouseFault(path: string, error: unknown): unknown {
   if (error instanceof AuditlakeError || !isOfStorage(error)) return error;
-  const advice =
-    "readers still have the published file; run auditlake rebuild to make it anew from the landed pages";
+  const advice = `readers still have the published file; run ${commandText("rebuild")} to make it anew from the landed pages`;
   return openFault(path, error, advice);
 }
 
@@ -108,8 +108,8 @@ export async function openPublished(
     removeSpill();
     if (isExplained(error)) throw error;
     const advice = existsSync(`${path}.wal`)
-      ? `another program opened it for writing and left ${path}.wal; run auditlake publish, which mends both`
-      : "run auditlake publish, which puts a good copy in its place";
+      ? `another program opened it for writing and left ${path}.wal; run ${commandText("publish")}, which mends both`
+      : `run ${commandText("publish")}, which puts a good copy in its place`;
     throw openFault(path, error, advice);
   }
 }

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, messageOf } from "../../base/errors.ts";
 import { areViewsCurrent } from "./views-made.ts";
@@ -7,7 +8,7 @@ export class OtherViewsError extends AuditlakeError {
   override name = "OtherViewsError";
   constructor() {
     super(
-      "the published file was made by another version of auditlake; run auditlake publish, then ask again",
+      `the published file was made by another version of auditlake; run ${commandText("publish")}, then ask again`,
     );
   }
 }

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { chmodSync, closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
 import { rename, stat } from "node:fs/promises";
@@ -75,10 +76,10 @@ export async function publish(
     if (error instanceof AuditlakeError) throw error;
     if (isReplaced)
       throw new AuditlakeError(
-        `published ${published}, but a power cut may bring the old file back: ${messageOf(error)}; run auditlake publish`,
+        `published ${published}, but a power cut may bring the old file back: ${messageOf(error)}; run ${commandText("publish")}`,
       );
     throw new AuditlakeError(
-      `cannot publish ${published}: ${messageOf(error)}; the old file stays; make room or mend the rights, then run auditlake publish`,
+      `cannot publish ${published}: ${messageOf(error)}; the old file stays; make room or mend the rights, then run ${commandText("publish")}`,
     );
   }
 }
@@ -109,13 +110,13 @@ async function verify(
     found = await contentsOf(database.connection);
   } catch (error) {
     throw new AuditlakeError(
-      `the copy of ${warehouse} cannot be read: ${causeOf(messageOf(error))}; the old published file stays; run auditlake rebuild to make the warehouse anew from the landed pages`,
+      `the copy of ${warehouse} cannot be read: ${causeOf(messageOf(error))}; the old published file stays; run ${commandText("rebuild")} to make the warehouse anew from the landed pages`,
     );
   }
   const differs = Object.keys(expected).filter((name) => found[name] !== expected[name]);
   if (differs.length > 0)
     throw new AuditlakeError(
-      `the copy of ${warehouse} differs in ${differs.join(", ")}; the old published file stays; run auditlake publish to try again`,
+      `the copy of ${warehouse} differs in ${differs.join(", ")}; the old published file stays; run ${commandText("publish")} to try again`,
     );
 }
 

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { Activation } from "../../../schemas/activation.ts";
 import { name as activationName } from "../../../schemas/name.ts";
 import { UsageError } from "../../base/errors.ts";
@@ -37,7 +38,7 @@ export function fromWorkflow(
 ): Named {
   const { name: ownName, activation, leftOut, timezone } = readWorkflow(path);
   const name = given ?? ownName;
-  const advice = `choose one: auditlake activate NAME --from-workflow ${path}`;
+  const advice = `choose one: ${commandText("activate", "NAME", "--from-workflow", path)}`;
   if (!activationName.safeParse(name).success)
     throw new UsageError(
       `${JSON.stringify(name)} cannot be the name of an activation; expected letters, digits, dots, dashes and underscores; ${advice}`,

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { join, resolve } from "node:path";
 import type { RequestOptions } from "../../../schemas/connectors/requests.ts";
 import type { Delivery, DeliveryContext, NamedTarget, Announcement } from "../targets/connector.ts";
@@ -44,8 +45,8 @@ export function findTarget({ config, configFolder }: Settings, name: string): Na
   if (found === undefined) {
     const known = Object.keys(config.targets).join(", ");
     const advice = known
-      ? `${known}; auditlake export targets shows them`
-      : `none; add it under targets in auditlake.json, then run auditlake export test ${name}`;
+      ? `${known}; ${commandText("export", "targets")} shows them`
+      : `none; add it under targets in auditlake.json, then run ${commandText("export", "test", name)}`;
     throw new UsageError(`target ${name} is not configured; known: ${advice}`);
   }
   return anchored({ ...found, name }, configFolder);

@@ -45,7 +45,7 @@ export async function withRows<T>(
   const result = await engine.rows(report, question, world.signal);
   const reach = engine.reach();
   for (const line of reachLines(reach, [question.values])) print(line);
-  if (reach?.isEmpty === true) print(emptyWarning);
+  if (reach?.isEmpty === true) print(emptyWarning());
   const facts = { nowMs, id: report.name, title: report.title };
   return await work(mapOutputs(result, target.outputs, facts));
 }

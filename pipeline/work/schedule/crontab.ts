@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/errors.ts";
-import { shellWord, shellWords, type Call } from "../../base/shell-words.ts";
+import { shellWord, shellWords, type Call } from "../../base/command-line.ts";
 import { timed, timerWords } from "./install.ts";
 import type { Job } from "./job.ts";
 

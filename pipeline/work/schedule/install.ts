@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/errors.ts";
-import type { Call } from "../../base/shell-words.ts";
+import type { Call } from "../../base/command-line.ts";
 import type { Job } from "./job.ts";
 
 /** A job that has a time, and its five fields. */

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { exitCode } from "../../base/errors.ts";
 import type { Job } from "./job.ts";
 import { missedText, runsBetween } from "./missed.ts";
@@ -176,7 +177,7 @@ function failureLines(
   return isDisabled
     ? [
         why,
-        `${name}: disabled; mend its configuration or what that names, or run auditlake schedule enable ${name}`,
+        `${name}: disabled; mend its configuration or what that names, or run ${commandText("schedule", "enable", name)}`,
       ]
     : [why];
 }

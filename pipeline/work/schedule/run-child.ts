@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { exitCode, messageOf } from "../../base/errors.ts";
-import type { Call } from "../../base/shell-words.ts";
+import type { Call } from "../../base/command-line.ts";
 import type { Ended } from "./job-outcome.ts";
 import { entryPath } from "../../base/home/assets.ts";
 import type { Settings } from "../../base/home/settings.ts";

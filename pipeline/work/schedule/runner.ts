@@ -1,6 +1,6 @@
 import { exitCode } from "../../base/errors.ts";
 import type { Runner } from "./attempt.ts";
-import { shellWords } from "../../base/shell-words.ts";
+import { shellWords } from "../../base/command-line.ts";
 import type { Job } from "./job.ts";
 import { shownCause } from "./notice.ts";
 import type { Notice } from "./notice.ts";

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { exitCode } from "../../base/errors.ts";
 import { attempt, lockedAgainMs, lockedNoticeMs, type Runner } from "./attempt.ts";
 import type { Job } from "./job.ts";
@@ -17,7 +18,7 @@ export async function runScheduled(job: Job, runner: Runner): Promise<number> {
     // What it refers to now is remembered: where that changes, the job is tried again.
     await memory.update((all) => withJob(all, job.name, stateOf(all, job, sinceMs)));
     print(
-      `${job.name}: disabled since ${isoText(disabledMs)}; mend its configuration or what that names, or run auditlake schedule enable ${job.name}`,
+      `${job.name}: disabled since ${isoText(disabledMs)}; mend its configuration or what that names, or run ${commandText("schedule", "enable", job.name)}`,
     );
     return exitCode.usage;
   }

@@ -1,5 +1,5 @@
 import { parseCron, type CronField } from "../../../schemas/cron.ts";
-import type { Call } from "../../base/shell-words.ts";
+import type { Call } from "../../base/command-line.ts";
 import { timed, timerWords } from "./install.ts";
 import type { Job } from "./job.ts";
 

@@ -1,3 +1,4 @@
+import { commandText } from "../../../base/command-line.ts";
 import { AuditlakeError } from "../../../base/errors.ts";
 import { printable } from "../../../base/printable.ts";
 
@@ -47,7 +48,7 @@ export function faultOf({ message, errorName }: Fault): AuditlakeError {
   const first = printable(message.split("\n")[0] ?? "").slice(0, 500);
   if (name === "TABLE_NOT_FOUND" || name === "SCHEMA_NOT_FOUND" || name === "CATALOG_NOT_FOUND")
     return new AuditlakeError(
-      `the engine says ${name}: ${first}; run what auditlake lake ddl --engine trino prints, and check engines.trino.catalog and schema; what concerns a home alone is not in a lake (docs/scale.md)`,
+      `the engine says ${name}: ${first}; run what ${commandText("lake", "ddl", "--engine", "trino")} prints, and check engines.trino.catalog and schema; what concerns a home alone is not in a lake (docs/scale.md)`,
     );
   if (ofStatement.has(name))
     return new AuditlakeError(

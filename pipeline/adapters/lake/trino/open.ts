@@ -1,3 +1,4 @@
+import { commandText } from "../../../base/command-line.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { checkBase } from "../../../base/http/address.ts";
 import { newTransport, type Transport, usualTransport } from "../../../base/http/transport.ts";
@@ -52,6 +53,6 @@ async function publicationOf(settings: Settings, world: World): Promise<Publicat
   const publication = await newestPublication(store);
   if (publication !== undefined && Object.keys(publication.tables).length > 0) return publication;
   throw new UsageError(
-    `the lake ${store.place} holds no publication yet; run auditlake lake publish first`,
+    `the lake ${store.place} holds no publication yet; run ${commandText("lake", "publish")} first`,
   );
 }

@@ -1,3 +1,4 @@
+import { commandText } from "../../../base/command-line.ts";
 import { AuditlakeError } from "../../../base/errors.ts";
 import { readAsset } from "../../../base/home/assets.ts";
 import { quotedName, quotedText } from "../../../../schemas/quoted.ts";
@@ -55,7 +56,7 @@ function tableSql(
   const version = tables[table.name]?.version;
   if (version === undefined)
     throw new AuditlakeError(
-      `the lake has no table ${table.name}; an older auditlake may have published it: run auditlake lake publish`,
+      `the lake has no table ${table.name}; an older auditlake may have published it: run ${commandText("lake", "publish")}`,
     );
   const at = `${placeText(place)}.${table.name} for version as of ${version}`;
   // Of one ingester alone each row stands there once, and an engine has fewer stages.

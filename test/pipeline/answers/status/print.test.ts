@@ -130,7 +130,7 @@ it("shows ten kinds of late events, what was quarantined, the last error and the
     { ...run, seconds: 61 },
     { ...run, seconds: null },
   ];
-  const text = await printed((sink) => printStatus({ runs, sources: [source] }, sink, 120, {}));
+  const text = await printed((sink) => printStatus({ runs, sources: [source] }, sink, 120));
   expect(text).toMatch(/^\nsource prod\n {2}events /);
   expect(text).toContain("\nwarning: look at it\n");
   expect(text).toMatch(/\nlate events\n[^]*late_9[^]*\nquarantine\n/);
@@ -139,7 +139,7 @@ it("shows ten kinds of late events, what was quarantined, the last error and the
   expect(text).toContain("\nlast error, 2026-03-03 00:10:00\nit broke\n");
   expect(text).toMatch(/prod +2026-03-03 00:10 +ingest +failed +1 min 1 s +3 +2 +1 *\n/);
   expect(text).toMatch(/prod +2026-03-03 00:10 +ingest +failed +3 +2 +1 *\n/);
-  const none = await printed((sink) => printStatus({ runs: [], sources: [] }, sink, 120, {}));
+  const none = await printed((sink) => printStatus({ runs: [], sources: [] }, sink, 120));
   expect(none).toBe("\nno run yet\n");
 });
 

@@ -105,5 +105,5 @@ it("one module alone writes CSV", () => {
   const found = files.filter((file) =>
     readFileSync(projectPath(`pipeline/${file}`), "utf8").includes('"csv-stringify'),
   );
-  expect(found).toEqual(["rows/delimited.ts"]);
+  expect(found).toEqual(["base/rows/delimited.ts"]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { jobsOf } from "../../../../pipeline/work/schedule/job.ts";
-import { shellWords } from "../../../../pipeline/base/shell-words.ts";
+import { shellWords } from "../../../../pipeline/base/command-line.ts";
 import { scheduleSchema } from "../../../../schemas/schedule.ts";
 
 function wordsOf(job: object): string {
