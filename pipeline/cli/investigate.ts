@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { UsageError } from "../base/errors.ts";
 import { formats } from "../answers/report/formats.ts";
 import { findReports, namedReports } from "../answers/report/find.ts";
-import { planRun, type RunFlags } from "../answers/report/plan-run.ts";
+import { planRun, type RunFlags } from "../answers/ask/plan-run.ts";
 import { printable } from "../base/printable.ts";
 import type { RangeFlags } from "../answers/investigate/range.ts";
 import { resolveSubject, timelineParams } from "../answers/investigate/resolve.ts";

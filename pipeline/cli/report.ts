@@ -6,9 +6,9 @@ import { engineNames } from "../adapters/lake/engines.ts";
 import { namedReports } from "../answers/report/find.ts";
 import { formats, type Format, type RowFormat, rowFormats } from "../answers/report/formats.ts";
 import { reportRows, reportText } from "../answers/report/listing.ts";
-import { type Job, type Plan, planRun, type RunFlags } from "../answers/report/plan-run.ts";
+import { planRun, type RunFlags } from "../answers/ask/plan-run.ts";
 import { streamSink } from "../answers/report/sink.ts";
-import { readSettings, type Settings } from "../base/home/settings.ts";
+import { readSettings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
 import { writeRows } from "../answers/report/output.ts";
 import { type QueriesFlag, reportsFor, soundReports } from "../answers/report/queries-folder.ts";
@@ -120,23 +120,8 @@ ${examples([
       // A broken file is a part of all reports, and none of those that are named.
       const found = (flags.all ? soundReports : reportsFor)(settings, flags, world);
       const plan = planRun(found, names, flags, world.now());
-      await runPlan(await aboutSomebody(plan, flags, settings, world), flags, settings, world);
+      await runPlan(plan, flags, settings, world);
     });
-}
-
-// A subject is named as for `investigate`; on another engine, as it stands there.
-async function aboutSomebody(
-  plan: Plan,
-  { engine }: RunFlags,
-  settings: Settings,
-  world: World,
-): Promise<Plan> {
-  if (engine !== undefined) return plan;
-  const { withSubject } = await import("../answers/investigate/with-subject.ts");
-  const print = plainPrinter(world, settings.flags);
-  const jobs: Job[] = [];
-  for (const job of plan.jobs) jobs.push(await withSubject(job, settings, world.signal, print));
-  return { ...plan, jobs };
 }
 
 function formatOption(choices: readonly Format[]): Option {

@@ -2,7 +2,7 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { contract } from "../../../schemas/generated/contract.ts";
-import { foundPublished } from "../../answers/ask/known.ts";
+import { resolvePublished } from "../../answers/ask/question.ts";
 import { readAsset } from "../../base/home/assets.ts";
 import { aboutOf, tableNamed } from "../../answers/report/contract.ts";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
@@ -197,7 +197,7 @@ async function runReport(
   const texts = new Map(Object.entries(asked));
   refuseUnknown(texts, [report!]);
   const asking = questionOf(report!, texts, desk.world.now());
-  const { question, told } = await foundPublished(
+  const { question, notes } = await resolvePublished(
     { report: report!, question: asking },
     desk.settings,
     AbortSignal.any([signal, AbortSignal.timeout(desk.limits.timeoutMs)]),
@@ -209,7 +209,7 @@ async function runReport(
     question: report!.question ?? report!.title,
     ...(range && { range }),
   };
-  return dataAnswer(rows, facts, told);
+  return dataAnswer(rows, facts, notes);
 }
 
 function described(table: string | undefined): Facts | Facts[] {

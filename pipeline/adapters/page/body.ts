@@ -1,15 +1,15 @@
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
-import type { ReportEngine } from "../../answers/report/engine.ts";
+import type { Engine } from "../../answers/report/engine.ts";
 import type { Report } from "../../answers/report/find.ts";
 import { describeRange, type Given, givenParams, questionOf } from "../../answers/report/params.ts";
-import { partDays } from "../../answers/report/part-days.ts";
+import { describeAnswer } from "../../answers/report/part-days.ts";
 import { answerOf } from "../../answers/report/render/html.ts";
 import { type Part, parts } from "./parts.ts";
 
 /** What the reports of a page are asked with. */
 export type PageQuestion = {
-  readonly engine: ReportEngine;
+  readonly engine: Engine;
   readonly reports: readonly Report[];
   readonly nowMs: number;
   /** Beginnings of the whole range and of what is new, as texts that parameters take. */
@@ -61,13 +61,12 @@ export function rangeFor(report: Report, since: string): Given {
 async function answered(report: Report, part: Part, question: PageQuestion): Promise<Markup> {
   const { engine, nowMs, since, signal, failed } = question;
   const given = rangeFor(report, since[part.range]);
-  const { title, chart } = report;
-  const head = html`<h3>${title}</h3>`;
+  const head = html`<h3>${report.title}</h3>`;
   try {
     const asked = questionOf(report, given, nowMs);
     const rows = await engine.rows(report, asked, signal);
-    const isPartDay = partDays(asked.values, nowMs, engine.reach());
-    const answer = await answerOf(rows, { title, facts: [], chart, isPartDay }, rowsOfPart);
+    const about = describeAnswer(report, asked.values, nowMs, engine.reach());
+    const answer = await answerOf(rows, about, rowsOfPart);
     return html`${head}
       <p class="quiet">${describeRange(asked.values)}</p>
       ${answer}

@@ -3,7 +3,7 @@ import { html, type Markup, markupText } from "../../base/html/markup.ts";
 import { statementOf } from "../../base/sql/bind.ts";
 import type { Report } from "../../answers/report/find.ts";
 import { givenParams, questionOf } from "../../answers/report/params.ts";
-import { partDays } from "../../answers/report/part-days.ts";
+import { describeAnswer } from "../../answers/report/part-days.ts";
 import { answerOf } from "../../answers/report/render/html.ts";
 import { runStatement } from "../../base/sql/run-statement.ts";
 import { ask } from "./ask.ts";
@@ -45,10 +45,9 @@ async function orProblem(piece: () => Promise<Markup>): Promise<string> {
 }
 
 async function partOf(site: Site, report: Report, gone: AbortSignal): Promise<Markup> {
-  const { name, title, chart } = report;
+  const { name, title } = report;
   const question = questionOf(report, givenParams({ since }, []), site.world.now());
-  const isPartDay = partDays(question.values, site.world.now(), undefined);
-  const about = { title, facts: [], chart, isPartDay };
+  const about = describeAnswer(report, question.values, site.world.now());
   const answer = await ask(site, gone, async (connection, signal) => {
     const rows = await runStatement(connection, statementOf(question), signal);
     return answerOf(rows, about, rowsOfPart, leadsWithin({ since }));

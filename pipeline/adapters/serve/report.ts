@@ -1,16 +1,14 @@
 import { html, type Markup } from "../../base/html/markup.ts";
 import { UsageError, messageOf } from "../../base/errors.ts";
-import { statementOf } from "../../base/sql/bind.ts";
 import { namedReports, type Report } from "../../answers/report/find.ts";
 import { renderRows } from "../../answers/report/formats.ts";
-import { reachLines, reachOf } from "../../answers/report/freshness.ts";
+import { reachLines } from "../../answers/report/freshness.ts";
 import { describeRange, givenParams, questionOf } from "../../answers/report/params.ts";
-import { partDays } from "../../answers/report/part-days.ts";
+import { describeAnswer } from "../../answers/report/part-days.ts";
 import { answerOf } from "../../answers/report/render/html.ts";
-import { runStatement } from "../../base/sql/run-statement.ts";
 import type { Sink } from "../../answers/report/sink.ts";
 import { newConfined } from "../../answers/ask/confined.ts";
-import { foundQuestion } from "../../answers/ask/known.ts";
+import { engineOn } from "../../answers/ask/direct.ts";
 import type { Question } from "../../base/sql/question.ts";
 import type { Reach } from "../../base/rows/reach.ts";
 import type { Rows } from "../../base/rows/row.ts";
@@ -122,14 +120,12 @@ async function answered(
   given: Query,
   gone: AbortSignal,
 ): Promise<Markup> {
-  const { title, chart } = report;
   try {
     return await withRows(site, report, given, gone, async ({ rows, values, reach, told }) => {
       const { since, until } = given;
       const own = report.params.find(({ name }) => name === "since")?.defaultText;
       const leads = leadsWithin({ since: since ?? own ?? usualSince, ...(until && { until }) });
-      const isPartDay = partDays(values, site.world.now(), reach);
-      const about = { title, facts: [], chart, isPartDay };
+      const about = describeAnswer(report, values, site.world.now(), reach);
       const answer = await answerOf(rows, about, rowsOfPage, leads);
       const lines = [describeRange(values), ...told, ...reachLines(reach, [values])];
       return html`${quietLines(lines)} ${answer}`;
@@ -141,7 +137,7 @@ async function answered(
 }
 
 /** An answer as it comes, and how far the data of it reaches. */
-type Asked = {
+type Answer = {
   readonly rows: Rows;
   readonly values: Question["values"];
   readonly reach: Reach | undefined;
@@ -155,27 +151,23 @@ async function withRows<T>(
   report: Report,
   given: Query,
   gone: AbortSignal,
-  work: (asked: Asked) => Promise<T>,
+  work: (answer: Answer) => Promise<T>,
 ): Promise<T> {
   const pairs = Object.entries(given).map(([name, text]) => `${name}=${text}`);
   const question = questionOf(report, givenParams({}, pairs), site.world.now());
+  const { settings, world, statements } = site;
+  const { source } = settings.flags;
   site.asked.add("report", `${report.name} ${pairs.join(" ")}`.trim());
   const askNow = () =>
     ask(site, gone, async (connection, signal) => {
+      const told: string[] = [];
+      // Whoever asks may have saved a report of their own, and is to see one source alone.
+      await using engine = report.isBuiltIn
+        ? await engineOn(connection, source, (line) => told.push(line))
+        : newConfined(settings, world, source === undefined, statements.memory);
+      const rows = await engine.rows(report, question, signal);
       const { values } = question;
-      if (report.isBuiltIn) {
-        // These are asked first, since the connection is busy while rows are read.
-        const { source } = site.settings.flags;
-        const found = await foundQuestion(connection, { report, question }, source);
-        const reach = await reachOf(connection, source);
-        const rows = await runStatement(connection, statementOf(found.question), signal);
-        return work({ rows, values, reach, told: found.told, signal });
-      }
-      // Whoever asks may have saved it, and is to see one source alone.
-      const spills = site.settings.flags.source === undefined;
-      await using confined = newConfined(site.settings, site.world, spills, site.statements.memory);
-      const rows = await confined.rows(report, question, signal);
-      return await work({ rows, values, reach: confined.reach(), told: [], signal });
+      return await work({ rows, values, reach: engine.reach(), told, signal });
     });
-  return report.isBuiltIn ? askNow() : site.statements.run(askNow);
+  return report.isBuiltIn ? askNow() : statements.run(askNow);
 }

@@ -1,36 +1,47 @@
-import type { Question } from "../../base/sql/question.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Settings } from "../../base/home/settings.ts";
 import { statementOf } from "../../base/sql/bind.ts";
+import type { Statement } from "../../base/sql/bound.ts";
+import type { Question } from "../../base/sql/question.ts";
+import { runStatement } from "../../base/sql/run-statement.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
 import type { Report } from "../report/find.ts";
 import { reachOf } from "../report/freshness.ts";
 import { copyToParquet } from "../report/render/parquet.ts";
-import { runStatement } from "../../base/sql/run-statement.ts";
-import type { Settings } from "../../base/home/settings.ts";
-import { readLimits } from "../../core/store/limits.ts";
-import { openPublished } from "../../core/store/open.ts";
 import type { ReportEngine } from "../report/engine.ts";
-import { knownQuestion, untoldBy } from "./known.ts";
+import { resolveQuestion, untoldBy } from "./question.ts";
 
 /** Opens the published file in this process, for the SQL of the package itself. */
-export async function openDirect({ home, config, flags }: Settings): Promise<ReportEngine> {
+export async function openDirect(
+  { home, config, flags }: Settings,
+  print: (line: string) => void = () => undefined,
+): Promise<ReportEngine> {
   const database = await openPublished(home.published, readLimits(config), flags.source);
-  const { connection } = database;
+  const engine = await engineOn(database.connection, flags.source, print);
+  return { ...engine, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+}
+
+/** An engine on a connection to the published file, which it leaves open; `print` gets what is told of the names in questions. */
+export async function engineOn(
+  connection: DuckDBConnection,
+  source: string | undefined,
+  print: (line: string) => void,
+): Promise<ReportEngine> {
   // This is asked first, since the connection is busy while rows are read.
-  const reach = await reachOf(connection, flags.source);
+  const reach = await reachOf(connection, source);
   const untold = new Set<string>();
-  const known = async (report: Report, question: Question): Promise<Question> => {
-    const asked = {
-      report,
-      question: await knownQuestion(connection, { report, question }, flags.source),
-    };
-    for (const line of await untoldBy(connection, asked, flags.source)) untold.add(line);
-    return asked.question;
+  const resolved = async (report: Report, asked: Question): Promise<Statement> => {
+    const question = await resolveQuestion(connection, { report, question: asked }, source, print);
+    for (const line of await untoldBy(connection, { report, question }, source)) untold.add(line);
+    return statementOf(question);
   };
   return {
     rows: async (report, question, signal) =>
-      runStatement(connection, statementOf(await known(report, question)), signal),
+      runStatement(connection, await resolved(report, question), signal),
     parquet: async (report, question, path, limit, signal) =>
-      copyToParquet(connection, statementOf(await known(report, question)), path, limit, signal),
+      copyToParquet(connection, await resolved(report, question), path, limit, signal),
     reach: () => ({ ...reach, untold: [...untold] }),
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }

@@ -1,25 +1,27 @@
-import type { ReportEngine, Engine } from "../report/engine.ts";
-import type { Report } from "../report/find.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import type { World } from "../../base/world.ts";
+import type { Engine, ReportEngine } from "../report/engine.ts";
+import type { Report } from "../report/find.ts";
 import { newConfined } from "./confined.ts";
 
 /**
  * Opens what the reports need: those of the package run in this process, those of a user's own each in a confined one.
- * Throws AuditlakeError where nothing is published, or the published file does not open.
+ * `print` gets what is told of the names in questions. Throws AuditlakeError where nothing is published, or the
+ * published file does not open.
  */
 export async function openEngine(
   reports: readonly Report[],
   settings: Settings,
   world: World,
+  print?: (line: string) => void,
 ): Promise<ReportEngine> {
   requirePublished(settings.home.published);
   const confined = newConfined(settings, world);
   if (!reports.some(({ isBuiltIn }) => isBuiltIn)) return confined;
   // Only where it is needed: to load the database takes as long as to start a confined process.
   const { openDirect } = await import("./direct.ts");
-  const direct = await openDirect(settings);
+  const direct = await openDirect(settings, print);
   const engineOf = ({ isBuiltIn }: Report): Engine => (isBuiltIn ? direct : confined);
   return {
     rows: (report, ...rest) => engineOf(report).rows(report, ...rest),

@@ -3,7 +3,7 @@ import { readAsset } from "../../base/home/assets.ts";
 import type { Engine } from "../report/engine.ts";
 import type { Report } from "../report/find.ts";
 import { metaOf } from "../report/meta-file.ts";
-import type { Job } from "../report/plan-run.ts";
+import type { Job } from "./plan-run.ts";
 import { unreadWithin } from "../report/unread.ts";
 import { valueText } from "../report/values.ts";
 import { replaceFile } from "../report/write.ts";

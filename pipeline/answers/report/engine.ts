@@ -1,10 +1,10 @@
-import type { Question } from "../../base/sql/question.ts";
 import type { Reach } from "../../base/rows/reach.ts";
 import type { Rows } from "../../base/rows/row.ts";
+import type { Question } from "../../base/sql/question.ts";
 import type { Report } from "./find.ts";
 import type { RowCount, RowLimit } from "./limit.ts";
 
-/** What answers the questions of reports. Errors come as AuditlakeError, without the values of records. */
+/** Runs reports. Errors come as AuditlakeError, without the values of records. */
 export type Engine = {
   /** Runs a report and streams its rows; the signal interrupts it. */
   readonly rows: (report: Report, question: Question, signal: AbortSignal) => Promise<Rows>;
@@ -16,11 +16,9 @@ export type Engine = {
     limit: RowLimit,
     signal: AbortSignal,
   ) => Promise<RowCount>;
+  /** How far the data reaches, once something was answered; undefined where it is not known. */
+  readonly reach: () => Reach | undefined;
 };
 
-/** An engine on the published file; closing it ends what still runs. */
-export type ReportEngine = Engine &
-  AsyncDisposable & {
-    /** How far the data reaches, once something was answered; undefined where it is not known. */
-    readonly reach: () => Reach | undefined;
-  };
+/** An engine of its own; closing it ends what still runs. */
+export type ReportEngine = Engine & AsyncDisposable;

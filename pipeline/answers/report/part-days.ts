@@ -1,14 +1,28 @@
 import type { Reach } from "../../base/rows/reach.ts";
 import type { Question } from "../../base/sql/question.ts";
+import type { Report } from "./find.ts";
+import { rangeLines } from "./params.ts";
+import type { About } from "./result.ts";
 import { momentOf } from "./values.ts";
 
 const dayMs = 86_400_000;
+
+/** What an answer is about, for the formats that show it: its chart leaves out days that are known in part. */
+export function describeAnswer(
+  { title, grain, chart }: Report,
+  values: Question["values"],
+  nowMs: number,
+  reach?: Reach,
+): About {
+  const isPartDay = partDays(values, nowMs, reach);
+  return { title, chart, facts: [grain, ...rangeLines(values)], isPartDay };
+}
 
 /**
  * Whether a day of a result, written as `2026-01-31`, is known in part only: the range, the log or a stretch that was not
  * read begins or ends within it, or it still runs. Drawn, it would look like a drop.
  */
-export function partDays(
+function partDays(
   { since, until }: Question["values"],
   nowMs: number,
   reach: Reach | undefined,

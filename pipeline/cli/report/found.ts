@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { writeDurably } from "../../base/home/durable.ts";
 import type { Engine } from "../../answers/report/engine.ts";
-import type { Job } from "../../answers/report/plan-run.ts";
+import type { Job } from "../../answers/ask/plan-run.ts";
 import type { Cell, Row } from "../../base/rows/row.ts";
 import { jsonDocument } from "../../base/terminal/json.ts";
 

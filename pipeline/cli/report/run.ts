@@ -1,9 +1,9 @@
 import { commandText } from "../../base/command-line.ts";
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import type { Engine, ReportEngine } from "../../answers/report/engine.ts";
-import { runJob } from "../../answers/report/job.ts";
+import { runJob } from "../../answers/ask/job.ts";
 import { rangeLines } from "../../answers/report/params.ts";
-import type { Job, Plan, RunFlags } from "../../answers/report/plan-run.ts";
+import type { Job, Plan, RunFlags } from "../../answers/ask/plan-run.ts";
 import { printable, printableLines } from "../../base/printable.ts";
 import { streamSink } from "../../answers/report/sink.ts";
 import { createFolder } from "../../answers/report/write.ts";
@@ -20,7 +20,6 @@ import type { World } from "../../base/world.ts";
 import { writeFound } from "./found.ts";
 import { rowLimitOf, rowsText, stdoutOptions, textOptionsOf } from "../../answers/report/output.ts";
 import { emptyWarning, reachLines } from "../../answers/report/freshness.ts";
-import type { Reach } from "../../base/rows/reach.ts";
 import { plainPrinter, printer } from "../../base/terminal/printer.ts";
 
 /** The flags that say how the results of a plan are written. */
@@ -56,16 +55,10 @@ export async function runPlan(
   const asked = flags.meta ? [...reports, provenance] : reports;
   await using engine =
     flags.engine === undefined
-      ? await openEngine(asked, settings, world)
+      ? await openEngine(asked, settings, world, print)
       : await openElsewhere(settings, world, print);
   const data = flags.meta ? await readProvenance(engine, world.signal) : undefined;
-  const { failed, rows } = await runJobs(plan, flags, {
-    engine,
-    data,
-    reach: engine.reach,
-    print,
-    world,
-  });
+  const { failed, rows } = await runJobs(plan, flags, { engine, data, print, world });
   const reach = engine.reach();
   const ranges = plan.jobs.map((job) => job.question.values);
   for (const line of reachLines(reach, ranges)) print(line);
@@ -96,7 +89,6 @@ async function openElsewhere(
 type Outside = {
   readonly engine: Engine;
   readonly data: Provenance | undefined;
-  readonly reach: () => Reach | undefined;
   readonly print: (line: string) => void;
   readonly world: World;
 };
@@ -139,14 +131,13 @@ async function runAndPrint(
   job: Job,
   flags: WriteFlags,
   isOneOfSeveral: boolean,
-  { engine, data, reach, print, world, signal }: Outside & { readonly signal: AbortSignal },
+  { engine, data, print, world, signal }: Outside & { readonly signal: AbortSignal },
 ): Promise<number> {
   const { limit } = flags;
   const notes: string[] = [];
   const rows = await runJob(job, {
     engine,
     nowMs: world.now(),
-    reach,
     stdout: streamSink(world.stdout, signal),
     options: { ...textOptionsOf(flags), ...stdoutOptions(world, (note) => notes.push(note)) },
     limit: rowLimitOf(
@@ -162,7 +153,7 @@ async function runAndPrint(
   print(name + rowsText(rows, limit, job.path));
   const found = rows.total ?? rows.shown;
   if (data !== undefined && job.path !== undefined)
-    await writeMeta(job, job.path, rows.shown, { data, reach: reach() }, world.now());
+    await writeMeta(job, job.path, rows.shown, { data, reach: engine.reach() }, world.now());
   if (flags.failOnRows && found > 0) world.stderr.write(`warning: ${foundText(job, found)}\n`);
   return found;
 }

@@ -40,7 +40,7 @@ export async function withRows<T>(
   work: (rows: Rows) => Promise<T>,
 ): Promise<T> {
   const question = questionOf(report, given, nowMs);
-  await using engine = await openEngine([report], settings, world);
+  await using engine = await openEngine([report], settings, world, print);
   for (const line of rangeLines(question.values)) print(line);
   const result = await engine.rows(report, question, world.signal);
   const reach = engine.reach();

@@ -3,7 +3,7 @@ import { AuditlakeError, messageOf, UsageError } from "../../../base/errors.ts";
 import type { Question } from "../../../base/sql/question.ts";
 import type { Report } from "../../../answers/report/find.ts";
 import type { ReportEngine } from "../../../answers/report/engine.ts";
-import { withIds } from "../../../answers/ask/ids.ts";
+import { withIds } from "../../../answers/ask/question.ts";
 import type { Settings } from "../../../base/home/settings.ts";
 import { readLimits } from "../../../core/store/limits.ts";
 import { openPublished } from "../../../core/store/open.ts";

@@ -64,7 +64,7 @@ async function byBrowser(name: string, params: Params): Promise<Answer> {
     return { refused };
   }
   const quiet = [...page.matchAll(/<p class="quiet">([^<]*)</g)].map(([, text]) => text!);
-  const told = quiet.filter((line) => isTold.test(line));
+  const told = quiet.map((line) => line.replace(/^note: /, "")).filter((line) => isTold.test(line));
   // No value of these reports has a line break.
   return { rows: (await csv.text()).trimEnd().split("\n").length - 1, told: told.join() };
 }

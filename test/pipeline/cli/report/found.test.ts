@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { writeFound } from "../../../../pipeline/cli/report/found.ts";
 import type { Engine } from "../../../../pipeline/answers/report/engine.ts";
-import type { Job } from "../../../../pipeline/answers/report/plan-run.ts";
+import type { Job } from "../../../../pipeline/answers/ask/plan-run.ts";
 import type { Row } from "../../../../pipeline/base/rows/row.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 

@@ -1,12 +1,18 @@
 import { commandText } from "../../base/command-line.ts";
 import { join, resolve } from "node:path";
 import { dayText } from "../../base/time/text.ts";
-import { refuseTextOptions } from "./separator.ts";
+import { refuseTextOptions } from "../report/separator.ts";
 import { UsageError } from "../../base/errors.ts";
-import { namedReports, type Report } from "./find.ts";
-import { extensionOf, type Format, formatOfFile, noFormatError } from "./formats.ts";
-import type { RowLimit } from "./limit.ts";
-import { type Given, givenParams, missingParams, questionOf, refuseUnknown } from "./params.ts";
+import { namedReports, type Report } from "../report/find.ts";
+import { extensionOf, type Format, formatOfFile, noFormatError } from "../report/formats.ts";
+import type { RowLimit } from "../report/limit.ts";
+import {
+  type Given,
+  givenParams,
+  missingParams,
+  questionOf,
+  refuseUnknown,
+} from "../report/params.ts";
 import type { Question } from "../../base/sql/question.ts";
 
 /** The flags of `report run`. */

@@ -1,21 +1,17 @@
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
-import type { Engine } from "./engine.ts";
-import { renderRows, type RowFormat } from "./formats.ts";
-import { limited, type RowCount, type RowLimit } from "./limit.ts";
+import type { Engine } from "../report/engine.ts";
+import { renderRows, type RowFormat } from "../report/formats.ts";
+import { limited, type RowCount, type RowLimit } from "../report/limit.ts";
 import type { Job } from "./plan-run.ts";
 import { printable } from "../../base/printable.ts";
-import { rangeLines } from "./params.ts";
-import { partDays } from "./part-days.ts";
-import type { Reach } from "../../base/rows/reach.ts";
-import { type About, type RenderOptions, inFile } from "./result.ts";
-import type { Sink } from "./sink.ts";
-import { replaceFile } from "./write.ts";
+import { describeAnswer } from "../report/part-days.ts";
+import { type About, type RenderOptions, inFile } from "../report/result.ts";
+import type { Sink } from "../report/sink.ts";
+import { replaceFile } from "../report/write.ts";
 
 export type JobContext = {
   readonly engine: Engine;
   readonly nowMs: number;
-  /** How far the data reaches, once something was answered. */
-  readonly reach: () => Reach | undefined;
   /** Standard output, for jobs without a path. */
   readonly stdout: Sink;
   readonly options: RenderOptions;
@@ -65,10 +61,8 @@ async function toFile(job: Job, path: string, context: JobContext): Promise<RowC
   });
 }
 
-function aboutOf({ report, question }: Job, { nowMs, reach }: JobContext): About {
-  const { title, grain, chart } = report;
-  const isPartDay = partDays(question.values, nowMs, reach());
-  return { title, chart, facts: [grain, ...rangeLines(question.values)], isPartDay };
+function aboutOf({ report, question }: Job, { nowMs, engine }: JobContext): About {
+  return describeAnswer(report, question.values, nowMs, engine.reach());
 }
 
 async function writeRows(

@@ -1,0 +1,207 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { commandText } from "../../base/command-line.ts";
+import { isZone } from "../../../schemas/zone.ts";
+import { UsageError } from "../../base/errors.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { nearestNames } from "../../base/closest-names.ts";
+import { printable, quotedStart } from "../../base/printable.ts";
+import { interruptFrom } from "../../base/sql/interrupt.ts";
+import type { Question } from "../../base/sql/question.ts";
+import { queryRows, text } from "../../base/sql/typed-rows.ts";
+import { toTimestamp } from "../../base/time/text.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
+import { idOf } from "../access/named.ts";
+import { resolveOn } from "../investigate/resolve.ts";
+import type { Range } from "../investigate/subject-names.ts";
+import { type SubjectKind, subjectKinds, UnknownSubject } from "../investigate/subject.ts";
+import type { Report } from "../report/find.ts";
+import { listedNames } from "../report/listed-names.ts";
+import { untoldLines } from "../report/untold.ts";
+import { momentOf } from "../report/values.ts";
+
+/** A report, and what it is asked with. */
+export type Asked = { readonly report: Report; readonly question: Question };
+
+/**
+ * The question with every name found: ids in place of names, and the subject of a timeline as `investigate` finds it. A
+ * report of a user's own is asked as it stands. Throws UsageError for a time zone that the published data does not have
+ * and for a name that nobody had: either would give no rows, which looks as if nothing was found. `print` gets what was
+ * taken for a name, and what the range does not know.
+ */
+export async function resolveQuestion(
+  connection: DuckDBConnection,
+  { report, question }: Asked,
+  source: string | undefined,
+  print: (line: string) => void,
+): Promise<Question> {
+  if (!report.isBuiltIn) return question;
+  await refuseUnknownZone(connection, question);
+  const known = await withIds(connection, report, question, source);
+  return withSubject(connection, { report, question: known }, print);
+}
+
+/** A question in which every name was found, and what is to be told of them, a line each. */
+type Resolved = { readonly question: Question; readonly notes: readonly string[] };
+
+/** The same in the published data, which is opened where the question may name anything; the signal interrupts it. */
+export async function resolvePublished(
+  asked: Asked,
+  { home, config, flags: { source } }: Settings,
+  signal: AbortSignal,
+): Promise<Resolved> {
+  const { report, question } = asked;
+  const isText = Object.values(question.values).some(({ type }) => type === "text");
+  if (!report.isBuiltIn || !(isText || "on" in question.values)) return { question, notes: [] };
+  await using database = await openPublished(home.published, readLimits(config), source);
+  const { connection } = database;
+  const stopListening = interruptFrom(connection, signal);
+  const notes: string[] = [];
+  const note = (line: string): void => void notes.push(line);
+  try {
+    const resolved = await resolveQuestion(connection, asked, source, note);
+    const untold = await untoldBy(connection, { report, question: resolved }, source);
+    return { question: resolved, notes: [...notes, ...untold] };
+  } finally {
+    stopListening();
+  }
+}
+/**
+ * A line on the policies of which nothing tells what they hold, of those that a report at a moment is about. Such a
+ * report leaves out what they give. The question names by ids.
+ */
+export async function untoldBy(
+  connection: DuckDBConnection,
+  { report, question: { values } }: Asked,
+  source: string | undefined,
+): Promise<string[]> {
+  const onMs = values["on"] && momentOf(values["on"]);
+  if (!report.isBuiltIn || onMs === undefined) return [];
+  const [policy, user] = ["policy", "user"].map((name) => values[name]?.value ?? null);
+  return untoldLines(connection, {
+    source: source ?? null,
+    policy_id: typeof policy === "string" ? policy : null,
+    user_id: typeof user === "string" ? user : null,
+    on: toTimestamp(onMs),
+  });
+}
+
+async function refuseUnknownZone(
+  connection: DuckDBConnection,
+  { values }: Question,
+): Promise<void> {
+  const zone = values["timezone"]?.value;
+  if (typeof zone !== "string" || zone === "default") return;
+  const rows = await queryRows(connection, "queries/timezones/held.sql", { timezone: text });
+  const held = rows.map(({ timezone }) => timezone);
+  if (held.includes(zone)) return;
+  if (!isZone(zone))
+    throw new UsageError(
+      `${quotedStart(zone)} is no time zone; expected one such as UTC or Europe/Oslo`,
+    );
+  throw new UsageError(
+    `time zone ${JSON.stringify(zone)} is not in the published data, which has ${held.join(", ")}; add it to timezones in the configuration, then run ${commandText("publish")}`,
+  );
+}
+
+const kinds = ["user", "policy", "database"] as const;
+
+/** The question with ids in place of names: reports of rights are asked by id, also where a former name was given. */
+export async function withIds(
+  connection: DuckDBConnection,
+  { family }: Report,
+  question: Question,
+  source: string | undefined,
+): Promise<Question> {
+  if (family !== "access") return question;
+  const values = { ...question.values };
+  for (const kind of kinds) {
+    const given = values[kind]?.value;
+    if (typeof given !== "string") continue;
+    const ids: string[] = [];
+    // Of users there may be a list.
+    for (const name of kind === "user" ? listedNames(given) : [given])
+      ids.push(await idOf(connection, kind, name, source));
+    values[kind] = { ...values[kind]!, value: ids.join(",") };
+  }
+  return { ...question, values };
+}
+
+type Subject = { readonly kind: SubjectKind; readonly name: string; readonly range: Range };
+
+// What only a range knows, such as a resource or a table, may be missing there: that is told.
+async function withSubject(
+  connection: DuckDBConnection,
+  { report, question }: Asked,
+  print: (line: string) => void,
+): Promise<Question> {
+  const kind = timelineKinds.get(report.name);
+  const name = kind === undefined ? undefined : question.values[kind]?.value;
+  const [sinceMs, untilMs] = [question.values["since"], question.values["until"]].map(
+    (at) => at && momentOf(at),
+  );
+  if (kind === undefined || typeof name !== "string") return question;
+  if (sinceMs === undefined || untilMs === undefined) return question;
+  if (name.trim() === "")
+    throw new UsageError(`parameter ${kind} is empty; expected what it goes by`);
+  const range = { sinceMs, untilMs };
+  if (kind === "table") {
+    await printUnknownTable(connection, name, range, print);
+    return question;
+  }
+  try {
+    const value = await valueOf(connection, { kind, name, range });
+    if (value !== name.trim()) print(printable(`${kind} ${value}`));
+    const values = { ...question.values, [kind]: { ...question.values[kind]!, value } };
+    return { ...question, values };
+  } catch (error) {
+    const isOfAllTime = kind === "user" || kind === "address";
+    if (isOfAllTime || !(error instanceof UnknownSubject)) throw error;
+    print(`${report.name}: ${error.message}`);
+    return question;
+  }
+}
+
+const timelineKinds = new Map<string, SubjectKind | "table">([
+  ...subjectKinds.map((kind) => [`${kind}_timeline`, kind] as const),
+  ["table_readers", "table"],
+]);
+
+// Of users there may be a list. A name may have a comma of its own.
+async function valueOf(
+  connection: DuckDBConnection,
+  { kind, name, range }: Subject,
+): Promise<string> {
+  const find = async (one: string): Promise<string> =>
+    (await resolveOn(connection, kind, one, {}, range)).subject.value;
+  const names = kind === "user" ? listedNames(name) : [];
+  if (names.length < 2) return find(names[0] ?? name);
+  try {
+    return await find(name);
+  } catch (error) {
+    if (!(error instanceof UnknownSubject)) throw error;
+  }
+  const values: string[] = [];
+  for (const one of names) values.push(await find(one));
+  return values.join(",");
+}
+
+async function printUnknownTable(
+  connection: DuckDBConnection,
+  name: string,
+  { sinceMs, untilMs }: Range,
+  print: (line: string) => void,
+): Promise<void> {
+  const values = { since_ms: BigInt(sinceMs), until_ms: BigInt(untilMs) };
+  const rows = await queryRows(
+    connection,
+    "queries/investigate/tables.sql",
+    { name: text },
+    values,
+  );
+  const known = rows.map((row) => row.name);
+  if (known.includes(name.toLowerCase())) return;
+  const near = nearestNames(name.toLowerCase(), known).map((each) => JSON.stringify(each));
+  const hint = near.length === 0 ? "" : `; the nearest: ${near.join(", ")}`;
+  print(`no query text of the range names a table ${JSON.stringify(name)}${hint}`);
+}
