@@ -10,8 +10,7 @@ import { destinationOf } from "../registry.ts";
 import { DeliveryError } from "../targets/error.ts";
 import { UsageError } from "../../base/errors.ts";
 import { mapOutputs } from "../targets/outputs.ts";
-import type { Ledger } from "../targets/ledger.ts";
-import { openLedger } from "../targets/ledger-file.ts";
+import { type Ledger, openLedger, countStates } from "../targets/ledger.ts";
 import { runStatement } from "../../base/sql/run-statement.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { Missed } from "../../core/store/activation/begun-run.ts";
@@ -26,7 +25,7 @@ import {
 } from "../deliveries/target.ts";
 import { targetOf } from "../deliveries/activation-target.ts";
 import { keepRows, keptRows } from "../deliveries/kept-rows.ts";
-import { countsOf, isAnythingToDo } from "../deliveries/left.ts";
+import { isAnythingToDo } from "../deliveries/left.ts";
 import { filesOf } from "../deliveries/begun.ts";
 import { type ClassTarget, refuseSharedPlaces } from "./class-places.ts";
 
@@ -124,7 +123,7 @@ export async function deliverClass(
   const files = filesOfClass(status, context);
   const deliveryId = idOf(status, context);
   await using ledger = await openLedger(files.ledger);
-  const left = countsOf(ledger, rows);
+  const left = countStates(ledger, rows);
   if (rows > 0 && !isAnythingToDo(left, order)) {
     add(tally, left);
     return { missed: missedOf(status, rows, ledger), isWhole: true };

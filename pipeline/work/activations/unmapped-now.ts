@@ -1,7 +1,6 @@
 import type { DeltaStatus } from "../../../schemas/activation.ts";
 import { rowCount } from "../targets/error.ts";
-import { openLedger } from "../targets/ledger-file.ts";
-import { countsOf } from "../deliveries/left.ts";
+import { openLedger, countStates } from "../targets/ledger.ts";
 import {
   add,
   type ClassContext,
@@ -22,7 +21,7 @@ export async function leaveClass(
   tally: DeliveryTally,
 ): Promise<ClassEnd> {
   await using ledger = await openLedger(filesOfClass(status, context).ledger);
-  const counts = countsOf(ledger, rows);
+  const counts = countStates(ledger, rows);
   add(tally, counts);
   if (counts.open > 0)
     context.order.print(

@@ -1,33 +1,23 @@
 import type { Delivery } from "../targets/connector.ts";
 import { DeliveryError, RecordError, rowCount } from "../targets/error.ts";
-import type { Again, Ledger } from "../targets/ledger.ts";
-import { openLedger } from "../targets/ledger-file.ts";
+import {
+  countStates,
+  openLedger,
+  type Again,
+  type Ledger,
+  type RowCounts,
+} from "../targets/ledger.ts";
 import { filesOf, keptName, type Begun } from "./begun.ts";
 
-/** What is left of a delivery: rows that did not go out yet, that were refused, and that perhaps arrived. */
-export type Left = {
-  readonly accepted: number;
-  readonly open: number;
-  readonly refused: number;
-  readonly uncertain: number;
-};
-
 /** What is left of a delivery that was begun; undefined where an earlier version began it, which kept no rows. */
-export async function leftOf(outbox: string, begun: Begun): Promise<Left | undefined> {
+export async function leftOf(outbox: string, begun: Begun): Promise<RowCounts | undefined> {
   if (begun.rows === undefined) return undefined;
   await using ledger = await openLedger(filesOf(outbox, keptName(begun)).ledger);
-  return countsOf(ledger, begun.rows);
-}
-
-/** How the rows of a delivery stand. */
-export function countsOf({ count }: Pick<Ledger, "count">, rows: number): Left {
-  const [accepted, refused, uncertain] = (["accepted", "refused", "uncertain"] as const).map(count);
-  const open = rows - accepted! - refused! - uncertain!;
-  return { accepted: accepted!, refused: refused!, uncertain: uncertain!, open };
+  return countStates(ledger, begun.rows);
 }
 
 /** Whether anything of it is to go out now. */
-export function isAnythingToDo(left: Left, { retryRefused, resendUncertain }: Again): boolean {
+export function isAnythingToDo(left: RowCounts, { retryRefused, resendUncertain }: Again): boolean {
   if (left.open > 0) return true;
   return (
     (retryRefused === true && left.refused > 0) || (resendUncertain === true && left.uncertain > 0)
@@ -48,7 +38,7 @@ export function withProgress(
 }
 
 /** What is left, in words: `1 row refused, 2 rows uncertain`. */
-export function leftText({ open, refused, uncertain }: Left): string {
+export function leftText({ open, refused, uncertain }: RowCounts): string {
   const parts: readonly [number, string][] = [
     [open, "not sent"],
     [refused, "refused"],
@@ -61,7 +51,7 @@ export function leftText({ open, refused, uncertain }: Left): string {
 }
 
 /** What a command comes to that sends nothing, since all rows of its delivery were sent, refused, or are uncertain. */
-export function nothingMore(target: string, left: Left): Delivery {
+export function nothingMore(target: string, left: RowCounts): Delivery {
   const { accepted, refused, uncertain } = left;
   const ways = [
     ...(refused > 0 ? ["--retry-refused tries those again that were refused"] : []),

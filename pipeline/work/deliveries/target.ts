@@ -2,7 +2,7 @@ import { commandText } from "../../base/command-line.ts";
 import { join, resolve } from "node:path";
 import type { RequestOptions } from "../../../schemas/connectors/requests.ts";
 import type { Delivery, DeliveryContext, NamedTarget, Announcement } from "../targets/connector.ts";
-import type { Again, Ledger } from "../targets/ledger.ts";
+import { newLedger, type Again, type Ledger } from "../targets/ledger.ts";
 import { credentialsOf, type Credentials } from "./credentials.ts";
 import { destinationOf } from "../registry.ts";
 import { secureFolder } from "../../base/home/durable.ts";
@@ -153,7 +153,7 @@ async function withContext<T>(
     resendUncertain,
     leavesOut,
     announcement: order.announcement,
-    ...(order.ledger === undefined ? {} : { ledger: order.ledger }),
+    ledger: order.ledger ?? newLedger(),
     world,
     deliveryId,
     outbox,

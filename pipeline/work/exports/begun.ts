@@ -1,7 +1,7 @@
 import { destinationOf } from "../registry.ts";
 import type { Delivery, NamedTarget } from "../targets/connector.ts";
 import { DeliveryError } from "../targets/error.ts";
-import { openLedger } from "../targets/ledger-file.ts";
+import { openLedger, countStates, type RowCounts } from "../targets/ledger.ts";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
 import { questionOf } from "../../answers/report/params.ts";
 import type { Settings } from "../../base/home/settings.ts";
@@ -18,14 +18,7 @@ import {
   removeKept,
   type Begun,
 } from "../deliveries/begun.ts";
-import {
-  countsOf,
-  isAnythingToDo,
-  leftOf,
-  leftText,
-  nothingMore,
-  type Left,
-} from "../deliveries/left.ts";
+import { isAnythingToDo, leftOf, leftText, nothingMore } from "../deliveries/left.ts";
 import { exportName } from "./name.ts";
 import { keyOf, withRows, type ExportOrder } from "./with-rows.ts";
 import { idStamp } from "../../base/time/text.ts";
@@ -60,7 +53,7 @@ export function doneBefore({ rows = 0, dueMs, deliveryId }: Begun, target: strin
 }
 
 /** What a person reads of a delivery that is gone on with. */
-export function goesOn({ nowMs, isEnded }: Begun, left: Left | undefined): string {
+export function goesOn({ nowMs, isEnded }: Begun, left: RowCounts | undefined): string {
   const begun = `the delivery begun ${new Date(nowMs).toISOString()}`;
   if (isEnded && left !== undefined)
     return `goes on with ${begun}, which ended in part: ${leftText(left)}`;
@@ -129,7 +122,7 @@ export async function goOn(
   const { deliveryId } = kept;
   try {
     await using ledger = await openLedger(files.ledger);
-    const left = countsOf(ledger, kept.rows!);
+    const left = countStates(ledger, kept.rows!);
     if (kept.isEnded && !isAnythingToDo(left, order))
       return { ...nothingMore(target.name, left), delivery: deliveryId };
     const rows = await keptRows(files.rows);

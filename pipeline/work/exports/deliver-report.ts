@@ -7,10 +7,9 @@ import { outboxOf, findTarget, targetCredentials, withTarget } from "../deliveri
 import { begin, beginning, doneBefore, earlierOf, goesOn, goOn, type Place } from "./begun.ts";
 import { finishFormer, printFormer, type OnEnded } from "./former.ts";
 import { refuseSharedRecords } from "../deliveries/activation-target.ts";
-import { countsOf, isAnythingToDo, leftOf, leftText } from "../deliveries/left.ts";
+import { isAnythingToDo, leftOf, leftText } from "../deliveries/left.ts";
+import { countStates, isWanted, openLedger } from "../targets/ledger.ts";
 import { refuseElsewhere } from "../deliveries/same-place.ts";
-import { isWanted } from "../targets/ledger.ts";
-import { openLedger } from "../targets/ledger-file.ts";
 import { withRows, type ExportOrder } from "./with-rows.ts";
 import { keptRows, wantedRows } from "../deliveries/kept-rows.ts";
 import { filesOf, keptName, type Begun } from "../deliveries/begun.ts";
@@ -97,7 +96,7 @@ export async function planExport(
   if (isKept && earlier.rows !== undefined) {
     await using ledger = await openLedger(filesOf(outbox, keptName(earlier)).ledger);
     refuseElsewhere(target, ledger);
-    const left = countsOf(ledger, earlier.rows);
+    const left = countStates(ledger, earlier.rows);
     if (!isAnythingToDo(left, order))
       return { text: `nothing more: ${leftText(left)}`, columns: [] };
     const kept = await keptRows(filesOf(outbox, keptName(earlier)).rows);

@@ -2,7 +2,7 @@ import type { Delivery } from "../targets/connector.ts";
 import { filesOf, keptName, readBegun, type Begun } from "../deliveries/begun.ts";
 import { leftOf, leftText } from "../deliveries/left.ts";
 import { isElsewhere } from "../deliveries/same-place.ts";
-import { openLedger } from "../targets/ledger-file.ts";
+import { openLedger } from "../targets/ledger.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { goesOn, goOn, type Place } from "./begun.ts";

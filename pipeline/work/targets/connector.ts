@@ -42,8 +42,8 @@ export type DeliveryContext = Again & {
   /** Whether the person agreed beforehand to what cannot be undone (`--yes`). */
   readonly confirmed: boolean;
   readonly world: World;
-  /** What became of the rows so far, kept while the delivery is under way; a new one if left out. */
-  readonly ledger?: Ledger;
+  /** The states of the rows so far. */
+  readonly ledger: Ledger;
   /** Whether a row that can never go out is refused while others go, where it would end the job otherwise. */
   readonly leavesOut?: boolean;
   /** Names this delivery in what is recorded before and after a send. */

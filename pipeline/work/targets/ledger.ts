@@ -1,35 +1,63 @@
-/** What became of a row of a delivery so far; `open` is one that is still to go out. */
+import { z } from "zod";
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { openGrowing } from "../../base/home/growing-file.ts";
+import { RecordError } from "./error.ts";
+
+/** State of a row of a delivery; `open` is one that is still to go out. */
 export type RowState = "open" | "accepted" | "refused" | "uncertain";
 
-/** What became of the rows of one delivery, by their number in it, from 1. */
+/** A state in which a row stays until the operator asks for another try. */
+export type FinalState = Exclude<RowState, "open">;
+
+/** An interval of rows, first and last. */
+export type Span = readonly [number, number];
+
+/** Numbers of the rows of a delivery by their state. */
+export type RowCounts = Readonly<Record<RowState, number>>;
+
+/** The one record of what was sent of a delivery: the state of its rows, by their number in it, from 1. */
 export type Ledger = {
   readonly stateOf: (row: number) => RowState;
   /** Why a row was refused or is uncertain; never shows a value. */
   readonly whyOf: (row: number) => string | undefined;
   /** Rows in a final state. */
   readonly count: (state: FinalState) => number;
+  /**
+   * Records that rows are about to be sent. Until their state is recorded, or that none of them left, a later attempt
+   * takes them for uncertain. With `isSynced` it is on the disk when it resolves, also over a power cut.
+   */
+  readonly begin: (rows: readonly Span[], isSynced?: boolean) => Promise<void>;
+  /** Records that nothing of rows that were about to be sent has left. */
+  readonly cancel: (rows: readonly Span[]) => Promise<void>;
+  /** Whether a row may have arrived by a send whose outcome is unknown. */
+  readonly isDoubtful: (row: number) => boolean;
   /** Throws RecordError where it cannot be written: rows that went out then count as uncertain. */
   readonly record: (rows: readonly Span[], state: FinalState, why?: string) => Promise<void>;
-  /** What a connector keeps of a delivery that is gone on with. */
+  /** Records all rows as uncertain that an earlier attempt was sending when it ended. */
+  readonly recordInterrupted: () => Promise<void>;
+  /** What a connector keeps for a later attempt at the same delivery. */
   readonly fact: (name: string) => string | undefined;
-  /** With `isSynced` it is on the disk when it resolves, also over a power cut. */
   readonly setFact: (name: string, value: string, isSynced?: boolean) => Promise<void>;
 };
-
-/** A state in which a row stays until somebody asks for more. */
-export type FinalState = Exclude<RowState, "open">;
-
-/** An interval of rows, first and last. */
-export type Span = readonly [number, number];
 
 /** One entry of a ledger, as it is written. */
 export type Entry =
   | {
       readonly rows: readonly Span[];
-      readonly state: FinalState;
+      readonly state: FinalState | "sending" | "unsent";
       readonly why?: string | undefined;
     }
   | { readonly fact: string; readonly value: string };
+
+const span = z.tuple([z.int().min(1), z.int()]);
+const entry: z.ZodType<Entry> = z.union([
+  z.object({
+    rows: z.array(span),
+    state: z.enum(["accepted", "refused", "uncertain", "sending", "unsent"]),
+    why: z.string().optional(),
+  }),
+  z.object({ fact: z.string(), value: z.string() }),
+]);
 
 /** Which of the rows in a final state are tried again. */
 export type Again = {
@@ -37,12 +65,53 @@ export type Again = {
   readonly resendUncertain?: boolean | undefined;
 };
 
-/** Whether a row in a state is to go out now. */
+/** Decides whether a row in a state is to go out now. */
 export function isWanted(state: RowState, { retryRefused, resendUncertain }: Again): boolean {
   if (state === "refused") return retryRefused === true;
   if (state === "uncertain") return resendUncertain === true;
   return state === "open";
 }
+
+/** Counts the rows of a delivery by their state. */
+export function countStates({ count }: Pick<Ledger, "count">, rows: number): RowCounts {
+  const counts = {
+    accepted: count("accepted"),
+    refused: count("refused"),
+    uncertain: count("uncertain"),
+  };
+  return { ...counts, open: rows - counts.accepted - counts.refused - counts.uncertain };
+}
+
+/**
+ * Opens the ledger of a delivery, a file that only grows and holds no content of a row. An entry that a power cut takes
+ * away makes rows go out again that a receiver can tell; where it cannot, `begin` is synced. Throws AuditlakeError where
+ * the file is damaged.
+ */
+export async function openLedger(path: string): Promise<Ledger & AsyncDisposable> {
+  const before: Entry[] = [];
+  const file = await openGrowing(path, (lines) => {
+    for (const [index, line] of lines.entries()) before.push(readEntry(line, path, index + 1));
+  });
+  const ledger = newLedger(before, (each, isSynced) =>
+    file.append(JSON.stringify(each), isSynced).catch((error: unknown) => {
+      throw new RecordError(messageOf(error));
+    }),
+  );
+  return { ...ledger, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
+}
+
+function readEntry(line: string, path: string, number: number): Entry {
+  try {
+    return entry.parse(JSON.parse(line));
+  } catch {
+    throw new AuditlakeError(
+      `${path}, line ${number} is damaged, so nobody can tell which rows went out; nothing was sent; begin another delivery with --new`,
+    );
+  }
+}
+
+/** Why rows are uncertain that an attempt was sending when it ended. */
+export const interruptedSend = "an earlier attempt began to send and got no answer";
 
 const states: readonly RowState[] = ["open", "accepted", "refused", "uncertain"];
 
@@ -51,48 +120,100 @@ export function newLedger(
   before: Iterable<Entry> = [],
   write: (entry: Entry, isSynced: boolean) => Promise<void> = () => Promise.resolve(),
 ): Ledger {
-  let codes = new Uint8Array(1024);
-  const whys = new Map<number, string>();
   const facts = new Map<string, string>();
-  const counts = new Map<RowState, number>();
-  const stateOf = (row: number): RowState => states[codes[row] ?? 0]!;
-  const count = (state: RowState): number => counts.get(state) ?? 0;
-  const put = (row: number, given: FinalState, why: string | undefined): void => {
-    if (row >= codes.length) codes = grown(codes, row);
-    const former = stateOf(row);
-    // What perhaps arrived once stays so, whatever a later try meets.
-    const state = former === "uncertain" && given === "refused" ? former : given;
-    counts.set(former, count(former) - 1);
-    counts.set(state, count(state) + 1);
-    codes[row] = states.indexOf(state);
-    if (why === undefined) whys.delete(row);
-    else whys.set(row, why);
+  const rowStates = newRowStates();
+  const { stateOf, sending } = rowStates;
+  const enter = (each: Entry): void => {
+    if ("fact" in each) facts.set(each.fact, each.value);
+    else for (const row of rowsIn(each.rows)) rowStates.put(row, each.state, each.why);
   };
-  const enter = (entry: Entry): void => {
-    if ("fact" in entry) return void facts.set(entry.fact, entry.value);
-    for (const [first, last] of entry.rows)
-      for (let row = first; row <= last; row++) put(row, entry.state, entry.why);
-  };
-  for (const entry of before) enter(entry);
-  const add = async (entry: Entry, isSynced = false): Promise<void> => {
+  for (const each of before) enter(each);
+  for (const row of rowsIn(previousSends(facts)))
+    if (stateOf(row) !== "accepted") rowStates.put(row, "sending");
+  const add = async (each: Entry, isSynced = false): Promise<void> => {
+    if ("rows" in each && each.rows.length === 0) return;
     try {
-      await write(entry, isSynced);
+      await write(each, isSynced);
     } catch (error) {
       // What went out and is on no record perhaps goes out again.
-      if ("rows" in entry && entry.state !== "refused") enter({ ...entry, state: "uncertain" });
+      if ("rows" in each && (each.state === "accepted" || each.state === "uncertain"))
+        enter({ ...each, state: "uncertain" });
       throw error;
     }
-    enter(entry);
+    enter(each);
   };
+  const record: Ledger["record"] = (rows, state, why) => add({ rows, state, why });
   return {
     stateOf,
-    whyOf: (row) => whys.get(row),
-    count,
-    record: (rows, state, why) =>
-      rows.length === 0 ? Promise.resolve() : add({ rows, state, why }),
+    whyOf: rowStates.whyOf,
+    count: rowStates.count,
+    begin: (rows, isSynced) => add({ rows, state: "sending" }, isSynced),
+    cancel: (rows) => add({ rows, state: "unsent" }),
+    isDoubtful: (row) => sending.has(row) || stateOf(row) === "uncertain",
+    record,
+    recordInterrupted: () => record(spansOf([...sending.keys()]), "uncertain", interruptedSend),
     fact: (name) => facts.get(name),
     setFact: (fact, value, isSynced) => add({ fact, value }, isSynced),
   };
+}
+
+type RowStates = Pick<Ledger, "stateOf" | "whyOf" | "count"> & {
+  /** How many sends of a row began whose outcome is unknown. */
+  readonly sending: ReadonlyMap<number, number>;
+  readonly put: (row: number, state: FinalState | "sending" | "unsent", why?: string) => void;
+};
+
+function newRowStates(): RowStates {
+  let codes = new Uint8Array(1024);
+  const whys = new Map<number, string>();
+  const counts = new Map<RowState, number>();
+  const sending = new Map<number, number>();
+  const stateOf = (row: number): RowState => states[codes[row] ?? 0]!;
+  const count = (state: RowState): number => counts.get(state) ?? 0;
+  const addSends = (row: number, change: 1 | -1): void => {
+    const sends = (sending.get(row) ?? 0) + change;
+    if (sends > 0) sending.set(row, sends);
+    else sending.delete(row);
+  };
+  const setState = (row: number, given: FinalState, why: string | undefined): void => {
+    if (row >= codes.length) codes = grown(codes, row);
+    const previous = stateOf(row);
+    // What perhaps arrived once stays so, whatever a later try meets.
+    const state = previous === "uncertain" && given === "refused" ? previous : given;
+    counts.set(previous, count(previous) - 1);
+    counts.set(state, count(state) + 1);
+    codes[row] = states.indexOf(state);
+    sending.delete(row);
+    if (why === undefined) whys.delete(row);
+    else whys.set(row, why);
+  };
+  const put: RowStates["put"] = (row, state, why) => {
+    if (state === "sending") addSends(row, 1);
+    else if (state === "unsent") addSends(row, -1);
+    else setState(row, state, why);
+  };
+  return { stateOf, whyOf: (row) => whys.get(row), count, sending, put };
+}
+
+// Facts by which connectors of earlier versions noted what they were sending: a message, batches, rows.
+function previousSends(facts: ReadonlyMap<string, string>): Span[] {
+  const message = /^(\d+)-(\d+)$/.exec(facts.get("begun") ?? "");
+  const size = Number(facts.get("batch_rows"));
+  const batches = [...facts].flatMap(([name, value]) => {
+    const batch = value === "yes" ? /^begun_(\d+)$/.exec(name)?.[1] : undefined;
+    return batch === undefined
+      ? []
+      : [[(Number(batch) - 1) * size + 1, Number(batch) * size] as const];
+  });
+  return [
+    ...(message === null ? [] : [[Number(message[1]), Number(message[2])] as const]),
+    ...batches,
+    ...z.array(span).parse(JSON.parse(facts.get("in_flight") ?? "[]")),
+  ];
+}
+
+function* rowsIn(spans: readonly Span[]): Generator<number> {
+  for (const [first, last] of spans) for (let row = first; row <= last; row++) yield row;
 }
 
 function grown(codes: Uint8Array<ArrayBuffer>, row: number): Uint8Array<ArrayBuffer> {

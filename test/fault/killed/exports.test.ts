@@ -95,32 +95,32 @@ describe("an export of messages whose process was killed in the middle", () => {
   });
 });
 
-it("the record of sends stays as long as the export can be gone on with", async () => {
+it("the ledger of sends stays as long as the export can be resumed", async () => {
   const setting = await newSetting();
-  const journals = () =>
+  const ledgers = () =>
     readdirSync(join(setting.home.home, "outbox", "chat")).filter((name) =>
-      name.endsWith(".ndjson"),
+      name.endsWith(".ledger"),
     );
   await kill(setting, 3, "lose");
-  const [broken] = journals();
+  const [broken] = ledgers();
   // Another delivery to the target that comes to its end takes its own record away, and no other.
   setting.home.write(
     "queries/others.sql",
     readFileSync(join(setting.home.folder, "queries/phones.sql")),
   );
   expect((await setting.run(["others", "--to", "chat"])).code).toBe(0);
-  expect(journals()).toEqual([broken]);
+  expect(ledgers()).toEqual([broken]);
   expect((await setting.run(argv)).code).toBe(6);
-  expect(journals()).toEqual([broken]);
+  expect(ledgers()).toEqual([broken]);
   expect((await setting.run([...argv, "--resend-uncertain"])).code).toBe(0);
-  expect(journals()).toEqual([]);
+  expect(ledgers()).toEqual([]);
   const begun = setting.home.write("home/outbox/chat/begun-x.json", "{");
-  setting.home.write("home/outbox/chat/unknown.ndjson", "");
+  setting.home.write("home/outbox/chat/unknown.ledger", "");
   expect((await setting.run(argv)).code).toBe(0);
-  expect(journals()).toContain("unknown.ndjson");
+  expect(ledgers()).toContain("unknown.ledger");
   rmSync(begun);
   expect((await setting.run(argv)).code).toBe(0);
-  expect(journals()).toEqual([]);
+  expect(ledgers()).toEqual([]);
 });
 
 it("an export that a fault stopped is gone on with, another report is not touched by it", async () => {

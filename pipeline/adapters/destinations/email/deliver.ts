@@ -4,10 +4,16 @@ import { textForms } from "../../../base/rows/forms.ts";
 import type { Row, Rows } from "../../../base/rows/row.ts";
 import type { Deliver, Delivery, Announcement } from "../../../work/targets/connector.ts";
 import { DeliveryError, rowCount } from "../../../work/targets/error.ts";
-import { isWanted, newLedger, type Ledger } from "../../../work/targets/ledger.ts";
+import { isWanted, type Ledger, type Span } from "../../../work/targets/ledger.ts";
 import { htmlMessage, textTable } from "../../../work/targets/table.ts";
-import { sendNoted, recordBrokenOff } from "./begun.ts";
-import { mailFault, missedText, sendMail, type Attachment, type Mail } from "./send.ts";
+import {
+  mailFault,
+  missedText,
+  sendMail,
+  type Attachment,
+  type Mail,
+  type Mailed,
+} from "./send.ts";
 
 // What mail servers take, with room for the form that attachments have on their way.
 const mostAttachedBytes = 10 * 1024 * 1024;
@@ -18,8 +24,8 @@ const mostAttachedBytes = 10 * 1024 * 1024;
  * rows are too many for a message.
  */
 export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context) => {
-  const { ledger = newLedger(), deliveryId, credential } = context;
-  await recordBrokenOff(ledger);
+  const { ledger, deliveryId, credential } = context;
+  await ledger.recordInterrupted();
   const content = await contentOf(rows, target, (row) => isWanted(ledger.stateOf(row), context));
   const { total, numbers } = content;
   if (numbers.length === 0) return outcome(target.name, ledger, total);
@@ -29,7 +35,7 @@ export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context)
       ? mailOf(content, rows, target, deliveryId)
       : announcementMail(announcement, deliveryId);
   const span = [numbers[0]!, numbers.at(-1)!] as const;
-  const mailed = await sendNoted(ledger, span, () =>
+  const mailed = await sendRecorded(ledger, span, () =>
     sendMail(target, () => credential("password"), mail),
   );
   if (mailed.kind === "stop") throw mailFault(target.name, mailed);
@@ -45,6 +51,24 @@ export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context)
   // Every row arrived, though not with everybody: to send it again would bring it twice to the others.
   return { ...done, outcome: "partial" };
 };
+
+// The note that a message begins is on the disk before it goes.
+async function sendRecorded(
+  ledger: Ledger,
+  span: Span,
+  send: () => Promise<Mailed>,
+): Promise<Mailed> {
+  await ledger.begin([span], true);
+  const mailed = await send().catch(async (error: unknown) => {
+    // What is thrown was met before anything left.
+    await ledger.cancel([span]);
+    throw error;
+  });
+  if (mailed.kind === "sent") await ledger.record([span], "accepted");
+  else if (mailed.kind === "stop") await ledger.cancel([span]);
+  else await ledger.record([span], mailed.kind, mailed.why);
+  return mailed;
+}
 
 type Content = {
   readonly total: number;

@@ -19,7 +19,7 @@ export const deliverToFile: Deliver<FileTarget> = async (target, rows, { deliver
   await using draft = await newDraft(folder, `${fileName ?? deliveryId}.${format}`, isWhole);
   const accepted = await write(target, rows, parting, draft);
   const places = await draft.commit();
-  if (accepted > 0) await ledger?.record([[1, accepted]], "accepted");
+  if (accepted > 0) await ledger.record([[1, accepted]], "accepted");
   const notes = [filesText(folder, places)];
   return { target: target.name, accepted, refused: 0, outcome: "delivered", notes };
 };

@@ -12,7 +12,7 @@ import {
   rowCount,
   describeProgress,
 } from "../../../work/targets/error.ts";
-import { isWanted, newLedger, type Ledger } from "../../../work/targets/ledger.ts";
+import { isWanted, type Ledger } from "../../../work/targets/ledger.ts";
 import type { Rows } from "../../../base/rows/row.ts";
 import { newTally, note, type Tally } from "./tally.ts";
 import { asynchronousWriter, awaitEarlier, sendAsynchronously } from "./asynchronous.ts";
@@ -33,7 +33,7 @@ import { sendSynchronously, synchronousWriter } from "./synchronous.ts";
 export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, rows, context) => {
   checkColumns(target, rows.columns);
   const replaces = target.data_operation === "replace";
-  const { ledger = newLedger() } = context;
+  const { ledger } = context;
   const clears = replaces && ledger.fact("cleared") === undefined;
   if (clears) agreeToClear(target, context);
   const session = openSession(target, context);

@@ -7,7 +7,6 @@ import { meaningOf, note, soFar, type Tally, type Meaning } from "./tally.ts";
 import { fewerTaken } from "./answer.ts";
 import { sideBySide } from "../../../work/targets/side-by-side.ts";
 import { splitIntoBatches, type Batch, type Batching } from "./batch.ts";
-import { inFlightOf, type InFlight } from "./in-flight.ts";
 import { valuesOf, type Layout } from "./layout.ts";
 
 /** What a call of synchronous insertion may hold (seed 002, Limits). */
@@ -32,7 +31,6 @@ export async function sendSynchronously(
   parallel: number,
 ): Promise<void> {
   const path = `/hub/v1/dataevents/key:${encodeURIComponent(key)}/rowset`;
-  const inFlight = inFlightOf(ledger);
   let batches = 0;
   let isWarned = false;
   const sendOne = async ({ items, numbers }: Batch): Promise<void> => {
@@ -42,20 +40,22 @@ export async function sendSynchronously(
     }
     checkInterrupted(world);
     const what = `batch ${(batches += 1)} (${rowCount(items.length)})`;
-    await inFlight.begin(numbers);
+    const spans = spansOf(numbers);
+    // Rows of which an earlier process, or a call without an answer, left it open whether they arrived.
+    const doubtful = numbers.filter(ledger.isDoubtful);
+    await ledger.begin(spans);
     const found = await session.rest("POST", path, {}, `[${items.join(",")}]`, "harmless");
     const meaning = ofRows(meaningOf(found, what), items.length, what);
     if (meaning.kind === "taken") {
-      await ledger.record(spansOf(numbers), "accepted");
-      await inFlight.end(numbers, "answered");
+      await ledger.record(spans, "accepted");
       tally.accepted += items.length;
       if (batches % batchesPerLine === 0) print(soFar(target.name, tally));
     } else if (meaning.kind === "failed" && target.continue_on_failure) {
-      await recordFailed(numbers, meaning, inFlight, tally, ledger);
+      await recordFailed(numbers, meaning, doubtful, tally, ledger);
       note(tally, `${meaning.why}; some of its rows may have been saved before the first bad one`);
     } else {
       if (meaning.isUncertain) tally.uncertain += items.length;
-      else await inFlight.end(numbers, "unsent");
+      else await ledger.cancel(spans);
       throw new AuditlakeError(meaning.why, meaning.code);
     }
   };
@@ -73,15 +73,14 @@ function ofRows(meaning: Meaning, rows: number, what: string): Meaning {
 async function recordFailed(
   numbers: readonly number[],
   { isUncertain, why }: Extract<Meaning, { why: string }>,
-  inFlight: InFlight,
+  doubtful: readonly number[],
   tally: Tally,
   ledger: Ledger,
 ): Promise<void> {
-  const uncertain = numbers.filter((row) => isUncertain || inFlight.isUncertain(row));
+  const uncertain = numbers.filter((row) => isUncertain || doubtful.includes(row));
   const refused = numbers.filter((row) => !uncertain.includes(row));
   await ledger.record(spansOf(uncertain), "uncertain", why);
   await ledger.record(spansOf(refused), "refused", why);
-  await inFlight.end(numbers, "answered");
   tally.uncertain += uncertain.length;
   tally.refused += refused.length;
 }

@@ -5,8 +5,7 @@ import { pause } from "../../../base/http/transport.ts";
 import type { DeliveryContext, WithName } from "../../../work/targets/connector.ts";
 import { DeliveryError } from "../../../work/targets/error.ts";
 import { sideBySide } from "../../../work/targets/side-by-side.ts";
-import { spansOf, type Ledger } from "../../../work/targets/ledger.ts";
-import type { Journal, SendState } from "./journal.ts";
+import { spansOf } from "../../../work/targets/ledger.ts";
 import { messageOf } from "./message.ts";
 import { rowsFor, type Recipient } from "./recipients.ts";
 import { rowsText } from "./row-texts.ts";
@@ -34,12 +33,11 @@ const longestRetryAfterMs = 900_000;
 const maxUncertainInRow = 3;
 const interrupted: Stop = { kind: "stop", why: "interrupted", code: exitCode.interrupted };
 
-/** How messages of one delivery go out, and where is written down what became of each. */
+/** How messages of one delivery go out. */
 export type Sending = {
   readonly target: WithName<Messaging>;
   readonly send: Send;
-  readonly journal: Journal;
-  readonly context: DeliveryContext & { readonly ledger: Ledger };
+  readonly context: DeliveryContext;
 };
 
 /**
@@ -62,8 +60,6 @@ export async function sendAll(
     const verdict = await sendOne(recipient, sending);
     if (verdict.kind === "stop") return void (stop ??= verdict);
     done += 1;
-    const why = verdict.kind === "accepted" ? undefined : `the service ${verdict.why}`;
-    await context.ledger.record(spansOf(rowsFor(recipient)), verdict.kind, why);
     tally[verdict.kind] += 1;
     printVerdict(verdict, recipient, target.name, context);
     uncertainInRow = verdict.kind === "uncertain" ? uncertainInRow + 1 : 0;
@@ -82,29 +78,27 @@ export async function sendAll(
 
 async function sendOne(
   recipient: Recipient,
-  { target, send, journal, context }: Sending,
+  { target, send, context }: Sending,
 ): Promise<Answered> {
-  if (context.world.signal.aborted) return interrupted;
-  const unrecorded = await recordFault(journal, recipient, "sending");
+  const { world, ledger } = context;
+  if (world.signal.aborted) return interrupted;
+  const rows = spansOf(rowsFor(recipient));
+  const unrecorded = await recordFault(ledger.begin(rows, true));
   if (unrecorded !== undefined) return { kind: "stop", why: unrecorded, code: exitCode.failed };
   const verdict = await sendUntilAnswered(messageOf(target, recipient), send, context);
-  // An uncertain send stays recorded as begun.
-  if (verdict.kind === "uncertain") return verdict;
-  const state = verdict.kind === "stop" ? "unsent" : verdict.kind;
-  const fault = await recordFault(journal, recipient, state);
-  // What is on the disk decides what a later attempt takes it for.
+  const why = verdict.kind === "accepted" ? undefined : `the service ${verdict.why}`;
+  // The outcome reaches the disk with the next send at the latest; without it the send is uncertain.
+  const fault = await recordFault(
+    verdict.kind === "stop" ? ledger.cancel(rows) : ledger.record(rows, verdict.kind, why),
+  );
   return fault === undefined || verdict.kind === "stop"
     ? verdict
     : { kind: "uncertain", why: fault };
 }
 
-async function recordFault(
-  journal: Journal,
-  recipient: Recipient,
-  state: SendState,
-): Promise<string | undefined> {
+async function recordFault(recorded: Promise<void>): Promise<string | undefined> {
   try {
-    await journal.record(recipient, state);
+    await recorded;
     return undefined;
   } catch (error) {
     return `the record of sends cannot be written (${faultText(error)})`;

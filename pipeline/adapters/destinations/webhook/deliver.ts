@@ -13,7 +13,12 @@ import type {
   WithName,
 } from "../../../work/targets/connector.ts";
 import { DeliveryError, rowCount } from "../../../work/targets/error.ts";
-import { isWanted, newLedger, type Again, type Ledger } from "../../../work/targets/ledger.ts";
+import {
+  interruptedSend,
+  isWanted,
+  type Again,
+  type Ledger,
+} from "../../../work/targets/ledger.ts";
 import { sideBySide } from "../../../work/targets/side-by-side.ts";
 import { chatBody } from "./chat.ts";
 import { batchesOf, type Batch } from "./batches.ts";
@@ -31,7 +36,7 @@ const mostRows = 20;
  * answered 200 with a refusal in the body is uncertain.
  */
 export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, context) => {
-  const { ledger = newLedger(), print } = context;
+  const { ledger, print } = context;
   const sender = senderOf(target, context);
   const earlier = ledger.count("accepted");
   let requests = 0;
@@ -43,13 +48,15 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
     // Side by side, one may be taken just as another one has failed.
     if (stop !== undefined) return void (begunBehind += batch.rows.length);
     const span = [[batch.first, batch.first + batch.rows.length - 1]] as const;
+    const isDoubtful = ledger.isDoubtful(batch.first);
     // A chat cannot see that it has a message already.
-    if (sender.secret === undefined && isUncertain(batch, ledger)) {
-      await ledger.record(span, "uncertain", "an earlier attempt began to send and got no answer");
-      return;
-    }
+    if (sender.secret === undefined && isDoubtful && ledger.stateOf(batch.first) !== "uncertain")
+      return ledger.record(span, "uncertain", interruptedSend);
     const body = bodyOf(batch, rows.columns, target, context);
-    const found = await postOnce(sender, batch, body, ledger, context);
+    await ledger.begin(span);
+    const posted = await post(sender, batch, body, context).catch(interruption);
+    // To another try of a batch that perhaps arrived, some receivers answer only that its id is taken.
+    const found = isDoubtful ? { ...posted, mayHaveActed: true } : posted;
     requests += 1;
     const refusal = refusalOf(found);
     if (refusal !== undefined) {
@@ -67,8 +74,11 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
       print(
         `warning: ${target.name}: batch ${batch.number} (${rowCount(batch.rows.length)}) ${state === "refused" ? "is refused" : "may have arrived"}: ${why}`,
       );
-    } else if (stop === undefined) stop = { found, now: batch.rows.length };
-    else begunBehind += batch.rows.length;
+    } else {
+      if (!found.mayHaveActed) await ledger.cancel(span);
+      if (stop === undefined) stop = { found, now: batch.rows.length };
+      else begunBehind += batch.rows.length;
+    }
   };
   const unlessStopped = untilStopped(batches, () => stop !== undefined);
   await sideBySide(unlessStopped, target.requests?.parallel ?? 1, deliverOne);
@@ -172,28 +182,6 @@ async function* untilStopped(
     if (next.done === true) return;
     yield next.value;
   }
-}
-
-function isUncertain({ number, first }: Batch, ledger: Ledger): boolean {
-  return ledger.stateOf(first) === "open" && ledger.fact(`begun_${number}`) === "yes";
-}
-
-// Which batches began to go out is recorded. To another try of one whose answer never came, or came from something
-// in between, some receivers answer only that its id is taken.
-async function postOnce(
-  sender: Sender,
-  batch: Batch,
-  body: string,
-  ledger: Ledger,
-  context: DeliveryContext,
-): Promise<Sent> {
-  const name = `begun_${batch.number}`;
-  const wasBegun = ledger.fact(name) === "yes";
-  if (!wasBegun) await ledger.setFact(name, "yes");
-  const found = await post(sender, batch, body, context).catch(interruption);
-  if (wasBegun) return { ...found, mayHaveActed: true };
-  if (!found.mayHaveActed && !isTaken(found)) await ledger.setFact(name, "no");
-  return found;
 }
 
 // An interruption that is thrown came in a wait, before which no try was acted on.

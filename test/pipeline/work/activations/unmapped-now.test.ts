@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { type ClassContext, filesOfClass } from "../../../../pipeline/work/activations/classes.ts";
 import { leaveClass } from "../../../../pipeline/work/activations/unmapped-now.ts";
-import { openLedger } from "../../../../pipeline/work/targets/ledger-file.ts";
+import { openLedger } from "../../../../pipeline/work/targets/ledger.ts";
 import { makeFolders } from "../../../../pipeline/base/home/folders.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import { dirname } from "node:path";

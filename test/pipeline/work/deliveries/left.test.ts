@@ -1,16 +1,18 @@
 import { expect, it } from "vitest";
 import { RecordError } from "../../../../pipeline/work/targets/error.ts";
-import { newLedger } from "../../../../pipeline/work/targets/ledger.ts";
 import {
-  countsOf,
+  newLedger,
+  countStates,
+  type RowCounts,
+} from "../../../../pipeline/work/targets/ledger.ts";
+import {
   isAnythingToDo,
   leftText,
   nothingMore,
   withProgress,
-  type Left,
 } from "../../../../pipeline/work/deliveries/left.ts";
 
-const left = (open: number, refused: number, uncertain: number): Left => ({
+const left = (open: number, refused: number, uncertain: number): RowCounts => ({
   accepted: 2,
   open,
   refused,
@@ -22,7 +24,7 @@ it("counts as open what has come to no end", async () => {
   await ledger.record([[1, 2]], "accepted");
   await ledger.record([[3, 5]], "refused", "why");
   await ledger.record([[6, 6]], "uncertain");
-  expect(countsOf(ledger, 10)).toEqual({ accepted: 2, refused: 3, uncertain: 1, open: 4 });
+  expect(countStates(ledger, 10)).toEqual({ accepted: 2, refused: 3, uncertain: 1, open: 4 });
 });
 
 it.each([

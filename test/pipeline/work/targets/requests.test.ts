@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { startDestination } from "../../../../fixtures/destinations/destination.ts";
 import { startMessaging } from "../../../../fixtures/destinations/messaging.ts";
 import { sideBySide } from "../../../../pipeline/work/targets/side-by-side.ts";
+import { newLedger } from "../../../../pipeline/work/targets/ledger.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import { deliverTo, findTarget, tryTo } from "../../../../pipeline/work/deliveries/target.ts";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
@@ -98,8 +99,11 @@ test("messages side by side: each number one, and a stop keeps the others back",
   const numbers = Array.from({ length: 12 }, (_, at) => [`+16315550${100 + at}`]);
   const rows = () => rowsOf(["phone_number"], numbers);
   const target = findTarget(settings, "there");
-  const send = (deliveryId: string) =>
-    deliverTo(target, rows(), { ...order, deliveryId }, settings, testWorld());
+  const ledgers = { d1: newLedger(), d2: newLedger() };
+  const send = (deliveryId: keyof typeof ledgers) => {
+    const ledger = ledgers[deliveryId];
+    return deliverTo(target, rows(), { ...order, deliveryId, ledger }, settings, testWorld());
+  };
   expect(await send("d1")).toMatchObject({ accepted: 12 });
   expect(new Set(service.arrived().map(({ to }) => to)).size).toBe(12);
   let posts = 0;

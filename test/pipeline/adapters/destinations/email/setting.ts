@@ -1,7 +1,7 @@
 import type { Delivery } from "../../../../../pipeline/work/targets/connector.ts";
 import { credentialsOf } from "../../../../../pipeline/work/deliveries/credentials.ts";
 import { deliverByMail } from "../../../../../pipeline/adapters/destinations/email/deliver.ts";
-import type { Again, Ledger } from "../../../../../pipeline/work/targets/ledger.ts";
+import { newLedger, type Again, type Ledger } from "../../../../../pipeline/work/targets/ledger.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
 import type { Rows } from "../../../../../pipeline/base/rows/row.ts";
 import { email, type EmailTarget } from "../../../../../schemas/connectors/email.ts";
@@ -46,6 +46,6 @@ export async function deliver(
   await using http = newTransport(usualTransport, world);
   const credential = credentialsOf(target, {}, "/", {}).of;
   const common = { http, credential, world, outbox: "/nowhere", confirmed: false };
-  const order = { print: () => undefined, deliveryId: "denials-1", ...given };
+  const order = { print: () => undefined, deliveryId: "denials-1", ledger: newLedger(), ...given };
   return await deliverByMail(target, rows, { ...common, ...order });
 }

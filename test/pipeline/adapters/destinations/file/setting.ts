@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { onTestFinished } from "vitest";
 import type { Delivery } from "../../../../../pipeline/work/targets/connector.ts";
+import { newLedger } from "../../../../../pipeline/work/targets/ledger.ts";
 import { deliverToFile } from "../../../../../pipeline/adapters/destinations/file/deliver.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
 import type { Rows } from "../../../../../pipeline/base/rows/row.ts";
@@ -29,7 +30,7 @@ export async function deliver(
   const print = (): void => undefined;
   const credential = (): string => "";
   const common = { http, credential, print, world, outbox: "/nowhere", confirmed: false };
-  return await deliverToFile(target, rows, { ...common, deliveryId });
+  return await deliverToFile(target, rows, { ...common, deliveryId, ledger: newLedger() });
 }
 
 /** All files below a folder, hidden ones too, in order. */

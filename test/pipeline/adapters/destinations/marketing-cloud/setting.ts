@@ -12,6 +12,7 @@ import type {
   WithName,
 } from "../../../../../pipeline/work/targets/connector.ts";
 import { credentialsOf } from "../../../../../pipeline/work/deliveries/credentials.ts";
+import { newLedger } from "../../../../../pipeline/work/targets/ledger.ts";
 import { deliverToMarketingCloud } from "../../../../../pipeline/adapters/destinations/marketing-cloud/deliver.ts";
 import type { Rows } from "../../../../../pipeline/base/rows/row.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
@@ -102,7 +103,12 @@ export async function newSetting(
       const credential = credentialsOf(named, {}, "/", {}).of;
       const common = { http, credential, world, confirmed: false, deliveryId: "d1", outbox };
       const print = (line: string): void => void printed.push(line);
-      return await deliverToMarketingCloud(named, rows, { ...common, print, ...context });
+      return await deliverToMarketingCloud(named, rows, {
+        ...common,
+        print,
+        ledger: newLedger(),
+        ...context,
+      });
     },
     paths: () => account.calls.map(pathOf),
     ids: () => account.arrived(extensionName).map((row) => String(row["id"])),

@@ -1,11 +1,7 @@
 import { expect, it } from "vitest";
 import { startMessaging } from "../../../../../fixtures/destinations/messaging.ts";
-import { newLedger } from "../../../../../pipeline/work/targets/ledger.ts";
+import { newLedger, type Ledger } from "../../../../../pipeline/work/targets/ledger.ts";
 import type { DeliveryContext } from "../../../../../pipeline/work/targets/connector.ts";
-import type {
-  Journal,
-  SendState,
-} from "../../../../../pipeline/adapters/destinations/messaging/journal.ts";
 import type { Recipient } from "../../../../../pipeline/adapters/destinations/messaging/recipients.ts";
 import { sendAll } from "../../../../../pipeline/adapters/destinations/messaging/send.ts";
 import { newSession } from "../../../../../pipeline/adapters/destinations/messaging/session.ts";
@@ -15,18 +11,13 @@ import { testWorld } from "../../../../support/world.ts";
 import { rowsOf } from "../../../work/targets/rows.ts";
 import { newSetting, number, settingsOf } from "./setting.ts";
 
-/** A journal on a disk that has room for so many records and no more. */
-function fullAfter(room: number, states: SendState[]): Journal {
-  return {
-    stateOf: () => undefined,
-    uncertainBeside: () => 0,
-    record: (_, state) => {
-      if (states.length === room) return Promise.reject(new Error("ENOSPC: no space left"));
-      states.push(state);
-      return Promise.resolve();
-    },
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
+/** A ledger on a disk that has room for so many entries and no more. */
+function fullAfter(room: number): Ledger {
+  let left = room;
+  return newLedger([], async () => {
+    await Promise.resolve();
+    if ((left -= 1) < 0) throw new Error("ENOSPC: no space left");
+  });
 }
 
 it.each([
@@ -49,7 +40,7 @@ it.each([
       confirmed: false,
       deliveryId: "d1",
       outbox: "/nowhere",
-      ledger: newLedger(),
+      ledger: fullAfter(room),
     } satisfies DeliveryContext;
     const todo = [1, 2, 3].map((row): Recipient => ({
       row,
@@ -61,8 +52,7 @@ it.each([
     const session = newSession(target, context);
     const nobody = { accepted: 0, refused: 0, uncertain: 0 };
     const send = (message: string) => session.send("7001", message);
-    const states: SendState[] = [];
-    const sending = { target, send, journal: fullAfter(room, states), context };
+    const sending = { target, send, context };
     const failed = sendAll(todo, nobody, sending);
     await expect(failed).rejects.toThrow(expected);
     expect(service.arrived().map(({ to }) => to)).toEqual(sent.map(number));

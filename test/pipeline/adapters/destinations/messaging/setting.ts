@@ -8,7 +8,8 @@ import {
 import type { Call } from "../../../../../fixtures/destinations/destination.ts";
 import type { Delivery } from "../../../../../pipeline/work/targets/connector.ts";
 import { credentialsOf } from "../../../../../pipeline/work/deliveries/credentials.ts";
-import type { Ledger } from "../../../../../pipeline/work/targets/ledger.ts";
+import { openLedger, type Ledger } from "../../../../../pipeline/work/targets/ledger.ts";
+import { secureFolder } from "../../../../../pipeline/base/home/durable.ts";
 import { deliverMessages } from "../../../../../pipeline/adapters/destinations/messaging/deliver.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
 import type { Rows } from "../../../../../pipeline/base/rows/row.ts";
@@ -68,7 +69,9 @@ export async function newSetting(options: MessagingOptions = {}): Promise<Settin
     const credential = credentialsOf(named, {}, "/", {}).of;
     const print = (line: string): void => void printed.push(line);
     const common = { http, credential, world, outbox, print, confirmed: false };
-    return await deliverMessages(named, rows, { ...common, deliveryId, ...again });
+    await secureFolder(outbox, path);
+    await using ledger = await openLedger(join(outbox, `${deliveryId}.ledger`));
+    return await deliverMessages(named, rows, { ...common, deliveryId, ledger, ...again });
   };
   return {
     service,

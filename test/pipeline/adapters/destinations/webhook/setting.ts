@@ -57,8 +57,12 @@ export async function newSetting(
     await using http = newTransport({ ...usualTransport, timeoutMs }, world);
     const credential = (): string => target.secret!;
     const common = { http, credential, world, outbox: "/nowhere", confirmed: false, ...again };
-    if (deliveryId === "kept") Object.assign(common, { ledger });
-    return await deliverToWebhook(target, rows, { ...common, deliveryId, print: () => undefined });
+    return await deliverToWebhook(target, rows, {
+      ...common,
+      ledger: deliveryId === "kept" ? ledger : newLedger(),
+      deliveryId,
+      print: () => undefined,
+    });
   };
   return { receiver, deliver, [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose]() };
 }

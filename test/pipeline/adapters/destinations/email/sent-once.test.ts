@@ -1,8 +1,12 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { openLedger } from "../../../../../pipeline/work/targets/ledger-file.ts";
-import { newLedger, type Entry, type Ledger } from "../../../../../pipeline/work/targets/ledger.ts";
+import {
+  openLedger,
+  newLedger,
+  type Entry,
+  type Ledger,
+} from "../../../../../pipeline/work/targets/ledger.ts";
 import { temporaryFolder } from "../../../../support/load.ts";
 import { startMailServer, type MailServer } from "../../../../support/mail-server.ts";
 import { deliver, people } from "./setting.ts";
@@ -55,7 +59,7 @@ test("a refused message that a killed process tried again is no longer told as r
 
 test("a message whose outcome is recorded keeps it, though the process ended right after", async () => {
   await deliver(server, people(3), {}, { ledger: ledgerOf() });
-  const outcome = written.findIndex((entry) => "rows" in entry);
+  const outcome = written.findIndex((entry) => "rows" in entry && entry.state === "accepted");
   const ledger = newLedger(written.slice(0, outcome + 1));
   expect(await deliver(server, people(3), {}, { ledger })).toMatchObject({
     accepted: 3,
