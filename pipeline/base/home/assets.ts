@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Reads a file of the package, such as `queries/load/read.sql`, by its path from the package root. */
+/** Reads a file of the package, such as `queries/load/users.sql`, by its path from the package root. */
 export function readAsset(path: string): string {
   return readFileSync(assetPath(path), "utf8");
 }

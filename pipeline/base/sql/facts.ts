@@ -1,8 +1,7 @@
 import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
-import { readAsset } from "../home/assets.ts";
-import { withParts } from "./parts.ts";
 import type { Statement } from "./bound.ts";
 import { runStatement } from "./run-statement.ts";
+import { readSql } from "./statements.ts";
 
 export type Fact = string | number | boolean | null;
 export type Facts = Readonly<Record<string, Fact>>;
@@ -17,7 +16,7 @@ export async function factsOf(
   values: Statement["values"],
 ): Promise<Facts[]> {
   const { columns, batches } = await runStatement(connection, {
-    sql: withParts(readAsset(path)),
+    sql: readSql(path),
     values,
   });
   const facts: Facts[] = [];

@@ -6,8 +6,22 @@ export type Values = Record<string, DuckDBValue>;
 export type Row = Record<string, DuckDBValue>;
 
 /**
- * Runs every statement of a .sql file of the package; each gets those of the values it names. Returns how many rows the
- * last one changed.
+ * Reads SQL of the package: a whole file (`queries/load/users.sql`), or of a file with named statements those of one name
+ * (`queries/load/rows.sql#insert`, below the line `-- name: insert`).
+ */
+export function readSql(path: string): string {
+  const [file = "", name] = path.split("#");
+  const sql = withParts(readAsset(file));
+  if (name === undefined) return sql;
+  const [, ...parts] = sql.split(/^-- name: ([a-z_]+)\n/m);
+  const at = parts.indexOf(name);
+  if (at < 0) throw new Error(`${file} has no statement ${name}`);
+  return parts[at + 1]!;
+}
+
+/**
+ * Runs the statements of a file or of one name; each gets those of the values it names. Returns how many rows the last
+ * one changed.
  */
 export async function runFile(
   connection: DuckDBConnection,
@@ -15,27 +29,27 @@ export async function runFile(
   values: Values = {},
 ): Promise<number> {
   let changed = 0;
-  for (const batch of batchesOf(statementsOf(withParts(readAsset(path)))))
+  for (const batch of batchesOf(statementsOf(readSql(path))))
     changed = (await connection.run(batch, named(batch, values))).rowsChanged;
   return changed;
 }
 
-/** Runs every statement of some .sql files that take no values, all at once. */
+/** Runs the statements of several files or names that take no values, all at once. */
 export async function runFiles(
   connection: DuckDBConnection,
   paths: readonly string[],
 ): Promise<void> {
-  const statements = paths.flatMap((path) => statementsOf(withParts(readAsset(path))));
+  const statements = paths.flatMap((path) => statementsOf(readSql(path)));
   await connection.run(statements.join(";\n"));
 }
 
-/** The rows of the last statement of a .sql file, as objects. */
+/** The rows of the last statement of a file or of one name, as objects. */
 export async function queryFile(
   connection: DuckDBConnection,
   path: string,
   values: Values = {},
 ): Promise<Row[]> {
-  const batches = batchesOf(statementsOf(withParts(readAsset(path))));
+  const batches = batchesOf(statementsOf(readSql(path)));
   const last = batches.pop() ?? "";
   for (const batch of batches) await connection.run(batch, named(batch, values));
   const reader = await connection.runAndReadAll(last, named(last, values));

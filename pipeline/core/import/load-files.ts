@@ -105,7 +105,7 @@ async function namelessByPage(
   connection: DuckDBConnection,
   readId: string,
 ): Promise<ReadonlyMap<number, number>> {
-  const rows = await queryFile(connection, "queries/load/nameless.sql", { read_id: readId });
+  const rows = await queryFile(connection, "queries/load/rows.sql#nameless", { read_id: readId });
   return new Map(rows.map((row) => [Number(row["page"]), Number(row["nameless"])]));
 }
 

@@ -39,7 +39,7 @@ async function findImport(
   landing: string,
   connection: DuckDBConnection,
 ): Promise<Omit<LandedUndo, "undone_at">> {
-  const [row] = await queryFile(connection, "queries/undo/import.sql", { name });
+  const [row] = await queryFile(connection, "queries/undo/find.sql#import", { name });
   if (row !== undefined)
     return {
       version: 1,
@@ -49,7 +49,7 @@ async function findImport(
     };
   if (undoneReads(landing).has(name))
     throw new UsageError(`the import ${name} was taken back before`);
-  const newest = await queryFile(connection, "queries/undo/last_imports.sql");
+  const newest = await queryFile(connection, "queries/undo/find.sql#last_imports");
   const ids = newest.map(({ read_id: id }) => String(id));
   throw new UsageError(
     `no import ${name}; ${ids.length === 0 ? "nothing was imported yet" : `the last ones are ${ids.join(", ")}`}`,

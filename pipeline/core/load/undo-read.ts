@@ -31,7 +31,7 @@ export async function findOthers(
   connection: DuckDBConnection,
   readId: string,
 ): Promise<{ readId: string; manifest: Manifest | undefined }[]> {
-  const rows = await queryFile(connection, "queries/undo/others.sql", { read_id: readId });
+  const rows = await queryFile(connection, "queries/undo/find.sql#others", { read_id: readId });
   return rows.map((row) => {
     const id = String(row["read_id"]);
     const manifest = readManifest(landing, id);
@@ -49,11 +49,11 @@ export async function undoRead(home: Home, writer: Writer, undo: LandedUndo): Pr
   const { read_id: readId, source } = undo;
   return inTransaction(connection, async () => {
     const others = await findOthers(home.landing, connection, readId);
-    await runFile(connection, "queries/undo/remove.sql", { read_id: readId });
+    await runFile(connection, "queries/undo/take_back.sql#remove", { read_id: readId });
     for (const { manifest } of others)
       if (manifest !== undefined) await bringShown(home, writer, manifest);
-    const [counts] = await queryFile(connection, "queries/undo/counts.sql", { source });
-    await runFile(connection, "queries/undo/forget.sql", { read_id: readId });
+    const [counts] = await queryFile(connection, "queries/undo/find.sql#counts", { source });
+    await runFile(connection, "queries/undo/take_back.sql#forget", { read_id: readId });
     await recordUndo(connection, undo);
     await foldAll(connection);
     return {
@@ -67,7 +67,12 @@ export async function undoRead(home: Home, writer: Writer, undo: LandedUndo): Pr
 /** Enters an undo into the ledger, for a database that has nothing of its import. */
 export async function recordUndo(connection: DuckDBConnection, undo: LandedUndo): Promise<void> {
   const { read_id, run_id, source, undone_at } = undo;
-  await runFile(connection, "queries/undo/record.sql", { read_id, run_id, source, undone_at });
+  await runFile(connection, "queries/undo/take_back.sql#record", {
+    read_id,
+    run_id,
+    source,
+    undone_at,
+  });
 }
 
 // Loads a read once more, under an id of its own: its rows are in the database already, but for those that were known
@@ -87,7 +92,7 @@ async function bringShown(home: Home, writer: Writer, manifest: Manifest): Promi
     await finishRead(connection, own, inserted, (shown) =>
       verdictOn(connection, facts, manifest, shown),
     );
-    await runFile(connection, "queries/undo/keep_shown.sql", {
+    await runFile(connection, "queries/undo/take_back.sql#keep_shown", {
       own_id: own.readId,
       read_id: facts.readId,
       run_id: facts.runId,

@@ -34,7 +34,7 @@ export async function carryFormerRead(home: Home, writer: Writer, read: ReadFact
     const judge = (): Promise<typeof stored> => Promise.resolve(stored);
     const { brought } = await finishRead(connection, read, inserted, judge);
     await noteDue(connection, read.readId, brought);
-    await runFile(connection, "queries/rebuild/carry.sql", { read_id: read.readId });
+    await runFile(connection, "queries/rebuild/carried.sql#rest", { read_id: read.readId });
   } catch (error) {
     throw loadFault(error);
   } finally {

@@ -8,7 +8,7 @@ import type { Writer } from "../writer/open.ts";
 export async function finishUndos(home: Home, writer: Writer): Promise<void> {
   const undos = listUndos(home.landing);
   if (undos.length === 0) return;
-  const rows = await queryFile(writer.database.connection, "queries/undo/ledger.sql");
+  const rows = await queryFile(writer.database.connection, "queries/undo/find.sql#ledger");
   const entered = new Set(rows.map((row) => String(row["read_id"])));
   for (const undo of undos) if (!entered.has(undo.read_id)) await undoRead(home, writer, undo);
 }

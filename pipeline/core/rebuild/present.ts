@@ -125,7 +125,7 @@ async function faultOf(connection: DuckDBConnection): Promise<string | undefined
 
 // The moments decide the order in which a rebuild takes them.
 async function readsOf({ connection }: Database): Promise<Map<string, string>> {
-  const rows = await queryFile(connection, "queries/rebuild/reads.sql");
+  const rows = await queryFile(connection, "queries/rebuild/carried.sql#held");
   return new Map(rows.map((row) => [String(row["read_id"]), String(row["read_at"])]));
 }
 

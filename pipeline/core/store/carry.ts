@@ -1,11 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedText, quotedName } from "../../../schemas/quoted.ts";
-import { readAsset } from "../../base/home/assets.ts";
 import { foldAll, noteDue } from "./derived.ts";
 import { defineIncoming, insertIncoming } from "./loading/insert.ts";
 import type { ReadFacts } from "./loading/read-facts.ts";
 import { foldRest, noteKept, type PruneScope } from "./prune.ts";
-import { queryFile, runFile, textOf } from "../../base/sql/statements.ts";
+import { queryFile, readSql, runFile, textOf } from "../../base/sql/statements.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
 
 // From one database into another. The database that rows are taken from is attached as `old`, for reading.
@@ -35,7 +34,9 @@ export async function heldRead(
   connection: DuckDBConnection,
   readId: string,
 ): Promise<CarriedRead | undefined> {
-  const [row] = await queryFile(connection, "queries/rebuild/read.sql", { read_id: readId });
+  const [row] = await queryFile(connection, "queries/rebuild/carried.sql#read", {
+    read_id: readId,
+  });
   if (row === undefined) return undefined;
   const facts = {
     readId,
@@ -56,9 +57,9 @@ export async function heldRead(
  * run.
  */
 export async function carryRead(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
-  await defineIncoming(connection, readAsset("queries/rebuild/incoming.sql"));
+  await defineIncoming(connection, readSql("queries/rebuild/carried.sql#incoming"));
   await insertIncoming(connection, read, read.readId, 0, Number.POSITIVE_INFINITY);
-  const [brought] = await queryFile(connection, "queries/rebuild/brought.sql", {
+  const [brought] = await queryFile(connection, "queries/rebuild/carried.sql#brought", {
     read_id: read.readId,
   });
   await noteDue(connection, read.readId, {
@@ -66,7 +67,7 @@ export async function carryRead(connection: DuckDBConnection, read: ReadFacts): 
     firstEventTime: String(brought?.["first_event_time"]),
     lastEventTime: String(brought?.["last_event_time"]),
   });
-  await runFile(connection, "queries/rebuild/carry.sql", { read_id: read.readId });
+  await runFile(connection, "queries/rebuild/carried.sql#rest", { read_id: read.readId });
 }
 
 /** Takes over the rows of all runs from the attached database; their totals are those of the reads that are here. */
@@ -77,7 +78,7 @@ export async function carryRuns(connection: DuckDBConnection): Promise<void> {
 /** Takes over what prunes took of sums over all time, and folds anew where there is any. */
 export async function carrySums(connection: DuckDBConnection): Promise<void> {
   await inTransaction(connection, async () => {
-    const [row] = await queryFile(connection, "queries/rebuild/carry_sums.sql");
+    const [row] = await queryFile(connection, "queries/rebuild/carried.sql#sums");
     if (Number(row?.["carried"]) > 0) await foldAll(connection);
   });
 }
@@ -94,13 +95,16 @@ export async function copyWithout(
   const own = await connection.runAndReadAll("select current_database()");
   await connection.run("set preserve_insertion_order = true");
   await connection.run("use old");
-  await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+  await runFile(connection, "queries/prune/plan.sql#old_quarantine", scope);
   await noteKept(connection, scope, keepsFolds ? "here" : "none");
   await connection.run(`use ${quotedName(String(own.getRows()[0]![0]))}`);
   const aged = ["event_rows", "quarantine"];
-  for (const { table_name: name } of await queryFile(connection, "queries/rebuild/tables.sql"))
+  for (const { table_name: name } of await queryFile(
+    connection,
+    "queries/rebuild/carried.sql#tables",
+  ))
     if (!aged.includes(String(name)))
       await connection.run(`insert into "${String(name)}" by name from old."${String(name)}"`);
-  await runFile(connection, "queries/prune/keep.sql", scope);
+  await runFile(connection, "queries/prune/apply.sql#keep", scope);
   await foldRest(connection, keepsFolds);
 }

@@ -82,9 +82,9 @@ export async function foldDue(
 
 // Whole reads alone: how the pages of one run in time is seen from all of their events.
 async function foldFirst(connection: DuckDBConnection, mostEvents: number): Promise<void> {
-  await runFile(connection, "queries/load/postpone_due.sql", { most_events: mostEvents });
+  await runFile(connection, "queries/load/fold_due.sql#postpone", { most_events: mostEvents });
   await foldEvents(connection, await dueOf(connection));
-  await runFile(connection, "queries/load/resume_due.sql");
+  await runFile(connection, "queries/load/fold_due.sql#resume");
 }
 
 async function foldEvents(connection: DuckDBConnection, { events, slice }: Due): Promise<void> {
@@ -112,7 +112,7 @@ export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents):
   await step(async () => {
     for (const name of ["empty", "kinds", "bound_name", "due_all"])
       await runFile(connection, `${folder}/${name}.sql`);
-    await runFile(connection, "queries/prune/begin_sums.sql");
+    await runFile(connection, "queries/prune/sums.sql#begin");
   });
   const always = { firstTime: "-infinity", lastTime: "infinity" };
   await foldTime(connection, always, { conflicts: "conflicts_all", atOnce });

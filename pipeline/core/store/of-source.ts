@@ -7,7 +7,7 @@ import { queryFile } from "../../base/sql/statements.ts";
 
 /** The sources that a database keeps anything of, in their order. */
 export async function sourcesOf(connection: DuckDBConnection): Promise<string[]> {
-  const rows = await queryFile(connection, "queries/publish/sources.sql");
+  const rows = await queryFile(connection, "queries/publish/published.sql#sources");
   return rows.map((row) => String(row["source"]));
 }
 
@@ -33,7 +33,10 @@ export async function requireSource(
  */
 export async function limitToSource(connection: DuckDBConnection, source: string): Promise<void> {
   await requireSource(connection, source);
-  const [{ file } = { file: "" }] = await queryFile(connection, "queries/publish/file.sql");
+  const [{ file } = { file: "" }] = await queryFile(
+    connection,
+    "queries/publish/published.sql#file",
+  );
   for (const { name, isOfSource } of tables)
     if (isOfSource)
       await connection.run(

@@ -60,7 +60,7 @@ export async function storeSnapshot(
     await runFile(connection, "queries/derived/bound_name.sql");
     const values = { source, snapshot_id: snapshotId };
     const [row] = await queryFile(connection, "queries/load/policy_snapshot.sql", values);
-    const moved = await queryFile(connection, "queries/load/policy_moved.sql", { source });
+    const moved = await queryFile(connection, "queries/load/policies.sql#moved", { source });
     const count = (name: string): number => Number(row?.[name] ?? 0);
     return {
       began: count("began"),
@@ -101,7 +101,7 @@ export async function lastSnapshot(
   connection: DuckDBConnection,
   source: string,
 ): Promise<LastSnapshot | undefined> {
-  const [row] = await queryFile(connection, "queries/load/policy_last.sql", { source });
+  const [row] = await queryFile(connection, "queries/load/policies.sql#last", { source });
   return row && { id: String(row["snapshot_id"]), readMs: Number(row["read_ms"]) };
 }
 
@@ -113,7 +113,7 @@ export async function knownPolicies(
   connection: DuckDBConnection,
   source: string,
 ): Promise<Map<string, KnownPolicy>> {
-  const rows = await queryFile(connection, "queries/load/policy_known.sql", { source });
+  const rows = await queryFile(connection, "queries/load/policies.sql#known", { source });
   return new Map(
     rows.map((row) => [
       String(row["policy_id"]),

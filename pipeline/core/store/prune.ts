@@ -32,7 +32,7 @@ export async function oldReads(
   connection: DuckDBConnection,
   scope: PruneScope,
 ): Promise<Set<string>> {
-  const rows = await queryFile(connection, "queries/prune/reads.sql", scope);
+  const rows = await queryFile(connection, "queries/prune/plan.sql#reads", scope);
   return new Set(rows.map((row) => String(row["read_id"])));
 }
 
@@ -41,7 +41,7 @@ export async function repeatingFiles(
   connection: DuckDBConnection,
   { source }: PruneScope,
 ): Promise<Set<string>> {
-  const rows = await queryFile(connection, "queries/prune/repeating_files.sql", { source });
+  const rows = await queryFile(connection, "queries/prune/plan.sql#repeating_files", { source });
   return new Set(rows.map((row) => String(row["read_id"])));
 }
 
@@ -51,10 +51,10 @@ export async function oldTotals(
   scope: PruneScope,
   keepsFolds: boolean,
 ): Promise<OldTotals> {
-  await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+  await runFile(connection, "queries/prune/plan.sql#old_quarantine", scope);
   await runFiles(connection, foldingFiles);
-  await runFile(connection, `queries/prune/kept_${keepsFolds ? "here" : "none"}.sql`, scope);
-  const [row] = await queryFile(connection, "queries/prune/totals.sql", scope);
+  await runFile(connection, `queries/prune/plan.sql#kept_${keepsFolds ? "here" : "none"}`, scope);
+  const [row] = await queryFile(connection, "queries/prune/plan.sql#totals", scope);
   return {
     events: Number(row?.["events"]),
     quarantined: Number(row?.["quarantined"]),
@@ -68,8 +68,8 @@ export async function goingDays(
   scope: PruneScope,
 ): Promise<Set<string>> {
   await runFiles(connection, foldingFiles);
-  await runFile(connection, "queries/prune/kept_here.sql", scope);
-  const rows = await queryFile(connection, "queries/prune/going_days.sql", scope);
+  await runFile(connection, "queries/prune/plan.sql#kept_here", scope);
+  const rows = await queryFile(connection, "queries/prune/plan.sql#going_days", scope);
   return new Set(rows.map((row) => String(row["day"])));
 }
 
@@ -78,7 +78,7 @@ export async function readSources(
   connection: DuckDBConnection,
   source: string | null,
 ): Promise<string[]> {
-  const rows = await queryFile(connection, "queries/prune/read_sources.sql", { source });
+  const rows = await queryFile(connection, "queries/prune/plan.sql#read_sources", { source });
   return rows.map((row) => String(row["source"]));
 }
 
@@ -97,9 +97,9 @@ export async function applyPrune(
   if (keepsSums) await foldDue(connection);
   await inTransaction(connection, async () => {
     if (prune.withEvents) {
-      await runFile(connection, "queries/prune/old_quarantine.sql", scope);
+      await runFile(connection, "queries/prune/plan.sql#old_quarantine", scope);
       await noteKept(connection, scope, prune.keepsFolds ? (there ?? "here") : "none");
-      await runFile(connection, "queries/prune/forget.sql", scope);
+      await runFile(connection, "queries/prune/apply.sql#forget", scope);
       await foldRest(connection, keepsSums);
     }
     await recordPrune(connection, prune);
@@ -121,7 +121,7 @@ export async function withdrawPrunes(
   const ids = JSON.stringify(due.map(({ pruneId }) => pruneId));
   if (due.length > 0)
     await inTransaction(connection, () =>
-      runFile(connection, "queries/prune/withdraw.sql", { prune_ids: ids }),
+      runFile(connection, "queries/prune/apply.sql#withdraw", { prune_ids: ids }),
     );
   return due;
 }
@@ -132,15 +132,15 @@ export async function noteKept(
   scope: PruneScope,
   which: "none" | "here" | "there",
 ): Promise<void> {
-  await runFile(connection, `queries/prune/kept_${which}.sql`, scope);
-  if (which === "here") await runFile(connection, "queries/prune/former_sums.sql");
+  await runFile(connection, `queries/prune/plan.sql#kept_${which}`, scope);
+  if (which === "here") await runFile(connection, "queries/prune/sums.sql#former");
 }
 
 /** Folds what is left after a prune; sums over all time stay as `noteKept` found them, where they are to be kept. */
 export async function foldRest(connection: DuckDBConnection, keepsSums: boolean): Promise<void> {
-  await runFile(connection, "queries/prune/no_sums.sql");
+  await runFile(connection, "queries/prune/sums.sql#none");
   await foldAll(connection);
-  if (keepsSums) await runFile(connection, "queries/prune/restore_sums.sql");
+  if (keepsSums) await runFile(connection, "queries/prune/sums.sql#restore");
 }
 
 /** Enters a prune into the ledger. */
@@ -148,7 +148,7 @@ export async function recordPrune(
   connection: DuckDBConnection,
   prune: RecordedPrune,
 ): Promise<void> {
-  await runFile(connection, "queries/prune/record.sql", {
+  await runFile(connection, "queries/prune/apply.sql#record", {
     before: prune.before,
     source: prune.source,
     prune_id: prune.pruneId,
@@ -165,7 +165,7 @@ export async function recordPrune(
 /** The prunes that a database knows of, oldest first; one of version 1 is asked with a query of its own. */
 export async function recordedPrunes(
   connection: DuckDBConnection,
-  query = "queries/prune/ledger.sql",
+  query = "queries/prune/apply.sql#ledger",
 ): Promise<RecordedPrune[]> {
   const rows = await queryFile(connection, query);
   return rows.map((row) => ({

@@ -23,7 +23,7 @@ const readable = 0o440;
 
 /** Counts the rows of the writer's tables, for the comparison after the copy. */
 export async function contentsOf(connection: DuckDBConnection): Promise<Contents> {
-  return (await queryFile(connection, "queries/publish/contents.sql"))[0]!;
+  return (await queryFile(connection, "queries/publish/published.sql#contents"))[0]!;
 }
 
 const headBytes = 12_288;
@@ -122,7 +122,10 @@ async function verify(
 
 /** Reads every column of every table, and so checks every block; throws what the database says of a damaged one. */
 export async function readWhole(connection: DuckDBConnection): Promise<void> {
-  for (const { table_name: table } of await queryFile(connection, "queries/publish/tables.sql"))
+  for (const { table_name: table } of await queryFile(
+    connection,
+    "queries/publish/published.sql#tables",
+  ))
     await connection.runAndReadAll(
       `select bit_xor(hash(columns(*))) from ${quotedName(String(table))}`,
     );

@@ -20,7 +20,7 @@ export type Found = {
 /** The state of a database; undefined where a table or column is not there yet. */
 export async function stateOf(connection: DuckDBConnection): Promise<State | undefined> {
   try {
-    const rows = await queryFile(connection, "queries/store/state.sql");
+    const rows = await queryFile(connection, "queries/store/filled.sql#state");
     const groups = Map.groupBy(rows, ({ fact }) => String(fact));
     return new Map(
       [...groups].map(([fact, all]) => [fact, all.map(({ value }) => String(value))] as const),

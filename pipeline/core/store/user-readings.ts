@@ -38,7 +38,7 @@ export async function storeUsers(
   connection: DuckDBConnection,
   { source, readAt, users, against = [], accepted }: UserReading,
 ): Promise<void> {
-  await runFile(connection, "queries/load/incoming_users.sql");
+  await runFile(connection, "queries/load/directory.sql#incoming");
   const appender = await connection.createAppender("incoming_users", "main", "temp");
   const listed = new Map(users.map((user) => [user.id, user]));
   for (const user of listed.values()) append(appender, user);
@@ -49,7 +49,7 @@ export async function storeUsers(
     const place = { source, read_at: readAt };
     if (verdict !== "empty" && verdict !== "faulty")
       await runFile(connection, "queries/load/users.sql", { ...place, ends });
-    await runFile(connection, "queries/load/directory_reading.sql", {
+    await runFile(connection, "queries/load/directory.sql#record", {
       ...place,
       verdict,
       listed: counts.listed,
@@ -75,7 +75,7 @@ export async function endedUsers(
   after: string | undefined,
 ): Promise<EndedUsers | undefined> {
   const values = { source, after: after ?? null };
-  const rows = await queryFile(connection, "queries/load/ended_users.sql", values);
+  const rows = await queryFile(connection, "queries/load/directory.sql#ended", values);
   const [first] = rows;
   if (first === undefined) return undefined;
   return { users: Number(first["users"]), first: rows.map((row) => String(row["person"])) };
@@ -86,13 +86,13 @@ export async function heldBackReading(
   connection: DuckDBConnection,
   source: string,
 ): Promise<string | undefined> {
-  const [row] = await queryFile(connection, "queries/load/held_back_reading.sql", { source });
+  const [row] = await queryFile(connection, "queries/load/directory.sql#held_back", { source });
   return row === undefined ? undefined : String(row["read_at"]);
 }
 
 /** When each source's list was read last, as far as that is stored. */
 export async function lastUserReadings(connection: DuckDBConnection): Promise<Map<string, string>> {
-  const rows = await queryFile(connection, "queries/load/last_directory_readings.sql");
+  const rows = await queryFile(connection, "queries/load/directory.sql#last");
   return new Map(rows.map((row) => [String(row["source"]), String(row["read_at"])]));
 }
 

@@ -4,6 +4,6 @@ import { queryFile } from "../../base/sql/statements.ts";
 
 /** Whether the views of an open database are those that this version makes. */
 export async function areViewsCurrent(connection: DuckDBConnection): Promise<boolean> {
-  const [made] = await queryFile(connection, "queries/store/views_made.sql");
+  const [made] = await queryFile(connection, "queries/store/filled.sql#views");
   return made?.["view_version"] === fingerprints.views;
 }

@@ -3,5 +3,5 @@ import { runFile } from "../../../base/sql/statements.ts";
 
 /** Ends in the ledger the runs whose process was killed; only the holder of the run lock can tell them. */
 export async function endAbandoned(connection: DuckDBConnection): Promise<void> {
-  await runFile(connection, "queries/load/end_abandoned.sql");
+  await runFile(connection, "queries/load/runs.sql#end_abandoned");
 }

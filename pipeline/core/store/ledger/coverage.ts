@@ -46,7 +46,7 @@ export async function lateArrivalsIn(
     from_ms: BigInt(final.startMs),
     to_ms: BigInt(final.endMs),
   };
-  const [row] = await queryFile(connection, "queries/load/late_arriving.sql", values);
+  const [row] = await queryFile(connection, "queries/load/runs.sql#late_arriving", values);
   const events = Number(row!["events"]);
   if (events === 0) return undefined;
   return { events, firstMs: Number(row!["first_ms"]), lastMs: Number(row!["last_ms"]) };
@@ -59,7 +59,7 @@ export async function conflictsIn(
   source: string,
 ): Promise<{ readonly inserted: number; readonly conflicts: number }> {
   const values = { run_id: runId, source };
-  const [row] = await queryFile(connection, "queries/load/conflicts.sql", values);
+  const [row] = await queryFile(connection, "queries/load/runs.sql#conflicts", values);
   return { inserted: Number(row!["inserted"]), conflicts: Number(row!["conflicts"]) };
 }
 
@@ -68,7 +68,7 @@ export async function newestReadOf(
   connection: DuckDBConnection,
   source: string,
 ): Promise<number | undefined> {
-  const [row] = await queryFile(connection, "queries/load/newest_read.sql", { source });
+  const [row] = await queryFile(connection, "queries/load/reads.sql#newest", { source });
   const value = row?.["newest_ms"] ?? null;
   return value === null ? undefined : Number(value);
 }
@@ -80,7 +80,7 @@ export async function heldIntervals(
   fromMs: number,
   toMs: number,
 ): Promise<HeldInterval[]> {
-  const rows = await queryFile(connection, "queries/load/held_intervals.sql", {
+  const rows = await queryFile(connection, "queries/load/windows.sql#held", {
     source,
     from_ms: BigInt(fromMs),
     to_ms: BigInt(toMs),

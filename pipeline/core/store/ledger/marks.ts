@@ -24,11 +24,11 @@ export async function recordMark(connection: DuckDBConnection, mark: Mark): Prom
   const { mark_id, run_id, source, start, end, state, marked_at, note } = mark;
   if (state === "dated_ahead") {
     const values = { source, run_id, start, found_at: marked_at };
-    await runFile(connection, "queries/load/void_run.sql", values);
+    await runFile(connection, "queries/load/runs.sql#void", values);
     return;
   }
   const values = { mark_id, run_id, source, start, end, state, marked_at, note };
-  await runFile(connection, "queries/load/record_mark.sql", values);
+  await runFile(connection, "queries/load/windows.sql#record_mark", values);
 }
 
 /** Intervals that scheduled runs have asked for, that are not final and begin before a moment; unread ones if wanted. */
@@ -38,7 +38,7 @@ export async function overdueIn(
   beforeMs: number,
   withUnread: boolean,
 ): Promise<Interval[]> {
-  const rows = await queryFile(connection, "queries/load/overdue.sql", {
+  const rows = await queryFile(connection, "queries/load/windows.sql#overdue", {
     source,
     before_ms: BigInt(Math.max(0, beforeMs)),
     with_unread: withUnread,
@@ -53,7 +53,7 @@ export async function runsDatedAfter(
   nowMs: number,
 ): Promise<Pick<Mark, "run_id" | "start" | "end">[]> {
   const values = { source, now_ms: BigInt(nowMs) };
-  const rows = await queryFile(connection, "queries/load/dated_ahead.sql", values);
+  const rows = await queryFile(connection, "queries/load/runs.sql#dated_ahead", values);
   return rows.map((row) => ({
     run_id: String(row["run_id"]),
     start: String(row["range_start"]),
@@ -68,7 +68,7 @@ export async function statesIn(
   { startMs, endMs }: Interval,
 ): Promise<(Interval & { readonly state: HeldInterval["state"] | "unread" })[]> {
   const values = { source, from_ms: BigInt(startMs), to_ms: BigInt(endMs) };
-  const rows = await queryFile(connection, "queries/load/acceptable.sql", values);
+  const rows = await queryFile(connection, "queries/load/windows.sql#states", values);
   return rows.map((row) => ({
     ...intervalOf(row),
     state: String(row["state"]) as WindowState | "unread",

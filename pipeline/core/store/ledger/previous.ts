@@ -68,7 +68,7 @@ export async function arrivedSince(
   { source, windowStart, windowEnd }: ReadFacts,
   before: { readonly readId: string; readonly seenAt: string },
 ): Promise<number> {
-  const [row] = await queryFile(connection, "queries/load/arrived_since.sql", {
+  const [row] = await queryFile(connection, "queries/load/reads.sql#arrived_since", {
     source,
     window_start: windowStart,
     window_end: windowEnd,

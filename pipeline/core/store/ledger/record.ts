@@ -55,7 +55,7 @@ export async function recordRead(
   note: ReadNote,
   result: ReadResult,
 ): Promise<void> {
-  await runFile(connection, "queries/load/record_read.sql", {
+  await runFile(connection, "queries/load/reads.sql#record", {
     read_id: read.readId,
     run_id: read.runId,
     source: read.source,
@@ -132,7 +132,7 @@ export async function recordRun(connection: DuckDBConnection, run: RunRow): Prom
     tool_version: run.toolVersion,
     error: run.error,
   };
-  await inTransaction(connection, () => runFile(connection, "queries/load/record_run.sql", row));
+  await inTransaction(connection, () => runFile(connection, "queries/load/runs.sql#record", row));
 }
 
 /** What the ledger says of a run already, for one that is gone on with; undefined when it says nothing. */
@@ -140,7 +140,7 @@ export async function storedRun(
   connection: DuckDBConnection,
   runId: string,
 ): Promise<Partial<RunRow> | undefined> {
-  const [row] = await queryFile(connection, "queries/load/stored_run.sql", { run_id: runId });
+  const [row] = await queryFile(connection, "queries/load/runs.sql#stored", { run_id: runId });
   if (row === undefined) return undefined;
   const count = (name: string): number => Number(row[name]);
   return {

@@ -22,7 +22,7 @@ export async function readsWithPage(
   sha256: string,
 ): Promise<string[]> {
   const values = { source, read_id: readId, page_hash: sha256 };
-  const rows = await queryFile(connection, "queries/load/reads_with_page.sql", values);
+  const rows = await queryFile(connection, "queries/load/reads.sql#with_page", values);
   return rows.map((row) => String(row["read_id"]));
 }
 
@@ -34,7 +34,7 @@ export async function sameReadsOf(
   pages: number,
 ): Promise<SameRead[]> {
   if ((await readsWithPage(connection, read, firstSha256)).length === 0) return [];
-  const rows = await queryFile(connection, "queries/load/same_read.sql", {
+  const rows = await queryFile(connection, "queries/load/reads.sql#same", {
     source: read.source,
     read_id: read.readId,
     first_page: firstSha256,
@@ -58,7 +58,7 @@ export async function resultAgain(
   connection: DuckDBConnection,
   { readId, digest, outside, ambiguous, missing, unshown }: SameRead,
 ): Promise<ReadResult> {
-  const rows = await queryFile(connection, "queries/load/pages_of_read.sql", { read_id: readId });
+  const rows = await queryFile(connection, "queries/load/reads.sql#pages", { read_id: readId });
   const pages = rows.map((row): PageCounts => {
     const [fetched, quarantined] = [Number(row["fetched"]), Number(row["quarantined"])];
     return {

@@ -9,7 +9,7 @@ export async function readSourceId(
   connection: DuckDBConnection,
   source: string,
 ): Promise<SourceId> {
-  const [row] = await queryFile(connection, "queries/load/source_id.sql", { source });
+  const [row] = await queryFile(connection, "queries/load/ids.sql#of_source", { source });
   const idAt = row?.["id_at"] ?? null;
   return { idAt: idAt === null ? null : String(idAt), hasReads: row?.["has_reads"] === true };
 }
@@ -20,17 +20,17 @@ export async function recordSourceId(
   source: string,
   idAt: string,
 ): Promise<void> {
-  await runFile(connection, "queries/load/record_source_id.sql", { source, id_at: idAt });
+  await runFile(connection, "queries/load/ids.sql#record", { source, id_at: idAt });
 }
 
 /** Returns what names the records of each source where it is not `id`. */
 export async function listSourceIds(connection: DuckDBConnection): Promise<Map<string, string>> {
-  const rows = await queryFile(connection, "queries/load/source_ids.sql");
+  const rows = await queryFile(connection, "queries/load/ids.sql#all");
   return new Map(rows.map((row) => [String(row["source"]), String(row["id_at"])]));
 }
 
 /** Counts the records that a run took for known although their unknown fields differ from those of all stored ones. */
 export async function unlikeIn(connection: DuckDBConnection, runId: string): Promise<number> {
-  const [row] = await queryFile(connection, "queries/load/unlike_of_run.sql", { run_id: runId });
+  const [row] = await queryFile(connection, "queries/load/runs.sql#unlike", { run_id: runId });
   return Number(row?.["unlike"]);
 }

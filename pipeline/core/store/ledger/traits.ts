@@ -22,7 +22,7 @@ export async function traitsOf(
 ): Promise<Traits> {
   const [seenAt, readId] = [before?.seenAt ?? null, before?.readId ?? null];
   const values = { source, form, seen_at: seenAt, read_id: readId };
-  const [row] = await queryFile(connection, "queries/load/traits.sql", values);
+  const [row] = await queryFile(connection, "queries/load/reads.sql#traits", values);
   const smallest = row?.["smallest_followed"] ?? null;
   return {
     isNextSeen: row?.["is_next_seen"] === true,

@@ -29,7 +29,7 @@ export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
   await runFiles(connection, [
     "queries/load/macros.sql",
     "queries/load/matched.sql",
-    "queries/load/rejects.sql",
+    "queries/load/rows.sql#tables",
     ...foldingFiles,
   ]);
 }
@@ -39,7 +39,9 @@ export async function acceptedByPage(
   connection: DuckDBConnection,
   readId: string,
 ): Promise<Map<number, number>> {
-  const rows = await queryFile(connection, "queries/load/page_counts.sql", { read_id: readId });
+  const rows = await queryFile(connection, "queries/load/rows.sql#page_counts", {
+    read_id: readId,
+  });
   return new Map(rows.map((row) => [Number(row["page"]), Number(row["accepted"])]));
 }
 
@@ -126,7 +128,7 @@ function dropKnown(
   read: ReadFacts,
   { firstEventTime, lastEventTime }: Facts,
 ): Promise<number> {
-  return runFile(connection, "queries/load/drop_known.sql", {
+  return runFile(connection, "queries/load/rows.sql#drop_known", {
     read_id: read.readId,
     source: read.source,
     first_event_time: firstEventTime,

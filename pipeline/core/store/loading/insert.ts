@@ -5,7 +5,7 @@ import { toIncomingSql } from "../../../../schemas/generators/incoming.ts";
 import { acceptedByPage } from "./finish.ts";
 import type { LoadFields, ReadFacts, Rejected, StagedPage } from "./read-facts.ts";
 import { addRejects, type RejectCounts } from "./rejects.ts";
-import { queryFile, runFile } from "../../../base/sql/statements.ts";
+import { queryFile, readSql, runFile } from "../../../base/sql/statements.ts";
 import { useThreads } from "../../../base/sql/threads.ts";
 
 // Staged files into event rows, a batch at a time.
@@ -100,7 +100,7 @@ export function insertIncoming(
   records: number,
 ): Promise<number> {
   return planned(connection, records, () =>
-    runFile(connection, "queries/load/insert.sql", {
+    runFile(connection, "queries/load/rows.sql#insert", {
       files,
       record_bytes: recordBytes,
       source: read.source,
@@ -120,7 +120,9 @@ export async function planned<T>(
 ): Promise<T> {
   // Several threads leave row groups half full, which the checkpoint writes once more.
   await useThreads(connection, records > manyRecords ? "all" : "one");
-  await connection.run(readAsset(`queries/load/plan_${records > fewRecords ? "many" : "few"}.sql`));
+  await connection.run(
+    readSql(`queries/load/rows.sql#plan_${records > fewRecords ? "many" : "few"}`),
+  );
   const end = (): Promise<unknown> => connection.run("reset disabled_optimizers");
   let given: T;
   try {
@@ -172,7 +174,7 @@ async function unreadable(
   pages: readonly StagedPage[],
 ): Promise<Rejected[]> {
   const files = pages.map(({ page }) => stagedFiles(folder, page));
-  const rows = await queryFile(connection, "queries/load/unreadable.sql", {
+  const rows = await queryFile(connection, "queries/load/rows.sql#unreadable", {
     files: listValue(files.flatMap(({ named, nameless }) => [named, nameless])),
     line_bytes: lineBytes(pages),
     buffer_bytes: lineBytes(pages) * 2,

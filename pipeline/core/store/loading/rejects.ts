@@ -45,7 +45,9 @@ export async function dropOverlapping(
 ): Promise<void> {
   if (rejected.size === 0 || new Set(read.parts).size < 2) return;
   const parts = listValue(partsOf(read));
-  const dropped = await queryFile(connection, "queries/load/drop_overlapping.sql", { parts });
+  const dropped = await queryFile(connection, "queries/load/quarantined.sql#drop_overlapping", {
+    parts,
+  });
   for (const { page } of dropped) {
     const at = Number(page);
     rejected.set(at, rejected.get(at)! - 1);
@@ -55,7 +57,7 @@ export async function dropOverlapping(
 
 /** Puts the rejects of the read into the quarantine. */
 export async function keepRejects(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
-  await runFile(connection, "queries/load/quarantine.sql", {
+  await runFile(connection, "queries/load/quarantined.sql#keep", {
     source: read.source,
     run_id: read.runId,
     seen_at: read.seenAt,

@@ -22,14 +22,14 @@ export async function stageRows(
   const { named, nameless } = stagedFiles(folder, "*");
   const records = pages.reduce((sum, page) => sum + page.fetched, 0);
   await planned(connection, records, () =>
-    runFile(connection, "queries/load/stage_rows.sql", {
+    runFile(connection, "queries/load/rows.sql#stage", {
       files: listValue([named, nameless]),
       record_bytes: lineBytes(pages),
       source,
       window_ms: windowMs,
     }),
   );
-  const rows = await queryFile(connection, "queries/load/staged_counts.sql");
+  const rows = await queryFile(connection, "queries/load/rows.sql#staged_counts");
   return new Map(rows.map((row) => [Number(row["page"]), Number(row["accepted"])]));
 }
 
@@ -40,7 +40,7 @@ export async function insertStaged(
   first: number,
   last: number,
 ): Promise<void> {
-  await runFile(connection, "queries/load/insert_staged.sql", {
+  await runFile(connection, "queries/load/rows.sql#insert_staged", {
     run_id: runId,
     read_id: readId,
     seen_at: seenAt,

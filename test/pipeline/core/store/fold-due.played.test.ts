@@ -90,7 +90,7 @@ it("leaves due what a commit has no room for, the reads that begin last", async 
       [128, ["a", "b", "d"]],
       [129, ["a", "b", "c", "d"]],
     ] as const) {
-      await runFile(connection, "queries/load/postpone_due.sql", { most_events: mostEvents });
+      await runFile(connection, "queries/load/fold_due.sql#postpone", { most_events: mostEvents });
       const due = await connection.runAndReadAll("select read_id from fold_due order by read_id");
       expect(due.getRows().flat(), String(mostEvents)).toEqual(left);
       await connection.run("insert into fold_due select * from postponed_due");

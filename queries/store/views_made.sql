@@ -1,2 +1,0 @@
-select view_version
-from view_versions;

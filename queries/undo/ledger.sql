@@ -1,4 +1,0 @@
--- The reads that were taken back.
-select read_id
-from undone_reads
-order by read_id;
