@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { rowFormats } from "../answers/report/formats.ts";
-import type { RowLimit } from "../answers/report/limit.ts";
+import type { RowLimit } from "../base/rows/row.ts";
 import { rowsOnTerminal } from "../answers/report/output.ts";
 
 /** Adds `--format`, `--out`, `--raw`, `--no-header`, `--separator` and `--limit`. */

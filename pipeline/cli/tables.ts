@@ -7,7 +7,7 @@ import {
   tableNamed,
   tableRows,
 } from "../answers/report/contract.ts";
-import { limited } from "../answers/report/limit.ts";
+import { limited } from "../base/rows/row.ts";
 import type { World } from "../base/world.ts";
 import {
   type OutputFlags,

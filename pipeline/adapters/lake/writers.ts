@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { useThreads } from "../../base/sql/threads.ts";
+import { useThreads } from "../../base/sql/instance.ts";
 import type { Publisher } from "./publisher.ts";
 import type { Relation } from "./relation.ts";
 

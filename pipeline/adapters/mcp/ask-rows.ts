@@ -1,9 +1,8 @@
 import type { Question } from "../../base/sql/question.ts";
-import type { Cell, Rows } from "../../base/rows/row.ts";
+import type { Cell, Reach, Rows } from "../../base/rows/row.ts";
 import { askStatement } from "../../answers/ask/statement.ts";
 import type { Desk } from "./desk.ts";
 import { unreadWithin } from "../../answers/report/unread.ts";
-import type { Reach } from "../../base/rows/reach.ts";
 
 type Shown = string | number | boolean | null;
 

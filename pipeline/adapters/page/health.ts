@@ -7,7 +7,7 @@ import { readLedger, type SourceFacts } from "../../core/completeness/ledger-fac
 import { judged } from "../../answers/status/judged.ts";
 import { type SourceStatus, sourceFacts } from "../../answers/status/print.ts";
 import { unfinalizedLines } from "../../core/completeness/unfinalized.ts";
-import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
+import { type Facts, factsOf, ofSource } from "../../base/sql/typed-rows.ts";
 import { factsTable, firstOf } from "../../answers/report/facts-table.ts";
 import type { Moments, Reached } from "./last.ts";
 

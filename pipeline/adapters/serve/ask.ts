@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
-import { interruptFrom } from "../../base/sql/interrupt.ts";
+import { interruptFrom } from "../../base/sql/transaction.ts";
 import type { Site } from "./site.ts";
 
 /**

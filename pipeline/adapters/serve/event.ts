@@ -2,7 +2,7 @@ import { VARCHAR } from "@duckdb/node-api";
 import { readAsset } from "../../base/home/assets.ts";
 import { UsageError } from "../../base/errors.ts";
 import { html } from "../../base/html/markup.ts";
-import { runStatement } from "../../base/sql/run-statement.ts";
+import { runStatement } from "../../base/sql/select.ts";
 import type { Row } from "../../base/rows/row.ts";
 import { ask } from "./ask.ts";
 import { sitePage } from "./layout.ts";

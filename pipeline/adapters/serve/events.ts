@@ -1,6 +1,6 @@
 import { AuditlakeError, messageOf } from "../../base/errors.ts";
 import { html, type Markup, markupText } from "../../base/html/markup.ts";
-import { htmlTable, type Leads } from "../../base/html/table.ts";
+import { htmlTable, type Leads } from "../../base/html/document.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
 import { field, problem, sitePage, sitePageAround } from "./layout.ts";
 import { leadsWithin, timelineOf } from "./leads.ts";

@@ -5,7 +5,7 @@ import type { Report } from "../../answers/report/find.ts";
 import { givenParams, questionOf } from "../../answers/report/params.ts";
 import { describeAnswer } from "../../answers/report/part-days.ts";
 import { answerOf } from "../../answers/report/render/html.ts";
-import { runStatement } from "../../base/sql/run-statement.ts";
+import { runStatement } from "../../base/sql/select.ts";
 import { ask } from "./ask.ts";
 import { problem, sitePageAround } from "./layout.ts";
 import { leadsWithin } from "./leads.ts";

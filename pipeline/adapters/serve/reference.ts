@@ -1,6 +1,6 @@
 import type { Catalog, Entry } from "../../../schemas/catalog.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
-import { htmlTable } from "../../base/html/table.ts";
+import { htmlTable } from "../../base/html/document.ts";
 import type { Row } from "../../base/rows/row.ts";
 import { leadsWithin } from "./leads.ts";
 import { sitePage } from "./layout.ts";

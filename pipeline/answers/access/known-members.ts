@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { overlaps, unreadOf } from "../report/unread.ts";
-import type { Unread } from "../../base/rows/reach.ts";
+import type { Unread } from "../../base/rows/row.ts";
 import { queryFile, textOf, type Row } from "../../base/sql/statements.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";

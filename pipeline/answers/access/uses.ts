@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../../base/home/assets.ts";
 import { fromTimestamp, secondText } from "../../base/time/text.ts";
 import { overlaps } from "../report/unread.ts";
-import type { Unread } from "../../base/rows/reach.ts";
+import type { Unread } from "../../base/rows/row.ts";
 import { count, nullable, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 import type { Use } from "./least.ts";
 

@@ -4,8 +4,8 @@ import type { Settings } from "../../base/home/settings.ts";
 import { momentMs } from "../../base/time/asked-moment.ts";
 import { fromTimestamp, toTimestamp } from "../../base/time/text.ts";
 import { emptyWarning, isEmpty } from "../report/freshness.ts";
-import type { Statement } from "../../base/sql/bound.ts";
-import { limited } from "../report/limit.ts";
+import type { Statement } from "../../base/sql/bind.ts";
+import { limited } from "../../base/rows/row.ts";
 import {
   type OutputFlags,
   rowFormatOf,
@@ -14,7 +14,7 @@ import {
   writeRows,
 } from "../report/output.ts";
 import { withParts } from "../../base/sql/parts.ts";
-import { runStatement } from "../../base/sql/run-statement.ts";
+import { runStatement } from "../../base/sql/select.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { plainPrinter, printer } from "../../base/terminal/printer.ts";

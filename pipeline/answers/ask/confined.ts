@@ -1,10 +1,7 @@
 import { AuditlakeError } from "../../base/errors.ts";
-import type { Question } from "../../base/sql/question.ts";
-import { queryFailure } from "../../base/sql/failure.ts";
+import { queryFailure, type Question } from "../../base/sql/question.ts";
 import type { Report } from "../report/find.ts";
-import { countOf } from "../report/limit.ts";
-import type { Reach } from "../../base/rows/reach.ts";
-import type { Row } from "../../base/rows/row.ts";
+import { countOf, type Reach, type Row } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { type Answer, QueryError, runSandboxed } from "../../core/sandbox/query.ts";

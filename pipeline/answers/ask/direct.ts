@@ -1,14 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Settings } from "../../base/home/settings.ts";
-import { statementOf } from "../../base/sql/bind.ts";
-import type { Statement } from "../../base/sql/bound.ts";
+import { type Statement, statementOf } from "../../base/sql/bind.ts";
 import type { Question } from "../../base/sql/question.ts";
-import { runStatement } from "../../base/sql/run-statement.ts";
+import { copyToParquet, runStatement } from "../../base/sql/select.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import type { Report } from "../report/find.ts";
 import { reachOf } from "../report/freshness.ts";
-import { copyToParquet } from "../report/render/parquet.ts";
 import type { ReportEngine } from "../report/engine.ts";
 import { resolveQuestion, untoldBy } from "./question.ts";
 

@@ -1,7 +1,7 @@
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import type { Engine } from "../report/engine.ts";
 import { renderRows, type RowFormat } from "../report/formats.ts";
-import { limited, type RowCount, type RowLimit } from "../report/limit.ts";
+import { limited, type RowCount, type RowLimit } from "../../base/rows/row.ts";
 import type { Job } from "./plan-run.ts";
 import { printable } from "../../base/printable.ts";
 import { describeAnswer } from "../report/part-days.ts";

@@ -5,7 +5,7 @@ import { refuseTextOptions } from "../report/separator.ts";
 import { UsageError } from "../../base/errors.ts";
 import { namedReports, type Report } from "../report/find.ts";
 import { extensionOf, type Format, formatOfFile, noFormatError } from "../report/formats.ts";
-import type { RowLimit } from "../report/limit.ts";
+import type { RowLimit } from "../../base/rows/row.ts";
 import {
   type Given,
   givenParams,

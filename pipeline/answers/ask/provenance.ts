@@ -7,8 +7,7 @@ import type { Job } from "./plan-run.ts";
 import { unreadWithin } from "../report/unread.ts";
 import { valueText } from "../report/values.ts";
 import { replaceFile } from "../report/write.ts";
-import type { Reach } from "../../base/rows/reach.ts";
-import type { Cell, Rows } from "../../base/rows/row.ts";
+import type { Cell, Reach, Rows } from "../../base/rows/row.ts";
 import { toolVersion } from "../../base/home/version.ts";
 import { sha256Of, sha256OfFile } from "../../base/home/sha256.ts";
 

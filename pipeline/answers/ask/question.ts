@@ -5,7 +5,7 @@ import { UsageError } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { nearestNames } from "../../base/closest-names.ts";
 import { printable, quotedStart } from "../../base/printable.ts";
-import { interruptFrom } from "../../base/sql/interrupt.ts";
+import { interruptFrom } from "../../base/sql/transaction.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import { toTimestamp } from "../../base/time/text.ts";

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { interruptFrom } from "../../base/sql/interrupt.ts";
+import { interruptFrom } from "../../base/sql/transaction.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";

@@ -1,5 +1,5 @@
 import type { Column, Row, Rows } from "../../base/rows/row.ts";
-import type { Facts } from "../../base/sql/facts.ts";
+import type { Facts } from "../../base/sql/typed-rows.ts";
 import { textResult } from "./result.ts";
 
 // Times are never cut to fit the width, text is.

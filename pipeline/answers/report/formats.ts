@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { UsageError } from "../../base/errors.ts";
 import { printable } from "../../base/printable.ts";
-import { textForms, type TextFormat } from "../../base/rows/forms.ts";
+import { type TextFormat, textForms } from "../../base/rows/text-forms.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
 import type { Render, RenderOptions } from "./result.ts";
 import type { Sink } from "./sink.ts";

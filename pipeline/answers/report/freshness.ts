@@ -1,7 +1,7 @@
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { isoText } from "../../base/time/text.ts";
-import type { Reach } from "../../base/rows/reach.ts";
+import type { Reach } from "../../base/rows/row.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { unreadOf, unreadWithin } from "./unread.ts";
 

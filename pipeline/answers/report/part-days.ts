@@ -1,4 +1,4 @@
-import type { Reach } from "../../base/rows/reach.ts";
+import type { Reach } from "../../base/rows/row.ts";
 import type { Question } from "../../base/sql/question.ts";
 import type { Report } from "./find.ts";
 import { rangeLines } from "./params.ts";

@@ -1,6 +1,5 @@
 import type { ChartForm } from "../chart/form.ts";
-import type { Column, Row, Rows } from "../../base/rows/row.ts";
-import type { TextOptions } from "../../base/rows/text-form.ts";
+import type { Column, Row, Rows, TextOptions } from "../../base/rows/row.ts";
 
 /** What a result answers, for the formats that show it. */
 export type About = {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fromTimestamp, secondText } from "../../base/time/text.ts";
-import type { Reach, Unread } from "../../base/rows/reach.ts";
+import type { Reach, Unread } from "../../base/rows/row.ts";
 import type { ParamValue, Question } from "../../base/sql/question.ts";
 import { queryFile, textOf, type Row } from "../../base/sql/statements.ts";
 import { momentOf } from "./values.ts";

@@ -1,6 +1,6 @@
 import { readAsset } from "../../base/home/assets.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { limited } from "../report/limit.ts";
+import { limited } from "../../base/rows/row.ts";
 import {
   type OutputFlags,
   rowFormatOf,
@@ -8,7 +8,7 @@ import {
   rowsText,
   writeRows,
 } from "../report/output.ts";
-import { runStatement } from "../../base/sql/run-statement.ts";
+import { runStatement } from "../../base/sql/select.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { plainPrinter, printer } from "../../base/terminal/printer.ts";

@@ -1,6 +1,6 @@
 import type { Settings } from "../../base/home/settings.ts";
-import type { Facts } from "../../base/sql/facts.ts";
-import { bothEnded } from "../../base/sql/at-once.ts";
+import type { Facts } from "../../base/sql/typed-rows.ts";
+import { bothEnded } from "../../base/sql/transaction.ts";
 import { requireSource } from "../../core/store/of-source.ts";
 import { foundIn } from "./fail-on.ts";
 import type { Failure } from "./failures.ts";

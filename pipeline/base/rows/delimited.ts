@@ -1,8 +1,6 @@
-import { stringify, type Options } from "csv-stringify/sync";
+import { type Options, stringify } from "csv-stringify/sync";
 import { printable } from "../printable.ts";
-import { withoutFormula } from "./formula.ts";
-import type { Cell, Column } from "./row.ts";
-import type { TextForm, TextOptions } from "./text-form.ts";
+import type { Cell, Column, TextForm, TextOptions } from "./row.ts";
 
 // All is quoted that is not plainly a word, number or time; empty text too, to differ from null.
 const quoted = /^$|[^\w:.-]/;
@@ -39,4 +37,48 @@ function delimited(delimiter: string, recordDelimiter: string): TextForm {
       );
     },
   };
+}
+
+// What a spreadsheet takes for the beginning of a formula, also behind spaces, quotes and invisible characters, which
+// some of them skip.
+const trigger = "=+\\-@%＝＋－＠";
+const skipped = '\\p{Z}\\p{Cc}\\p{Cf}"';
+
+// An inner line end or tab begins the next line or cell, so neither is skipped. Between two bars is an empty cell.
+const inLine = `(?:(?![\\t\\r\\n])[${skipped}])*`;
+
+// A first character that a spreadsheet takes for a formula; so is any control character in front.
+const start = `^(?=\\p{Cc}|[${skipped}]*[|${trigger}])`;
+
+// A spreadsheet splits at the list separator of its country, also inside a text that is quoted for another one.
+const usualSeparators = ";,\t\r\n";
+
+const patterns = new Map([...`${usualSeparators}|`].map((each) => [each, patternFor()]));
+
+/**
+ * Text that a spreadsheet shows and never runs, whichever of `; , | tab` and `separator` it splits at. An apostrophe
+ * goes before a formula at the start of the text and before what a separator or line end inside it begins.
+ */
+export function withoutFormula(text: string, separator = ","): string {
+  const pattern = patterns.get(separator) ?? patternFor(separator);
+  patterns.set(separator, pattern);
+  return text.replace(pattern, "'");
+}
+
+/** The text without the apostrophes that `withoutFormula` adds; equal for a text before and after it. */
+export function withFormula(text: string): string {
+  return text.replace(added, "");
+}
+
+const added = new RegExp(
+  String.raw`(?<=^|[${usualSeparators}|])'(?=\p{Cc}|[|${skipped}${trigger}])`,
+  "gu",
+);
+
+function patternFor(separator = ";"): RegExp {
+  const behind = `(?<=[${usualSeparators}]|${RegExp.escape(separator)})`;
+  return new RegExp(
+    `${start}|${behind}(?=${inLine}[|${trigger}])|(?<=\\|)(?=${inLine}[${trigger}])`,
+    "gu",
+  );
 }

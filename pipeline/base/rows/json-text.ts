@@ -1,4 +1,5 @@
-import type { Cell, ColumnKind } from "./row.ts";
+import type { Cell, Column, ColumnKind, Row, TextForm } from "./row.ts";
+import { printableJson } from "../printable.ts";
 
 /**
  * One cell as JSON. Integers and decimals keep every digit as JSON numbers, also beyond 2^53; what
@@ -22,4 +23,19 @@ export function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** One JSON object per line. */
+export const ndjsonForm: TextForm = {
+  header: () => "",
+  rows: (rows, columns) => rows.map((row) => `${rowObject(row, columns)}\n`).join(""),
+};
+
+/** A row as a JSON object under the names of its columns, safe to look at in a terminal. */
+export function rowObject(row: Row, columns: readonly Column[]): string {
+  return printableJson(
+    jsonObject(
+      columns.map((column, index) => [column.name, jsonText(row[index] ?? null, column.kind)]),
+    ),
+  );
 }

@@ -22,3 +22,68 @@ export type Rows = {
   /** The same rows once more, where they lie somewhere. */
   readonly again?: () => Promise<Rows>;
 };
+
+/** A time of which the log of a source is not whole; null where that side is open. */
+export type Unread = {
+  readonly source: string;
+  readonly fromMs: number | null;
+  readonly untilMs: number | null;
+  /** True where it was read, and a prune took its events: rights go on as they were. */
+  readonly isPruned: boolean;
+};
+
+/** How far what is published reaches. */
+export type Reach = {
+  /** The time up to which a service was asked; null where none was. */
+  readonly upToMs: number | null;
+  /** True where no event was ever loaded: then no rows mean nothing. */
+  readonly isEmpty: boolean;
+  readonly unread: readonly Unread[];
+  /** What nothing tells of the moments that were asked about, a line each. */
+  readonly untold?: readonly string[];
+};
+
+/** The most rows to give out. */
+export type RowLimit = number | "all";
+
+/** How many rows were given out, and of how many; the total is undefined where nobody counted. */
+export type RowCount = { readonly shown: number; readonly total: number | undefined };
+
+/** What is known of the number of rows where the database stopped at the limit. */
+export function countOf(shown: number, limit: RowLimit): RowCount {
+  return { shown, total: limit === "all" || shown < limit ? shown : undefined };
+}
+
+/** A result cut to a number of rows; the rest is read too, so that `total` can say how many there were. */
+export function limited(
+  { columns, batches }: Rows,
+  limit: RowLimit,
+): { readonly result: Rows; readonly total: () => number } {
+  let total = 0;
+  const most = limit === "all" ? Infinity : limit;
+  const firstRows = async function* (): AsyncGenerator<readonly Row[]> {
+    for await (const batch of batches) {
+      const room = most - total;
+      total += batch.length;
+      if (room > 0) yield room < batch.length ? batch.slice(0, room) : batch;
+    }
+  };
+  return { result: { columns, batches: firstRows() }, total: () => total };
+}
+
+export type TextOptions = {
+  /** CSV and TSV: write text as it is, unsafe to open in a spreadsheet. */
+  readonly raw?: boolean | undefined;
+  /** CSV and TSV: written to a terminal, which shows text and must not obey it; nothing under `raw`. */
+  readonly forTerminal?: boolean | undefined;
+  /** CSV, TSV and tables: false leaves the names of the columns out. */
+  readonly header?: boolean | undefined;
+  /** CSV: the character between cells, a comma unless it is given. */
+  readonly separator?: string | undefined;
+};
+
+/** A form of text files that is made of what stands in front and of rows, one after the other. */
+export type TextForm = {
+  readonly header: (columns: readonly Column[], options: TextOptions) => string;
+  readonly rows: (rows: readonly Row[], columns: readonly Column[], options: TextOptions) => string;
+};

@@ -13,7 +13,6 @@ import {
 } from "@duckdb/node-api";
 import { AuditlakeError } from "../errors.ts";
 import type { ParamType, ParamValue, Question } from "./question.ts";
-import type { Bound, Statement } from "./bound.ts";
 
 type Form = {
   readonly type: DuckDBType;
@@ -55,3 +54,12 @@ export function bind(prepared: DuckDBPreparedStatement, values: Statement["value
   if (unused !== undefined)
     throw new AuditlakeError(`parameter ${unused} is declared but the SQL does not use $${unused}`);
 }
+
+/** A value and the type it is bound with. */
+export type Bound = { readonly type: DuckDBType; readonly value: DuckDBValue };
+
+/** SQL with named parameters (`$since`) and their values; the two never become one text. */
+export type Statement = {
+  readonly sql: string;
+  readonly values: Readonly<Record<string, Bound>>;
+};

@@ -1,5 +1,5 @@
 import { messageOf } from "../../base/errors.ts";
-import { compileQuestion, prepareToCompile } from "../../answers/report/compile.ts";
+import { compileQuestion, prepareToCompile } from "../../base/sql/select.ts";
 import type { Report } from "../../answers/report/find.ts";
 import { defaultQuestion } from "../../answers/report/params.ts";
 import { compileConfined } from "../../answers/ask/confined.ts";

@@ -1,9 +1,9 @@
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { hasTable } from "../../base/sql/has-table.ts";
+import { hasTable } from "../../base/sql/instance.ts";
 import { countText, plural } from "../../base/terminal/amounts.ts";
 import type { EndedUsers } from "../store/user-readings.ts";
-import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
+import { type Facts, factsOf, ofSource } from "../../base/sql/typed-rows.ts";
 
 /** What somebody should know of the user directory of a source. */
 export type DirectoryNotes = {

@@ -1,6 +1,6 @@
 import { commandText } from "../../base/command-line.ts";
 import { plural } from "../../base/terminal/amounts.ts";
-import type { Facts } from "../../base/sql/facts.ts";
+import type { Facts } from "../../base/sql/typed-rows.ts";
 
 /** Closed windows that are not final, in words: those that only wait, and those that somebody should act on. */
 export type Unfinalized = {

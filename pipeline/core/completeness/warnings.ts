@@ -4,7 +4,7 @@ import { durationText, plural } from "../../base/terminal/amounts.ts";
 import { secondText } from "../../base/time/text.ts";
 import type { SourceFacts } from "./ledger-facts.ts";
 import type { Reading } from "./reading.ts";
-import type { Facts } from "../../base/sql/facts.ts";
+import type { Facts } from "../../base/sql/typed-rows.ts";
 import { unfinalizedLines } from "./unfinalized.ts";
 
 const hourSeconds = 3600;

@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/nod
 import { messageOf } from "../../base/errors.ts";
 import { PageError } from "../records/error.ts";
 import { openInstance } from "../../base/sql/instance.ts";
-import { assertReadToEnd } from "../../base/sql/streamed.ts";
+import { assertReadToEnd } from "../../base/sql/select.ts";
 import { allOf, type FileBytes, streamReader } from "./bytes.ts";
 
 // The rows of a file in Parquet as lines of JSON, read by a database of its own: the one that is written to has a

@@ -14,7 +14,7 @@ import {
   type RecordedPrune,
   recordPrune,
 } from "../store/prune.ts";
-import { interruptibly } from "../../base/sql/interrupt.ts";
+import { interruptibly } from "../../base/sql/transaction.ts";
 import type { World } from "../../base/world.ts";
 import { finishPrune, refuseEmptyStart, finishPrunes } from "../rebuild/finish-prunes.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";

@@ -1,4 +1,4 @@
-import type { Reach } from "../../base/rows/reach.ts";
+import type { Reach } from "../../base/rows/row.ts";
 import type { Question } from "../../base/sql/question.ts";
 
 // What the parent and the confined child say to each other. The parent writes one request line to the child's stdin,

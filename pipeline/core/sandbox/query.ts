@@ -1,5 +1,5 @@
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
-import type { Row, Rows } from "../../base/rows/row.ts";
+import type { Reach, Row, Rows } from "../../base/rows/row.ts";
 import type { World } from "../../base/world.ts";
 import { linesOf } from "./split-lines.ts";
 import { requirePublished } from "../../base/home/published.ts";
@@ -8,7 +8,6 @@ import { isRow, parseAnswer } from "./parse-answer.ts";
 import type { QueryLimits } from "./limits.ts";
 import { SandboxProcess, type SandboxTask } from "./confined-process.ts";
 import type { ResultColumn, Row as SentRow, SandboxMessage, Stage } from "./protocol.ts";
-import type { Reach } from "../../base/rows/reach.ts";
 
 /** The limit that left rows out of an answer. */
 type Truncation = "rows" | "bytes";

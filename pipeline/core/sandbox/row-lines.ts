@@ -5,8 +5,8 @@ import {
   type DuckDBValue,
 } from "@duckdb/node-api";
 import type { Cell, ResultColumn, SandboxMessage } from "./protocol.ts";
-import type { Reach } from "../../base/rows/reach.ts";
-import { distinctNames } from "../../base/sql/column-names.ts";
+import type { Reach } from "../../base/rows/row.ts";
+import { distinctNames } from "../../base/sql/cells.ts";
 
 /** How values of the database become plain cells. */
 export type CellForms = {

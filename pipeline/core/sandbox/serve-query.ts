@@ -11,14 +11,14 @@ import {
   refuseParameters,
 } from "../../base/sql/gate.ts";
 import type { Question } from "../../base/sql/question.ts";
-import { assertReadToEnd } from "../../base/sql/streamed.ts";
+import { assertReadToEnd } from "../../base/sql/select.ts";
 import { linesOf } from "./split-lines.ts";
 import { refuseOldStore } from "../store/old-store.ts";
 import { type Hidden, hiddenOf, withoutName } from "./hidden.ts";
 import { givenDatabase, openLocked } from "./lock-down.ts";
 import { lineOf, linesOfRows, type CellForms } from "./row-lines.ts";
 import { answerDescriptor, interruptLine, type SandboxRequest, type Stage } from "./protocol.ts";
-import type { Reach } from "../../base/rows/reach.ts";
+import type { Reach } from "../../base/rows/row.ts";
 
 /** What is done as for the reports of the package, so that both come out alike. */
 export type ReportForms = CellForms & {

@@ -1,8 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fingerprints } from "../../../schemas/generated/fingerprints.ts";
-import { interruptibly } from "../../base/sql/interrupt.ts";
+import { interruptibly, inTransaction } from "../../base/sql/transaction.ts";
 import { queryFile, runFile } from "../../base/sql/statements.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
 import { collectGarbage } from "./garbage.ts";
 import { foldAccess, foldTime, isAccessDue, type Slice } from "./fold-slices.ts";
 import { applyKnown, forgetUnused } from "./texts.ts";

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { queryFile, runFile, type Values } from "../../base/sql/statements.ts";
-import { useThreads } from "../../base/sql/threads.ts";
+import { useThreads } from "../../base/sql/instance.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
 
 // How events are folded into the derived tables, one slice of time after the other.

@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { quotedText } from "../../../schemas/quoted.ts";
 import { readAsset } from "../../base/home/assets.ts";
-import { assertReadToEnd } from "../../base/sql/streamed.ts";
+import { assertReadToEnd } from "../../base/sql/select.ts";
 import { recordedPrunes, type RecordedPrune } from "./prune.ts";
 import { queryFile, runFile } from "../../base/sql/statements.ts";
 import { makeFolders } from "../../base/home/folders.ts";

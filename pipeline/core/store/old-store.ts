@@ -1,7 +1,7 @@
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../../base/errors.ts";
-import { hasTable } from "../../base/sql/has-table.ts";
+import { hasTable } from "../../base/sql/instance.ts";
 
 /** A database of version 1, whose rule of what is one event was another: whoever writes makes it anew first. */
 export class OldStoreError extends AuditlakeError {

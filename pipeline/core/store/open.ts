@@ -8,8 +8,7 @@ import type { Limits } from "./limits.ts";
 import { isOfStorage, openFault } from "./open-fault.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import { explainingOtherViews, OtherViewsError } from "./other-views.ts";
-import { openInstance } from "../../base/sql/instance.ts";
-import { noteThreads, type OpenedThreads } from "../../base/sql/threads.ts";
+import { noteThreads, type OpenedThreads, openInstance } from "../../base/sql/instance.ts";
 import { newSpillFolder } from "./spill.ts";
 import { type Printing, withoutBadWal } from "./wal.ts";
 

@@ -11,7 +11,7 @@ import { DeliveryError } from "../targets/error.ts";
 import { UsageError } from "../../base/errors.ts";
 import { mapOutputs } from "../targets/outputs.ts";
 import { type Ledger, openLedger, countStates } from "../targets/ledger.ts";
-import { runStatement } from "../../base/sql/run-statement.ts";
+import { runStatement } from "../../base/sql/select.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { Missed } from "../../core/store/activation/begun-run.ts";
 import { rowsOfStatus } from "../../core/store/activation/compare.ts";

@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import type { Activation } from "../../../schemas/activation.ts";
 import { UsageError } from "../../base/errors.ts";
-import { queryFailure } from "../../base/sql/failure.ts";
-import { bind } from "../../base/sql/bind.ts";
-import { interruptFrom } from "../../base/sql/interrupt.ts";
-import type { Statement } from "../../base/sql/bound.ts";
+import { queryFailure } from "../../base/sql/question.ts";
+import { bind, type Statement } from "../../base/sql/bind.ts";
+import { interruptFrom } from "../../base/sql/transaction.ts";
 import type { DeltaKeys, Memory } from "../../core/store/activation/memory.ts";
 import {
   columnsOf,

@@ -1,6 +1,6 @@
 import type { Preview } from "./previewed.ts";
 import { mapOutputs } from "../targets/outputs.ts";
-import { runStatement } from "../../base/sql/run-statement.ts";
+import { runStatement } from "../../base/sql/select.ts";
 import type { Row } from "../../base/rows/row.ts";
 import { rowsOfStatus } from "../../core/store/activation/compare.ts";
 import type { Comparison } from "./compare-with-last.ts";

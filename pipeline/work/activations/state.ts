@@ -4,7 +4,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../../base/home/assets.ts";
 import { syncFolder } from "../../base/home/durable.ts";
 import { AuditlakeError } from "../../base/errors.ts";
-import { runStatement } from "../../base/sql/run-statement.ts";
+import { runStatement } from "../../base/sql/select.ts";
 import type { Rows } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { memoryOf } from "../../core/store/activation/memory.ts";

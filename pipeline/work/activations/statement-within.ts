@@ -1,7 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedText } from "../../../schemas/quoted.ts";
-import { statementOf } from "../../base/sql/bind.ts";
-import type { Statement } from "../../base/sql/bound.ts";
+import { type Statement, statementOf } from "../../base/sql/bind.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { writeTable } from "../../answers/ask/confined.ts";

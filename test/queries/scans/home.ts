@@ -1,7 +1,6 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../../../pipeline/base/home/assets.ts";
-import { bind } from "../../../pipeline/base/sql/bind.ts";
-import type { Statement } from "../../../pipeline/base/sql/bound.ts";
+import { bind, type Statement } from "../../../pipeline/base/sql/bind.ts";
 import { foldAll } from "../../../pipeline/core/store/derived.ts";
 import { migrate } from "../../../pipeline/core/store/migrate.ts";
 import { runFile } from "../../../pipeline/base/sql/statements.ts";

@@ -1,6 +1,6 @@
 import type { EmailTarget } from "../../../../schemas/connectors/email.ts";
 import { UsageError } from "../../../base/errors.ts";
-import { textForms } from "../../../base/rows/forms.ts";
+import { textForms } from "../../../base/rows/text-forms.ts";
 import type { Row, Rows } from "../../../base/rows/row.ts";
 import type { Deliver, Delivery, Announcement } from "../../../work/targets/connector.ts";
 import { DeliveryError, rowCount } from "../../../work/targets/error.ts";

@@ -1,5 +1,5 @@
 import type { FileTarget } from "../../../../schemas/connectors/file.ts";
-import { textForms } from "../../../base/rows/forms.ts";
+import { textForms } from "../../../base/rows/text-forms.ts";
 import type { Rows } from "../../../base/rows/row.ts";
 import type { Deliver } from "../../../work/targets/connector.ts";
 import { partsByDay, type Parting } from "./day.ts";

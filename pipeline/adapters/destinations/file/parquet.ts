@@ -1,7 +1,7 @@
 import { DuckDBDataChunk, VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import { join } from "node:path";
 import { quotedName } from "../../../../schemas/quoted.ts";
-import { parquetType } from "../../../base/sql/parquet-type.ts";
+import { parquetType } from "../../../base/sql/select.ts";
 import { openInstance } from "../../../base/sql/instance.ts";
 import type { Cell, Column, Row, Rows } from "../../../base/rows/row.ts";
 import type { Parting, PartOf } from "./day.ts";

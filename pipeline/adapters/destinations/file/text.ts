@@ -1,6 +1,5 @@
 import { appendFile, writeFile } from "node:fs/promises";
-import type { Rows } from "../../../base/rows/row.ts";
-import type { TextForm, TextOptions } from "../../../base/rows/text-form.ts";
+import type { Rows, TextForm, TextOptions } from "../../../base/rows/row.ts";
 import type { Parting } from "./day.ts";
 import type { Draft } from "./draft.ts";
 

@@ -4,7 +4,7 @@ import { addressFault } from "../../../../schemas/connectors/secure-url.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../../base/errors.ts";
 import { leavesOpen } from "../../../base/http/faults.ts";
 import { outcomeText, unsentByInterruption, type Sent } from "../../../base/http/transport.ts";
-import { rowObject } from "../../../base/rows/ndjson.ts";
+import { rowObject } from "../../../base/rows/json-text.ts";
 import type { Column } from "../../../base/rows/row.ts";
 import type {
   Deliver,

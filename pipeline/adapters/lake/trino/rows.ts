@@ -1,5 +1,5 @@
 import type { Row, Rows } from "../../../base/rows/row.ts";
-import { distinctNames } from "../../../base/sql/column-names.ts";
+import { distinctNames } from "../../../base/sql/cells.ts";
 import type { Transport } from "../../../base/http/transport.ts";
 import type { World } from "../../../base/world.ts";
 import { cellOf, columnOf } from "./cells.ts";

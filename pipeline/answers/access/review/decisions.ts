@@ -1,5 +1,5 @@
 import { UsageError } from "../../../base/errors.ts";
-import { withFormula } from "../../../base/rows/formula.ts";
+import { withFormula } from "../../../base/rows/delimited.ts";
 import { rightText, wayText, type Item } from "./item.ts";
 import type { Decision, Review } from "./kept-decisions.ts";
 import type { SheetRow } from "./sheet.ts";

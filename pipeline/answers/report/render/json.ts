@@ -1,5 +1,5 @@
 import type { Render } from "../result.ts";
-import { rowObject } from "../../../base/rows/ndjson.ts";
+import { rowObject } from "../../../base/rows/json-text.ts";
 
 /** A JSON array of objects, one to a line. */
 export const renderJson: Render = async function* (result) {

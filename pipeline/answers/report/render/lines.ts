@@ -1,4 +1,4 @@
-import type { TextForm } from "../../../base/rows/text-form.ts";
+import type { TextForm } from "../../../base/rows/row.ts";
 import type { Render } from "../result.ts";
 
 /** Writes a form of text files piece by piece as the rows come. */

@@ -11,7 +11,7 @@ import { AuditlakeError } from "../../../base/errors.ts";
 import { type Brought, foldingFiles } from "../derived.ts";
 import { withholdAmbiguous } from "./withhold-ambiguous.ts";
 import { dropOverlapping, keepRejects, type RejectCounts } from "./rejects.ts";
-import { useThreads } from "../../../base/sql/threads.ts";
+import { useThreads } from "../../../base/sql/instance.ts";
 import { queryFile, runFile, runFiles } from "../../../base/sql/statements.ts";
 
 /** The pages of a read whose records are rows now, and the records that are none. */

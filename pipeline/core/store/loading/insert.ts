@@ -6,7 +6,7 @@ import { acceptedByPage } from "./finish.ts";
 import type { LoadFields, ReadFacts, Rejected, StagedPage } from "./read-facts.ts";
 import { addRejects, type RejectCounts } from "./rejects.ts";
 import { queryFile, readSql, runFile } from "../../../base/sql/statements.ts";
-import { useThreads } from "../../../base/sql/threads.ts";
+import { useThreads } from "../../../base/sql/instance.ts";
 
 // Staged files into event rows, a batch at a time.
 

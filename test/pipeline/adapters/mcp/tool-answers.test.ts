@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { dataAnswer } from "../../../../pipeline/adapters/mcp/tool-answers.ts";
-import type { Reach } from "../../../../pipeline/base/rows/reach.ts";
+import type { Reach } from "../../../../pipeline/base/rows/row.ts";
 
 const columns = ["who"];
 const rows = [["ada"], ["eve"]];

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { noUseText, usesAt } from "../../../../pipeline/answers/access/uses.ts";
-import type { Unread } from "../../../../pipeline/base/rows/reach.ts";
+import type { Unread } from "../../../../pipeline/base/rows/row.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 
 // Jobs of which the texts were read, and one of which nothing but the database and an e-mail is known.

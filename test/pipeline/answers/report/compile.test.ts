@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { compileQuestion, prepareToCompile } from "../../../../pipeline/answers/report/compile.ts";
+import { compileQuestion, prepareToCompile } from "../../../../pipeline/base/sql/select.ts";
 import type { ParamValue } from "../../../../pipeline/base/sql/question.ts";
 
 const text: ParamValue = { type: "text", value: "a" };

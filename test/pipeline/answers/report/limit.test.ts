@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limited } from "../../../../pipeline/answers/report/limit.ts";
+import { limited } from "../../../../pipeline/base/rows/row.ts";
 import { resultOf, rowsOf, textColumns } from "./support.ts";
 
 const batches = [[["a"], ["b"]], [], [["c"], ["d"]], [["e"]]] as const;

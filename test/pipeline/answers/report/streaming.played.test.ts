@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { renderRows } from "../../../../pipeline/answers/report/formats.ts";
-import { runStatement } from "../../../../pipeline/base/sql/run-statement.ts";
+import { runStatement } from "../../../../pipeline/base/sql/select.ts";
 import { streamSink } from "../../../../pipeline/answers/report/sink.ts";
 import { replaceFile } from "../../../../pipeline/answers/report/write.ts";
 import { memoryDatabase, plain, temporaryFolder } from "./support.ts";

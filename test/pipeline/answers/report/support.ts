@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { renderRows, type RowFormat } from "../../../../pipeline/answers/report/formats.ts";
 import type { Column, Row, Rows } from "../../../../pipeline/base/rows/row.ts";
 import type { RenderOptions } from "../../../../pipeline/answers/report/result.ts";
-import type { Statement } from "../../../../pipeline/base/sql/bound.ts";
+import type { Statement } from "../../../../pipeline/base/sql/bind.ts";
 
 export const nowMs = Date.UTC(2026, 10, 21, 12);
 

@@ -9,7 +9,7 @@ import {
   unreadOf,
   unreadWithin,
 } from "../../../../pipeline/answers/report/unread.ts";
-import type { Unread } from "../../../../pipeline/base/rows/reach.ts";
+import type { Unread } from "../../../../pipeline/base/rows/row.ts";
 import type { Question } from "../../../../pipeline/base/sql/question.ts";
 
 // Of which times a log was not read, against a list of minutes that are crossed off one by one.

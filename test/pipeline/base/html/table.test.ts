@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { markupText } from "../../../../pipeline/base/html/markup.ts";
-import { htmlTable, shownRow } from "../../../../pipeline/base/html/table.ts";
+import { htmlTable, shownRow } from "../../../../pipeline/base/html/document.ts";
 import { answerOf } from "../../../../pipeline/answers/report/render/html.ts";
 import type { Column, Row } from "../../../../pipeline/base/rows/row.ts";
 

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { withFormula, withoutFormula } from "../../../../pipeline/base/rows/formula.ts";
+import { withFormula, withoutFormula } from "../../../../pipeline/base/rows/delimited.ts";
 import { rendered, resultOf, textColumns } from "../../answers/report/support.ts";
 import { hostileText, isGuarded, liveCells } from "./spreadsheet.ts";
 

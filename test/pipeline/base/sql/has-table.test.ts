@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { hasTable } from "../../../../pipeline/base/sql/has-table.ts";
+import { hasTable } from "../../../../pipeline/base/sql/instance.ts";
 
 it("tells tables and views that are there, whatever their names, and throws what else is wrong", async () => {
   const instance = await DuckDBInstance.create(":memory:");

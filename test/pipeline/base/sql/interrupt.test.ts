@@ -1,8 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { messageOf } from "../../../../pipeline/base/errors.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
-import { interruptibly } from "../../../../pipeline/base/sql/interrupt.ts";
-import { inTransaction } from "../../../../pipeline/base/sql/transaction.ts";
+import { interruptibly, inTransaction } from "../../../../pipeline/base/sql/transaction.ts";
 
 const limits = { memoryLimit: "200MB", threads: 1 };
 const long =

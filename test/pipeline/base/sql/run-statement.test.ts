@@ -8,7 +8,7 @@ import {
 } from "@duckdb/node-api";
 import { expect, test } from "vitest";
 import { AuditlakeError } from "../../../../pipeline/base/errors.ts";
-import { runStatement } from "../../../../pipeline/base/sql/run-statement.ts";
+import { runStatement } from "../../../../pipeline/base/sql/select.ts";
 import { memoryDatabase, plain, rowsOf } from "../../answers/report/support.ts";
 
 test.each([

@@ -7,7 +7,7 @@ import {
   openPublished,
   openWarehouse,
 } from "../../../../pipeline/core/store/open.ts";
-import { useThreads } from "../../../../pipeline/base/sql/threads.ts";
+import { useThreads } from "../../../../pipeline/base/sql/instance.ts";
 import { putWarehouse } from "../../../support/empty-warehouse.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";

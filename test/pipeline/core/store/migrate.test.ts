@@ -3,7 +3,7 @@ import { readAsset } from "../../../../pipeline/base/home/assets.ts";
 import { catalogVersionOf, versionOf } from "../../../../pipeline/core/store/catalog.ts";
 import { migrate } from "../../../../pipeline/core/store/migrate.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
-import { hasTable } from "../../../../pipeline/base/sql/has-table.ts";
+import { hasTable } from "../../../../pipeline/base/sql/instance.ts";
 
 it("says by which catalog a database is filled: new, as it is, and after a change", async () => {
   await using database = await openInMemory({ memoryLimit: "500MB", threads: 1 });

@@ -4,7 +4,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newDraft } from "../../../../../pipeline/adapters/destinations/file/draft.ts";
-import { withoutFormula } from "../../../../../pipeline/base/rows/formula.ts";
+import { withoutFormula } from "../../../../../pipeline/base/rows/delimited.ts";
 import type { Cell, Column, Row, Rows } from "../../../../../pipeline/base/rows/row.ts";
 import { rowsOf } from "../../../work/targets/rows.ts";
 import { deliver, filesBelow, newFolder, query } from "./setting.ts";

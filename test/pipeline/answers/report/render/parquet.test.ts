@@ -3,8 +3,7 @@ import { getEventListeners } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { copyToParquet } from "../../../../../pipeline/answers/report/render/parquet.ts";
-import { runStatement } from "../../../../../pipeline/base/sql/run-statement.ts";
+import { copyToParquet, runStatement } from "../../../../../pipeline/base/sql/select.ts";
 import { memoryDatabase, plain, rowsOf, temporaryFolder } from "../support.ts";
 
 test("types survive, values are bound, the path may hold quotes", async () => {

@@ -1,0 +1,200 @@
+import { bind, type Statement, statementOf } from "./bind.ts";
+import {
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+  type DuckDBResult,
+  ResultReturnType,
+} from "@duckdb/node-api";
+import { cellOf, distinctNames, kindOf } from "./cells.ts";
+import { prepareAgain, prepareAround, prepareSelect } from "./gate.ts";
+import { interruptFrom } from "./transaction.ts";
+import { queryFailure, type Question } from "./question.ts";
+import {
+  type Column,
+  countOf,
+  type Row,
+  type RowCount,
+  type RowLimit,
+  type Rows,
+} from "../rows/row.ts";
+import { AuditlakeError, messageOf } from "../errors.ts";
+import { quotedName, quotedText } from "../../../schemas/quoted.ts";
+
+/**
+ * Runs one SELECT and streams its rows. The connection is busy until the rows are read to the end or
+ * given up; the signal interrupts the query. Errors of the database come as AuditlakeError without
+ * the values of records.
+ */
+export async function runStatement(
+  connection: DuckDBConnection,
+  statement: Statement,
+  signal?: AbortSignal,
+): Promise<Rows> {
+  const stopListening = interruptFrom(connection, signal);
+  try {
+    const prepared = await prepareSelect(connection, statement.sql);
+    bind(prepared, statement.values);
+    const result = await prepared.stream();
+    const again = async (): Promise<void> => {
+      signal?.throwIfAborted();
+      const analysis = await prepareAgain(connection, statement.sql);
+      bind(analysis, statement.values);
+      await analysis.run();
+    };
+    return { columns: columnsOf(result), batches: batchesOf(result, again, stopListening) };
+  } catch (error) {
+    stopListening();
+    throw queryFailure(error);
+  }
+}
+
+function columnsOf(result: DuckDBResult): Column[] {
+  return distinctNames(result.columnNames()).map((name, index) => {
+    const type = result.columnType(index);
+    return { name, type: type.toString(), kind: kindOf(type) };
+  });
+}
+
+async function* batchesOf(
+  result: DuckDBResult,
+  again: () => Promise<void>,
+  close: () => void,
+): AsyncGenerator<readonly Row[]> {
+  try {
+    yield* result.yieldConvertedRows(cellOf);
+    await assertReadToEnd(result, again);
+  } catch (error) {
+    throw queryFailure(error);
+  } finally {
+    close();
+  }
+}
+
+/**
+ * Call it when a streamed result gives no more rows: throws where that is because the query failed, and not because all
+ * rows were read. The driver ends both alike and keeps the reason to itself (as in
+ * github.com/duckdb/duckdb-rs/pull/832, seen with @duckdb/node-api 1.5.6). So `again` is to do the query once more,
+ * without giving out its rows.
+ */
+export async function assertReadToEnd(
+  result: DuckDBResult,
+  again: () => Promise<unknown>,
+): Promise<void> {
+  if (result.returnType !== ResultReturnType.INVALID) return;
+  try {
+    await again();
+  } catch (error) {
+    // Inside a transaction the failure has ended it, and nothing can be done again.
+    if (!/transaction is aborted/i.test(messageOf(error))) throw error;
+  }
+  throw new AuditlakeError(
+    "the database broke the query off before its last row and gives no reason; try again, with a higher memory_limit if it stays so",
+  );
+}
+
+/**
+ * Makes a connection, and the database it belongs to, good for compiling alone. Plans stay as they were bound, which
+ * finds all that is wrong with a statement in two thirds of the time. Nothing runs ahead of being asked.
+ */
+export async function prepareToCompile(connection: DuckDBConnection): Promise<void> {
+  await connection.run("pragma disable_optimizer");
+  await connection.run("set threads = 1");
+}
+
+/**
+ * Compiles a question on a database and reads no row. Throws AuditlakeError where values and statement do not fit each
+ * other or the database.
+ */
+export async function compileQuestion(
+  connection: DuckDBConnection,
+  question: Question,
+): Promise<void> {
+  const { sql, values } = statementOf(question);
+  try {
+    const prepared = await prepareSelect(connection, sql);
+    const isTyped = hasTypesOf(prepared, values);
+    bind(prepared, values);
+    // Binds the statement anew, for the types of these values; rows would come by tasks that nobody runs.
+    if (!isTyped) prepared.start();
+    prepared.destroySync();
+  } catch (error) {
+    throw queryFailure(error);
+  }
+}
+
+// Whether the statement by itself already takes each parameter for the type of its value.
+function hasTypesOf(prepared: DuckDBPreparedStatement, values: Statement["values"]): boolean {
+  for (let i = 1; i <= prepared.parameterCount; i++)
+    if (values[prepared.parameterName(i)]?.type.typeId !== prepared.parameterTypeId(i))
+      return false;
+  return true;
+}
+
+/**
+ * Writes the rows of one SELECT as Parquet into a file that exists already, and counts them.
+ * The database writes it itself, so types stay what they are and rows never pass through here.
+ */
+export async function copyToParquet(
+  connection: DuckDBConnection,
+  { sql, values }: Statement,
+  path: string,
+  limit: RowLimit = "all",
+  signal?: AbortSignal,
+): Promise<RowCount> {
+  const stopListening = interruptFrom(connection, signal);
+  try {
+    const nothing = await prepareAround(connection, sql, (select) => `from (${select}) limit 0`);
+    bind(nothing, values);
+    const exact = exactly(await nothing.run());
+    const around = (select: string): string => copyStatement(exact(select), path, limit);
+    const copy = await prepareAround(connection, sql, around);
+    bind(copy, values);
+    const [row] = await (await copy.run()).getRows();
+    return countOf(Number(row?.[0] ?? 0), limit);
+  } catch (error) {
+    throw queryFailure(error);
+  } finally {
+    stopListening();
+  }
+}
+
+// A select whose columns keep their digits. The database gives columns of one name different ones inside brackets.
+function exactly(shape: DuckDBResult): (text: string) => string {
+  const names = shape.columnNames();
+  const columns = shape.columnTypes().map((type, at) => ({ name: names[at]!, type: String(type) }));
+  const casts = columns
+    .filter(({ type }) => parquetType(type) !== type)
+    .map(
+      ({ name, type }) =>
+        `cast(${quotedName(name)} as ${parquetType(type)}) as ${quotedName(name)}`,
+    );
+  if (casts.length === 0) return (text) => text;
+  return (text) => `select * replace (${casts.join(", ")}) from (${text})`;
+}
+
+function copyStatement(select: string, path: string, limit: RowLimit): string {
+  const rows = limit === "all" ? select : `from (${select}) limit ${limit}`;
+  return `copy (${rows}) to ${quotedText(path)} (format parquet, use_tmp_file false)`;
+}
+
+const forms: Readonly<Record<string, string>> = {
+  HUGEINT: "DECIMAL(38,0)",
+  UHUGEINT: "DECIMAL(38,0)",
+  INTERVAL: "VARCHAR",
+};
+
+// Names of members and values of an enum stand in quotes, whatever they are.
+const words = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\w+/g;
+
+/**
+ * The type that a column has in Parquet, also inside of lists and structs. Whole numbers of 128 bits, such as sums, would
+ * become floating ones there and lose digits; decimals of 38 digits keep them. An interval would be cut to milliseconds,
+ * or not be written where it is negative; its text has all of it.
+ */
+export function parquetType(type: string): string {
+  const kept = type.replace(words, (word) => (Object.hasOwn(forms, word) ? forms[word]! : word));
+  if (kept === type) return type;
+  // To be cast to, members of a row need names.
+  let members = 0;
+  return kept.replace(words, (word) => (word === '""' ? `v${(members += 1)}` : word));
+}
