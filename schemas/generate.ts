@@ -65,7 +65,10 @@ function filledBy(
 ): Readonly<Record<string, readonly string[]>> {
   const text = (file: string): string =>
     generated[file] ?? readFileSync(generatedFile(file), "utf8");
-  const folding = readdirSync(generatedFile("queries/derived/")).sort();
+  const folder = generatedFile("queries/derived/");
+  const folding = readdirSync(folder, { encoding: "utf8", recursive: true })
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
   return {
     views: viewFiles.map(text),
     matching: ["lookup", "matched"].map((name) => text(`queries/load/${name}.sql`)),

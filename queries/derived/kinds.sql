@@ -56,3 +56,14 @@ select
     end as direction
 from read_order_rows
 group by source;
+
+-- The change that an event made, for the columns that name who granted or revoked. Of several the first by name counts.
+create or replace temp macro cause_of(event_key, user_id, user_email) as {
+    'by': coalesce(user_email, 'user ' || cast(user_id as varchar), 'unknown'),
+    'key': event_key, 'user_id': user_id, 'email': user_email
+};
+
+-- A permission as one value: two are equal where all four are, nulls included.
+create or replace temp macro permission_of(resource_kind, operation, object_id, object_name) as {
+    'kind': resource_kind, 'operation': operation, 'id': object_id, 'name': object_name
+};

@@ -16,7 +16,7 @@ cross join (values ('administrator'), ('account_owner')) as f (operation);
 -- change in the log, is as they show. subject, origin and object are as in permission_spans. held_since is where the
 -- holding began that a gap interrupts. category is the console's word (seed 000, What the service does). snapshot_id is
 -- the snapshot that shows a right that was seen, or that contradicts one. Folded at load
--- (queries/derived/timeline.sql).
+-- (queries/derived/access_timeline).
 create or replace view access_timeline as
 select
     t.source, t.subject_kind, t.subject_id, t.origin, t.resource_kind, t.operation,

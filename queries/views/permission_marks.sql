@@ -1,5 +1,5 @@
 -- One row per change and permission that its old or its new value holds, as it was taken apart at load
--- (queries/derived/marks.sql). is_unparsed marks a value of which something is not understood. is_statement marks a
+-- (queries/derived/permission_marks). is_unparsed marks a value of which something is not understood. is_statement marks a
 -- change that shows what is held from then on.
 create or replace view permission_marks as
 select

@@ -1,6 +1,6 @@
 -- One row per permission and span of time [valid_from, valid_to) in which a policy or a user held it, as far as the log
 -- shows. valid_from is null where it was held before the log begins with it, valid_to while it is held. is_uncertain
--- marks where changes within one second leave that open. Folded at load (queries/derived/spans.sql). origin is set (of
+-- marks where changes within one second leave that open. Folded at load (queries/derived/permission_spans). origin is set (of
 -- a policy, or a user's own), share (of one database), member (of a policy or role) or flag (administrator,
 -- account_owner).
 create or replace view permission_spans as

@@ -26,7 +26,7 @@ export async function foldTime(
 ): Promise<void> {
   const slices = atOnce === undefined ? [all] : await slicesOf(connection, all, atOnce);
   await fold(connection, all, slices);
-  await runInShares(connection, conflicts, all, Math.ceil(slices.length / slicesOfIds));
+  await runInShares(connection, [conflicts], all, Math.ceil(slices.length / slicesOfIds));
 }
 
 async function fold(
@@ -44,11 +44,22 @@ async function fold(
   if (hasAccess) await foldSeries(connection, all, Math.ceil(slices.length / slicesInShare));
 }
 
+// The steps from the marks of a series to its spans. Each is a file, named after the table it writes.
+const spanSteps = [
+  "series_marks",
+  "series_moments",
+  "crowded_changes",
+  "crowded_seconds",
+  "right_seconds",
+  "right_states",
+  "permission_span_rows",
+].map((name) => `permission_spans/${name}`);
+
 async function foldSeries(connection: DuckDBConnection, all: Slice, shares: number): Promise<void> {
-  await run(connection, "directions");
-  await runInShares(connection, "orders", all, shares);
-  await inTransaction(connection, () => run(connection, "touched_series", all));
-  await runInShares(connection, "spans", all, shares);
+  await run(connection, "permission_spans/former_directions");
+  await runInShares(connection, ["read_order_rows"], all, shares);
+  await inTransaction(connection, () => run(connection, "permission_spans/touched_series", all));
+  await runInShares(connection, spanSteps, all, shares);
   await inTransaction(connection, () => run(connection, "touched_access", all));
 }
 
@@ -62,19 +73,49 @@ const slicesOfIds = 5;
 
 async function runInShares(
   connection: DuckDBConnection,
-  name: string,
+  names: readonly string[],
   all: Slice,
   shares: number,
 ): Promise<void> {
   for (let share = 0; share < shares; share++)
-    await runFile(connection, `${folder}/${name}.sql`, { ...valuesOf(all), shares, share });
+    for (const name of names)
+      await runFile(connection, `${folder}/${name}.sql`, { ...valuesOf(all), shares, share });
 }
+
+// The steps from marks, spans, snapshots and gaps to the timeline. Each is a file, named after the table it writes.
+const accessSteps = [
+  "note_gaps",
+  "access_timeline/due_series",
+  "access_timeline/due_marks",
+  "policy_snapshots/read_intervals",
+  "policy_snapshots/logged_sets",
+  "policy_snapshots/near_changes",
+  "policy_snapshots/shown_sets",
+  "policy_snapshots/known_sets",
+  "policy_snapshots/policy_snapshots",
+  "access_timeline/due_spans",
+  "access_timeline/policy_changes",
+  "access_timeline/due_readings",
+  "access_timeline/log_phases",
+  "access_timeline/snapshot_phases",
+  "access_timeline/shown_rights",
+  "access_timeline/seen_rights",
+  "access_timeline/logged_rights",
+  "access_timeline/policy_pieces",
+  "access_timeline/listed_flags",
+  "access_timeline/pieces",
+  "access_timeline/evidence_times",
+  "access_timeline/silences",
+  "access_timeline/piece_parts",
+  "access_timeline/found_rights",
+  "access_timeline/access_timeline_rows",
+  "policy_right_rows",
+];
 
 /** Folds the timeline where it is due: it hangs on the log, on snapshots, on the user directory and on gaps. */
 export async function foldAccess(connection: DuckDBConnection): Promise<void> {
   if (!(await isAccessDue(connection))) return;
-  for (const name of ["note_gaps", "readings", "timeline", "policy_rights"])
-    await run(connection, name);
+  for (const name of accessSteps) await run(connection, name);
   await connection.run("delete from access_due");
 }
 
@@ -84,13 +125,22 @@ export async function isAccessDue(connection: DuckDBConnection): Promise<boolean
   return due?.["is_due"] === true;
 }
 
+// The steps from the new events to the marks. Each is a file, named after the table it writes.
+const markSteps = [
+  "permission_marks/permission_edits",
+  "permission_marks/edit_elements",
+  "permission_marks/edit_rights",
+  "permission_marks/permission_mark_rows",
+  "access_event_rows",
+];
+
 // Returns whether there are events among them of which spans follow.
 async function foldSlice(connection: DuckDBConnection, slice: Slice): Promise<boolean> {
   const [found] = await queryFile(connection, `${folder}/actors.sql`, valuesOf(slice));
   const hasAccess = found?.["has_access"] === true;
   if (found?.["has_jobs"] === true)
     for (const name of ["touched_jobs", "jobs"]) await run(connection, name, slice);
-  if (hasAccess) for (const name of ["marks", "access_events"]) await run(connection, name, slice);
+  if (hasAccess) for (const name of markSteps) await run(connection, name, slice);
   return hasAccess;
 }
 

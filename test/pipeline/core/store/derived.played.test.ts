@@ -1,7 +1,7 @@
 import { DuckDBConnection } from "@duckdb/node-api";
 import { expect, it, vi } from "vitest";
 import { messageOf } from "../../../../pipeline/base/errors.ts";
-import { foldingFiles, foldWhereStale } from "../../../../pipeline/core/store/derived.ts";
+import { foldDue, foldingFiles, foldWhereStale } from "../../../../pipeline/core/store/derived.ts";
 import { runFiles } from "../../../../pipeline/base/sql/statements.ts";
 import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 import { compareFolds } from "../../../queries/folds/all.ts";
@@ -61,6 +61,27 @@ it("folds from the beginning what somebody interrupted at any statement", async 
     expect(await rowsOf(connection, activeRows)).toEqual(days);
   });
   await compareFolds(home, "after the interrupts");
+});
+
+// An asof join with a null takes the last row for it where more than 64 rows are joined (seen with DuckDB 1.5.6).
+it("a snapshot of many rights shows each of them until another evidence comes", async () => {
+  using home = await homeWithWarehouse();
+  expect(await home.load(historyOf(1, "default", 5))).toMatchObject({ code: 0 });
+  await inWarehouse(home, async (connection) => {
+    await connection.run(`
+      insert into policy_snapshots (snapshot_id, source, policy_id, read_at, state, permissions)
+      values ('s1', 'default', '900', '2026-03-01', 'present', 100), ('s2', 'default', '900', '2026-03-02', 'present', 100);
+      insert into policy_permission_rows
+      select 'default', '900', 'Databases', 'query', cast(id as varchar), null, null, '2026-03-01', null, '2026-03-02', 's1'
+      from range(100) as ids (id);
+      insert into access_due values ('default', 'policy', '900');
+    `);
+    await runFiles(connection, foldingFiles);
+    await foldDue(connection);
+    const sql = `select count(*) as rights from access_timeline_rows
+      where subject_id = '900' and evidence = 'seen' and valid_to is null`;
+    expect(await rowsOf(connection, sql)).toEqual([{ rights: "100" }]);
+  });
 });
 
 // It does not end by itself before the interrupt comes, as a quick one may.

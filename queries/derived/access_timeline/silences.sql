@@ -1,0 +1,20 @@
+-- From the beginning of a gap in the ledger to the next evidence of a series, what was held is unknown; so it is before
+-- the gap where nothing had shown it. A gap without a length is the end of what was read of the log. It lasts to the first
+-- reading after it, of those that were read later.
+create or replace temp table silences as
+with
+unseen as (
+    select
+        e.series_key,
+        case when bool_or(e.shown_at < g.gap_start) then g.gap_start else '-infinity'::timestamp end as gap_start,
+        min(e.shown_at) filter (where e.shown_at >= g.gap_end) as until_at
+    from access_gap_rows as g
+    inner join due_series as s on s.source = g.source
+    inner join evidence_times as e on e.series_key = s.series_key
+    group by e.series_key, g.gap_start, g.gap_end
+    having g.gap_start < g.gap_end or bool_or(e.is_reading) and max(e.shown_at) >= g.gap_end
+)
+-- Of two gaps without any evidence between them the first lasts as long as the second.
+select series_key, min(gap_start) as from_at, until_at
+from unseen
+group by series_key, until_at;

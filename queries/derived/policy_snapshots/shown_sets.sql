@@ -1,0 +1,42 @@
+-- The sets that readings show, as text, of policies with a reading that the log may have an order for (is_doubtful). With
+-- each are the reading before it, and when the log had its last change before the interval.
+create or replace temp table shown_sets as
+with
+open_readings as (
+    select distinct series_key, read_at
+    from near_changes
+    where is_open
+),
+readings as (
+    select
+        r.series_key, r.read_at, r.state, r.earliest_at, o.series_key is not null as is_open,
+        not r.is_dated or o.series_key is not null as is_doubtful
+    from read_intervals as r
+    left join open_readings as o on o.series_key = r.series_key and o.read_at = r.read_at
+),
+shown as (
+    select
+        r.series_key, r.read_at, r.earliest_at, r.is_open, r.is_doubtful,
+        case
+            when r.state = 'gone' then 'gone'
+            else to_json(list_sort(coalesce(
+                list(distinct permission_of(p.resource_kind, p.operation, p.object_id, p.object_name))
+                    filter (where p.operation is not null), []
+            )))::varchar
+        end as shown_set
+    from readings as r
+    semi join (select series_key from readings where is_doubtful) as q on q.series_key = r.series_key
+    inner join due_series as s on s.series_key = r.series_key
+    left join policy_permission_rows as p
+        on p.source = s.source and p.policy_id = s.subject_id
+        and p.valid_from <= r.read_at and coalesce(p.valid_to > r.read_at, true)
+    group by r.series_key, r.read_at, r.state, r.earliest_at, r.is_open, r.is_doubtful
+)
+select
+    s.series_key, s.read_at, s.shown_set, s.is_open, s.is_doubtful,
+    lag(s.read_at) over policy_in_time as read_before,
+    lag(s.shown_set) over policy_in_time as shown_before,
+    c.changed_at as changed_before
+from shown as s
+asof left join logged_sets as c on c.series_key = s.series_key and c.changed_at < s.earliest_at
+window policy_in_time as (partition by s.series_key order by s.read_at);
