@@ -15,7 +15,7 @@ PREFIX ?= $(HOME)/.local
 BINDIR ?= $(PREFIX)/bin
 export BINDIR
 
-.PHONY: bench bench-lake build check clean demo fault fault-short format generate install installed lake-demo mutants pack picture test test-browser test-engine test-lake test-rest uninstall
+.PHONY: bench bench-lake build check clean demo fault fault-short format generate golden install installed lake-demo mutants near pack picture test test-browser test-engine test-lake test-rest uninstall
 .DEFAULT_GOAL := check
 
 # The table of docs/measured.md: BENCH_EVENTS events, BENCH_ARGS such as --json FILE. Loaders of others, where Python is.
@@ -44,8 +44,7 @@ build: $(ready)
 
 check: $(ready)
 	node schemas/generate.ts --check
-	$(bin)/tsc -p tsconfig.json
-	$(bin)/oxlint --type-aware --deny-warnings
+	$(bin)/oxlint --type-aware --type-check --deny-warnings
 	$(bin)/oxfmt --check
 	$(bin)/knip
 
@@ -71,6 +70,10 @@ generate: $(ready)
 	node schemas/generate.ts
 	UPDATE_DOCS=1 $(bin)/vitest run test/docs/pages.test.ts
 
+# The answer of every report over the records of fixtures/golden; read the difference before you commit it.
+golden: $(ready)
+	UPDATE_GOLDEN=1 $(bin)/vitest run test/queries/golden.test.ts
+
 install: build
 	@./launcher.sh install
 
@@ -88,6 +91,10 @@ MUTANTS ?= 300
 SEED ?= 1
 mutants: $(ready) .lake-tools/ready
 	node test/mutants/run.ts --count $(MUTANTS) --seed $(SEED) $(MUTANTS_ARGS)
+
+# The tests nearest to a file, in seconds: make near FILE=pipeline/core/load/read.ts; with ALL=--all every one that reaches it.
+near: $(ready)
+	node test/near.ts "$(FILE)" $(ALL)
 
 # The package as a file, built first whatever npm is told about scripts.
 pack: build

@@ -64,7 +64,7 @@ beforeAll(async () => {
   for (const block of blocks) carryOut(block);
   for (const area of globSync("schemas/catalog/*.json", { cwd: tree })) addEvent(area);
   await run("node_modules/.bin/oxfmt", ["schemas/catalog"]);
-  await run("sh", ["-ec", whatGenerateDoes()]);
+  for (const target of ["generate", "golden"]) await run("sh", ["-ec", recipeOf(target)]);
 });
 
 const programs = [...new Set(blocks.map(({ file }) => file))].filter((file) =>
@@ -101,9 +101,9 @@ function write(path: string, text: string): void {
   writeFileSync(join(tree, path), text);
 }
 
-function whatGenerateDoes(): string {
+function recipeOf(target: string): string {
   const makefile = readFileSync(join(tree, "Makefile"), "utf8");
-  const [, lines] = /^generate:.*\n((?:\t.*\n)+)/m.exec(makefile)!;
+  const [, lines] = new RegExp(`^${target}:.*\\n((?:\\t.*\\n)+)`, "m").exec(makefile)!;
   return lines!.replaceAll("$(bin)", "node_modules/.bin");
 }
 

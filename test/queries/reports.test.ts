@@ -1,9 +1,12 @@
+import { readFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chartColumns } from "../../pipeline/answers/chart/form.ts";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
 import { unportableIn } from "../../pipeline/adapters/lake/trino/portable.ts";
 import { migrate } from "../../pipeline/core/store/migrate.ts";
+import { projectPath } from "../docs/pages.ts";
+import { oracles } from "./oracle/all.ts";
 import { reports, runReport } from "./run.ts";
 
 // What is asked of a report file (CONTRIBUTING.md): standard SQL that runs elsewhere too, and bytes that do not move.
@@ -25,6 +28,12 @@ const forbidden: Readonly<Record<string, RegExp>> = {
   // Nulls stand last in every engine this runs on unless somebody says otherwise.
   "order of nulls": /\bnulls\s+(first|last)\b/,
 };
+
+// What is in no audit record: these tests draw ledgers and deliveries, and compare the reports with oracles of their own.
+const comparedElsewhere = ["ledger-reports", "delivery-reports", "runs-report"].flatMap((name) => {
+  const text = readFileSync(projectPath(`test/queries/${name}.test.ts`), "utf8");
+  return reports.map((report) => report.name).filter((each) => text.includes(`"${each}"`));
+});
 
 const instance = await DuckDBInstance.create(":memory:");
 const connection = await instance.connect();
@@ -66,6 +75,10 @@ describe.each(reports)("$name", (report) => {
     // Who or what it is about, right after the range.
     const needed = report.params.filter(({ defaultText }) => defaultText === undefined);
     expect(report.params.slice(time.length, time.length + needed.length)).toEqual(needed);
+  });
+
+  test("has an oracle", () => {
+    expect([...Object.keys(oracles), ...comparedElsewhere]).toContain(report.name);
   });
 
   test("is lower-case standard SQL", () => {

@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { homeAt } from "../../pipeline/base/home/layout.ts";
 import { temporaryFolder } from "./load.ts";
 import { run } from "./command.ts";
@@ -31,9 +31,9 @@ export async function putWarehouse(home: string): Promise<void> {
 
 /** A copy of a home for all test files of this process; it goes when the last of them is through. */
 export function keptCopy(home: string): { readonly home: string } {
-  const file = process.env["AUDITLAKE_TEST_WAREHOUSE"];
-  if (file === undefined) throw new Error("nothing was prepared for the tests");
-  const kept = mkdtempSync(join(dirname(file), "home-"));
+  const homes = process.env["AUDITLAKE_TEST_HOMES"];
+  if (homes === undefined) throw new Error("nothing was prepared for the tests");
+  const kept = mkdtempSync(join(homes, "home-"));
   cpSync(home, kept, { recursive: true });
   return { home: kept };
 }
