@@ -22,7 +22,7 @@ import { askOnTerminal } from "../base/terminal/confirm.ts";
 import { type Came, recorded } from "../work/deliveries/recorded.ts";
 import { bringRecords } from "../core/session/bring-records.ts";
 import { writeRows } from "../answers/report/output.ts";
-import { type QueriesFlag, reportsFor } from "../answers/report/queries-folder.ts";
+import { type QueriesFlag, reportsFor } from "../answers/report/find.ts";
 import { plainPrinter } from "../base/terminal/printer.ts";
 import { paramOption, smallCount } from "./flag-values.ts";
 import { withQueries } from "./output-flags.ts";

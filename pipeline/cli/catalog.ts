@@ -4,11 +4,16 @@ import { exitCode } from "../base/errors.ts";
 import { printable } from "../base/printable.ts";
 import { jsonDocument } from "../base/terminal/json.ts";
 import { type RowFormat, renderRows, rowFormats } from "../answers/report/formats.ts";
-import { streamSink } from "../answers/report/sink.ts";
+import { streamSink } from "../answers/report/result.ts";
 import { readSettings } from "../base/home/settings.ts";
 import { terminalColumns, type World } from "../base/world.ts";
-import { entriesByPath, isPath } from "../answers/catalog/by-path.ts";
-import { entryRows, findEvent, foundText } from "../answers/catalog/entries.ts";
+import {
+  entriesByPath,
+  entryRows,
+  findEvent,
+  foundText,
+  isPath,
+} from "../answers/catalog/entries.ts";
 import { printCoverage, publishedCoverage } from "../answers/catalog/coverage.ts";
 import { brokenExtra, knownCatalog } from "../core/writer/catalog.ts";
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { exitCode } from "../base/errors.ts";
 import { jsonDocument } from "../base/terminal/json.ts";
-import { streamSink } from "../answers/report/sink.ts";
+import { streamSink } from "../answers/report/result.ts";
 import { readSettings } from "../base/home/settings.ts";
 import { terminalColumns, type World } from "../base/world.ts";
 import { exitCodeOf, type Finding, lineOf } from "./doctor/finding.ts";

@@ -4,7 +4,7 @@ import { AuditlakeError, exitCode, UsageError } from "../base/errors.ts";
 import { refuseLost } from "../adapters/lake/refuse-lost.ts";
 import { oldStores } from "../base/home/old-stores.ts";
 import { removeOldStores } from "../core/prune/remove-old-stores.ts";
-import { streamSink } from "../answers/report/sink.ts";
+import { streamSink } from "../answers/report/result.ts";
 import { carryOutPrune, type Pruned } from "../core/prune/prune-reads.ts";
 import { toTimestamp, stampText } from "../base/time/text.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";

@@ -3,15 +3,19 @@ import { type Command, Option } from "commander";
 import { UsageError } from "../base/errors.ts";
 import { closestNames } from "../base/closest-names.ts";
 import { engineNames } from "../adapters/lake/engines.ts";
-import { namedReports } from "../answers/report/find.ts";
+import {
+  namedReports,
+  type QueriesFlag,
+  reportsFor,
+  soundReports,
+} from "../answers/report/find.ts";
 import { formats, type Format, type RowFormat, rowFormats } from "../answers/report/formats.ts";
 import { reportRows, reportText } from "../answers/report/listing.ts";
 import { planRun, type RunFlags } from "../answers/ask/plan-run.ts";
-import { streamSink } from "../answers/report/sink.ts";
+import { streamSink } from "../answers/report/result.ts";
 import { readSettings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
 import { writeRows } from "../answers/report/output.ts";
-import { type QueriesFlag, reportsFor, soundReports } from "../answers/report/queries-folder.ts";
 import { runPlan } from "./report/run.ts";
 import { plainPrinter } from "../base/terminal/printer.ts";
 import { paramOption } from "./flag-values.ts";

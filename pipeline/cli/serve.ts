@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { newApp } from "../adapters/serve/app.ts";
-import { hostOf } from "../adapters/serve/guard.ts";
-import { listenOnLoopback } from "../adapters/serve/loopback.ts";
+import { hostOf, listenOnLoopback } from "../adapters/serve/loopback.ts";
 import { poolOf } from "../adapters/serve/pool.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import { requirePublished } from "../base/home/published.ts";
 import type { World } from "../base/world.ts";
-import { reportsFor } from "../answers/report/queries-folder.ts";
+import { reportsFor } from "../answers/report/find.ts";
 import { type SiteFlags, siteOf } from "./serve/site.ts";
 import { questionTime } from "./flag-values.ts";
 import { interrupted } from "../base/terminal/interrupt.ts";

@@ -6,7 +6,7 @@ import {
   contractRows,
   tableNamed,
   tableRows,
-} from "../answers/report/contract.ts";
+} from "../answers/report/listing.ts";
 import { limited } from "../base/rows/row.ts";
 import type { World } from "../base/world.ts";
 import {

@@ -5,7 +5,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { homeAt } from "../../pipeline/base/home/layout.ts";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
 import { withParts } from "../../pipeline/base/sql/parts.ts";
-import { untoldLines } from "../../pipeline/answers/report/untold.ts";
+import { untoldLines } from "../../pipeline/answers/report/reach.ts";
 import { unreadOf } from "../../pipeline/answers/report/unread.ts";
 import { openPublished } from "../../pipeline/core/store/open.ts";
 import { dayMs, measure } from "./measure.ts";

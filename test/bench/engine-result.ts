@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ReportEngine } from "../../pipeline/answers/report/engine.ts";
 import type { Report } from "../../pipeline/answers/report/find.ts";
 import { renderRows } from "../../pipeline/answers/report/formats.ts";
-import type { Sink } from "../../pipeline/answers/report/sink.ts";
+import type { Sink } from "../../pipeline/answers/report/result.ts";
 import type { Question } from "../../pipeline/base/sql/question.ts";
 
 /** What a report gives on an engine: how many rows, and the SHA-256 of all of them as CSV, in their order. */

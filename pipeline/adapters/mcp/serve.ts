@@ -3,7 +3,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { Writable } from "node:stream";
 import { toolVersion } from "../../base/home/version.ts";
 import type { World } from "../../base/world.ts";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./answers.ts";
 import { addTools } from "./tools.ts";
 
 // One request: a statement of the longest kind, escaped.

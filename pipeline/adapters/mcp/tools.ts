@@ -4,7 +4,7 @@ import { z } from "zod";
 import { contract } from "../../../schemas/generated/contract.ts";
 import { resolvePublished } from "../../answers/ask/question.ts";
 import { readAsset } from "../../base/home/assets.ts";
-import { aboutOf, tableNamed } from "../../answers/report/contract.ts";
+import { aboutOf, tableNamed } from "../../answers/report/listing.ts";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
 import { namedReports } from "../../answers/report/find.ts";
 import {
@@ -13,12 +13,13 @@ import {
   questionOf,
   refuseUnknown,
 } from "../../answers/report/params.ts";
-import type { RangeFlags } from "../../answers/investigate/range.ts";
-import { resolveSubject, timelineParams } from "../../answers/investigate/resolve.ts";
+import {
+  type RangeFlags,
+  resolveSubject,
+  timelineParams,
+} from "../../answers/investigate/resolve.ts";
 import { type SubjectKind, subjectKinds } from "../../answers/investigate/subject.ts";
-import { dataAnswer, errorAnswer, type Facts, ownAnswer } from "./tool-answers.ts";
-import type { Desk } from "./desk.ts";
-import { askRows } from "./ask-rows.ts";
+import { askRows, dataAnswer, type Desk, errorAnswer, type Facts, ownAnswer } from "./answers.ts";
 
 const hints: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
 

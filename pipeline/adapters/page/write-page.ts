@@ -6,16 +6,22 @@ import { html, type Markup } from "../../base/html/markup.ts";
 import { dayText } from "../../base/time/text.ts";
 import { printableLines } from "../../base/printable.ts";
 import { findReports } from "../../answers/report/find.ts";
-import { reachLines } from "../../answers/report/freshness.ts";
+import { reachLines } from "../../answers/report/reach.ts";
 import { questionOf } from "../../answers/report/params.ts";
 import { createFolder, replaceFile } from "../../answers/report/write.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import type { World } from "../../base/world.ts";
-import { bodyOf, contentsOf, rangeFor } from "./body.ts";
-import { type Health, readHealth } from "./health.ts";
-import { endsMarkup, lastEnds, type Moments, newSince, pageFile } from "./last.ts";
-import { parts } from "./parts.ts";
+import { bodyOf, contentsOf, parts, rangeFor } from "./parts.ts";
+import {
+  endsMarkup,
+  type Health,
+  lastEnds,
+  type Moments,
+  newSince,
+  pageFile,
+  readHealth,
+} from "./health.ts";
 
 /** A page that was written, and a line for each report that could not be answered. */
 export type WrittenPage = { readonly path: string; readonly failures: readonly string[] };

@@ -1,9 +1,14 @@
-import { aboutOf, columnRows, tableNamed, tableRows } from "../../answers/report/contract.ts";
+import {
+  aboutOf,
+  columnRows,
+  reportRows,
+  tableNamed,
+  tableRows,
+} from "../../answers/report/listing.ts";
 import { UsageError } from "../../base/errors.ts";
 import { namedReports, type Report } from "../../answers/report/find.ts";
 import { rowFormats, type RowFormat } from "../../answers/report/formats.ts";
-import { reportRows } from "../../answers/report/listing.ts";
-import { plainStatement } from "../../answers/report/plain.ts";
+import { plainStatement } from "../../answers/report/statement.ts";
 import type { Rows } from "../../base/rows/row.ts";
 
 /** What the commands of the prompt work with. */

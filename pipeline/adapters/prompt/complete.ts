@@ -1,4 +1,10 @@
 import { contract } from "../../../schemas/generated/contract.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { rowFormats } from "../../answers/report/formats.ts";
+import { queryFile } from "../../base/sql/statements.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
+import { commandNames, type Desk } from "./commands.ts";
 
 /** Names that can be completed beside tables and columns. */
 export type Known = {
@@ -87,4 +93,16 @@ function columnsOf(alias: string, text: string): readonly string[] {
 function startingWith(names: readonly string[], begun: string): string[] {
   const wanted = begun.toLowerCase();
   return [...new Set(names.filter((name) => name.toLowerCase().startsWith(wanted)))];
+}
+
+/** What the prompt completes: functions of the database, reports, its own commands and formats. */
+export async function knownOf({ home, config }: Settings, { reports }: Desk): Promise<Known> {
+  await using database = await openPublished(home.published, readLimits(config));
+  const rows = await queryFile(database.connection, "queries/prompt/functions.sql");
+  return {
+    functions: rows.map((row) => String(row["name"])),
+    reports: reports().map(({ name }) => name),
+    commands: commandNames,
+    formats: rowFormats,
+  };
 }

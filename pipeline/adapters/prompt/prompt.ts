@@ -3,8 +3,8 @@ import { AuditlakeError, messageOf } from "../../base/errors.ts";
 import { printableLines } from "../../base/printable.ts";
 import type { World } from "../../base/world.ts";
 import { type Completion, completionOf, type Known } from "./complete.ts";
-import { standingOf } from "./ending.ts";
-import { kept, readHistory, writeHistory } from "./history.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { writeDurably } from "../../base/home/durable.ts";
 
 /** What a command or a statement does; a text that it returns becomes the statement under way. */
 export type Doing = (text: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -131,4 +131,52 @@ function printError(error: unknown, isGivenUp: boolean, { stderr }: World): void
   if (isGivenUp) return void stderr.write("\ngiven up\n");
   if (!(error instanceof AuditlakeError)) throw error;
   stderr.write(`error: ${printableLines(messageOf(error))}\n`);
+}
+
+/** Where a text that is being written stands: nothing yet, in the middle of a statement, or at its end. */
+type Standing = "empty" | "open" | "done";
+
+// What can hide a semicolon, closed or still open at the end of the text, and the semicolon itself.
+const pieces =
+  /(?<hidden>--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|(\$\w*\$)[\s\S]*?(?:\2|$))|(?<end>;)|\s+|[^\s]/g;
+
+/** A statement ends with a semicolon that stands in no quotes and no comment, with nothing but those after it. */
+export function standingOf(text: string): Standing {
+  let standing: Standing = "empty";
+  for (const { groups = {}, 0: piece } of text.matchAll(pieces)) {
+    const isComment = piece.startsWith("--") || piece.startsWith("/*");
+    if (groups["end"] !== undefined) standing = "done";
+    else if (piece.trim() !== "" && !isComment) standing = "open";
+    else if (isComment && !isClosed(piece)) standing = standing === "empty" ? "open" : standing;
+  }
+  return standing;
+}
+
+// A comment to the end of its line leaves the next one alone.
+function isClosed(comment: string): boolean {
+  return comment.startsWith("--") || (comment.endsWith("*/") && comment.length > 3);
+}
+
+/** How many lines are kept. */
+const kept = 1000;
+
+/** The lines of earlier prompts, the newest first; what cannot be read is none. */
+export function readHistory(path: string): string[] {
+  if (!existsSync(path)) return [];
+  try {
+    const lines = readFileSync(path, "utf8").split("\n");
+    return lines.filter((line) => line !== "").toReversed();
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps the newest lines for the next prompt, for their owner alone; a home that cannot be written to keeps none. */
+export async function writeHistory(path: string, lines: readonly string[]): Promise<void> {
+  const text = lines.slice(0, kept).toReversed().join("\n");
+  try {
+    await writeDurably(path, Buffer.from(`${text}\n`));
+  } catch {
+    // Others may read the home of somebody else.
+  }
 }

@@ -1,22 +1,21 @@
 import { type Context, Hono, type Next } from "hono";
 import { closestNames } from "../../base/closest-names.ts";
 import { AuditlakeError, messageOf, UsageError } from "../../base/errors.ts";
-import { html } from "../../base/html/markup.ts";
+import { html, type Markup } from "../../base/html/markup.ts";
 import { quotedStart } from "../../base/printable.ts";
-import { accessPage } from "./access.ts";
-import { csvOf } from "./download.ts";
-import { eventPage } from "./event.ts";
-import { eventsPieces, refusedSearch } from "./events.ts";
-import { type Door, guard } from "./guard.ts";
-import { problem, sitePage } from "./layout.ts";
+import { csvOf, piecesOf } from "./pieces.ts";
+import { eventPage, eventsPieces, refusedSearch } from "./events.ts";
+import { type Door, guard } from "./loopback.ts";
+import { field, problem, sitePage } from "./layout.ts";
 import { overviewPieces } from "./overview.ts";
-import { piecesOf } from "./pieces.ts";
 import { BusyError } from "./pool.ts";
-import { referencePage } from "./reference.ts";
 import { reportCsv, reportPage, reportsPage } from "./report.ts";
-import { saveReport } from "./save.ts";
+import { saveReport, sqlPage, statementPage } from "./sql.ts";
 import type { Site } from "./site.ts";
-import { sqlPage, statementPage } from "./sql.ts";
+import type { Catalog, Entry } from "../../../schemas/catalog.ts";
+import { htmlTable } from "../../base/html/document.ts";
+import type { Row } from "../../base/rows/row.ts";
+import { leadsWithin } from "./leads.ts";
 
 const maxFormBytes = 1_000_000;
 
@@ -121,4 +120,43 @@ function failed(error: unknown, c: Context): Response {
   const isOurs = error instanceof AuditlakeError;
   const message = isOurs ? messageOf(error) : "this failed in a way that was not foreseen";
   return c.html(sitePage("Problem", problem(message)), error instanceof UsageError ? 400 : 500);
+}
+
+/** Two questions about rights at a date, each a form that leads to its report. */
+export function accessPage(): string {
+  return sitePage(
+    "Access",
+    html`<h2>What may a person do?</h2>
+      <form action="/reports/user_permissions" class="fields">
+        ${field("user", "Person", "", "e-mail or user id")} ${field("on", "On", "", "now")}
+        <button>Ask</button>
+      </form>
+      <h2>Who can reach a database?</h2>
+      <form action="/reports/database_access" class="fields">
+        ${field("database", "Database", "", "name")} ${field("on", "On", "", "now")}
+        <button>Ask</button>
+      </form>
+      <p><a href="/reports/full_access_holders">Who has full access?</a></p>`,
+  );
+}
+
+const names = ["event_name", "variant", "denial kind", "operations", "other names"];
+const columns = names.map((name) => ({ name, type: "VARCHAR", kind: "text" as const }));
+
+/** The events of the reference by area, each with the calls that cause it. */
+function referencePage({ entries }: Catalog): string {
+  const areas = [...Map.groupBy(entries, ({ area }) => area)];
+  return sitePage("Reference", html`${areas.map(([area, own]) => areaMarkup(area, own))}`);
+}
+
+function areaMarkup(area: string, entries: readonly Entry[]): Markup {
+  const rows = entries.map((e): Row => [
+    e.event,
+    e.variant,
+    e.denialKind,
+    e.operations.map((o) => `${o.verb} ${o.path}`).join("\n"),
+    e.aliases.map((alias) => alias.name).join(", "),
+  ]);
+  return html`<h2>${area}</h2>
+    ${htmlTable(columns, rows, `Events of ${area}`, leadsWithin({ since: "30d" }))}`;
 }

@@ -2,6 +2,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import { interruptFrom } from "../../base/sql/transaction.ts";
 import type { Site } from "./site.ts";
+import { html, type Markup } from "../../base/html/markup.ts";
+import { reachLines, reachOf } from "../../answers/report/reach.ts";
+import type { Question } from "../../base/sql/question.ts";
 
 /**
  * Lends a connection for the time that a question may take; the query ends when the time is over or whoever asked has
@@ -29,4 +32,23 @@ export async function ask<T>(
       stopListening();
     }
   });
+}
+
+/**
+ * How far the data goes, and what of a range nobody has read: there, too, nothing is found. Throws AuditlakeError where it
+ * takes longer than a question may.
+ */
+export async function reachOfRange(
+  site: Site,
+  range: Question["values"],
+  gone: AbortSignal,
+): Promise<Markup[]> {
+  const { source } = site.settings.flags;
+  const reach = await ask(site, gone, (connection) => reachOf(connection, source));
+  return quietLines(reachLines(reach, [range]));
+}
+
+/** What is told beside an answer, a line each. */
+export function quietLines(lines: readonly string[]): Markup[] {
+  return lines.map((line) => html`<p class="quiet">${line}</p>`);
 }

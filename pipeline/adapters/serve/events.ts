@@ -1,13 +1,15 @@
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, messageOf, UsageError } from "../../base/errors.ts";
 import { html, type Markup, markupText } from "../../base/html/markup.ts";
 import { htmlTable, type Leads } from "../../base/html/document.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
 import { field, problem, sitePage, sitePageAround } from "./layout.ts";
 import { leadsWithin, timelineOf } from "./leads.ts";
-import { reachOfRange } from "./reach.ts";
-import { type Query, rangeOf, search, type Searched } from "./search.ts";
+import { ask, reachOfRange } from "./ask.ts";
+import { type Query, rangeOf, search, type Searched, unknownFields } from "./search.ts";
 import type { Site } from "./site.ts";
-import { unknownFields } from "./unknown-fields.ts";
+import { VARCHAR } from "@duckdb/node-api";
+import { readAsset } from "../../base/home/assets.ts";
+import { runStatement } from "../../base/sql/select.ts";
 
 const rowsOfPage = 100;
 const fields = [
@@ -137,4 +139,33 @@ function older(asked: Query, columns: Rows["columns"], last: Row): Markup {
   const at = (name: string): string => String(last[columns.findIndex((c) => c.name === name)]);
   const place = { below_time: at("event_time"), below_key: at("event_key") };
   return html`<p><a href="${addressOf({ ...asked, ...place })}">Older events</a></p>`;
+}
+
+/** Everything that one event says; throws UsageError where the key is none, or that of no event. */
+export async function eventPage(site: Site, key: string, gone: AbortSignal): Promise<string> {
+  if (!/^[0-9a-f]{32}$/.test(key))
+    throw new UsageError("this is no key of an event; expected 32 hexadecimal digits");
+  site.asked.add("event", key);
+  const values = { event_key: { type: VARCHAR, value: key } };
+  const { columns, rows } = await ask(site, gone, async (connection, signal) => {
+    const sql = readAsset("queries/serve/event.sql");
+    const result = await runStatement(connection, { sql, values }, signal);
+    const all: Row[] = [];
+    for await (const batch of result.batches) all.push(...batch);
+    return { columns: result.columns, rows: all };
+  });
+  const [row] = rows;
+  if (row === undefined) throw new UsageError("no event has this key");
+  const leads = leadsWithin({ since: "30d" });
+  const facts = columns.flatMap((column, i) => {
+    const cell = row[i] ?? null;
+    if (cell === null || cell === "") return [];
+    const to = column.name === "event_key" ? undefined : leads(column, cell, row);
+    const text = String(cell);
+    return [
+      html`<dt>${column.name}</dt>
+        <dd class="kept">${to === undefined ? text : html`<a href="${to}">${text}</a>`}</dd>`,
+    ];
+  });
+  return sitePage(`Event ${key.slice(0, 8)}`, html`<dl class="facts">${facts}</dl>`);
 }

@@ -3,13 +3,12 @@ import { html, type Markup, markupText } from "../../base/html/markup.ts";
 import { statementOf } from "../../base/sql/bind.ts";
 import type { Report } from "../../answers/report/find.ts";
 import { givenParams, questionOf } from "../../answers/report/params.ts";
-import { describeAnswer } from "../../answers/report/part-days.ts";
+import { describeAnswer } from "../../answers/report/reach.ts";
 import { answerOf } from "../../answers/report/render/html.ts";
 import { runStatement } from "../../base/sql/select.ts";
-import { ask } from "./ask.ts";
+import { ask, reachOfRange } from "./ask.ts";
 import { problem, sitePageAround } from "./layout.ts";
 import { leadsWithin } from "./leads.ts";
-import { reachOfRange } from "./reach.ts";
 import { rangeOf } from "./search.ts";
 import type { Site } from "./site.ts";
 

@@ -1,4 +1,6 @@
 import type { Context } from "hono";
+import type { HttpBindings } from "@hono/node-server";
+import type { Sink } from "../../answers/report/result.ts";
 
 /**
  * Answers with a page that comes in pieces. What fails before the first piece is thrown. Later the pieces have to tell
@@ -24,4 +26,57 @@ export async function piecesOf(c: Context, pieces: AsyncGenerator<string>): Prom
     },
   });
   return c.body(body);
+}
+
+/**
+ * Answers with a CSV file that is written piece by piece. What fails before the first piece is thrown; what fails
+ * later breaks the file off. Nobody reads what HEAD asks for, so its writing ends with the first piece.
+ */
+export async function csvOf(
+  c: Context,
+  stem: string,
+  write: (sink: Sink) => Promise<void>,
+): Promise<Response> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const encoder = new TextEncoder();
+  const isHead = c.req.method === "HEAD";
+  const begun = Promise.withResolvers<void>();
+  let hasBegun = false;
+  const sink: Sink = async (text) => {
+    hasBegun = true;
+    begun.resolve();
+    await writer.write(encoder.encode(text));
+  };
+  write(sink)
+    .then(() => writer.close())
+    .catch((error: unknown) => {
+      if (!hasBegun) begun.reject(error);
+      else if (!isHead) breakOff(c);
+    });
+  await begun.promise;
+  if (isHead) await readable.cancel();
+  c.header("Content-Type", "text/csv; charset=utf-8");
+  c.header("Content-Disposition", `attachment; filename="${stem}.csv"`);
+  return isHead ? c.body(null) : c.body(readable);
+}
+
+// An error in the stream would be written below the rows, and its stack to the terminal.
+function breakOff(c: Context): void {
+  (c.env as Partial<HttpBindings>).outgoing?.destroy();
+}
+
+/** A sink that waits for a slow reader no longer than the signal lets it; rejects with its reason. */
+export function sinkUntil(signal: AbortSignal, sink: Sink): Sink {
+  return async (text) => {
+    signal.throwIfAborted();
+    const over = Promise.withResolvers<never>();
+    const stop = (): void => over.reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      await Promise.race([sink(text), over.promise]);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  };
 }

@@ -2,23 +2,20 @@ import { html, type Markup } from "../../base/html/markup.ts";
 import { UsageError, messageOf } from "../../base/errors.ts";
 import { namedReports, type Report } from "../../answers/report/find.ts";
 import { renderRows } from "../../answers/report/formats.ts";
-import { reachLines } from "../../answers/report/freshness.ts";
+import { describeAnswer, reachLines } from "../../answers/report/reach.ts";
 import { describeRange, givenParams, questionOf } from "../../answers/report/params.ts";
-import { describeAnswer } from "../../answers/report/part-days.ts";
 import { answerOf } from "../../answers/report/render/html.ts";
-import type { Sink } from "../../answers/report/sink.ts";
+import type { Sink } from "../../answers/report/result.ts";
 import { newConfined } from "../../answers/ask/confined.ts";
 import { engineOn } from "../../answers/ask/direct.ts";
 import type { Question } from "../../base/sql/question.ts";
 import type { Reach, Rows } from "../../base/rows/row.ts";
-import { ask } from "./ask.ts";
-import { sinkUntil } from "./download.ts";
+import { ask, quietLines } from "./ask.ts";
+import { sinkUntil } from "./pieces.ts";
 import { field, problem, sitePage } from "./layout.ts";
 import { leadsWithin, timelines } from "./leads.ts";
-import { quietLines } from "./reach.ts";
-import type { Query } from "./search.ts";
+import { type Query, unknownFields } from "./search.ts";
 import { type Site } from "./site.ts";
-import { unknownFields } from "./unknown-fields.ts";
 
 const rowsOfPage = 1000;
 // Where a report has no range of its own.

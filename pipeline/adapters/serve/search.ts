@@ -10,6 +10,8 @@ import type { ParamValue, Question } from "../../base/sql/question.ts";
 import { parseMoment } from "../../base/time/times.ts";
 import { ask } from "./ask.ts";
 import type { Site } from "./site.ts";
+import { closestNames } from "../../base/closest-names.ts";
+import { quotedStart } from "../../base/printable.ts";
 
 /** What a search may name; an empty text asks for nothing of the kind. */
 export type Query = Readonly<Record<string, string>>;
@@ -139,4 +141,19 @@ function statementOf(
 function placeText(place: string, nowMs: number): string {
   const finer = /\.\d{3}(\d{1,3})/.exec(place)?.[1] ?? "";
   return new Date(parseMoment(place, nowMs)).toISOString().replace("Z", `${finer}Z`);
+}
+
+/**
+ * What is wrong with an address that names fields which its page does not have; undefined where there are none. An
+ * answer to less than was asked looks like one to all of it.
+ */
+export function unknownFields(query: Query, known: readonly string[]): string | undefined {
+  const given = Object.keys(query).filter((name) => query[name] !== "");
+  const unknown = given.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return undefined;
+  const [first] = unknown as [string];
+  const [near] = closestNames(first, known);
+  const advice =
+    near === undefined ? `expected ${known.join(", ") || "none"}` : `did you mean ${near}?`;
+  return `the address names ${unknown.map(quotedStart).join(", ")}, which this page does not have; ${advice}`;
 }

@@ -4,9 +4,14 @@ import type { Markup } from "../../base/html/markup.ts";
 import type { Found } from "../../answers/report/find.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import type { Pool } from "./pool.ts";
-import type { Statements } from "./statements.ts";
-import type { AskedLog } from "./asked-log.ts";
+import type { Pool, Statements } from "./pool.ts";
+import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { jsonOf } from "../../base/rows/json-text.ts";
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { makeFolders } from "../../base/home/folders.ts";
+import { userName } from "../../base/home/user-name.ts";
 
 /** What the pages are made from. */
 export type Site = {
@@ -28,3 +33,87 @@ export type Site = {
   /** How the pipeline is doing. */
   readonly health: (connection: DuckDBConnection) => Promise<Markup>;
 };
+
+const statementSchema = z.object({ kind: z.literal("sql"), what: z.string() });
+
+/** Who asked what, and when. */
+export type Asked = {
+  readonly at: string;
+  readonly by: string;
+  readonly kind: "overview" | "report" | "events" | "event" | "sql";
+  readonly what: string;
+};
+
+/**
+ * The log of questions: one line of JSON each, in the home, for its owner alone. Throws AuditlakeError where it cannot
+ * be written or read.
+ */
+type AskedLog = {
+  /** To be called before the question is answered: what is not logged gets no answer. */
+  readonly add: (kind: Asked["kind"], what: string) => void;
+  /** The newest statements, each once. */
+  readonly statements: (most: number) => string[];
+};
+
+/** A log in a file; the folder is made where it is missing. */
+export function newAskedLog(path: string, now: () => number): AskedLog {
+  const by = userName();
+  return {
+    add: (kind, what) => {
+      const entry: Asked = { at: new Date(now()).toISOString(), by, kind, what };
+      orThrow(path, "written, and what is not logged gets no answer", () => {
+        makeFolders(dirname(path));
+        appendLine(path, JSON.stringify(entry));
+      });
+    },
+    statements: (most) => {
+      const asked = orThrow(path, "read", () => statementsIn(path));
+      return [...new Set(asked.toReversed())].slice(0, most);
+    },
+  };
+}
+
+// A full disk may have cut the last line off: what came right behind it would be lost with it.
+function appendLine(path: string, line: string): void {
+  const file = openSync(path, "a+", 0o600);
+  try {
+    const last = Buffer.from("\n");
+    // Of an empty file, where -1 stands for its beginning, nothing is read.
+    readSync(file, last, 0, 1, fstatSync(file).size - 1);
+    appendFileSync(file, `${last.toString() === "\n" ? "" : "\n"}${line}\n`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function orThrow<T>(path: string, done: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new AuditlakeError(
+      `the log of questions cannot be ${done} (${path}): ${messageOf(error)}`,
+    );
+  }
+}
+
+function statementsIn(path: string): string[] {
+  if (!existsSync(path)) return [];
+  const lines = tailOf(path).split("\n");
+  return lines.flatMap((line) => statementSchema.safeParse(jsonOf(line)).data?.what ?? []);
+}
+
+// A line that is cut off, by a full disk or by the beginning of what is read, is passed over.
+// The log grows for years.
+const maxBytes = 1_000_000;
+
+function tailOf(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const tail = Buffer.alloc(Math.min(size, maxBytes));
+    readSync(file, tail, 0, tail.length, size - tail.length);
+    return tail.toString("utf8");
+  } finally {
+    closeSync(file);
+  }
+}

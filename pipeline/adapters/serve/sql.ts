@@ -1,13 +1,20 @@
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, messageOf, UsageError } from "../../base/errors.ts";
 import { fieldText, html, type Markup } from "../../base/html/markup.ts";
 import { answerOf } from "../../answers/report/render/html.ts";
 import { namedReports, type Report } from "../../answers/report/find.ts";
-import { plainStatement } from "../../answers/report/plain.ts";
-import { askStatement } from "../../answers/ask/statement.ts";
-import { editorOf } from "./editor.ts";
+import { plainStatement } from "../../answers/report/statement.ts";
+import { askStatement } from "../../answers/ask/confined.ts";
 import { leadsWithin } from "./leads.ts";
 import { problem, sitePage } from "./layout.ts";
 import type { Site } from "./site.ts";
+import { randomBytes } from "node:crypto";
+import { contract } from "../../../schemas/generated/contract.ts";
+import type { DocumentOptions } from "../../base/html/document.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import pLimit from "p-limit";
+import { parseHeader } from "../../answers/report/header.ts";
+import { replaceFile } from "../../answers/report/write.ts";
 
 const maxRows = 1000;
 const maxBytes = 20e6;
@@ -96,4 +103,73 @@ function historyOf({ asked }: Site): Markup | null {
         </form>`,
     )}
   </details>`;
+}
+
+/** The field of a statement, and what the page needs that it becomes an editor. */
+type Editor = { readonly field: Markup; readonly page: DocumentOptions };
+
+/** An editor that completes tables, columns and reports; a plain field where its script was not built. */
+export function editorOf(site: Site, sql: string): Editor {
+  const { editorScript } = site;
+  if (editorScript === undefined) return { field: fieldOf(sql), page: {} };
+  const nonce = randomBytes(16).toString("base64");
+  const known = fieldText(JSON.stringify(knownTo(site)));
+  return {
+    field: fieldOf(sql, html` data-nonce="${nonce}" data-known="${known}"`),
+    page: { scripts: [editorScript], styleNonce: nonce },
+  };
+}
+
+function fieldOf(sql: string, data?: Markup): Markup {
+  return html`<label class="field wide"
+    ><span>One SELECT on the published data</span
+    ><textarea name="sql" rows="8" spellcheck="false" required${data}>${fieldText(sql)}</textarea>
+  </label>`;
+}
+
+function knownTo({ found, world }: Site): object {
+  const tables = contract.map(({ name, columns }) => [name, columns.map((column) => column.name)]);
+  const reports = found().reports.map((report) => ({
+    name: report.name,
+    title: report.title,
+    text: plainStatement(report, world.now()),
+  }));
+  return { tables: Object.fromEntries(tables) as object, reports };
+}
+
+const namePattern = /^[a-z][a-z0-9_]{0,60}$/;
+
+/** What a person fills in to make a report of a statement. */
+type Draft = {
+  readonly name: string;
+  readonly title: string;
+  readonly grain: string;
+  readonly sql: string;
+};
+
+// Two at once of the same name would both find it free.
+const oneAtATime = pLimit(1);
+
+/** Saves a statement as a report of the user's own folder; throws UsageError where it cannot be one. */
+export async function saveReport(site: Site, draft: Draft): Promise<string> {
+  return oneAtATime(() => save(site, draft));
+}
+
+async function save(site: Site, draft: Draft): Promise<string> {
+  const { name, sql } = draft;
+  if (site.queriesFolder === undefined)
+    throw new UsageError("no folder of reports is configured; start serve with --queries DIR");
+  if (sql.trim() === "") throw new UsageError("there is no statement to save");
+  if (!namePattern.test(name))
+    throw new UsageError(
+      `${JSON.stringify(name)} cannot be the name of a report; expected lower case letters, digits and underscores`,
+    );
+  const path = join(site.queriesFolder, `${name}.sql`);
+  if (existsSync(path) || site.found().reports.some((report) => report.name === name))
+    throw new UsageError(`a report ${name} exists already; choose another name`);
+  const line = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+  const text = `-- title: ${line(draft.title)}\n-- grain: ${line(draft.grain)}\n${sql.trim()}\n`;
+  parseHeader(text, path);
+  await replaceFile(path, ({ sink }) => sink(text));
+  return path;
 }

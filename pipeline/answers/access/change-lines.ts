@@ -1,6 +1,16 @@
-import type { Comparison, Grant } from "../../core/records/permissions.ts";
+import {
+  compareSets,
+  type Comparison,
+  type Grant,
+  grantsOf,
+} from "../../core/records/permissions.ts";
 import { printable } from "../../base/printable.ts";
 import { plural } from "../../base/terminal/amounts.ts";
+import type { PermissionSet } from "../../../schemas/policies.ts";
+import { AuditlakeError, exitCode, type ExitCode } from "../../base/errors.ts";
+import type { Refusal } from "../../core/source/patch.ts";
+import type { ChangeOutcome } from "./change.ts";
+import type { World } from "../../base/world.ts";
 
 type Line = { readonly sign: string; readonly label: readonly string[]; readonly ids: string };
 
@@ -47,4 +57,82 @@ function labelOf({ kind, operation, objectName, details }: Grant): string[] {
   const name = objectName === null ? [] : [JSON.stringify(objectName)];
   const more = [...name, details ?? ""].join(" ").trim();
   return [kind, operation ?? "", more].map(printable);
+}
+
+type Sets = { readonly before: PermissionSet; readonly wanted: PermissionSet };
+
+/** Says what came of a change and sets the exit code; throws AuditlakeError where the set is not as wanted. */
+export function printOutcome(
+  id: string,
+  outcome: ChangeOutcome,
+  { before, wanted }: Sets,
+  print: (line: string) => void,
+  world: World,
+): void {
+  const write = (text: string): void => void world.stderr.write(text);
+  const why = "why" in outcome ? outcome.why : undefined;
+  const refused = "refused" in outcome ? outcome.refused : undefined;
+  if (why !== undefined)
+    write(
+      `warning: ${refused ? "the set was refused" : "no answer that decides it"} (${why}); it was not sent again\n`,
+    );
+  switch (outcome.kind) {
+    case "in_place":
+      return print(`policy ${id} is set, read back and as wanted`);
+    case "kept_further":
+      write(
+        `warning: policy ${id} is set, but the service keeps what the set did not name: ${outcome.kinds.join(", ")}; to take it away, name it with an empty array in a --file\n`,
+      );
+      process.exitCode = exitCode.partial;
+      return;
+    case "changed_meanwhile":
+      write(`as it was read first:\n${versionOf(before)}as it is now:\n${versionOf(outcome.now)}`);
+      throw new AuditlakeError(
+        `policy ${id} was changed by somebody else meanwhile; nothing was sent; look at it and set it again`,
+      );
+    case "refused":
+      throw new AuditlakeError(`policy ${id} ${refusals[outcome.refused]}`, codeOf(refused));
+    case "not_in_place":
+      throw new AuditlakeError(
+        `policy ${id} is as it was before: the service has not acted${why === undefined ? ", though it said it had" : " yet"}; look with policy get before you set it again`,
+      );
+    case "differs":
+      write(
+        `read back, against what was wanted:\n${changeLines(compareSets(wanted, outcome.now))}`,
+      );
+      throw new AuditlakeError(
+        `policy ${id} now holds something else than was sent; look at it with policy get`,
+      );
+    case "not_read_back":
+      return failReadBack(id, outcome, world);
+  }
+}
+
+const refusals: Readonly<Record<Refusal, string>> = {
+  set: "is as it was before: the service refused the set; look at what it holds, and at its ids",
+  key: "is as it was before: the service refused the key; check the key and the rights of its user",
+  policy: "was not set: the service says that there is no such policy; look with policy get",
+};
+
+const codeOf = (refused: Refusal | undefined): ExitCode =>
+  refused === "key" ? exitCode.refused : exitCode.failed;
+
+function versionOf(set: PermissionSet): string {
+  return grantLines(grantsOf(set)) || "  no permission\n";
+}
+
+// An interrupted command line prints nothing by itself, and here the person has to know.
+function failReadBack(
+  id: string,
+  { error, why, refused }: ChangeOutcome & { readonly kind: "not_read_back" },
+  world: World,
+): void {
+  const sent =
+    why === undefined
+      ? "was sent and accepted"
+      : "was sent, and whether it is in place is not known";
+  const text = `the set of policy ${id} ${sent}; it could not be read back: ${error}; look with policy get`;
+  if (!world.signal.aborted) throw new AuditlakeError(text, codeOf(refused));
+  world.stderr.write(`error: ${text}\n`);
+  process.exitCode = exitCode.interrupted;
 }

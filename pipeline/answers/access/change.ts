@@ -10,7 +10,6 @@ import {
   sendPolicy,
   type TimedRead,
 } from "../../core/source/policies.ts";
-import { withUnnamed } from "./with-unnamed.ts";
 
 /** Why the answer to the PATCH does not say what came of it, and what the service says to have refused. */
 type Undecided = { readonly why?: string; readonly refused?: Refusal };
@@ -113,4 +112,10 @@ function judge(before: PermissionSet, wanted: PermissionSet, now: PermissionSet)
     return { kind: "kept_further", kinds: [...new Set(added.map((grant) => grant.kind))] };
   }
   return isSameSet(before, now) ? { kind: "not_in_place" } : { kind: "differs", now };
+}
+
+/** What a policy holds at a service that keeps the kinds of resources which the set that is sent does not name. */
+export function withUnnamed(before: PermissionSet, wanted: PermissionSet): PermissionSet {
+  const unnamed = Object.entries(before).filter(([kind]) => !Object.hasOwn(wanted, kind));
+  return { ...wanted, ...Object.fromEntries(unnamed) };
 }

@@ -1,18 +1,32 @@
 import { join } from "node:path";
 import { UsageError } from "../../base/errors.ts";
-import { compareSets, permissionsOf, type Comparison } from "../../core/records/permissions.ts";
+import {
+  compareSets,
+  type Comparison,
+  type Grant,
+  grantsOf,
+  parseSet,
+  permissionsOf,
+} from "../../core/records/permissions.ts";
 import { clientOf } from "../../core/source/configured-client.ts";
-import { currentSet } from "./change.ts";
+import { currentSet, withUnnamed } from "./change.ts";
 import { chooseSource, type Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { splitDrift } from "./drift.ts";
 import { changeLines } from "./change-lines.ts";
 import { ordered, type Ordered, type Step } from "./ordered.ts";
 import { send, type SendFlags } from "./send.ts";
 import { namedPolicy, type Target } from "./target.ts";
 import { flagOfSet, readSetFile } from "./wanted.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
-import { filesIn } from "./files-in.ts";
+import { listGiven } from "../../base/home/given-file.ts";
+import { existsSync } from "node:fs";
+import { toTimestamp } from "../../base/time/text.ts";
+import { listChanges } from "./log.ts";
+import { shortOf } from "./review/rights.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
+import { queryFile } from "../../base/sql/statements.ts";
+import { unreadOf } from "../report/unread.ts";
 
 /** Works on what a folder of sets would change, in the order that it is sent in. Throws UsageError on a bad file. */
 export async function withFolder(
@@ -74,4 +88,83 @@ export async function planText(
   const changes = hasOwn ? `policy ${target.id}\n${changeLines(own)}` : "";
   if (apart === undefined || drift.added.length + drift.removed.length === 0) return changes;
   return `${changes}policy ${target.id}, undoing the drift ${apart.base}\n${changeLines(apart.drift)}`;
+}
+
+/** The files of a folder whose names fit, by name. Throws UsageError where it cannot be read or has `none` of them. */
+export function filesIn(folder: string, fits: RegExp, none: string): string[] {
+  const files = listGiven(folder)
+    .filter((name) => fits.test(name))
+    .sort();
+  if (files.length > 0) return files;
+  throw new UsageError(`${folder} holds ${none}`);
+}
+
+/** What of a comparison undoes what somebody did elsewhere, and what the file itself changes. */
+type DriftSplit = {
+  readonly own: Comparison;
+  readonly drift: Comparison;
+  /** What the service is held against, in words. */
+  readonly base: string;
+};
+
+/**
+ * Tells drift from what a file changes: against the last set that was sent from here, else against what log and
+ * snapshots tell. Undefined where neither knows the policy.
+ */
+export async function splitDrift(
+  target: Target,
+  { added, removed, kept }: Comparison,
+  world: World,
+): Promise<DriftSplit | undefined> {
+  const base = lastSent(target) ?? (await lastKnown(target, world));
+  if (base === undefined) return undefined;
+  const had = (grant: Grant): boolean => base.rights.has(textOf(grant));
+  return {
+    own: { added: added.filter((grant) => !had(grant)), removed: removed.filter(had), kept },
+    drift: { added: added.filter(had), removed: removed.filter((grant) => !had(grant)), kept: [] },
+    base: base.words,
+  };
+}
+
+type Base = { readonly rights: ReadonlySet<string>; readonly words: string };
+
+const textOf = ({ kind, operation, objectId }: Grant): string =>
+  `${kind} ${shortOf(operation ?? "", objectId)}`;
+
+// What came of a set that the policy then held, alone or beside what the service keeps.
+const stands = ["in_place", "kept_further"];
+
+function lastSent({ id, source, settings }: Target): Base | undefined {
+  const last = listChanges(settings.home).findLast(
+    (change) =>
+      change.source === source.name && change.policy_id === id && stands.includes(change.outcome),
+  );
+  if (last === undefined) return undefined;
+  const after = parseSet(last.after);
+  const isKept = last.outcome === "kept_further";
+  const grants = grantsOf(isKept ? withUnnamed(parseSet(last.before), after) : after);
+  return {
+    rights: new Set(grants.map(textOf)),
+    words: `since it was set from here on ${last.sent_at}`,
+  };
+}
+
+async function lastKnown(
+  { id, source, settings }: Target,
+  world: World,
+): Promise<Base | undefined> {
+  const { home, config } = settings;
+  if (!existsSync(home.published)) return undefined;
+  await using database = await openPublished(home.published, readLimits(config));
+  const on = toTimestamp(world.now());
+  const values = { policy_id: id, source: source.name, on };
+  // It makes the table that the query asks.
+  await unreadOf(database.connection, source.name);
+  const rows = await queryFile(database.connection, "queries/access/policy.sql", values);
+  if (rows.length === 0) return undefined;
+  const rights = rows.map((row) => {
+    const object = row["object_id"] === null ? null : String(row["object_id"]);
+    return `${String(row["resource_kind"])} ${shortOf(String(row["operation"]), object)}`;
+  });
+  return { rights: new Set(rights), words: "of what neither log nor snapshots show" };
 }

@@ -2,11 +2,11 @@ import { databaseOperations, type Entry } from "../../../schemas/policies.ts";
 import { UsageError } from "../../base/errors.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { unreadAt, unreadOf } from "../report/unread.ts";
-import { untoldLines } from "../report/untold.ts";
+import { untoldLines } from "../report/reach.ts";
 import { queryFile, textOf } from "../../base/sql/statements.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
-import { entriesOf } from "./entries.ts";
+import { entriesOf } from "./least.ts";
 import type { Target } from "./target.ts";
 
 const known: readonly string[] = databaseOperations;

@@ -1,3 +1,5 @@
+import type { Entry } from "../../../schemas/policies.ts";
+
 // The smallest set of rights that covers what the members of a policy did (seed 000, What the service does).
 
 /** A right on databases; without an id it is whatever the operation opens by itself. */
@@ -106,4 +108,20 @@ export function lastUse(uses: readonly Use[], { operation, id }: Right): string 
       .toSorted()
       .at(-1) ?? null
   );
+}
+
+type Order = (a: string, b: string) => number;
+
+const asTheyCome: Order = () => 0;
+
+/**
+ * Rights as the entries of a permission set have them (seed 000, Permission set of a policy). There is one for each
+ * operation, in the order of their first rights, with its ids in order.
+ */
+export function entriesOf(rights: readonly Right[], order: Order = asTheyCome): Entry[] {
+  const byOperation = Map.groupBy(rights, ({ operation }) => operation);
+  return [...byOperation].map(([operation, own]) => {
+    const ids = own.flatMap(({ id }) => id ?? []).toSorted(order);
+    return { operation, ...(ids.length === 0 ? {} : { ids: ids.join(",") }) };
+  });
 }

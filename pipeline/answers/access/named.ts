@@ -2,8 +2,15 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { UsageError } from "../../base/errors.ts";
 import { printable } from "../../base/printable.ts";
 import { closestNames } from "../../base/closest-names.ts";
-import { idsNamed, kindWords, knownNames, type Kind, type KnownName } from "./known-names.ts";
-import { momentText, namedLine } from "./named-line.ts";
+import { toTimestamp } from "../../base/time/text.ts";
+import {
+  nullable,
+  oneOf,
+  queryRows,
+  text,
+  truth,
+  type TypedRow,
+} from "../../base/sql/typed-rows.ts";
 
 /** The moment at which a name is asked for, now without one, and who is told which one was taken. */
 export type At = {
@@ -102,4 +109,100 @@ function nearest(text: string, names: readonly KnownName[]): string[] {
 function none(kind: Kind, text: string, near: readonly string[]): string {
   const advice = near.length > 0 ? `; did you mean ${near.join(", ")}?` : "; give an id or a name";
   return `no ${kindWords[kind]} ${JSON.stringify(text)} in log, snapshots or directory${advice}`;
+}
+
+/** What a name may stand for. */
+export type Kind = "user" | "policy" | "database";
+
+/** What messages call each of them. */
+export const kindWords: Readonly<Record<Kind, string>> = {
+  user: "person",
+  policy: "policy",
+  database: "database",
+};
+
+const nameShape = {
+  id: text,
+  name: nullable(text),
+  /** Whether it is the name of today. */
+  isLast: truth,
+  /** Whether it was the name at the moment. */
+  isThen: truth,
+  /** Whether who has it was there at the moment. */
+  state: oneOf(["there", "gone", "not made"]),
+};
+
+/** A name that somebody or something has, or had. */
+export type KnownName = TypedRow<typeof nameShape>;
+
+/** All names of a kind that log, snapshots and directory know, as they stood at a moment; without one, now. */
+async function knownNames(
+  connection: DuckDBConnection,
+  kind: Kind,
+  source: string | undefined,
+  onMs: number | undefined,
+): Promise<KnownName[]> {
+  const on = onMs === undefined ? null : toTimestamp(onMs);
+  const values = { kind, source: source ?? null, on };
+  return queryRows(connection, "queries/access/names.sql", nameShape, values);
+}
+
+/** The ids of who had a name at the moment, those that were there before others; else of who has it today, or had it. */
+function idsNamed(asked: string, names: readonly KnownName[]): string[] {
+  const wanted = asked.toLowerCase();
+  const same = names.filter(({ name }) => name?.toLowerCase() === wanted);
+  const best = Math.min(...same.map(rankOf));
+  return [...new Set(same.filter((name) => rankOf(name) === best).map(({ id }) => id))];
+}
+
+function rankOf({ isThen, isLast, state }: KnownName): number {
+  if (isThen) return state === "there" ? 0 : 1;
+  return isLast ? 2 : 3;
+}
+
+/**
+ * The line that says which one was taken for a text. It has the names at the moment and now where they differ, and says
+ * so where it was not there. Undefined where an id was given, and nothing is to be said of it.
+ */
+export function namedLine(
+  kind: Kind,
+  text: string,
+  own: readonly KnownName[],
+  onMs: number | undefined,
+): string | undefined {
+  const id = own[0]!.id;
+  const more = [...statesOf(own, onMs), ...namesOf(text, own, onMs)];
+  if (text === id && more.length === 0) return undefined;
+  const subject = `${kindWords[kind]} ${printable(id)}`;
+  return [text === id ? subject : `${printable(text)} is ${subject}`, ...more].join(", ");
+}
+
+/** A moment as messages have it. */
+function momentText(onMs: number | undefined): string {
+  return onMs === undefined ? "now" : new Date(onMs).toISOString();
+}
+
+// Of several sources one may know it as there.
+function statesOf(own: readonly KnownName[], onMs: number | undefined): string[] {
+  const states = own.map(({ state }) => state);
+  if (states.includes("there")) return [];
+  if (states.includes("gone")) return [`deleted by ${momentText(onMs)}`];
+  return [`not made yet at ${momentText(onMs)}`];
+}
+
+function namesOf(text: string, own: readonly KnownName[], onMs: number | undefined): string[] {
+  const shown = (names: readonly KnownName[]): string[] => [
+    ...new Set(names.flatMap(({ name }) => (name === null ? [] : [printable(name)]))),
+  ];
+  const then = shown(own.filter(({ isThen }) => isThen));
+  const now = shown(own.filter(({ isLast }) => isLast));
+  const [left, come] = [without(then, now), without(now, then)];
+  if (left.length > 0 && come.length > 0)
+    return [`named ${left.join(", ")} at ${momentText(onMs)} and ${come.join(", ")} now`];
+  const isToday = now.some((name) => name.toLowerCase() === printable(text).toLowerCase());
+  return isToday || text === own[0]!.id || now.length === 0 ? [] : [`named ${now.join(", ")} now`];
+}
+
+function without(names: readonly string[], others: readonly string[]): string[] {
+  return names.filter((name) => !others.includes(name));
 }

@@ -1,14 +1,17 @@
 import type { PermissionSet } from "../../../schemas/policies.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { Comparison, Grant } from "../../core/records/permissions.ts";
-import { orderOf, type Change } from "./order.ts";
 import { shortOf } from "./review/rights.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
-import { applyEdits, type Edit } from "./edits.ts";
-import { type KnownMembers, knownMembers } from "./known-members.ts";
+import { applyEdits, type Edit, notShownIn } from "./wanted.ts";
 import type { Plan } from "./send.ts";
 import type { Target } from "./target.ts";
-import { notShownIn } from "./wanted.ts";
+import { existsSync } from "node:fs";
+import { overlaps, unreadOf } from "../report/unread.ts";
+import type { Unread } from "../../base/rows/row.ts";
+import { queryFile, type Row, textOf } from "../../base/sql/statements.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
 
 /** A policy of a folder, what it holds and shall hold, and how that differs from what it holds. */
 export type Step = {
@@ -72,4 +75,95 @@ function givingSet({ target, before, comparison }: Step): PermissionSet {
     ids: objectId === null ? undefined : [objectId],
   }));
   return { Databases: applyEdits({ Databases: held }, { grant, revoke: [] })["Databases"] };
+}
+
+/** What setting a policy gives and takes away, rights in short as `query:101`, and who belongs to it. */
+export type Change = {
+  readonly id: string;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Undefined where it is not known: then anybody may. */
+  readonly members: ReadonlySet<string> | undefined;
+};
+
+/** A set to be sent: the wanted one, or first only what it gives, beside what is there. */
+type Sending = { readonly id: string; readonly isGivingAlone: boolean };
+
+/**
+ * In which order to set policies so that nobody loses in between a right that they have before and after. What gives a
+ * right to somebody goes before what takes it from them. Where each of two waits for the other, one of them is sent
+ * twice, first with what it gives.
+ */
+export function orderOf(changes: readonly Change[]): Sending[] {
+  const waiting = changes.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const given = new Set<Change>();
+  const order: Sending[] = [];
+  const isReady = (change: Change): boolean =>
+    changes.every((other) => given.has(other) || !mustWait(change, other));
+  while (waiting.length > 0) {
+    const next = waiting.find(isReady);
+    const first = next ?? waiting.find((change) => !given.has(change) && change.added.length > 0)!;
+    order.push({ id: first.id, isGivingAlone: next === undefined });
+    given.add(first);
+    if (next !== undefined) waiting.splice(waiting.indexOf(next), 1);
+  }
+  return order;
+}
+
+// What gives comes before what does both, and that before what takes away.
+const rankOf = ({ added, removed }: Change): number =>
+  removed.length === 0 ? 0 : added.length > 0 ? 1 : 2;
+
+// Whether one takes from somebody what the other gives them; manage is all of it.
+function mustWait(one: Change, other: Change): boolean {
+  if (one === other || !doShare(one, other)) return false;
+  return one.removed.some((right) =>
+    other.added.some((gift) => gift === right || gift === "manage" || right === "manage"),
+  );
+}
+
+function doShare({ members: one }: Change, { members: other }: Change): boolean {
+  if (one === undefined || other === undefined) return true;
+  return [...one].some((person) => other.has(person));
+}
+
+/** Who belongs to which policy, by ids; without the policies of which that is not known. */
+type KnownMembers = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * Who belongs to the policies of a source now, where the log shows them from their creation on without a gap. Of one
+ * that was there before the log, anybody may be a member whom the log never names.
+ */
+export async function knownMembers(
+  { home, config }: Settings,
+  { name: source }: NamedSource,
+  nowMs: number,
+): Promise<KnownMembers> {
+  if (!existsSync(home.published)) return new Map();
+  await using database = await openPublished(home.published, readLimits(config));
+  const { unread } = await unreadOf(database.connection, source);
+  const rows = await queryFile(database.connection, "queries/access/memberships.sql", { source });
+  return membersIn(rows, unread, nowMs);
+}
+
+// A log that is read every night ends before now.
+const mostRecentMs = 36 * 3_600_000;
+
+function membersIn(
+  rows: readonly Row[],
+  unread: readonly Unread[],
+  nowMs: number,
+): Map<string, Set<string>> {
+  const gaps = unread.filter(
+    ({ fromMs, untilMs, isPruned }) =>
+      !isPruned && !(untilMs === null && fromMs !== null && nowMs - fromMs <= mostRecentMs),
+  );
+  const known = new Map<string, Set<string>>();
+  for (const [id, own] of Map.groupBy(rows, (row) => String(row["policy_id"]))) {
+    const madeMs = Number(own[0]!["made_ms"]);
+    const isWhole = !gaps.some((gap) => overlaps(gap, madeMs, nowMs));
+    if (isWhole && own.every((row) => row["is_certain"] === true))
+      known.set(id, new Set(own.flatMap((row) => textOf(row, "user_id") ?? [])));
+  }
+  return known;
 }

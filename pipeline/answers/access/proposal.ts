@@ -6,12 +6,18 @@ import { fromTimestamp, toTimestamp } from "../../base/time/text.ts";
 import { queryFile, type Row } from "../../base/sql/statements.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
-import { entriesOf } from "./entries.ts";
+import {
+  allows,
+  entriesOf,
+  lastUse,
+  leastRights,
+  mightBeDenied,
+  type Right,
+  type Use,
+} from "./least.ts";
 import { idOf } from "./named.ts";
-import { leastRights, mightBeDenied, type Right, type Use } from "./least.ts";
-import { type Loss, lossesOf, type Member } from "./losses.ts";
 import { unreadBetween, unreadOf } from "../report/unread.ts";
-import { untoldLines } from "../report/untold.ts";
+import { untoldLines } from "../report/reach.ts";
 import { noUseText, usesAt } from "./uses.ts";
 
 /** What of a policy is asked: the moment, and since when a use counts; as the database writes times. */
@@ -100,4 +106,36 @@ function rightOf(row: Row): Right {
 function memberOf(row: Row): Member {
   const otherwise = row["operation"] === null ? null : rightOf(row);
   return { person: String(row["person"]), otherwise };
+}
+
+/** A member who would lose a right: when somebody last used it, and whether they have it by another way. */
+type Loss = {
+  readonly person: string;
+  readonly right: Right;
+  readonly lastUsedAt: string | null;
+  readonly hasOtherwise: boolean;
+};
+
+/** A member of the policy with one right that they have by another way; null where they have none. */
+type Member = { readonly person: string; readonly otherwise: Right | null };
+
+/** What each member would lose of the rights that are held. */
+export function lossesOf(
+  held: readonly Right[],
+  proposed: readonly Right[],
+  uses: readonly Use[],
+  members: readonly Member[],
+): Loss[] {
+  const lost = held.filter(({ operation, id }) => !allows(proposed, operation, id, false));
+  const byPerson = Map.groupBy(members, ({ person }) => person);
+  return [...byPerson].flatMap(([person, those]) => {
+    const others = those.flatMap(({ otherwise }) => otherwise ?? []);
+    const own = uses.filter((use) => use.person === person);
+    return lost.map((right) => ({
+      person,
+      right,
+      lastUsedAt: lastUse(own, right),
+      hasOtherwise: allows(others, right.operation, right.id, false),
+    }));
+  });
 }

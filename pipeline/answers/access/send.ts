@@ -1,19 +1,24 @@
 import type { PermissionSet } from "../../../schemas/policies.ts";
 import { jsonAsWritten } from "../../core/records/canonical.ts";
-import { compareSets, permissionsOf, type Comparison } from "../../core/records/permissions.ts";
-import { streamSink } from "../report/sink.ts";
+import { compareSets, type Comparison, permissionsOf } from "../../core/records/permissions.ts";
+import { streamSink } from "../report/result.ts";
 import { keepChange, type SentChange } from "./log.ts";
 import { changePolicy, currentSet, type MadeChange } from "./change.ts";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, messageOf, UsageError } from "../../base/errors.ts";
 import { clockCheck } from "../../core/source/clock.ts";
 import { newRunId } from "../../core/store/ledger/totals.ts";
 import type { World } from "../../base/world.ts";
-import { changeLines, changeText } from "./change-lines.ts";
-import { printOutcome } from "./print-outcome.ts";
-import { agreedReason } from "./reason.ts";
+import { changeLines, changeText, printOutcome } from "./change-lines.ts";
 import type { Target } from "./target.ts";
-import { warningsOf } from "./change-warnings.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { confirm, confirmWithText } from "../../base/terminal/confirm.ts";
+import { existsSync } from "node:fs";
+import { printable } from "../../base/printable.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
+import { queryFile } from "../../base/sql/statements.ts";
+import { plural } from "../../base/terminal/amounts.ts";
 
 /** Flags of the verbs that send. */
 export type SendFlags = {
@@ -112,4 +117,71 @@ function beginning(
     after: jsonAsWritten(wanted),
     outcome: "begun",
   };
+}
+
+type Flags = { readonly reason?: string; readonly yes?: true };
+
+/**
+ * Asks whether to send, and for a reason where `--reason` gives none. Returns the reason, or null. Throws UsageError
+ * where policies.require_reason demands a reason and there is none, AuditlakeError where the answer is no.
+ */
+export async function agreedReason(
+  { reason, yes }: Flags,
+  { config }: Settings,
+  world: World,
+): Promise<string | null> {
+  const given = reason?.trim() ?? "";
+  const isAsked = yes !== true && world.stdin.isTTY === true;
+  const isMissing = given === "" && config.policies.require_reason;
+  if (isMissing && !isAsked) throw new UsageError(demanded);
+  if (yes) return given || null;
+  if (!isAsked)
+    throw new UsageError("nothing was sent: nobody can be asked here; add --yes to set it");
+  const answer =
+    given === ""
+      ? await confirmWithText(
+          question,
+          config.policies.require_reason ? "Why" : "Why (may be empty)",
+          world,
+        )
+      : (await confirm(question, world))
+        ? given
+        : undefined;
+  if (answer === undefined) throw new AuditlakeError("not confirmed; nothing was sent");
+  if (answer === "" && isMissing) throw new UsageError(demanded);
+  return answer || null;
+}
+
+const question = "Set these permissions?";
+const demanded = "nothing was sent: policies.require_reason demands to say why; add --reason TEXT";
+
+/** Warnings before a change is sent: whom it touches, that it grants `manage`, that it touches the sender's own access. */
+async function warningsOf(target: Target, comparison: Comparison): Promise<string[]> {
+  const people = await membersOf(target);
+  const { api_user: own } = target.source;
+  const givesAll = comparison.added.some(
+    ({ kind, operation }) => kind === "Databases" && operation === "manage",
+  );
+  const isOwn = own !== undefined && people?.some((each) => each.includes(own.toLowerCase()));
+  return [
+    people === undefined || people.length === 0
+      ? []
+      : `it touches ${people.length === 1 ? "1 person" : `${people.length} people`}, as far as log and directory tell`,
+    givesAll ? "warning: manage opens every operation on every database" : [],
+    isOwn && comparison.removed.length > 0
+      ? `warning: ${printable(own)}, whose key this is, belongs to the policy and loses ${plural(comparison.removed.length, "permission")}`
+      : [],
+  ].flat();
+}
+
+// The members of the policy, by e-mail and id; undefined where no published data knows them.
+async function membersOf({ id, settings, source }: Target): Promise<string[][] | undefined> {
+  const { home, config } = settings;
+  if (!existsSync(home.published)) return undefined;
+  await using database = await openPublished(home.published, readLimits(config));
+  const rows = await queryFile(database.connection, "queries/access/members_now.sql", {
+    policy_id: id,
+    source: source.name,
+  });
+  return rows.map((row) => [String(row["user_email"] ?? "").toLowerCase(), String(row["user_id"])]);
 }

@@ -4,12 +4,12 @@ import { isObject } from "../../../schemas/object.ts";
 import type { PermissionSet } from "../../../schemas/policies.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { parseKeepingNumbers } from "../../core/records/canonical.ts";
-import { compareSets, parseSet } from "../../core/records/permissions.ts";
+import { compareSets, grantsOf, isSameSet, parseSet } from "../../core/records/permissions.ts";
 import { queryFile, textOf } from "../../base/sql/statements.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { listChanges, type SentChange } from "./log.ts";
-import { type LoggedSet, proofsOf } from "./proofs.ts";
+import { withUnnamed } from "./change.ts";
 
 /**
  * The sets that were sent from here, as rows of text. Each has what it added and took away, and the event of the
@@ -101,4 +101,122 @@ function setIn(text: string | null): PermissionSet | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** An event of the log that shows a permission set; what was there before is undefined where it does not tell. */
+export type LoggedSet = {
+  readonly key: string;
+  readonly timeMs: number;
+  readonly source: string;
+  readonly policyId: string;
+  /** Lower case. */
+  readonly email: string | null;
+  readonly userId: string | null;
+  readonly before: PermissionSet | undefined;
+  readonly after: PermissionSet;
+};
+
+const minuteMs = 60_000;
+// What came of these says that the policy does not hold the set from here.
+const withoutProof = ["not_sent", "changed_meanwhile", "refused"];
+const readBack = ["in_place", "kept_further"];
+
+/**
+ * The event that proves each change, by the id of the change. It shows the same set before and after, is of the user of
+ * the key, and was made when it was sent. No event proves two: as many as can be are proven, in order of time, by the
+ * nearest.
+ */
+export function proofsOf(
+  changes: readonly SentChange[],
+  events: readonly LoggedSet[],
+): ReadonlyMap<string, LoggedSet> {
+  const proofs = new Map<string, LoggedSet>();
+  const sent = changes.filter(({ outcome }) => !withoutProof.includes(outcome));
+  // An event that tells what was before is the better proof, so those that do not are left for the rest.
+  for (const isWhole of [true, false]) {
+    const open = sent.filter(({ change_id: id }) => !proofs.has(id));
+    const own = events.filter(({ before }) => (before !== undefined) === isWhole);
+    const eventsOf = Map.groupBy(own, (event) => eventText(event, isWhole));
+    for (const [text, alike] of Map.groupBy(open, (change) => changeText(change, isWhole)))
+      for (const { change, event } of pairsOf(alike, eventsOf.get(text) ?? []))
+        proofs.set(change.change_id, event);
+  }
+  return proofs;
+}
+
+function eventText({ source, policyId, before, after }: LoggedSet, isWhole: boolean): string {
+  return JSON.stringify([source, policyId, setText(after), isWhole && setText(before!)]);
+}
+
+function changeText(change: SentChange, isWhole: boolean): string {
+  const [before, after] = [parseSet(change.before), parseSet(change.after)];
+  const { source, policy_id: policyId } = change;
+  return JSON.stringify([source, policyId, setText(after), isWhole && setText(before)]);
+}
+
+// Other kinds are looked at where a pair is: a service may keep what the body does not name, and log it or not.
+function setText({ Databases: entries = [] }: PermissionSet): string {
+  return JSON.stringify(grantsOf({ Databases: entries }));
+}
+
+type Pair = { readonly change: SentChange; readonly event: LoggedSet };
+/** Pairs as a chain from the last one, their number, and how far apart they are in all. */
+type Chain = {
+  readonly count: number;
+  readonly apartMs: number;
+  readonly pair?: Pair;
+  readonly rest?: Chain;
+};
+
+// The best pairing of the first changes with the first events is found from those of fewer, row by row.
+function pairsOf(changes: readonly SentChange[], events: readonly LoggedSet[]): Pair[] {
+  const inTime = events.toSorted((a, b) => a.timeMs - b.timeMs || (a.key < b.key ? -1 : 1));
+  const none: Chain = { count: 0, apartMs: 0 };
+  let best: Chain[] = [none, ...inTime.map(() => none)];
+  for (const change of changes.toSorted((a, b) => madeMs(a) - madeMs(b))) {
+    const row = [none];
+    for (const [i, event] of inTime.entries()) {
+      const without = better(best[i + 1]!, row[i]!);
+      row.push(
+        fits(change, event) ? better(longer(best[i]!, { change, event }), without) : without,
+      );
+    }
+    best = row;
+  }
+  const pairs: Pair[] = [];
+  for (let at: Chain | undefined = best.at(-1); at?.pair; at = at.rest) pairs.push(at.pair);
+  return pairs;
+}
+
+function longer(rest: Chain, pair: Pair): Chain {
+  const apartMs = Math.abs(pair.event.timeMs - madeMs(pair.change));
+  return { count: rest.count + 1, apartMs: rest.apartMs + apartMs, pair, rest };
+}
+
+function better(one: Chain, other: Chain): Chain {
+  if (one.count !== other.count) return one.count > other.count ? one : other;
+  return one.apartMs <= other.apartMs ? one : other;
+}
+
+// When a change was made, by the service's clock where that is known: the log goes by it.
+const madeMs = ({ made_from: from, sent_at: at }: SentChange): number => Date.parse(from ?? at);
+
+// The event of a set that was read back has the time of the change. Of another one the service may have taken it later.
+// Without a time of the service the clocks may differ by some minutes.
+function windowOf(change: SentChange): { readonly fromMs: number; readonly untilMs: number } {
+  const { made_from: from, made_until: until, outcome } = change;
+  const fromMs = madeMs(change);
+  if (from === undefined) return { fromMs: fromMs - 5 * minuteMs, untilMs: fromMs + 15 * minuteMs };
+  const lastMs = until === undefined ? fromMs : Date.parse(until);
+  return { fromMs, untilMs: readBack.includes(outcome) ? lastMs : lastMs + 15 * minuteMs };
+}
+
+function fits(change: SentChange, { timeMs, email, userId, after }: LoggedSet): boolean {
+  const { fromMs, untilMs } = windowOf(change);
+  if (timeMs < fromMs || timeMs >= untilMs) return false;
+  const own = change.api_user?.toLowerCase();
+  const actor = own?.includes("@") ? email : userId;
+  if (own !== undefined && actor !== null && actor !== own) return false;
+  const [before, wanted] = [parseSet(change.before), parseSet(change.after)];
+  return isSameSet(wanted, after) || isSameSet(withUnnamed(before, wanted), after);
 }

@@ -1,28 +1,28 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { policyId } from "../../../schemas/policies.ts";
-import { exitCode } from "../../base/errors.ts";
+import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
-import { streamSink } from "../report/sink.ts";
+import { streamSink } from "../report/result.ts";
 import type { Client } from "../../core/source/client.ts";
 import {
-  type KnownPolicy,
   knownPolicies,
+  type KnownPolicy,
   lastSnapshot,
   type Moved,
 } from "../../core/store/policies.ts";
 import { plural } from "../../base/terminal/amounts.ts";
 import { newProgress } from "../../base/terminal/progress.ts";
 import type { World } from "../../base/world.ts";
-import { refuseAllGone } from "./all-gone.ts";
 import { changeLines } from "./change-lines.ts";
 import {
   keepSnapshot,
+  type PoliciesRead,
   readPolicies,
   refuseUntimely,
   storeLanded,
-  type PoliciesRead,
 } from "../../core/load/policy-snapshot.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
+import { grantsOf, parseSet } from "../../core/records/permissions.ts";
 
 /** The source whose policies are read, the client that reads them, and the home that keeps them. */
 export type Taking = {
@@ -122,4 +122,27 @@ function movedLines(moved: readonly Moved[]): string {
       return `policy ${id}\n${changeLines({ added: of(true), removed: of(false), kept: [] })}`;
     })
     .join("");
+}
+
+/**
+ * Throws AuditlakeError where all policies seem to be gone, or all rights of several. A wrong base_url makes every
+ * policy look deleted, and a faulty answer every set look empty, which must not be recorded as their end.
+ */
+export function refuseAllGone(
+  { policies, failures }: PoliciesRead,
+  known: ReadonlyMap<string, KnownPolicy>,
+): void {
+  if (policies.length > 1 && failures.length === 0 && policies.every(({ body }) => body === null))
+    throw new AuditlakeError(
+      `the service knows none of the ${policies.length} policies (404 each); nothing was stored; check base_url, or name the ids if they are all gone`,
+    );
+  const losing = policies.filter(({ policy_id: id }) => known.get(id)?.hasRights);
+  if (losing.length > 1 && policies.every(({ body }) => isEmpty(body)))
+    throw new AuditlakeError(
+      `every right of ${losing.length} policies would end at once, expected some to stay; nothing was stored; look with policy get, and name the ids if they hold nothing`,
+    );
+}
+
+function isEmpty(body: string | null): boolean {
+  return body === null || grantsOf(parseSet(body)).length === 0;
 }

@@ -3,7 +3,7 @@ import { readAsset } from "../../base/home/assets.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { momentMs } from "../../base/time/asked-moment.ts";
 import { fromTimestamp, toTimestamp } from "../../base/time/text.ts";
-import { emptyWarning, isEmpty } from "../report/freshness.ts";
+import { emptyWarning, isEmpty, untoldLines } from "../report/reach.ts";
 import type { Statement } from "../../base/sql/bind.ts";
 import { limited } from "../../base/rows/row.ts";
 import {
@@ -19,7 +19,6 @@ import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { plainPrinter, printer } from "../../base/terminal/printer.ts";
 import type { World } from "../../base/world.ts";
-import { untoldLines } from "../report/untold.ts";
 import { unreadAt, unreadOf } from "../report/unread.ts";
 
 /** A moment that is asked about, and how the rows are written. */

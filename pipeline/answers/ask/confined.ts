@@ -5,12 +5,12 @@ import { countOf, type Reach, type Row } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { type Answer, QueryError, runSandboxed } from "../../core/sandbox/query.ts";
-import type { MemoryLimits } from "../../core/sandbox/limits.ts";
+import type { MemoryLimits, QueryLimits } from "../../core/sandbox/limits.ts";
 import type { Result } from "../../core/sandbox/protocol.ts";
 import { newSpillFolder } from "../../core/store/spill.ts";
 import type { World } from "../../base/world.ts";
 import type { ReportEngine } from "../report/engine.ts";
-import { queryProcess } from "./query-process.ts";
+import { entryPath } from "../../base/home/assets.ts";
 
 /**
  * An engine for reports whose SQL is not ours: each runs in a process of its own, confined as that of `sql` is. One that
@@ -152,4 +152,28 @@ function failureOf({ file }: Report, error: unknown): unknown {
           "; ",
         );
   return new AuditlakeError(`${file}: ${text}`, error.exitCode);
+}
+
+/** What the process of a query runs. */
+export const queryProcess = entryPath("pipeline/answers/ask/query-child");
+
+/** A statement of somebody's own; a report takes parameters, and of any other only the plan may be wanted. */
+type AskedStatement = Question & {
+  readonly isReport: boolean;
+  readonly result?: "rows" | "plan";
+};
+
+/**
+ * Runs a statement on the published data in a process of its own, which reads that and nothing else, with the memory of
+ * the configuration. Throws what `runSandboxed` throws.
+ */
+export function askStatement(
+  { sql, values, isReport, result = "rows" }: AskedStatement,
+  limits: Omit<QueryLimits, "memoryLimit" | "threads"> & Partial<MemoryLimits>,
+  { home, config, flags: { source } }: Settings,
+  world: World,
+): Promise<Answer> {
+  const how = { isReport, source, spill: undefined, childFile: queryProcess };
+  const task = { database: home.published, sql, values, result, ...how };
+  return runSandboxed(task, { ...readLimits(config), ...limits }, world);
 }

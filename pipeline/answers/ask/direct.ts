@@ -6,7 +6,7 @@ import { copyToParquet, runStatement } from "../../base/sql/select.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import type { Report } from "../report/find.ts";
-import { reachOf } from "../report/freshness.ts";
+import { reachOf } from "../report/reach.ts";
 import type { ReportEngine } from "../report/engine.ts";
 import { resolveQuestion, untoldBy } from "./question.ts";
 

@@ -4,9 +4,8 @@ import { renderRows, type RowFormat } from "../report/formats.ts";
 import { limited, type RowCount, type RowLimit } from "../../base/rows/row.ts";
 import type { Job } from "./plan-run.ts";
 import { printable } from "../../base/printable.ts";
-import { describeAnswer } from "../report/part-days.ts";
-import { type About, type RenderOptions, inFile } from "../report/result.ts";
-import type { Sink } from "../report/sink.ts";
+import { describeAnswer } from "../report/reach.ts";
+import { type About, inFile, type RenderOptions, type Sink } from "../report/result.ts";
 import { replaceFile } from "../report/write.ts";
 
 export type JobContext = {

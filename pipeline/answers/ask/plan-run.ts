@@ -1,10 +1,15 @@
 import { commandText } from "../../base/command-line.ts";
 import { join, resolve } from "node:path";
 import { dayText } from "../../base/time/text.ts";
-import { refuseTextOptions } from "../report/separator.ts";
+import {
+  extensionOf,
+  type Format,
+  formatOfFile,
+  noFormatError,
+  refuseTextOptions,
+} from "../report/formats.ts";
 import { UsageError } from "../../base/errors.ts";
 import { namedReports, type Report } from "../report/find.ts";
-import { extensionOf, type Format, formatOfFile, noFormatError } from "../report/formats.ts";
 import type { RowLimit } from "../../base/rows/row.ts";
 import {
   type Given,

@@ -1,7 +1,7 @@
 import { bind, statementOf } from "../../base/sql/bind.ts";
 import { cellOf, kindOf } from "../../base/sql/cells.ts";
 import { compileQuestion, copyToParquet } from "../../base/sql/select.ts";
-import { reachOf } from "../report/freshness.ts";
+import { reachOf } from "../report/reach.ts";
 import { serveQuery } from "../../core/sandbox/serve-query.ts";
 
 // What the process of a query runs: started by `sql` and for the reports of a user's own, never imported. A signal

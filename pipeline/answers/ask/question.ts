@@ -13,11 +13,15 @@ import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { idOf } from "../access/named.ts";
 import { resolveOn } from "../investigate/resolve.ts";
-import type { Range } from "../investigate/subject-names.ts";
-import { type SubjectKind, subjectKinds, UnknownSubject } from "../investigate/subject.ts";
+import {
+  type Range,
+  type SubjectKind,
+  subjectKinds,
+  UnknownSubject,
+} from "../investigate/subject.ts";
 import type { Report } from "../report/find.ts";
-import { listedNames } from "../report/listed-names.ts";
-import { untoldLines } from "../report/untold.ts";
+import { listedNames } from "../report/params.ts";
+import { untoldLines } from "../report/reach.ts";
 import { momentOf } from "../report/values.ts";
 
 /** A report, and what it is asked with. */

@@ -4,9 +4,8 @@ import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { renderRows } from "../report/formats.ts";
 import { printable } from "../../base/printable.ts";
-import type { Sink } from "../report/sink.ts";
+import { factsTable, firstOf, type Sink } from "../report/result.ts";
 import { type Facts, factsOf, ofSource } from "../../base/sql/typed-rows.ts";
-import { factsTable, firstOf } from "../report/facts-table.ts";
 import { wrapped } from "../../base/terminal/wrapped.ts";
 
 const queries = [

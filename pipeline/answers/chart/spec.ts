@@ -1,8 +1,9 @@
 import { printable } from "../../base/printable.ts";
 import type { ColumnKind } from "../../base/rows/row.ts";
 import type { ChartForm } from "./form.ts";
-import { fewSeries, greatest, isAlongAxis, type Point } from "./points.ts";
-import { usualOf } from "./usual.ts";
+import { fewSeries, greatest, isAlongAxis, type Point, usualOf } from "./points.ts";
+import type { TopLevelSpec } from "vega-lite";
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
 
 /** A chart as Vega-Lite takes it. Vega-Lite's own type is not used: it is so wide that it checks little, and slowly. */
 export type ChartSpec = Readonly<Record<string, unknown>>;
@@ -216,4 +217,26 @@ function configOf({ ink }: ChartTheme): object {
       titleFontSize: 12,
     },
   };
+}
+
+/**
+ * A chart as SVG, drawn here without a browser; `label` tells those who do not see it what it shows. Throws
+ * AuditlakeError where the library cannot draw it.
+ */
+export async function drawSvg(spec: ChartSpec, label: string): Promise<string> {
+  // The library is loaded only to draw, since that takes as long as most queries do.
+  const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
+  try {
+    // Warnings of the library mean nothing to the person who asked for a chart.
+    const logger = vega.logger(vega.None);
+    const parsed = vega.parse(compile(spec as unknown as TopLevelSpec, { logger }).spec);
+    const svg = await new vega.View(parsed, { renderer: "none", logLevel: vega.None }).toSVG();
+    return svg.replace("<svg ", `<svg role="img" aria-label="${attribute(label)}" `);
+  } catch (error) {
+    throw new AuditlakeError(`the chart cannot be drawn: ${messageOf(error)}`);
+  }
+}
+
+function attribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

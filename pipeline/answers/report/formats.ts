@@ -3,25 +3,24 @@ import { UsageError } from "../../base/errors.ts";
 import { printable } from "../../base/printable.ts";
 import { type TextFormat, textForms } from "../../base/rows/text-forms.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
-import type { Render, RenderOptions } from "./result.ts";
-import type { Sink } from "./sink.ts";
+import type { Render, RenderOptions, Sink } from "./result.ts";
 
 // Each is loaded when it is asked for: some bring libraries that take as long as an answer.
 const renders = {
   table: async () => (await import("./render/table.ts")).renderTable,
   csv: () => written("csv"),
   tsv: () => written("tsv"),
-  json: async () => (await import("./render/json.ts")).renderJson,
+  json: async () => (await import("./render/text.ts")).renderJson,
   ndjson: () => written("ndjson"),
-  markdown: async () => (await import("./render/markdown.ts")).renderMarkdown,
-  lines: async () => (await import("./render/records.ts")).renderRecords,
+  markdown: async () => (await import("./render/text.ts")).renderMarkdown,
+  lines: async () => (await import("./render/text.ts")).renderRecords,
   html: async () => (await import("./render/html.ts")).renderHtml,
-  svg: async () => (await import("./render/svg.ts")).renderSvg,
+  svg: async () => (await import("./render/chart.ts")).renderSvg,
   chart: async () => (await import("./render/chart.ts")).renderChart,
 } satisfies Record<string, () => Promise<Render>>;
 
 async function written(format: TextFormat): Promise<Render> {
-  const [{ lines }, form] = await Promise.all([import("./render/lines.ts"), textForms[format]()]);
+  const [{ lines }, form] = await Promise.all([import("./render/text.ts"), textForms[format]()]);
   return lines(form);
 }
 
@@ -94,4 +93,33 @@ export async function renderRows(
   const pieces = render({ ...result, batches: counted() }, options);
   for await (const piece of pieces) await sink(piece);
   return count;
+}
+
+/**
+ * What stands between the cells of CSV: one character that neither quotes nor ends a line; a tab may be written `\t`.
+ * Throws UsageError for anything else.
+ */
+export function separatorOf(text: string): string {
+  const separator = text === String.raw`\t` ? "\t" : text;
+  if ([...separator].length === 1 && !/["'\r\n\0]/.test(separator)) return separator;
+  throw new UsageError(
+    `--separator ${JSON.stringify(text)}: expected one character, such as ; or |, that is no quote and no line end`,
+  );
+}
+
+const withHeader: readonly Format[] = ["table", "csv", "tsv"];
+
+/** Throws UsageError for a separator that is none, and for it or `--no-header` beside a format that has none. */
+export function refuseTextOptions(
+  { separator, header }: { readonly separator?: string | undefined; readonly header?: boolean },
+  format: Format,
+): void {
+  if (header === false && !withHeader.includes(format))
+    throw new UsageError(
+      `--no-header is for ${withHeader.join(", ")}; the format here is ${format}`,
+    );
+  if (separator === undefined) return;
+  separatorOf(separator);
+  if (format !== "csv")
+    throw new UsageError(`--separator is for csv; the format here is ${format}; add --format csv`);
 }

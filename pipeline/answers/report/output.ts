@@ -1,11 +1,17 @@
 import { extname } from "node:path";
 import { UsageError } from "../../base/errors.ts";
 import { printable } from "../../base/printable.ts";
-import { type Format, formatOfFile, noFormatError, renderRows, type RowFormat } from "./formats.ts";
+import {
+  type Format,
+  formatOfFile,
+  noFormatError,
+  refuseTextOptions,
+  renderRows,
+  type RowFormat,
+  separatorOf,
+} from "./formats.ts";
 import type { RowCount, RowLimit, Rows, TextOptions } from "../../base/rows/row.ts";
-import { type RenderOptions, inFile } from "./result.ts";
-import { refuseTextOptions, separatorOf } from "./separator.ts";
-import { streamSink } from "./sink.ts";
+import { inFile, type RenderOptions, streamSink } from "./result.ts";
 import { replaceFile } from "./write.ts";
 import { terminalColumns, type World } from "../../base/world.ts";
 

@@ -1,10 +1,9 @@
 import { messageOf, UsageError } from "../../base/errors.ts";
 import type { ParamValue, Question } from "../../base/sql/question.ts";
 import { parsePeriod } from "../../base/time/times.ts";
-import { refuseOutside } from "./bounds.ts";
+import { momentOf, readValue, refuseOutside, valueText } from "./values.ts";
 import type { Report } from "./find.ts";
 import type { Param } from "./header.ts";
-import { momentOf, readValue, valueText } from "./values.ts";
 
 /** Parameter values as texts, by name. */
 export type Given = ReadonlyMap<string, string>;
@@ -140,4 +139,10 @@ export function describeRange({ since, until }: Question["values"]): string {
 /** The same as a line to print; none where the report has no range. */
 export function rangeLines(values: Question["values"]): string[] {
   return [describeRange(values)].filter((line) => line !== "");
+}
+
+/** The names of a parameter that takes several with commas between them. */
+export function listedNames(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  return names.filter((name) => name !== "");
 }

@@ -1,9 +1,12 @@
 import { basename, resolve } from "node:path";
 import { UsageError } from "../../base/errors.ts";
 import { readGiven } from "../../base/home/given-file.ts";
-import { quotedName } from "../../../schemas/quoted.ts";
+import { quotedName, quotedText } from "../../../schemas/quoted.ts";
 import type { Report } from "./find.ts";
 import { hasHeader, parseHeader } from "./header.ts";
+import type { ParamValue } from "../../base/sql/question.ts";
+import { givenParams, missingParams, questionOf } from "./params.ts";
+import { sqlTypes, valueText } from "./values.ts";
 
 // What is delivered need be no report: a table, or a statement of the user's own, run in confinement as a report of
 // theirs is.
@@ -39,4 +42,24 @@ export function tableReport(table: string): Report {
 /** Whether a report was made of a statement or a table, so that its name does not tell it from others. */
 export function isStatement(report: Pick<Report, "family">): boolean {
   return report.family === family;
+}
+
+/**
+ * The statement of a report without its header, its defaults written into it: something to begin from. A parameter
+ * without a default stays as it is.
+ */
+export function plainStatement(report: Report, nowMs: number): string {
+  const missing = new Set(missingParams(report, new Map()).map(({ name }) => name));
+  const params = report.params.filter(({ name }) => !missing.has(name));
+  const { values } = questionOf({ ...report, params }, givenParams({}, []), nowMs);
+  const body = report.sql.replace(/^(?:--.*\n)+/, "").trim();
+  return body.replaceAll(/\$(\w+)/g, (parameter, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return value === undefined ? parameter : literalOf(value);
+  });
+}
+
+function literalOf(given: ParamValue): string {
+  const text = given.value === null ? "null" : quotedText(valueText(given));
+  return `cast(${text} as ${sqlTypes[given.type]})`;
 }

@@ -1,7 +1,8 @@
 import { UsageError } from "../../base/errors.ts";
 import type { ParamType, ParamValue } from "../../base/sql/question.ts";
-import { momentText, dayText } from "../../base/time/text.ts";
+import { dayText, momentText } from "../../base/time/text.ts";
 import { parseMoment } from "../../base/time/times.ts";
+import { isIP } from "node:net";
 
 type Reader = {
   readonly expected: string;
@@ -70,4 +71,58 @@ function decimal(text: string): number | undefined {
   if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text)) return undefined;
   const value = Number(text);
   return Number.isFinite(value) ? value : undefined;
+}
+
+/** Throws UsageError for a list of networks that `in_network` cannot read: CIDR blocks or addresses with commas between. */
+export function refuseNoNetworks(list: string): void {
+  const networks = list.split(",").map((each) => each.trim());
+  const wrong = networks.find((network) => !isNetwork(network));
+  if (wrong !== undefined)
+    throw new UsageError(
+      `${JSON.stringify(wrong)} is no network; expected CIDR blocks or addresses with commas between them, such as 192.0.2.0/24,2001:db8::/32`,
+    );
+}
+
+function isNetwork(text: string): boolean {
+  const [address = "", length, ...more] = text.split("/");
+  const family = isIP(address);
+  // An address of a network has no zone, as in fe80::1%eth0.
+  if (family === 0 || address.includes("%") || more.length > 0) return false;
+  return (
+    length === undefined ||
+    (/^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128))
+  );
+}
+
+const years = 50;
+const most32 = 2_147_483_647;
+
+// The statements cast them to 32 bits, and add those of time to a moment.
+const most: Readonly<Record<string, number>> = {
+  days: years * 365,
+  hours: years * 365 * 24,
+  weeks: years * 52,
+  minutes: years * 365 * 1440,
+  from_hour: 24,
+  to_hour: 24,
+  megabytes: most32,
+  factor: most32,
+  least: most32,
+  failures: most32,
+  threshold: most32,
+  downloads: most32,
+};
+
+/** Throws UsageError for a value that no report of the package takes; those of a user's own take any. */
+export function refuseOutside(
+  { isBuiltIn }: { readonly isBuiltIn: boolean },
+  name: string,
+  { type, value }: ParamValue,
+): void {
+  if (isBuiltIn && name === "networks" && typeof value === "string") refuseNoNetworks(value);
+  const limit = isBuiltIn && type === "integer" && Object.hasOwn(most, name) ? most[name] : null;
+  if (typeof limit !== "number" || value === null) return;
+  const number = BigInt(value);
+  if (number < 0n || number > BigInt(limit))
+    throw new UsageError(`${String(number)} is out of range; expected 0 to ${limit}`);
 }

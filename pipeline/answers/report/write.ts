@@ -1,11 +1,10 @@
 import { constants } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, open, readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { newDraftIn } from "../../base/home/drafts.ts";
 import { makeFolder, placeFile } from "../../base/home/durable.ts";
 import { AuditlakeError, exitCode, isCode, messageOf, UsageError } from "../../base/errors.ts";
-import { removeMeta } from "./meta-file.ts";
-import type { Sink } from "./sink.ts";
+import type { Sink } from "./result.ts";
 
 /** The new content while it is written: piece by piece as text, or by the database, which opens the path itself. */
 type Draft = { readonly path: string; readonly sink: Sink };
@@ -101,4 +100,23 @@ function cannotWrite(path: string): (error: unknown) => never {
 
 function writeError(path: string, error: unknown): AuditlakeError {
   return new AuditlakeError(`cannot write ${path}: ${messageOf(error)}`, exitCode.failed);
+}
+
+/** Where it stands what a file of rows is. */
+export const metaOf = (path: string): string => `${path}.meta.json`;
+
+/** Removes what `--meta` wrote beside a former file of this path; what somebody else wrote under that name stays. */
+async function removeMeta(path: string): Promise<void> {
+  const text = await readFile(metaOf(path), "utf8").catch(() => "");
+  if (isOwn(text, basename(path))) await rm(metaOf(path), { force: true });
+}
+
+function isOwn(text: string, name: string): boolean {
+  try {
+    const meta: unknown = JSON.parse(text);
+    if (typeof meta !== "object" || meta === null || !("file" in meta)) return false;
+    return meta.file === name && "sha256" in meta && "auditlake" in meta;
+  } catch {
+    return false;
+  }
 }

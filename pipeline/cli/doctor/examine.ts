@@ -18,7 +18,7 @@ import { reportFindings } from "./reports.ts";
 import { sourceFindings, sourceNames } from "./service.ts";
 import { targetFindings } from "./targets.ts";
 import { emptyFile } from "./empty.ts";
-import { type QueriesFlag, foundReports } from "../../answers/report/queries-folder.ts";
+import { foundReports, type QueriesFlag } from "../../answers/report/find.ts";
 
 /** What to examine, beside what is always looked at. */
 export type Examined = QueriesFlag & { readonly deep?: true };

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { lakeOf } from "../../adapters/lake/location.ts";
 import { ddl as statements } from "../../adapters/lake/trino/ddl.ts";
 import { engineNames } from "../../adapters/lake/engines.ts";
-import { streamSink } from "../../answers/report/sink.ts";
+import { streamSink } from "../../answers/report/result.ts";
 import { readSettings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 

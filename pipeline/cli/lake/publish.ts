@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type PublishFlags, publishToLake } from "../../adapters/lake/run.ts";
-import { streamSink } from "../../answers/report/sink.ts";
+import { streamSink } from "../../answers/report/result.ts";
 import { readSettings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { givenText, planText, publishedText } from "./outcome.ts";

@@ -3,7 +3,7 @@ import { openStore } from "../../adapters/lake/open.ts";
 import { lakeLock } from "../../adapters/lake/run.ts";
 import { unneededFiles } from "../../adapters/lake/vacuum.ts";
 import { refuseAborted } from "../../adapters/lake/publisher.ts";
-import { streamSink } from "../../answers/report/sink.ts";
+import { streamSink } from "../../answers/report/result.ts";
 import { readSettings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { bytesText, plural } from "../../base/terminal/amounts.ts";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { AuditlakeError } from "../../base/errors.ts";
 import { verifyOwn } from "../../adapters/lake/run.ts";
 import type { Verified } from "../../adapters/lake/verify.ts";
-import { streamSink } from "../../answers/report/sink.ts";
+import { streamSink } from "../../answers/report/result.ts";
 import { readSettings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { plural } from "../../base/terminal/amounts.ts";

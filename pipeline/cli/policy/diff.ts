@@ -4,7 +4,7 @@ import { exitCode, UsageError } from "../../base/errors.ts";
 import { compareSets, type Comparison, type Grant } from "../../core/records/permissions.ts";
 import { jsonDocument } from "../../base/terminal/json.ts";
 import { type RowFormat, rowFormats } from "../../answers/report/formats.ts";
-import { streamSink } from "../../answers/report/sink.ts";
+import { streamSink } from "../../answers/report/result.ts";
 import { idAtBoth, idOf } from "../../answers/access/named.ts";
 import { currentSet } from "../../answers/access/change.ts";
 import type { World } from "../../base/world.ts";

@@ -5,7 +5,7 @@ import { applySteps, planText, withFolder } from "../../answers/access/folder.ts
 import { changeText } from "../../answers/access/change-lines.ts";
 import type { SendFlags } from "../../answers/access/send.ts";
 import { withSending } from "./send-flags.ts";
-import { streamSink } from "../../answers/report/sink.ts";
+import { streamSink } from "../../answers/report/result.ts";
 import type { World } from "../../base/world.ts";
 
 const notes = `

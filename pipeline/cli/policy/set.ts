@@ -2,11 +2,10 @@ import type { Command } from "commander";
 import { UsageError } from "../../base/errors.ts";
 import { compareSets } from "../../core/records/permissions.ts";
 import type { World } from "../../base/world.ts";
-import { applyEdits, parseEdit } from "../../answers/access/edits.ts";
+import { applyEdits, checkWanted, parseEdit, readSetFile } from "../../answers/access/wanted.ts";
 import { type Plan, send, type SendFlags } from "../../answers/access/send.ts";
 import { withSending } from "./send-flags.ts";
 import { onPolicy } from "../../answers/access/target.ts";
-import { checkWanted, readSetFile } from "../../answers/access/wanted.ts";
 import { collect } from "../flag-values.ts";
 import { readSettings } from "../../base/home/settings.ts";
 

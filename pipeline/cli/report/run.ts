@@ -5,7 +5,7 @@ import { runJob } from "../../answers/ask/job.ts";
 import { rangeLines } from "../../answers/report/params.ts";
 import type { Job, Plan, RunFlags } from "../../answers/ask/plan-run.ts";
 import { printable, printableLines } from "../../base/printable.ts";
-import { streamSink } from "../../answers/report/sink.ts";
+import { streamSink } from "../../answers/report/result.ts";
 import { createFolder } from "../../answers/report/write.ts";
 import { printOnInterrupt } from "../../base/terminal/interrupt.ts";
 import {
@@ -19,7 +19,7 @@ import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { writeFound } from "./found.ts";
 import { rowLimitOf, rowsText, stdoutOptions, textOptionsOf } from "../../answers/report/output.ts";
-import { emptyWarning, reachLines } from "../../answers/report/freshness.ts";
+import { emptyWarning, reachLines } from "../../answers/report/reach.ts";
 import { plainPrinter, printer } from "../../base/terminal/printer.ts";
 
 /** The flags that say how the results of a plan are written. */

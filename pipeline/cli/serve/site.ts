@@ -3,21 +3,24 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { assetPath, readAsset } from "../../base/home/assets.ts";
 import { messageOf, UsageError } from "../../base/errors.ts";
-import { findReports, type Found } from "../../answers/report/find.ts";
-import { knownCatalog } from "../../core/writer/catalog.ts";
-import { newAskedLog } from "../../adapters/serve/asked-log.ts";
-import { keptWhilePublished } from "../../adapters/serve/kept-while-published.ts";
-import type { Pool } from "../../adapters/serve/pool.ts";
-import type { Site } from "../../adapters/serve/site.ts";
-import { newStatements, shareMemory } from "../../adapters/serve/statements.ts";
-import type { Settings } from "../../base/home/settings.ts";
-import type { World } from "../../base/world.ts";
-import { readHealth } from "../../adapters/page/health.ts";
 import {
+  findReports,
+  type Found,
   foundReports,
   type QueriesFlag,
   queriesFolder,
-} from "../../answers/report/queries-folder.ts";
+} from "../../answers/report/find.ts";
+import { knownCatalog } from "../../core/writer/catalog.ts";
+import { newAskedLog, type Site } from "../../adapters/serve/site.ts";
+import {
+  keptWhilePublished,
+  newStatements,
+  type Pool,
+  shareMemory,
+} from "../../adapters/serve/pool.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import type { World } from "../../base/world.ts";
+import { readHealth } from "../../adapters/page/health.ts";
 
 /** The flags of `serve` that its pages go by. */
 export type SiteFlags = QueriesFlag & { readonly timeout: number };

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { runCommand, type Desk } from "../../adapters/prompt/commands.ts";
-import { knownOf } from "../../adapters/prompt/known.ts";
+import { knownOf } from "../../adapters/prompt/complete.ts";
 import { runPrompt } from "../../adapters/prompt/prompt.ts";
 import type { RowFormat } from "../../answers/report/formats.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import type { World } from "../../base/world.ts";
 import { rowFormatOf, writeRows } from "../../answers/report/output.ts";
-import { foundReports } from "../../answers/report/queries-folder.ts";
+import { foundReports } from "../../answers/report/find.ts";
 import type { Flags } from "./flags.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
 

@@ -5,7 +5,7 @@ import { exitCode } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
-import { streamSink } from "../../answers/report/sink.ts";
+import { streamSink } from "../../answers/report/result.ts";
 import { type Ahead, leave } from "../../answers/status/open-ahead.ts";
 import type { Failure } from "../../answers/status/failures.ts";
 import { homeFiles } from "../../answers/status/home-files.ts";

@@ -7,7 +7,7 @@ import type { Rows } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import type { DeliveryOrder } from "../deliveries/target.ts";
-import { emptyWarning, reachLines } from "../../answers/report/freshness.ts";
+import { emptyWarning, reachLines } from "../../answers/report/reach.ts";
 import { openEngine } from "../../answers/ask/engine.ts";
 import { shortHash } from "./name.ts";
 

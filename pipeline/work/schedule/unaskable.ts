@@ -1,9 +1,8 @@
 import { messageOf, UsageError } from "../../base/errors.ts";
-import { namedReports, type Report } from "../../answers/report/find.ts";
+import { namedReports, type Report, reportsFor } from "../../answers/report/find.ts";
 import { givenParams, questionOf, refuseUnknown } from "../../answers/report/params.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { reportsFor } from "../../answers/report/queries-folder.ts";
 
 type JobConfig = Settings["config"]["schedule"]["jobs"][string];
 

@@ -8,12 +8,10 @@ import { plural } from "../../../base/terminal/amounts.ts";
 import type { World } from "../../../base/world.ts";
 import type { SendFlags } from "../send.ts";
 import { checkedChanges, sendChanges, type PolicyChange } from "./checked-changes.ts";
-import { decisionsOf } from "./decisions.ts";
+import { decisionsOf, readSheets, reviewOf, type SheetRow } from "./decisions.ts";
 import { decisionsSoFar, keepDecided, type Decision, type Review } from "./kept-decisions.ts";
 import { planOf, type Plan } from "./plan-decisions.ts";
 import { holdingsAt } from "./rights.ts";
-import type { SheetRow } from "./sheet.ts";
-import { readSheets, reviewOf } from "./sheets.ts";
 import { heldKeys } from "./standing.ts";
 
 /** Who decided where a row does not say it, and how what is decided is sent. */

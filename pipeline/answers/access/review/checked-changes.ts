@@ -1,17 +1,15 @@
 import type { PermissionSet } from "../../../../schemas/policies.ts";
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
 import { grantsOf, permissionsOf } from "../../../core/records/permissions.ts";
-import type { Holding } from "./item.ts";
+import { type Holding, keyOf, rightKeyOf } from "./item.ts";
 import type { Decision, Review } from "./kept-decisions.ts";
-import { movedRights, newHolders } from "./moved.ts";
-import { setByHand, type Plan, type Step, type Taken } from "./plan-decisions.ts";
+import { type Plan, setByHand, type Step, type Taken } from "./plan-decisions.ts";
 import { shortOf } from "./rights.ts";
 import { readPolicy } from "../../../core/source/policies.ts";
 import type { World } from "../../../base/world.ts";
-import { applyEdits, type Edit } from "../edits.ts";
+import { applyEdits, checkWanted, type Edit } from "../wanted.ts";
 import { send, type SendFlags } from "../send.ts";
 import type { Target } from "../target.ts";
-import { checkWanted } from "../wanted.ts";
 
 /** What a policy is to lose. */
 export type PolicyChange = { readonly target: Target; readonly taken: readonly Taken[] };
@@ -143,4 +141,34 @@ function reasonOf(
   const reasons = words(({ reason }) => reason);
   const text = `review ${reviewId} by ${words(({ reviewer }) => reviewer)}${reasons === "" ? "" : `: ${reasons}`}`;
   return text.slice(0, maxReason);
+}
+
+/**
+ * How what a policy holds now differs from what was reviewed, in words; empty where nothing moved. What the review
+ * takes away may be gone already: then it was applied before.
+ */
+export function movedRights(
+  review: Review,
+  policyId: string,
+  now: ReadonlySet<string>,
+  revoked: ReadonlySet<string>,
+): string[] {
+  const then = new Set(review.policies[policyId] ?? []);
+  const added = [...now].filter((right) => !then.has(right));
+  const lost = [...then].filter((right) => !now.has(right) && !revoked.has(right));
+  return [...added.map((right) => `now holds ${right}`), ...lost.map((right) => `lost ${right}`)];
+}
+
+/** Who came to have a right of a policy since the review was handed out: nobody decided on them. */
+export function newHolders(
+  review: Review,
+  taken: readonly Taken[],
+  holdings: readonly Holding[],
+): string[] {
+  const known = new Set(review.items.map(keyOf));
+  const rights = new Set(taken.map(({ items }) => rightKeyOf(items[0]!)));
+  const come = holdings.filter(
+    (one) => one.way === "policy" && rights.has(rightKeyOf(one)) && !known.has(keyOf(one)),
+  );
+  return [...new Set(come.map(({ person }) => person))].map((person) => `${person} has joined it`);
 }

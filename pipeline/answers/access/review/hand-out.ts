@@ -11,9 +11,8 @@ import { newRunId } from "../../../core/store/ledger/totals.ts";
 import { readLimits } from "../../../core/store/limits.ts";
 import { openPublished } from "../../../core/store/open.ts";
 import type { World } from "../../../base/world.ts";
-import { rightText, wayText, type Item } from "./item.ts";
+import { fileNamesOf, type Item, rightText, wayText } from "./item.ts";
 import { keepReview, type Review } from "./kept-decisions.ts";
-import { fileNamesOf } from "./owner.ts";
 import { itemsAt, policiesAt } from "./rights.ts";
 
 /** The file of one owner. */

@@ -4,8 +4,7 @@ import { unreadOf } from "../../report/unread.ts";
 import { queryFile, textOf, type Row } from "../../../base/sql/statements.ts";
 import { lastUse, type Use } from "../least.ts";
 import { noUseText, usesAt } from "../uses.ts";
-import { keyOf, type Holding, type Item } from "./item.ts";
-import { ownerOf } from "./owner.ts";
+import { type Holding, type Item, keyOf, ownerOf } from "./item.ts";
 
 /** Which source, and the moment as the database writes it. */
 export type Moment = { readonly source: string; readonly on: string };

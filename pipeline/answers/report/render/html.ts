@@ -1,12 +1,11 @@
-import { drawSvg } from "../../chart/draw.ts";
+import { chartSpec, drawSvg, pageTheme } from "../../chart/spec.ts";
 import type { ChartForm } from "../../chart/form.ts";
 import { isAlongAxis, maxBars, newPointSum, type Point } from "../../chart/points.ts";
-import { chartSpec, pageTheme } from "../../chart/spec.ts";
 import { htmlDocument, htmlTable, type Leads, shownRow } from "../../../base/html/document.ts";
 import { html, type Markup, trusted } from "../../../base/html/markup.ts";
 import type { ColumnKind, Row, Rows } from "../../../base/rows/row.ts";
 import type { About, Render } from "../result.ts";
-import { leftOutText, wholeDays } from "./declared.ts";
+import { leftOutText, wholeDays } from "./chart.ts";
 
 /** More rows make a page that a browser opens slowly. */
 const maxRows = 10_000;

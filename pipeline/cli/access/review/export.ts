@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { readSettings } from "../../../base/home/settings.ts";
 import { handOut } from "../../../answers/access/review/hand-out.ts";
 import { printable } from "../../../base/printable.ts";
-import { separatorOf } from "../../../answers/report/separator.ts";
+import { separatorOf } from "../../../answers/report/formats.ts";
 import { plural } from "../../../base/terminal/amounts.ts";
 import { plainPrinter } from "../../../base/terminal/printer.ts";
 import type { World } from "../../../base/world.ts";

@@ -8,7 +8,7 @@ import {
   listReviews,
   type Review,
 } from "../../../answers/access/review/kept-decisions.ts";
-import { isDone, linesOf, type Line } from "../../../answers/access/review/item-lines.ts";
+import { isDone, type Line, linesOf } from "../../../answers/access/review/standing.ts";
 import { readSettings, type Settings } from "../../../base/home/settings.ts";
 import type { World } from "../../../base/world.ts";
 import { rowFormatOf, writeRows, type OutputFlags } from "../../../answers/report/output.ts";

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
-import { askRows } from "../../../../pipeline/adapters/mcp/ask-rows.ts";
-import type { Desk } from "../../../../pipeline/adapters/mcp/desk.ts";
+import { askRows, type Desk } from "../../../../pipeline/adapters/mcp/answers.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { testWorld } from "../../../support/world.ts";
 import { insertManyEvents, writePublished } from "../../published-file.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dataAnswer } from "../../../../pipeline/adapters/mcp/tool-answers.ts";
+import { dataAnswer } from "../../../../pipeline/adapters/mcp/answers.ts";
 import type { Reach } from "../../../../pipeline/base/rows/row.ts";
 
 const columns = ["who"];

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { newSince } from "../../../../pipeline/adapters/page/last.ts";
+import { newSince } from "../../../../pipeline/adapters/page/health.ts";
 import { newHome } from "../../../support/home.ts";
 import { dayMs, hourMs } from "../../../support/remote.ts";
 import { denial, newOn } from "./made.ts";

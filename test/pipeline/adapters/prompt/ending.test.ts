@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { standingOf } from "../../../../pipeline/adapters/prompt/ending.ts";
+import { standingOf } from "../../../../pipeline/adapters/prompt/prompt.ts";
 
 test.each([
   ["", "empty"],

@@ -1,7 +1,7 @@
 import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { readHistory, writeHistory } from "../../../../pipeline/adapters/prompt/history.ts";
+import { readHistory, writeHistory } from "../../../../pipeline/adapters/prompt/prompt.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 const folder = temporaryFolder();

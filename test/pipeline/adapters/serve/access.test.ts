@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { accessPage } from "../../../../pipeline/adapters/serve/access.ts";
+import { accessPage } from "../../../../pipeline/adapters/serve/app.ts";
 
 it("asks what a person may do and who reaches a database", () => {
   const page = accessPage();

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { userName } from "../../../../pipeline/base/home/user-name.ts";
-import { newAskedLog, type Asked } from "../../../../pipeline/adapters/serve/asked-log.ts";
+import { type Asked, newAskedLog } from "../../../../pipeline/adapters/serve/site.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { type Served, serving } from "../../../support/serve.ts";
 

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { keptWhilePublished } from "../../../../pipeline/adapters/serve/kept-while-published.ts";
+import { keptWhilePublished } from "../../../../pipeline/adapters/serve/pool.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;

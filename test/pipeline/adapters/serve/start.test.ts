@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, Server } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { guard, hostOf } from "../../../../pipeline/adapters/serve/guard.ts";
+import { guard, hostOf } from "../../../../pipeline/adapters/serve/loopback.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { serving } from "../../../support/serve.ts";
 

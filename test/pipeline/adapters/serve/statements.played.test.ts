@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, test } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
 import { besideBytes, bytesOf } from "../../../../pipeline/core/sandbox/limits.ts";
-import { shareMemory } from "../../../../pipeline/adapters/serve/statements.ts";
+import { shareMemory } from "../../../../pipeline/adapters/serve/pool.ts";
 import { newHome } from "../../../support/home.ts";
 import { serving } from "../../../support/serve.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { refuseAllGone } from "../../../../pipeline/answers/access/all-gone.ts";
+import { refuseAllGone } from "../../../../pipeline/answers/access/take.ts";
 import type { PoliciesRead } from "../../../../pipeline/core/load/policy-snapshot.ts";
 
 const some = '{"Databases":[{"operation":"manage"}]}';

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { splitDrift } from "../../../../pipeline/answers/access/drift.ts";
+import { splitDrift } from "../../../../pipeline/answers/access/folder.ts";
 import { keepChange } from "../../../../pipeline/answers/access/log.ts";
 import type { Target } from "../../../../pipeline/answers/access/target.ts";
 import { compareSets } from "../../../../pipeline/core/records/permissions.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { applyEdits, parseEdit } from "../../../../pipeline/answers/access/edits.ts";
+import { applyEdits, parseEdit } from "../../../../pipeline/answers/access/wanted.ts";
 
 const edits = (texts: readonly string[], flag: string) =>
   texts.map((text) => parseEdit(text, flag));

@@ -1,8 +1,7 @@
 import { beforeEach, afterEach, expect, test } from "vitest";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import type { NamedSource, Settings } from "../../../../pipeline/base/home/settings.ts";
-import { knownMembers } from "../../../../pipeline/answers/access/known-members.ts";
-import { ordered, type Step } from "../../../../pipeline/answers/access/ordered.ts";
+import { knownMembers, ordered, type Step } from "../../../../pipeline/answers/access/ordered.ts";
 import type { Target } from "../../../../pipeline/answers/access/target.ts";
 import { compareSets } from "../../../../pipeline/core/records/permissions.ts";
 import type { PermissionSet } from "../../../../schemas/policies.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Right, Use } from "../../../../pipeline/answers/access/least.ts";
-import { lossesOf } from "../../../../pipeline/answers/access/losses.ts";
+import { lossesOf } from "../../../../pipeline/answers/access/proposal.ts";
 
 const right = (text: string): Right => {
   const [operation = "", id = null] = text.split(":");

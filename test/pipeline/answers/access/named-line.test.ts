@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { KnownName } from "../../../../pipeline/answers/access/known-names.ts";
-import { namedLine } from "../../../../pipeline/answers/access/named-line.ts";
+import { type KnownName, namedLine } from "../../../../pipeline/answers/access/named.ts";
 
 const onMs = Date.UTC(2026, 0, 1);
 const name = (text: string | null, change: Partial<KnownName> = {}): KnownName => ({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { randomOf } from "../../../../fixtures/random.ts";
-import { orderOf, type Change } from "../../../../pipeline/answers/access/order.ts";
+import { type Change, orderOf } from "../../../../pipeline/answers/access/ordered.ts";
 
 type Policy = {
   readonly id: string;

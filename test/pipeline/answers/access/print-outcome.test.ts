@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { AuditlakeError } from "../../../../pipeline/base/errors.ts";
 import type { ChangeOutcome } from "../../../../pipeline/answers/access/change.ts";
-import { printOutcome } from "../../../../pipeline/answers/access/print-outcome.ts";
+import { printOutcome } from "../../../../pipeline/answers/access/change-lines.ts";
 import { testWorld } from "../../../support/world.ts";
 
 const set = (...ids: string[]) => ({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { randomOf } from "../../../../fixtures/random.ts";
 import type { SentChange } from "../../../../pipeline/answers/access/log.ts";
-import { type LoggedSet, proofsOf } from "../../../../pipeline/answers/access/proofs.ts";
+import { type LoggedSet, proofsOf } from "../../../../pipeline/answers/access/sent-changes.ts";
 import type { PermissionSet } from "../../../../schemas/policies.ts";
 
 // A change is proven by an event that may be its own, and by none that is another's.

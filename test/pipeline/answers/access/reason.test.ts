@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
-import { agreedReason } from "../../../../pipeline/answers/access/reason.ts";
+import { agreedReason } from "../../../../pipeline/answers/access/send.ts";
 import { testWorld } from "../../../support/world.ts";
 
 type Asked = { readonly reason?: string; readonly yes?: true };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { entriesByPath, isPath } from "../../../../pipeline/answers/catalog/by-path.ts";
+import { entriesByPath, isPath } from "../../../../pipeline/answers/catalog/entries.ts";
 import type { Catalog } from "../../../../schemas/catalog.ts";
 
 const operation = (text: string): object => {

@@ -1,8 +1,7 @@
 import { DOMParser } from "@xmldom/xmldom";
 import { expect, it } from "vitest";
 import type { ChartForm } from "../../../../pipeline/answers/chart/form.ts";
-import { drawSvg } from "../../../../pipeline/answers/chart/draw.ts";
-import { chartSpec, pageTheme } from "../../../../pipeline/answers/chart/spec.ts";
+import { chartSpec, drawSvg, pageTheme } from "../../../../pipeline/answers/chart/spec.ts";
 
 const hostile = '<script>alert("x")</script>';
 const label = `Who & "how" &lt; ${hostile}`;

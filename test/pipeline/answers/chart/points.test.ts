@@ -7,8 +7,8 @@ import {
   maxMarks,
   newPointSum,
   type Point,
+  usualOf,
 } from "../../../../pipeline/answers/chart/points.ts";
-import { usualOf } from "../../../../pipeline/answers/chart/usual.ts";
 import type { Column } from "../../../../pipeline/base/rows/row.ts";
 
 const columns: Column[] = [

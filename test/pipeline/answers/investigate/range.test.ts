@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rangeOf, type RangeFlags } from "../../../../pipeline/answers/investigate/range.ts";
+import { type RangeFlags, rangeOf } from "../../../../pipeline/answers/investigate/resolve.ts";
 
 const nowMs = Date.UTC(2026, 0, 15, 12);
 const at = "2026-01-10T12:00:00Z";

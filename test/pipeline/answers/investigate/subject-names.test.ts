@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { jobBegan, namesOf } from "../../../../pipeline/answers/investigate/subject-names.ts";
+import { jobBegan, namesOf } from "../../../../pipeline/answers/investigate/subject.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 
 const moments = [-100, -1, 0, 1, 999, 1000, 1001, 5_000_000];

@@ -1,13 +1,14 @@
 import { expect, it } from "vitest";
 import {
-  tableNamed,
   aboutOf,
   columnRows,
   contractRows,
-} from "../../../../pipeline/answers/report/contract.ts";
-import { factsTable } from "../../../../pipeline/answers/report/facts-table.ts";
+  reportRows,
+  reportText,
+  tableNamed,
+} from "../../../../pipeline/answers/report/listing.ts";
+import { factsTable } from "../../../../pipeline/answers/report/result.ts";
 import type { Report } from "../../../../pipeline/answers/report/find.ts";
-import { reportRows, reportText } from "../../../../pipeline/answers/report/listing.ts";
 import { rowsOf } from "./support.ts";
 
 const report: Report = {

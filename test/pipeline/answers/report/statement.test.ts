@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { separatorOf, refuseTextOptions } from "../../../../pipeline/answers/report/separator.ts";
+import { refuseTextOptions, separatorOf } from "../../../../pipeline/answers/report/formats.ts";
 import {
   isStatement,
   statementReport,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { renderRows } from "../../../../pipeline/answers/report/formats.ts";
 import { runStatement } from "../../../../pipeline/base/sql/select.ts";
-import { streamSink } from "../../../../pipeline/answers/report/sink.ts";
+import { streamSink } from "../../../../pipeline/answers/report/result.ts";
 import { replaceFile } from "../../../../pipeline/answers/report/write.ts";
 import { memoryDatabase, plain, temporaryFolder } from "./support.ts";
 import { Writable } from "node:stream";

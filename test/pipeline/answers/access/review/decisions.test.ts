@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { decisionsOf } from "../../../../../pipeline/answers/access/review/decisions.ts";
+import {
+  decisionsOf,
+  type SheetRow,
+} from "../../../../../pipeline/answers/access/review/decisions.ts";
 import type { Item } from "../../../../../pipeline/answers/access/review/item.ts";
 import type { Review } from "../../../../../pipeline/answers/access/review/kept-decisions.ts";
-import type { SheetRow } from "../../../../../pipeline/answers/access/review/sheet.ts";
 import { right } from "./right.ts";
 
 const item: Item = { ...right, row: "r1" };

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import type { Item } from "../../../../../pipeline/answers/access/review/item.ts";
 import type { Review } from "../../../../../pipeline/answers/access/review/kept-decisions.ts";
-import { movedRights, newHolders } from "../../../../../pipeline/answers/access/review/moved.ts";
+import {
+  movedRights,
+  newHolders,
+} from "../../../../../pipeline/answers/access/review/checked-changes.ts";
 import type { Taken } from "../../../../../pipeline/answers/access/review/plan-decisions.ts";
 
 const item = (person: string, change: object = {}): Item =>

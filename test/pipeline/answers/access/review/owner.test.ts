@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
-import type { Holding } from "../../../../../pipeline/answers/access/review/item.ts";
-import { fileNamesOf, ownerOf } from "../../../../../pipeline/answers/access/review/owner.ts";
+import {
+  fileNamesOf,
+  type Holding,
+  ownerOf,
+} from "../../../../../pipeline/answers/access/review/item.ts";
 
 const holding = {
   policyId: "7",

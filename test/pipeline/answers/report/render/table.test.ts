@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { clipped, displayWidth } from "../../../../../pipeline/answers/report/render/widths.ts";
+import { clipped, displayWidth } from "../../../../../pipeline/answers/report/render/table.ts";
 import { textResult } from "../../../../../pipeline/answers/report/result.ts";
 import { rendered, resultOf, textColumns } from "../support.ts";
 import { cpuMsOf } from "../../../../support/cost.ts";

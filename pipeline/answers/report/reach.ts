@@ -1,0 +1,122 @@
+import { commandText } from "../../base/command-line.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { isoText } from "../../base/time/text.ts";
+import type { Reach } from "../../base/rows/row.ts";
+import type { Question } from "../../base/sql/question.ts";
+import { unreadOf, unreadWithin } from "./unread.ts";
+import { printable } from "../../base/printable.ts";
+import { queryFile, runFile, textOf } from "../../base/sql/statements.ts";
+import type { Report } from "./find.ts";
+import { rangeLines } from "./params.ts";
+import type { About } from "./result.ts";
+import { momentOf } from "./values.ts";
+
+/** How far what is published reaches, of one source or of all. */
+export async function reachOf(
+  connection: DuckDBConnection,
+  source: string | undefined,
+): Promise<Reach> {
+  return { ...(await unreadIn(connection, source)), isEmpty: await isEmpty(connection) };
+}
+
+async function unreadIn(
+  connection: DuckDBConnection,
+  source: string | undefined,
+): Promise<Omit<Reach, "isEmpty">> {
+  try {
+    return await unreadOf(connection, source);
+  } catch {
+    // A footnote: a file without the ledger is still worth a report.
+    return { upToMs: null, unread: [] };
+  }
+}
+
+/** True where no event was ever loaded, as after a first run that failed: then no rows mean nothing. */
+export async function isEmpty(connection: DuckDBConnection): Promise<boolean> {
+  try {
+    const reader = await connection.runAndReadAll(
+      "select count(*) from (select 1 from event_rows limit 1)",
+    );
+    return Number(reader.getRows()[0]?.[0]) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What to say of an answer from a database that holds nothing. */
+export const emptyWarning = (): string =>
+  `warning: no event is loaded yet, so no rows mean nothing; ${commandText("status")} says what runs came to`;
+
+/** How far the data goes, and what of the ranges and moments of some questions is not known; a line each. */
+export function reachLines(
+  reach: Reach | undefined,
+  ranges: readonly Question["values"][],
+): string[] {
+  if (reach === undefined) return [];
+  const upTo = reach.upToMs === null ? [] : [`data up to ${isoText(reach.upToMs)}`];
+  const notes = [...unreadWithin(reach, ranges), ...(reach.untold ?? [])];
+  return [...upTo, ...notes.map((line) => `note: ${line}`)];
+}
+
+/** What a question at a moment is about; each null or left out where it is not. */
+type AskedAt = {
+  readonly source: string | null;
+  readonly policy_id?: string | null;
+  readonly other_id?: string | null;
+  readonly user_id?: string | null;
+  readonly on: string;
+};
+
+/**
+ * A line on the policies of which neither log nor snapshots tell what they hold, of those that a question is about. An
+ * answer without their rights would read as though they had none. It makes `untold_policies`, which files of
+ * queries/access ask.
+ */
+export async function untoldLines(
+  connection: DuckDBConnection,
+  { source, policy_id = null, other_id = null, user_id = null, on }: AskedAt,
+): Promise<string[]> {
+  await runFile(connection, "queries/access/untold.sql", { on });
+  const about = { source, policy_id, other_id, user_id, on };
+  const rows = await queryFile(connection, "queries/access/untold_asked.sql", about);
+  const [first] = rows;
+  if (first === undefined) return [];
+  const [id, name] = [textOf(first, "policy_id")!, textOf(first, "policy_name")];
+  const named = printable(name === null ? id : `${name} (${id})`);
+  const what = rows.length === 1 ? `policy ${named} holds` : `${rows.length} policies hold`;
+  const such = rows.length === 1 ? "" : `, such as ${named}`;
+  return [`neither log nor snapshots tell what ${what}${such}; policy snapshot reads it`];
+}
+
+const dayMs = 86_400_000;
+
+/** What an answer is about, for the formats that show it: its chart leaves out days that are known in part. */
+export function describeAnswer(
+  { title, grain, chart }: Report,
+  values: Question["values"],
+  nowMs: number,
+  reach?: Reach,
+): About {
+  const isPartDay = partDays(values, nowMs, reach);
+  return { title, chart, facts: [grain, ...rangeLines(values)], isPartDay };
+}
+
+/**
+ * Whether a day of a result, written as `2026-01-31`, is known in part only: the range, the log or a stretch that was not
+ * read begins or ends within it, or it still runs. Drawn, it would look like a drop.
+ */
+function partDays(
+  { since, until }: Question["values"],
+  nowMs: number,
+  reach: Reach | undefined,
+): (x: string) => boolean {
+  const edges = [
+    since && momentOf(since),
+    until && momentOf(until),
+    nowMs,
+    reach?.upToMs,
+    ...(reach?.unread ?? []).flatMap(({ fromMs, untilMs }) => [fromMs, untilMs]),
+  ].filter((edge) => typeof edge === "number");
+  const days = new Set(edges.filter((ms) => ms % dayMs !== 0).map((ms) => Math.floor(ms / dayMs)));
+  return (x) => /^\d{4}-\d{2}-\d{2}$/.test(x) && days.has(Date.parse(x) / dayMs);
+}

@@ -1,0 +1,104 @@
+import { printable } from "../../../base/printable.ts";
+import type { Cell, Column, Row, TextForm } from "../../../base/rows/row.ts";
+import type { Render } from "../result.ts";
+import { rowObject } from "../../../base/rows/json-text.ts";
+import { spacedText } from "../../../base/time/text.ts";
+
+/** A table of GitHub-flavoured Markdown whose cells cannot hold markup, links, bare addresses that become some, or HTML. */
+export const renderMarkdown: Render = async function* (result) {
+  const { columns } = result;
+  yield line(columns.map((column) => escaped(column.name)));
+  yield line(columns.map((column) => (column.kind === "number" ? "---:" : "---")));
+  for await (const batch of result.batches)
+    yield batch.map((row) => line(row.map(cellText))).join("");
+};
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |\n`;
+}
+
+function cellText(cell: Cell): string {
+  return typeof cell === "string" ? escaped(cell) : cell === null ? "" : String(cell);
+}
+
+function escaped(text: string): string {
+  return text
+    .split(/\r\n|[\r\n]/)
+    .map((part) => escapedLine(printable(part)))
+    .join("<br>");
+}
+
+// Renderers make links of bare addresses, and some look for them after all escapes are undone. Only markup in their
+// midst keeps the parts from being read as one.
+const gap = "<!-- -->";
+
+// An underscore inside a word marks nothing, so names like actor_email stay readable.
+function escapedLine(text: string): string {
+  return text
+    .replace(/[\\`*[\]<>|~$!#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, String.raw`\$&`)
+    .replaceAll("&", "&amp;")
+    .replaceAll("@", `@${gap}`)
+    .replaceAll("://", `:${gap}//`)
+    .replaceAll(/www(?=\.)/gi, `$&${gap}`)
+    .replaceAll(/(?:mailto|xmpp)(?=:)/gi, `$&${gap}`);
+}
+
+/** A JSON array of objects, one to a line. */
+export const renderJson: Render = async function* (result) {
+  let before = "[\n";
+  for await (const batch of result.batches) {
+    if (batch.length === 0) continue;
+    yield before + batch.map((row) => rowObject(row, result.columns)).join(",\n");
+    before = ",\n";
+  }
+  yield before === ",\n" ? "\n]\n" : "[]\n";
+};
+
+/** Writes a form of text files piece by piece as the rows come. */
+export function lines(form: TextForm): Render {
+  return async function* ({ columns, batches }, options) {
+    const header = options.header === false ? "" : form.header(columns, options);
+    if (header !== "") yield header;
+    for await (const batch of batches) yield form.rows(batch, columns, options);
+  };
+}
+
+/**
+ * One line for each cell and a block for each row, for rows too wide for a table. Nothing is shortened and nulls are
+ * left out. A text of several lines goes on below its first one.
+ */
+export const renderRecords: Render = async function* ({ columns, batches }) {
+  const names = columns.map(({ name }) => printable(name));
+  const width = Math.max(0, ...names.map((name) => name.length));
+  let count = 0;
+  for await (const batch of batches) {
+    const blocks = batch.map((row) => blockOf(row, columns, names, width, (count += 1)));
+    if (blocks.length > 0) yield blocks.join("");
+  }
+};
+
+function blockOf(
+  row: Row,
+  columns: readonly Column[],
+  names: readonly string[],
+  width: number,
+  number: number,
+): string {
+  const lines = row.flatMap((cell, i) => {
+    const [first, ...more] = textOf(cell, columns[i]!);
+    if (first === undefined) return [];
+    const name = names[i]!.padEnd(width);
+    return [
+      `${name}  ${first}`.trimEnd(),
+      ...more.map((line) => `${" ".repeat(width)}  ${line}`.trimEnd()),
+    ];
+  });
+  return `${[`── ${number} ${"─".repeat(Math.max(2, width - String(number).length))}`, ...lines].join("\n")}\n\n`;
+}
+
+function textOf(cell: Cell, { kind }: Column): string[] {
+  if (cell === null) return [];
+  const text = String(cell);
+  if (kind === "time") return [printable(spacedText(text))];
+  return text.split(/\r\n|[\r\n]/).map((line) => printable(line.replaceAll("\t", "  ")));
+}
