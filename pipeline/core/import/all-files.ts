@@ -46,16 +46,22 @@ export async function importAll(
 ): Promise<void> {
   let areUsersTaken = true;
   let landed: Landed = { files: [], failed: 0, isPartial: false, left: files };
-  await withWriter(settings, world, "import", async (writer) => {
-    const importing: Importing = { settings, source, writer, world };
-    const newSource = await newSourceLine(writer.database.connection, source, settings);
-    if (newSource !== undefined) world.stderr.write(`warning: ${newSource}\n`);
-    if (users !== undefined) areUsersTaken = await importUsers(users, importing);
-    const named = await withStoredId(writer.database.connection, source);
-    landed = await importFiles(files, form, { ...importing, source: named });
-    const isAnyDone = landed.failed < files.length || (users !== undefined && areUsersTaken);
-    if (!isAnyDone) process.exitCode = exitCode.failed;
-  });
+  await withWriter(
+    settings,
+    world,
+    "import",
+    async (writer) => {
+      const importing: Importing = { settings, source, writer, world };
+      const newSource = await newSourceLine(writer.database.connection, source, settings);
+      if (newSource !== undefined) world.stderr.write(`warning: ${newSource}\n`);
+      if (users !== undefined) areUsersTaken = await importUsers(users, importing);
+      const named = await withStoredId(writer.database.connection, source);
+      landed = await importFiles(files, form, { ...importing, source: named });
+      const isAnyDone = landed.failed < files.length || (users !== undefined && areUsersTaken);
+      if (!isAnyDone) process.exitCode = exitCode.failed;
+    },
+    "grown",
+  );
   const { failed, isPartial, left } = landed;
   if (left.length > 0)
     throw new AuditlakeError(

@@ -41,20 +41,26 @@ export async function ingestEach(
     if (code !== undefined) codes.push(code);
   }
   if (tasks.length > 0)
-    await withWriter(settings, world, "ingest", async (writer) => {
-      const across: Across = {
-        ambiguous: [],
-        coming: new Set(tasks.map(({ source }) => source.name)),
-      };
-      for (const task of tasks) {
-        if (world.signal.aborted) break;
-        across.coming.delete(task.source.name);
-        const work = (): Promise<ExitCode | undefined> =>
-          ingestOne(task, settings, backfill, writer, across);
-        codes.push(await codeOf(isAlone, task.world, work));
-      }
-      process.exitCode = codeOfAll(codes);
-    });
+    await withWriter(
+      settings,
+      world,
+      "ingest",
+      async (writer) => {
+        const across: Across = {
+          ambiguous: [],
+          coming: new Set(tasks.map(({ source }) => source.name)),
+        };
+        for (const task of tasks) {
+          if (world.signal.aborted) break;
+          across.coming.delete(task.source.name);
+          const work = (): Promise<ExitCode | undefined> =>
+            ingestOne(task, settings, backfill, writer, across);
+          codes.push(await codeOf(isAlone, task.world, work));
+        }
+        process.exitCode = codeOfAll(codes);
+      },
+      "grown",
+    );
   process.exitCode = world.signal.aborted ? exitCode.interrupted : codeOfAll(codes);
 }
 

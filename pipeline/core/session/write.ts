@@ -9,7 +9,15 @@ import { closingFault } from "../store/fault.ts";
 import { OldStoreError } from "../store/old-store.ts";
 import { DatabaseDamage } from "../store/open-fault.ts";
 import type { Database } from "../store/open.ts";
-import { type Contents, contentsOf, isPublished, letReadersIn, publish } from "../store/publish.ts";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Change,
+  type Contents,
+  contentsOf,
+  isPublished,
+  letReadersIn,
+  publish,
+} from "../store/publish.ts";
 import { fillTimezones } from "../store/timezones.ts";
 import { backUpWal } from "../store/wal.ts";
 import type { World } from "../../base/world.ts";
@@ -36,20 +44,22 @@ export async function withWriter<T>(
   world: World,
   command: string,
   work: (writer: Writer) => Promise<T>,
+  change: Change = "changed",
 ): Promise<T> {
-  return withLock(settings, world, command, () => writing(settings, world, work));
+  return withLock(settings, world, command, () => writing(settings, world, work, change));
 }
 
 /**
  * The same under a lock that is held already. A published file that is a copy already stays, but for `anew`: that
- * mends one that was damaged.
+ * replaces one that was damaged. Work that only adds rows is `grown`.
  */
 export async function writing<T>(
   settings: Settings,
   world: World,
   work: (writer: Writer) => Promise<T>,
-  anew: "anew" | "changed" = "changed",
+  wanted: Change = "changed",
 ): Promise<T> {
+  let change = wanted;
   const { home } = settings;
   refuseEmptyStart(home);
   // Before anything is loaded: a variable that is wrong is no reason to end without publishing.
@@ -58,19 +68,25 @@ export async function writing<T>(
   let result: T;
   try {
     if (writer.hasKilledRun) await endAbandoned(writer.database.connection);
+    const before = await contentsOf(writer.database.connection);
     await finishPrunes(home, writer.database.connection, writer.hasPrunes);
     await finishUndos(home, writer);
+    if (
+      change === "grown" &&
+      !isDeepStrictEqual(await contentsOf(writer.database.connection), before)
+    )
+      change = "changed";
     await bringDeliveryRuns(home, writer.database.connection);
     result = await work(writer);
   } catch (error) {
     // What went wrong first is what counts; a full disk, for example, keeps the copy from being made, too.
-    await closeAndPublish(settings, writer, world, anew).catch((later: unknown) =>
+    await closeAndPublish(settings, writer, world, change).catch((later: unknown) =>
       printer(world)(`warning: ${messageOf(later)}`),
     );
     throw error;
   }
-  await closeAndPublish(settings, writer, world, anew).catch((error: unknown) => {
-    throw anew === "anew" ? error : afterWork(error);
+  await closeAndPublish(settings, writer, world, change).catch((error: unknown) => {
+    throw change === "anew" ? error : afterWork(error);
   });
   return result;
 }
@@ -157,7 +173,7 @@ async function closeAndPublish(
   settings: Settings,
   { database, zones }: Writer,
   world: World,
-  anew: "anew" | "changed",
+  change: Change,
 ): Promise<void> {
   const { home } = settings;
   const { timezone, timezones } = settings.config;
@@ -165,7 +181,7 @@ async function closeAndPublish(
   const contents = await closed(database, world, async () => {
     await bringDelivered(home, database.connection, world);
     await fillTimezones(database.connection, [timezone, ...timezones], zones);
-    const limitMs = textsMsOf(settings, anew, world);
+    const limitMs = textsMsOf(settings, change, world);
     const isQuiet = settings.flags.quiet === true;
     await readTexts(database.connection, limitMs, world, printer(world), isQuiet);
   });
@@ -175,13 +191,13 @@ async function closeAndPublish(
       { nowMs: world.now(), print: printer(world) },
       "held nothing that the database could use",
     );
-  if (anew === "anew" || !(await isPublished(home))) {
+  if (change === "anew" || !(await isPublished(home))) {
     heldLock(home.lock)?.check();
-    await publish(home, contents, loadLimits(settings.config), printer(world));
+    await publish(home, { change }, contents, loadLimits(settings.config), printer(world));
   } else letReadersIn(home);
   // A delivery that ended meanwhile found the lock held, and leaves its record to whoever has it.
   if (recordedBytes(home) > broughtBytes)
-    await closeAndPublish(settings, await openOwn(settings, world), world, "changed");
+    await closeAndPublish(settings, await openOwn(settings, world), world, change);
 }
 
 // What went out while this run had the lock; a record that cannot be read is no reason to go without what was loaded.
@@ -199,9 +215,9 @@ async function bringDelivered(
 }
 
 // Who publishes by hand, or makes everything anew, waits for all texts.
-function textsMsOf(settings: Settings, anew: "anew" | "changed", world: World): number {
+function textsMsOf(settings: Settings, change: Change, world: World): number {
   const limitMs = textLimitOf(settings, world);
-  return anew === "anew" && limitMs > 0 ? Number.POSITIVE_INFINITY : limitMs;
+  return change === "anew" && limitMs > 0 ? Number.POSITIVE_INFINITY : limitMs;
 }
 
 async function closed(

@@ -1,9 +1,10 @@
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { chmodSync, closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { rename, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { quotedName } from "../../../schemas/quoted.ts";
-import { copyCompared } from "../../base/home/copy.ts";
+import { canShareBlocks, copyCompared } from "../../base/home/copy.ts";
 import { putInPlace } from "../../base/home/durable.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { giveToGroup } from "../../base/home/readers.ts";
@@ -12,10 +13,14 @@ import type { Limits } from "./limits.ts";
 import { openCopy } from "./open.ts";
 import { causeOf } from "./open-fault.ts";
 import { queryFile, type Row } from "../../base/sql/statements.ts";
+import { keepAsOlder, patchOlder, removeOlder } from "./publish-blocks.ts";
 import { removeDatabase } from "./wal.ts";
 
 /** What the published copy must hold; taken from the writer before it closes. */
 export type Contents = Readonly<Row>;
+
+/** What a run did: rows were added, rows may have been removed, or all was made again. */
+export type Change = "grown" | "changed" | "anew";
 
 type Paths = Pick<Home, "warehouse" | "published" | "draft" | "readers">;
 
@@ -32,7 +37,10 @@ const headBytes = 12_288;
  * Whether the published file is a copy of the closed warehouse as it is. The head of a database counts its checkpoints
  * and names where its tables are. A checkpoint that changes nothing leaves it alone.
  */
-export async function isPublished({ warehouse, published }: Paths): Promise<boolean> {
+export async function isPublished({
+  warehouse,
+  published,
+}: Pick<Paths, "warehouse" | "published">): Promise<boolean> {
   if (!existsSync(published) || existsSync(`${published}.wal`)) return false;
   const [own, other] = [await stat(warehouse), await stat(published)];
   return own.size === other.size && headOf(warehouse).equals(headOf(published));
@@ -48,26 +56,31 @@ function headOf(path: string): Buffer {
   }
 }
 
+// A smaller file is copied in no time.
+const largeBytes = 64 * 1024 * 1024;
+
 /**
  * Copies the closed warehouse, compares the bytes, and puts the copy in place by a rename: readers never wait
- * and never see a part. The warehouse must be checkpointed and closed. When anything fails the old file stays.
+ * and never see a part. The warehouse must be checkpointed and closed. When anything fails the old file stays; a large
+ * one is kept for the next copy where rows were added alone, and is removed where rows may have been removed.
  * `print` hears of a log that another program left beside the old file.
  */
 export async function publish(
-  { warehouse, published, draft, readers }: Paths,
+  paths: Paths,
+  { change, leastBytes = largeBytes }: { readonly change: Change; readonly leastBytes?: number },
   expected: Contents,
   limits: Limits,
   print: (line: string) => void,
 ): Promise<void> {
+  const { published, draft } = paths;
   removeDatabase(draft);
   let isReplaced = false;
   try {
-    await copyCompared(warehouse, draft);
-    await verify(draft, warehouse, expected, limits);
-    chmodSync(draft, readable);
-    if (readers !== undefined) giveToGroup(draft, readers, readable);
+    await makeDraft(paths, change, expected, limits);
     await putInPlace(draft, published, async () => {
       removeLog(published, print);
+      removeOlder(published);
+      if (await isWorthPatching(paths, change, leastBytes)) keepAsOlder(published);
       await rename(draft, published);
       isReplaced = true;
     });
@@ -82,6 +95,38 @@ export async function publish(
       `cannot publish ${published}: ${messageOf(error)}; the old file stays; make room or mend the rights, then run ${commandText("publish")}`,
     );
   }
+}
+
+// Where files can share blocks a copy costs nothing.
+async function isWorthPatching(
+  { published }: Paths,
+  change: Change,
+  leastBytes: number,
+): Promise<boolean> {
+  const bytes = statSync(published, { throwIfNoEntry: false })?.size ?? 0;
+  return change === "grown" && bytes >= leastBytes && !(await canShareBlocks(dirname(published)));
+}
+
+// By the blocks that changed, or whole: also where the older file turns out to be damaged.
+async function makeDraft(
+  paths: Paths,
+  change: Change,
+  expected: Contents,
+  limits: Limits,
+): Promise<void> {
+  const { warehouse, draft, readers } = paths;
+  const isPatched = change === "grown" && (await patchOlder(paths));
+  if (!isPatched) await copyCompared(warehouse, draft);
+  try {
+    await verify(draft, warehouse, expected, limits);
+  } catch (error) {
+    if (!isPatched) throw error;
+    removeDatabase(draft);
+    await copyCompared(warehouse, draft);
+    await verify(draft, warehouse, expected, limits);
+  }
+  chmodSync(draft, readable);
+  if (readers !== undefined) giveToGroup(draft, readers, readable);
 }
 
 /** Lets the group of the configuration read the published file, where it was published for another one. */

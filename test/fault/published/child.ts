@@ -1,0 +1,99 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { homeAt } from "../../../pipeline/base/home/layout.ts";
+
+// usage: child.ts HOME STEP SEED: publishes the warehouse of a home by blocks, and ends by SIGKILL at a step, that is a
+// change of a file or a folder. With a seed other than 0 the power goes: of what no sync has secured, each write is kept,
+// torn or lost by chance, and of the names of the folder the last ones may be lost.
+
+type Undo = () => void;
+
+const [root, step, seed] = process.argv.slice(2) as [string, string, string];
+let left = Number(step);
+let state = Number(seed) || 1;
+const real = { ...fs };
+const unsynced = new Map<number, Undo[]>();
+const names: Undo[] = [];
+
+function random(): number {
+  state = (state * 48_271) % 2_147_483_647;
+  return state / 2_147_483_647;
+}
+
+function count(): void {
+  left -= 1;
+  if (left > 0) return;
+  if (seed !== "0") {
+    for (const undo of [...unsynced.values()].flat().toReversed()) undo();
+    const kept = Math.floor(random() * (names.length + 1));
+    for (const undo of names.slice(kept).toReversed()) undo();
+  }
+  process.kill(process.pid, "SIGKILL");
+}
+
+// A write that no sync has secured is kept, torn in the middle or lost.
+function noteWrite(given: number, at: number, bytes: number): void {
+  // Another descriptor: the program closes its own before the file is synced.
+  const file = real.openSync(`/proc/self/fd/${given}`, "r+");
+  const before = Buffer.alloc(bytes);
+  const had = real.readSync(file, before, 0, bytes, at);
+  const undo = (): void => {
+    const from = random() < 0.4 ? 0 : random() < 0.5 ? Math.floor((had / 2) * random()) : had;
+    real.writeSync(file, before, from, had - from, at + from);
+  };
+  unsynced.set(file, [...(unsynced.get(file) ?? []), undo]);
+}
+
+Object.assign(fs, {
+  renameSync: (from: string, to: string) => {
+    count();
+    real.renameSync(from, to);
+    names.push(() => real.renameSync(to, from));
+  },
+  linkSync: (from: string, to: string) => {
+    count();
+    real.linkSync(from, to);
+    names.push(() => real.rmSync(to));
+  },
+  writeSync: (file: number, part: Buffer, from: number, bytes: number, at: number) => {
+    count();
+    noteWrite(file, at, bytes);
+    return real.writeSync(file, part, from, bytes, at);
+  },
+});
+const { open, rename } = fs.promises;
+Object.assign(fs.promises, {
+  rename: async (from: string, to: string) => {
+    count();
+    const former = `${root}.former`;
+    real.rmSync(former, { force: true });
+    if (real.existsSync(to)) real.linkSync(to, former);
+    await rename(from, to);
+    names.push(() => {
+      real.renameSync(to, from);
+      if (real.existsSync(former)) real.renameSync(former, to);
+    });
+  },
+  open: async (path: string, ...rest: []) => {
+    const handle = await open(path, ...rest);
+    const sync = handle.sync.bind(handle);
+    handle.sync = async () => {
+      count();
+      await sync();
+      if (real.statSync(path).isDirectory()) names.length = 0;
+      else unsynced.clear();
+    };
+    return handle;
+  },
+});
+syncBuiltinESMExports();
+
+const { contentsOf, publish } = await import("../../../pipeline/core/store/publish.ts");
+const { openCopy } = await import("../../../pipeline/core/store/open.ts");
+const limits = { memoryLimit: "500MB", threads: 1 };
+const home = homeAt(root);
+const database = await openCopy(home.warehouse, limits);
+const expected = await contentsOf(database.connection);
+await database[Symbol.asyncDispose]();
+await publish(home, { change: "grown", leastBytes: 0 }, expected, limits, () => undefined);
+process.stdout.write(`${Number(step) - left} steps\n`);
