@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Delivery } from "../work/targets/connector.ts";
+import type { Delivery } from "../work/targets/destination.ts";
 import { DeliveryError, rowCount } from "../work/targets/error.ts";
 import { exitCode, UsageError } from "../base/errors.ts";
 import { printable } from "../base/printable.ts";

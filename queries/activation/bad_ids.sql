@@ -22,7 +22,6 @@ first_two as (
     limit 2
 )
 select
-    (select count(*) from state.incoming) as rows_read,
     (select count(*) from state.incoming where delta_id is null) as without_id,
     (select count(*) from doubled) as doubled,
     (select list(cast(row_number as varchar) order by row_number) from null_rows) as null_samples,

@@ -1,10 +1,9 @@
--- Rows that did not arrive, the last tried first.
+-- Rows that did not arrive, the first of them.
 select
-    delta_id,
-    delta_status,
+    delta_id as id,
+    delta_status as status,
     state,
-    reason,
-    tries
+    reason
 from state.refused_rows
 where delivery = $delivery and state <> 'given_up'
 order by delta_status, delta_id

@@ -57,7 +57,7 @@ export async function mergedDay(
   if (paths.length > 0)
     others += await changed(
       connection,
-      keptRows(relation, { paths, dayText, kept, whole, isHeld }),
+      readKeptRows(relation, { paths, dayText, kept, whole, isHeld }),
     );
   return { from: merged, isOther: others > 0 };
 }
@@ -67,7 +67,7 @@ type Rows = Pick<InLake, "kept" | "whole" | "isHeld"> & {
   readonly dayText: string;
 };
 
-function keptRows({ table }: Relation, { paths, dayText, kept, whole, isHeld }: Rows): string {
+function readKeptRows({ table }: Relation, { paths, dayText, kept, whole, isHeld }: Rows): string {
   const same = table.key!.map(
     (each) => `m.${quotedName(each)} is not distinct from k.${quotedName(each)}`,
   );

@@ -5,7 +5,7 @@ import { type RowFormat, rowFormats } from "../../answers/report/formats.ts";
 import { textResult } from "../../answers/report/result.ts";
 import { resync, withActivation } from "../../work/activations/run.ts";
 import { existsSync } from "node:fs";
-import { activationFile } from "../../core/store/activation/memory-files.ts";
+import { activationFile } from "../../core/store/activation/memory.ts";
 import { agreeTo } from "../../work/activations/guard.ts";
 import {
   noFacts,

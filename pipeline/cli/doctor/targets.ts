@@ -2,8 +2,12 @@ import { resolve } from "node:path";
 import { findTarget, tryTo } from "../../work/deliveries/target.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { configured, fromWorkflow, type Named } from "../../work/activations/chosen.ts";
-import { tryActivation } from "../../work/activations/tried.ts";
+import {
+  configured,
+  fromWorkflow,
+  type Named,
+  tryActivation,
+} from "../../work/activations/chosen.ts";
 import { failedWith, ok, type Finding } from "./finding.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { NamedTarget } from "../../work/targets/connector.ts";
+import type { NamedTarget } from "../../work/targets/destination.ts";
 import { destinationOf } from "../../work/registry.ts";
 import { type RowFormat, rowFormats } from "../../answers/report/formats.ts";
 import { textResult } from "../../answers/report/result.ts";

@@ -4,8 +4,7 @@ import { findTarget, tryTo } from "../../work/deliveries/target.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { World } from "../../base/world.ts";
-import { configured, fromWorkflow } from "../../work/activations/chosen.ts";
-import { tryActivation } from "../../work/activations/tried.ts";
+import { configured, fromWorkflow, tryActivation } from "../../work/activations/chosen.ts";
 import { resultTarget } from "./result.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
 

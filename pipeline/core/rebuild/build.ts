@@ -15,7 +15,7 @@ import { inTransaction } from "../../base/sql/transaction.ts";
 import { storeUsers } from "../store/user-readings.ts";
 import type { World } from "../../base/world.ts";
 import { type Ahead, newAhead } from "../load/ahead.ts";
-import { bringAllRuns } from "../store/activation/memory-files.ts";
+import { bringAllRuns } from "../store/activation/runs.ts";
 import { type AmbiguousReads, noteAmbiguity } from "../load/ambiguous-reads.ts";
 import { recordUndo } from "../load/undo-read.ts";
 import { loadForItsRun } from "../load/landed.ts";

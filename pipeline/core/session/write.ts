@@ -22,7 +22,7 @@ import { fillTimezones } from "../store/timezones.ts";
 import { backUpWal } from "../store/wal.ts";
 import type { World } from "../../base/world.ts";
 import { brokenExtra } from "../writer/catalog.ts";
-import { bringAllRuns } from "../store/activation/memory-files.ts";
+import { bringAllRuns } from "../store/activation/runs.ts";
 import { bringDeliveryRuns, recordedBytes } from "../store/delivery-runs.ts";
 import { heldLock, lockState, takeLock, type RunLock } from "../../base/home/lock.ts";
 import { openWriter, type Writer } from "../writer/open.ts";

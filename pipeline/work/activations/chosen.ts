@@ -1,10 +1,18 @@
 import { commandText } from "../../base/command-line.ts";
 import type { Activation } from "../../../schemas/activation.ts";
 import { name as activationName } from "../../../schemas/name.ts";
-import { UsageError } from "../../base/errors.ts";
+import { AuditlakeError, UsageError } from "../../base/errors.ts";
 import { own } from "../../base/home/own.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { readWorkflow } from "./workflow.ts";
+import { readWorkflow, workflowOf } from "./workflow.ts";
+import { endpointFault, isFetched } from "../../../schemas/integrations.ts";
+import { newTransport, outcomeText, usualTransport } from "../../base/http/transport.ts";
+import type { World } from "../../base/world.ts";
+import { parsedYaml } from "../../base/home/yaml.ts";
+import { isDeepStrictEqual } from "node:util";
+import { classTargets } from "./classes.ts";
+import type { ClassTarget } from "./started.ts";
+import { tryTo } from "../deliveries/target.ts";
 
 /** An activation with the name that its state goes by. */
 export type Named = {
@@ -49,4 +57,90 @@ export function fromWorkflow(
     );
   if (leftOut.length > 0) print(`note: only the activation is run, not ${leftOut.join(", ")}`);
   return { name, activation, timezone };
+}
+
+const maxBytes = 1024 * 1024;
+
+/**
+ * The activation as its `api_endpoint` defines it (seed 002, Endpoints, rule 3), where the integrations of its site
+ * have it fetched. Else the activation itself, and `print` takes a note that nothing was fetched. Throws UsageError
+ * where the address is not that of the account's site (C, rule 2).
+ */
+export async function byEndpoint(
+  given: Named,
+  { config: { integrations } }: Settings,
+  world: World,
+  print: (line: string) => void,
+): Promise<Named> {
+  const { name } = given;
+  const { api_endpoint: endpoint } = given.activation;
+  if (endpoint === undefined) return given;
+  const fault = endpointFault(endpoint, integrations);
+  if (fault !== undefined) throw new UsageError(`activation ${name}: api_endpoint: ${fault}`);
+  if (!isFetched(endpoint, integrations)) {
+    print(
+      `note: api_endpoint was checked, and nothing was fetched from it (integrations.SITE.fetch)`,
+    );
+    return given;
+  }
+  const label = `workflow of activation ${name}, from its api_endpoint`;
+  const text = await fetched(endpoint, label, world);
+  const content = parsedYaml(text, (why) => {
+    throw new AuditlakeError(`${label}: ${why}`);
+  });
+  const { activation, timezone, leftOut } = workflowOf(content, label);
+  if (activation.api_endpoint !== endpoint)
+    throw new UsageError(
+      `${label}: api_endpoint: is another one than it was fetched from; expected the same`,
+    );
+  print(`the workflow definition was fetched from api_endpoint`);
+  if (leftOut.length > 0) print(`note: only the activation is run, not ${leftOut.join(", ")}`);
+  return { name, activation, timezone: timezone ?? given.timezone };
+}
+
+// Once for each run, without any credential: how the gateway would want one is not shown.
+async function fetched(endpoint: string, label: string, world: World): Promise<string> {
+  const options = { ...usualTransport, maxAnswerBytes: maxBytes };
+  await using http = newTransport(options, world);
+  const headers = { accept: "application/yaml, text/yaml, */*" };
+  const found = await http.send(
+    { method: "GET", url: new URL(endpoint), headers },
+    { repeat: "harmless" },
+  );
+  if (found.outcome === "answered" && found.answer.status === 200) return found.answer.text;
+  throw new AuditlakeError(
+    `${label}: cannot be fetched: ${outcomeText(found)}; expected YAML of at most 1 MB; nothing was delivered`,
+  );
+}
+
+/**
+ * Checks the connector of each class of an activation, as `tryTo` does. A connector that several classes share is
+ * checked once. Returns what was found, by class. Throws what an activation throws before it delivers.
+ */
+export async function tryActivation(
+  given: Named,
+  sends: boolean,
+  settings: Settings,
+  world: World,
+): Promise<string[]> {
+  const lines: string[] = [];
+  const { name, activation } = await byEndpoint(given, settings, world, (line) => lines.push(line));
+  for (const { status, classes, target } of distinct(
+    classTargets(name, activation, settings, world),
+  ))
+    for (const line of await tryTo(target, sends, settings, world))
+      lines.push(`${[status, ...classes].join(", ")}: ${line}`);
+  return lines;
+}
+
+type Distinct = ClassTarget & { readonly classes: string[] };
+
+function distinct(all: readonly ClassTarget[]): Distinct[] {
+  const found: Distinct[] = [];
+  for (const { status, target } of all) {
+    const same = found.find((each) => isDeepStrictEqual(each.target, target));
+    if (same === undefined) found.push({ status, target, classes: [] });
+    else same.classes.push(status);
+  }
+  return found;
 }

@@ -1,33 +1,34 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import {
   connectorSettings,
+  deltaStatuses,
   type Activation,
   type ActivationMapping,
   type DeltaStatus,
 } from "../../../schemas/activation.ts";
 import { target as targetSchema } from "../../../schemas/connectors.ts";
-import { destinationOf } from "../registry.ts";
-import { DeliveryError } from "../targets/error.ts";
 import { UsageError } from "../../base/errors.ts";
-import { mapOutputs } from "../targets/outputs.ts";
-import { type Ledger, openLedger, countStates } from "../targets/ledger.ts";
-import { runStatement } from "../../base/sql/select.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import type { Missed } from "../../core/store/activation/begun-run.ts";
-import { rowsOfStatus } from "../../core/store/activation/compare.ts";
+import { runStatement } from "../../base/sql/select.ts";
+import { runFile } from "../../base/sql/statements.ts";
+import { oneOf, queryRows, text } from "../../base/sql/typed-rows.ts";
 import type { World } from "../../base/world.ts";
+import type { Missed } from "../../core/store/activation/runs.ts";
+import { rowsOfStatus } from "../../core/store/activation/compare.ts";
 import {
-  anchored,
-  deliverTo,
-  outboxOf,
-  targetCredentials,
-  type DeliveryOrder,
-} from "../deliveries/target.ts";
-import { targetOf } from "../deliveries/activation-target.ts";
-import { keepRows, keptRows } from "../deliveries/kept-rows.ts";
-import { isAnythingToDo } from "../deliveries/left.ts";
-import { filesOf } from "../deliveries/begun.ts";
-import { type ClassTarget, refuseSharedPlaces } from "./class-places.ts";
+  filesOf,
+  nameOfPlace,
+  placeText,
+  sendKept,
+  type KeptDelivery,
+} from "../deliveries/delivery.ts";
+import { keepRows } from "../deliveries/kept-rows.ts";
+import { anchored, outboxOf, targetCredentials, targetOf } from "../deliveries/target.ts";
+import { destinationOf } from "../registry.ts";
+import { DeliveryError, rowCount } from "../targets/error.ts";
+import { countStates, openLedger, type Ledger } from "../targets/ledger.ts";
+import { mapOutputs } from "../targets/outputs.ts";
+import type { ClassTarget, Started } from "./started.ts";
 
 // Deleted rows go out first, so that an id that comes back under another key is not deleted afterwards.
 const order: readonly DeltaStatus[] = ["deleted", "updated", "new", "unchanged"];
@@ -59,6 +60,22 @@ export function classTargets(
   return classes;
 }
 
+// The second class would take away what the first has brought, and both would count as delivered.
+function refuseSharedPlaces(name: string, classes: readonly ClassTarget[]): void {
+  const places = classes.map(({ status, target }) => {
+    const { replaces, describe } = destinationOf(target);
+    const replaced = replaces?.(target);
+    return { status, place: replaced ?? describe(target), isReplaced: replaced !== undefined };
+  });
+  for (const [at, { status, place, isReplaced }] of places.entries()) {
+    const same = places.slice(0, at).filter((other) => other.place === place);
+    if (!same.some((other) => isReplaced || other.isReplaced)) continue;
+    throw new UsageError(
+      `activation ${name}: the classes ${same[0]!.status} and ${status} both go to ${place}, which a delivery replaces; give each class a place of its own by its connector_field`,
+    );
+  }
+}
+
 /** Whether a class without rows is delivered all the same. */
 export function goesOutEmpty({ target }: ClassTarget): boolean {
   return destinationOf(target).goesOutEmpty?.(target) === true;
@@ -67,100 +84,129 @@ export function goesOutEmpty({ target }: ClassTarget): boolean {
 /** How many rows of all classes arrived or not so far, also of a class that failed halfway. */
 export type DeliveryTally = { accepted: number; refused: number; uncertain: number };
 
-/** What stays the same for all classes of a run. */
-export type ClassContext = {
-  readonly connection: DuckDBConnection;
-  readonly name: string;
-  readonly activation: Activation;
-  readonly title: string;
-  /** Number of this delivery. With the class it names what goes out, and stays the same when a later run goes on. */
-  readonly number: number;
-  readonly order: Omit<DeliveryOrder, "deliveryId">;
-  readonly settings: Settings;
-  readonly world: World;
-};
+/** The delivery of a class. With its number, the class names what goes out, also when a later run resumes it. */
+export function keptClass(
+  status: DeltaStatus,
+  rows: number,
+  { name, settings }: Pick<Started, "name" | "settings">,
+  number: number,
+): KeptDelivery {
+  const deliveryId = `${name}-${number}-${status}`;
+  const files = filesOf(outboxOf(settings.home, targetOf(name)), deliveryId);
+  // The delivery may have broken off behind this class.
+  return { deliveryId, files, rows, isEnded: rows > 0 };
+}
 
 /** Keeps the rows of a class as they are to go out, mapped: from then on nothing changes them. */
 export async function keepClass(
   { status, target }: ClassTarget,
   nowMs: number,
-  context: ClassContext,
+  started: Started,
+  number: number,
 ): Promise<void> {
-  const { connection, name, activation, title, world } = context;
+  const { connection, name, activation, source, world, order: how } = started;
   const statement = await rowsOfStatus(connection, status);
   const rows = await runStatement(connection, statement, world.signal);
-  const { timezone } = context.order;
-  const facts = { nowMs, id: name, title, timezone };
+  const facts = { nowMs, id: name, title: source.title, timezone: how.timezone };
   const mapped = mapOutputs(rows, activation.outputs ?? target.outputs, facts);
-  await keepRows(mapped, filesOfClass(status, context).rows);
+  await keepRows(mapped, keptClass(status, 0, started, number).files.rows);
 }
 
-/** Name of the delivery of a class. */
-function idOf(status: DeltaStatus, { name, number }: ClassContext): string {
-  return `${name}-${number}-${status}`;
-}
-
-/** The files that are kept of the rows of a class. */
-export function filesOfClass(
-  status: DeltaStatus,
-  context: ClassContext,
-): Record<"rows" | "ledger", string> {
-  const outbox = outboxOf(context.settings.home, targetOf(context.name));
-  return filesOf(outbox, idOf(status, context));
-}
-
-/** What became of a class: the rows that did not arrive, and whether those that did arrived with everybody. */
+/** The outcome of a class: the rows that did not arrive, and whether those that did arrived with everybody. */
 export type ClassEnd = { readonly missed: readonly Missed[]; readonly isWhole: boolean };
 
 /** Delivers what is to go out of a class, and counts it. Throws what a connector throws. */
 export async function deliverClass(
   { status, target }: ClassTarget,
-  rows: number,
-  context: ClassContext,
+  kept: KeptDelivery,
+  { order: how, settings, world }: Started,
   tally: DeliveryTally,
 ): Promise<ClassEnd> {
-  const { order, settings, world } = context;
-  const files = filesOfClass(status, context);
-  const deliveryId = idOf(status, context);
-  await using ledger = await openLedger(files.ledger);
-  const left = countStates(ledger, rows);
-  if (rows > 0 && !isAnythingToDo(left, order)) {
-    add(tally, left);
-    return { missed: missedOf(status, rows, ledger), isWhole: true };
-  }
-  const given = { ...order, deliveryId, ledger, total: rows, leavesOut: true };
-  const delivery = await deliverTo(
-    target,
-    await keptRows(files.rows),
-    given,
-    settings,
-    world,
-  ).catch((error: unknown) => {
+  const { rows } = kept;
+  const sending = sendKept(kept, target, { ...how, leavesOut: true }, settings, world);
+  const { delivery, ledger } = await sending.catch((error: unknown) => {
     if (error instanceof DeliveryError) add(tally, error.progress);
     throw error;
   });
-  add(tally, delivery);
-  for (const note of delivery.notes) order.print(`${status}: ${note}`);
-  return { missed: missedOf(status, rows, ledger), isWhole: delivery.outcome === "delivered" };
+  add(tally, delivery ?? countStates(ledger, rows));
+  for (const note of delivery?.notes ?? []) how.print(`${status}: ${note}`);
+  const isWhole = delivery === undefined || delivery.outcome === "delivered";
+  return { missed: missedOf(status, rows, ledger), isWhole };
 }
 
-type Counted = Partial<DeliveryTally> & { readonly accepted: number };
+/** Counts the rows of a class whose mapping was removed since the delivery started, and warns of those that stay behind. */
+export async function leaveClass(
+  status: DeltaStatus,
+  { files, rows }: KeptDelivery,
+  { order: how }: Pick<Started, "order">,
+  tally: DeliveryTally,
+): Promise<ClassEnd> {
+  await using ledger = await openLedger(files.ledger);
+  const counts = countStates(ledger, rows);
+  add(tally, counts);
+  if (counts.open > 0)
+    how.print(
+      `warning: ${status}: its mapping is gone since the delivery began; ${rowCount(counts.open)} of it did not go out`,
+    );
+  return { missed: missedOf(status, rows, ledger), isWhole: true };
+}
 
-/** Adds what became of the rows of a class. */
-export function add(tally: DeliveryTally, { accepted, refused = 0, uncertain = 0 }: Counted): void {
+function add(
+  tally: DeliveryTally,
+  { accepted, refused = 0, uncertain = 0 }: Partial<DeliveryTally> & { readonly accepted: number },
+): void {
   tally.accepted += accepted;
   tally.refused += refused;
   tally.uncertain += uncertain;
 }
 
-/** The rows of a class that did not arrive, by what became of them. */
-export function missedOf(status: DeltaStatus, rows: number, ledger: Ledger): Missed[] {
-  const states = ["refused", "uncertain", "open"] as const;
-  const all = states.map((state) => ({ status, state, rows: [] as Missed["rows"][number][] }));
-  for (let row = 1; row <= rows; row++) {
-    const state = ledger.stateOf(row);
-    const missed = all.find((each) => each.state === state);
-    missed?.rows.push({ row, why: ledger.whyOf(row) ?? "" });
+function missedOf(status: DeltaStatus, rows: number, ledger: Ledger): Missed[] {
+  const numbers = Array.from({ length: rows }, (_, at) => at + 1);
+  return (["refused", "uncertain", "open"] as const).map((state) => ({
+    status,
+    state,
+    rows: numbers
+      .filter((row) => ledger.stateOf(row) === state)
+      .map((row) => ({ row, why: ledger.whyOf(row) ?? "" })),
+  }));
+}
+
+/** Remembers where the rows of each class went. */
+export async function keepPlaces(
+  connection: DuckDBConnection,
+  targets: readonly ClassTarget[],
+): Promise<void> {
+  for (const { status, target } of targets)
+    await runFile(connection, "queries/activation/keep_place.sql", {
+      delta_status: status,
+      place: placeText(target),
+    });
+}
+
+const placeShape = { deltaStatus: oneOf(deltaStatuses), place: text };
+
+/**
+ * Warns of each class that goes to another place than in the last run. What is remembered is what the previous one has,
+ * and nothing of it is brought to the new one.
+ */
+export async function warnOfPlaces({
+  connection,
+  name,
+  targets,
+  order: how,
+}: Started): Promise<void> {
+  const rows = await queryRows(connection, "queries/activation/places.sql", placeShape);
+  const before = new Map(rows.map(({ deltaStatus, place }) => [deltaStatus, place]));
+  for (const { status, target } of targets) {
+    const [then, now] = [before.get(status), placeText(target)];
+    if (then === undefined || then === now) continue;
+    const [previous, present] = [then, now].map(nameOfPlace);
+    const places =
+      previous === present
+        ? `${present}, in another part of it`
+        : `${present}, no longer to ${previous}`;
+    how.print(
+      `warning: ${status}: goes to ${places}; what the last runs delivered counts as delivered and is not sent there; activate reset ${name} sends all`,
+    );
   }
-  return all;
 }

@@ -1,35 +1,37 @@
 import { join } from "node:path";
+import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import { secureFolder } from "../../base/home/durable.ts";
-import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
-import type { Settings } from "../../base/home/settings.ts";
-import { memoryOf, openActivation, type Memory } from "../../core/store/activation/memory.ts";
-import { begunOf, giveUp, type BegunActivation } from "../../core/store/activation/begun-run.ts";
-import { recordActivation } from "../../core/store/activation/runs.ts";
-import { loadLimits } from "../../core/store/limits.ts";
 import { requirePublished } from "../../base/home/published.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import type { Row } from "../../base/rows/row.ts";
+import { runStatement } from "../../base/sql/select.ts";
 import type { World } from "../../base/world.ts";
-import { begin, compared, unmappedOf } from "./begin.ts";
-import { classTargets } from "./classes.ts";
-import { activationFile, activationsFolder } from "../../core/store/activation/memory-files.ts";
+import { rowsOfStatus } from "../../core/store/activation/compare.ts";
+import {
+  activationFile,
+  activationsFolder,
+  memoryOf,
+  openActivation,
+} from "../../core/store/activation/memory.ts";
+import { begunOf, giveUp, type BegunActivation } from "../../core/store/activation/runs.ts";
+import { loadLimits } from "../../core/store/limits.ts";
+import { refuseSharedRecords, targetOf, withTarget } from "../deliveries/target.ts";
+import { mapOutputs } from "../targets/outputs.ts";
+import { classTargets, warnOfPlaces } from "./classes.ts";
+import { compareNow, sourceOf, type Comparison } from "./compare.ts";
+import { findUnmapped, newRun, recordFailedRun, resumeDelivery, startDelivery } from "./deliver.ts";
 import { guardFault } from "./guard.ts";
-import { goOn, newRun } from "./go-on.ts";
-import { warnOfPlaces } from "./places.ts";
-import { previewOf } from "./preview.ts";
 import { resyncActivation } from "./state.ts";
-import { sourceOf } from "./delta-source.ts";
-import type { Activated, AskedActivation, Started } from "./started.ts";
-import { refuseSharedRecords, targetOf } from "../deliveries/activation-target.ts";
-import { withTarget } from "../deliveries/target.ts";
-import { toTimestamp } from "../../base/time/text.ts";
+import type { Activated, AskedActivation, Preview, Started } from "./started.ts";
 
 /** Hears of a delivery of an activation. */
 type OnEnded = (ended: Activated) => Promise<void> | void;
 
 /**
  * Runs one incremental activation (seed 002, C): compares the rows with what the destination has, delivers the mapped
- * classes, and remembers what arrived. A delivery that broke off comes first, with the rows that it began with. Called
- * by hand, the run ends there. At another due time the present rows are compared and delivered after it. What each
- * delivery came to is told as soon as it has ended.
+ * classes, and remembers what arrived. A delivery that broke off comes first, with the rows that it started with. Called
+ * by hand, the run ends there. At another due time the present rows are compared and delivered after it. `onEnded` hears
+ * of each delivery as soon as it has ended.
  */
 export async function activate(
   asked: AskedActivation,
@@ -112,63 +114,72 @@ async function soonOpened<T>(open: () => Promise<T>, { sleep, signal }: World): 
     }
 }
 
-async function compareOnly(started: Started): Promise<Activated> {
+async function run(started: Started, onEnded: OnEnded): Promise<void> {
   const { connection, order } = started;
-  const before = await memoryOf(connection);
-  await warnOfPlaces(connection, started.name, started.targets, order.print);
   const begun = await begunOf(connection);
-  if (begun !== undefined) order.print(goesOn(begun));
+  if (begun !== undefined) {
+    order.print(resumeText(begun));
+    await onEnded(await resumeDelivery(started, begun, false));
+    // By hand only the delivery that broke off is finished, and nothing new starts.
+    if (order.dueMs === undefined || order.dueMs === begun.dueMs) return;
+  }
+  await warnOfPlaces(started);
+  const before = await memoryOf(connection);
+  const fresh = await startDelivery(started, before).catch(async (error: unknown) => {
+    const nothing = { rows: 0, counts: { new: 0, updated: 0, deleted: 0, unchanged: 0 } };
+    const bare = newRun(started, before.lastNumber + 1, undefined, nothing);
+    await recordFailedRun(started, bare, error).catch(() => undefined);
+    throw error;
+  });
+  await onEnded(await resumeDelivery(started, fresh, true));
+}
+
+function resumeText({ beganAtMs }: BegunActivation): string {
+  return `goes on with the delivery begun ${new Date(beganAtMs).toISOString()}, which broke off`;
+}
+
+async function compareOnly(started: Started): Promise<Activated> {
+  const { connection, order, name, activation, targets } = started;
+  const before = await memoryOf(connection);
+  await warnOfPlaces(started);
+  const begun = await begunOf(connection);
+  if (begun !== undefined) order.print(resumeText(begun));
   await connection.run("begin");
   try {
-    const found = await compared(started, before);
-    const fault = guardFault(found, started.activation);
-    if (fault !== undefined) order.print(`warning: ${started.name} would stop: ${fault.text}`);
-    const unmapped = unmappedOf(
-      found,
-      started.targets.map(({ status }) => status),
-    );
-    const { allNewBecause, setAside } = found;
-    const preview = await previewOf(started, found, order.preview ?? 0);
-    const planned = newRun(started, before.lastNumber + 1, allNewBecause, found);
-    const none = { dropped: { gone: 0, changed: 0 }, refused: [] };
-    return { run: planned, unmapped, setAside, ...none, preview };
+    const found = await compareNow(started, before);
+    const fault = guardFault(found, activation);
+    if (fault !== undefined) order.print(`warning: ${name} would stop: ${fault.text}`);
+    const mapped = targets.map(({ status }) => status);
+    return {
+      run: newRun(started, before.lastNumber + 1, found.allNewBecause, found),
+      unmapped: findUnmapped(found, mapped),
+      setAside: found.setAside,
+      dropped: { gone: 0, changed: 0 },
+      refused: [],
+      preview: await previewOf(started, found, order.preview ?? 0),
+    };
   } finally {
     await connection.run("rollback").catch(() => undefined);
   }
 }
 
-async function run(started: Started, onEnded: OnEnded): Promise<void> {
-  const { connection, order } = started;
-  const begun = await begunOf(connection);
-  if (begun !== undefined) {
-    order.print(goesOn(begun));
-    await onEnded(await goOn(started, begun, false));
-    // By hand only the delivery that broke off is finished, and nothing new begins.
-    if (order.dueMs === undefined || order.dueMs === begun.dueMs) return;
+// The first rows of each mapped class that would go out, mapped as they would be.
+async function previewOf(
+  { name, activation, source, targets, order, connection, world }: Started,
+  { out }: Comparison,
+  limit: number,
+): Promise<Preview[]> {
+  const previews: Preview[] = [];
+  if (limit === 0) return previews;
+  const facts = { nowMs: world.now(), id: name, title: source.title, timezone: order.timezone };
+  for (const { status, target } of targets.filter((each) => out[each.status] > 0)) {
+    const { sql, values } = await rowsOfStatus(connection, status);
+    const first = { sql: `${sql} limit ${limit}`, values };
+    const found = await runStatement(connection, first, world.signal);
+    const { columns, batches } = mapOutputs(found, activation.outputs ?? target.outputs, facts);
+    const rows: Row[] = [];
+    for await (const batch of batches) rows.push(...batch);
+    previews.push({ status, columns, rows });
   }
-  await onEnded(await runAnew(started));
-}
-
-async function runAnew(started: Started): Promise<Activated> {
-  const before = await memoryOf(started.connection);
-  const { connection, name, targets, order } = started;
-  await warnOfPlaces(connection, name, targets, order.print);
-  const { begun } = await begin(started, before).catch(async (error: unknown) => {
-    await recordUnbegun(started, before, error).catch(() => undefined);
-    throw error;
-  });
-  return goOn(started, begun, true);
-}
-
-async function recordUnbegun(started: Started, before: Memory, error: unknown): Promise<void> {
-  const { world, connection } = started;
-  const nothing = { rows: 0, counts: { new: 0, updated: 0, deleted: 0, unchanged: 0 } };
-  const bare = newRun(started, before.lastNumber + 1, undefined, nothing);
-  const outcome = world.signal.aborted ? "interrupted" : "failed";
-  const finishedAt = toTimestamp(world.now());
-  await recordActivation(connection, { ...bare, outcome, error: messageOf(error), finishedAt });
-}
-
-function goesOn({ beganAtMs }: BegunActivation): string {
-  return `goes on with the delivery begun ${new Date(beganAtMs).toISOString()}, which broke off`;
+  return previews;
 }

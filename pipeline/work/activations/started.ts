@@ -1,19 +1,31 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Activation } from "../../../schemas/activation.ts";
-import type { Settings } from "../../base/home/settings.ts";
+import type { Activation, DeltaStatus } from "../../../schemas/activation.ts";
 import type { Report } from "../../answers/report/find.ts";
-import type { ActivationRun } from "../../core/store/activation/runs.ts";
-import type { Dropped, RefusedRow } from "../../core/store/activation/begun-run.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import type { Column, Row } from "../../base/rows/row.ts";
+import type { Question } from "../../base/sql/question.ts";
 import type { World } from "../../base/world.ts";
-import type { Agreement } from "./guard.ts";
+import type { ActivationRun, Dropped, RefusedRow } from "../../core/store/activation/runs.ts";
 import type { DeliveryOrder } from "../deliveries/target.ts";
-import type { ClassTarget } from "./class-places.ts";
-import type { Preview } from "./previewed.ts";
-import type { ActivationSource } from "./delta-source.ts";
+import type { NamedTarget } from "../targets/destination.ts";
+import type { Agreement } from "./guard.ts";
 
+/** The connector as it is configured for the rows of one class. */
+export type ClassTarget = { readonly status: DeltaStatus; readonly target: NamedTarget };
+
+/** What is activated, with a title for people; without a report it is all rows of a table. */
+export type ActivationSource = {
+  readonly question: Question;
+  readonly report: Report | undefined;
+  readonly title: string;
+};
+
+/** How an activation is to be run. */
 export type ActivationOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> &
   Agreement & {
     readonly dryRun?: boolean;
+    /** The zone of timestamps that go out with the rows; UTC if left out. */
+    readonly timezone?: string | undefined;
     /** How many rows of each class a dry run shows; none if left out. */
     readonly preview?: number | undefined;
     /** The due time by the schedule, milliseconds since the epoch; each due time is a delivery of its own. */
@@ -49,4 +61,11 @@ export type Activated = {
   readonly preview?: readonly Preview[];
   /** The first rows of this delivery that did not arrive. */
   readonly refused: readonly RefusedRow[];
+};
+
+/** The first rows of a class as they would go out. */
+export type Preview = {
+  readonly status: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
 };

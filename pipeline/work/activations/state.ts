@@ -7,19 +7,22 @@ import { AuditlakeError } from "../../base/errors.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import type { Rows } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { memoryOf } from "../../core/store/activation/memory.ts";
-import { endDelivery } from "../../core/store/activation/begun-run.ts";
+import {
+  memoryOf,
+  activationFile,
+  activationsFolder,
+  highestNumber,
+} from "../../core/store/activation/memory.ts";
+import { endDelivery } from "../../core/store/activation/runs.ts";
 import { queryFile, runFile } from "../../base/sql/statements.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
 import type { World } from "../../base/world.ts";
-import { refuseSharedRecords, targetOf } from "../deliveries/activation-target.ts";
-import { outboxOf, withTarget } from "../deliveries/target.ts";
+import { refuseSharedRecords, targetOf, withTarget } from "../deliveries/target.ts";
 import { toTimestamp } from "../../base/time/text.ts";
-import { removeKept } from "../deliveries/begun.ts";
-import { compared } from "./begin.ts";
-import { highestNumber } from "./number.ts";
-import { activationFile, activationsFolder } from "../../core/store/activation/memory-files.ts";
-import { keepPlaces } from "./places.ts";
+import { removeKept } from "../deliveries/delivery.ts";
+import { compareNow } from "./compare.ts";
+import { forgetRows } from "./deliver.ts";
+import { keepPlaces } from "./classes.ts";
 import type { Started } from "./started.ts";
 
 /** What an activation remembers of itself, as texts. */
@@ -39,9 +42,9 @@ export const stateColumns = [
 export async function stateFacts(connection: DuckDBConnection): Promise<StateFacts> {
   const memory = await memoryOf(connection);
   if (!memory.hasRows) return noFacts;
-  const [row] = await queryFile(connection, "queries/activation/state.sql");
-  const texts = stateColumns.map((name) => [name, String(row?.[name] ?? "")]);
-  return Object.fromEntries(texts) as StateFacts;
+  const [row = {}] = await queryFile(connection, "queries/activation/state.sql");
+  const facts = stateColumns.map((name) => [name, String(row[name] ?? "")]);
+  return Object.fromEntries(facts) as StateFacts;
 }
 
 /** What an activation remembers that never ran. */
@@ -72,7 +75,7 @@ export async function resetActivation(
     const wasThere = existsSync(file);
     for (const path of [`${file}.wal`, file]) await rm(path, { force: true });
     if (wasThere) await syncFolder(activationsFolder(home));
-    await removeKept(outbox, () => false);
+    await removeKept(outbox);
     return wasThere;
   });
 }
@@ -86,7 +89,7 @@ export async function resyncActivation(started: Started): Promise<number> {
   const rows = await inTransaction(connection, async () => {
     await runFile(connection, "queries/activation/reset_refused.sql");
     const before = await memoryOf(connection);
-    const found = await compared(started, before);
+    const found = await compareNow(started, before);
     const { keys, idType, allNewBecause } = found;
     const none = { dueMs: undefined, beganAtMs: world.now(), mapped: [] };
     const number = Math.max(before.lastNumber, highestNumber(settings.home, name));
@@ -95,7 +98,6 @@ export async function resyncActivation(started: Started): Promise<number> {
     await keepPlaces(connection, started.targets);
     return found.rows;
   });
-  await syncFolder(activationsFolder(settings.home));
-  await removeKept(outboxOf(settings.home, targetOf(name)), () => false);
+  await forgetRows(started);
   return rows;
 }

@@ -5,7 +5,7 @@ import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { UsageError } from "../../base/errors.ts";
 import { own } from "../../base/home/own.ts";
 import { readSecretFile } from "../../base/home/secret-file.ts";
-import type { NamedTarget } from "../targets/connector.ts";
+import type { NamedTarget } from "../targets/destination.ts";
 import { destinationOf } from "../registry.ts";
 
 /** The credentials of one target. */

@@ -31,11 +31,11 @@ export function keepRows({ columns, batches }: Rows, path: string): Promise<numb
 const batchSize = 1000;
 
 /** The rows of a file that `keepRows` wrote; throws AuditlakeError where it is missing or damaged. */
-export async function keptRows(path: string): Promise<Rows> {
+export async function readKeptRows(path: string): Promise<Rows> {
   const lines = linesOf(path);
   const first = await lines.next();
   const { columns } = parsed(path, () => header.parse(JSON.parse(first.value ?? "")));
-  return { columns, batches: batchesOf(path, columns, lines), again: () => keptRows(path) };
+  return { columns, batches: batchesOf(path, columns, lines), again: () => readKeptRows(path) };
 }
 
 /** Those of kept rows whose number, 1 being the first, is wanted. */

@@ -1,14 +1,14 @@
 import { commandText } from "../../base/command-line.ts";
 import { join, resolve } from "node:path";
 import type { RequestOptions } from "../../../schemas/connectors/requests.ts";
-import type { Delivery, DeliveryContext, NamedTarget, Announcement } from "../targets/connector.ts";
-import { newLedger, type Again, type Ledger } from "../targets/ledger.ts";
-import { credentialsOf, type Credentials } from "./credentials.ts";
+import type { Delivery, DeliveryContext, NamedTarget } from "../targets/destination.ts";
+import { type Again, newLedger } from "../targets/ledger.ts";
+import { type Credentials, credentialsOf } from "./credentials.ts";
 import { destinationOf } from "../registry.ts";
 import { secureFolder } from "../../base/home/durable.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
-import { newTransport, usualTransport, type TransportOptions } from "../../base/http/transport.ts";
+import { newTransport, type TransportOptions, usualTransport } from "../../base/http/transport.ts";
 import { newLog } from "../../base/terminal/log.ts";
 import { own } from "../../base/home/own.ts";
 import type { Rows } from "../../base/rows/row.ts";
@@ -16,28 +16,12 @@ import { newScrub, scrubbed } from "../../base/home/secrets.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { takeLock } from "../../base/home/lock.ts";
-import { withProgress } from "./left.ts";
-import { keepPlace } from "./same-place.ts";
 import { idStamp } from "../../base/time/text.ts";
+import { existsSync } from "node:fs";
 
 /** How one delivery is to be made. */
-export type DeliveryOrder = Again & {
-  /** Names the delivery; a delivery that is repeated has the same. Safe as a file name. */
-  readonly deliveryId: string;
-  /** Whether the person agreed beforehand to what cannot be undone. */
-  readonly confirmed: boolean;
-  /** What people get instead of the rows. */
-  readonly announcement?: Announcement | undefined;
-  /** The zone of timestamps that go out with its rows; UTC if left out. */
-  readonly timezone?: string | undefined;
-  /** What became of its rows so far; a new one if left out. */
-  readonly ledger?: Ledger;
-  /** How many rows it has; needed with a ledger. */
-  readonly total?: number;
-  /** Whether rows that can never go out are refused while others go. */
-  readonly leavesOut?: boolean;
-  readonly print: (line: string) => void;
-};
+export type DeliveryOrder = Pick<DeliveryContext, "deliveryId" | "confirmed" | "print"> &
+  Partial<Pick<DeliveryContext, "announcement" | "ledger" | "leavesOut" | keyof Again>>;
 
 /** The target of a name, its folder absolute; throws UsageError naming those there are. */
 export function findTarget({ config, configFolder }: Settings, name: string): NamedTarget {
@@ -96,7 +80,7 @@ export async function withTarget<T>(
 
 /**
  * Delivers rows to a target with its credentials and connections of its own; call it inside `withTarget`. Throws
- * what the connector throws, the credentials taken out of it. Throws UsageError where the delivery was begun elsewhere.
+ * what the connector throws, the credentials taken out of it.
  */
 export async function deliverTo(
   target: NamedTarget,
@@ -105,14 +89,8 @@ export async function deliverTo(
   settings: Settings,
   world: World,
 ): Promise<Delivery> {
-  const { ledger, total = 0 } = order;
-  if (ledger !== undefined) await keepPlace(target, ledger);
   return withContext(target, order, settings, world, (context) =>
-    destinationOf(target)
-      .deliver(target, rows, context)
-      .catch((error: unknown) => {
-        throw ledger === undefined ? error : withProgress(error, target.name, total, ledger);
-      }),
+    destinationOf(target).deliver(target, rows, context),
   );
 }
 
@@ -143,19 +121,13 @@ async function withContext<T>(
   await using http = newTransport({ ...transportOf(target), log }, world);
   const outbox = outboxOf(settings.home, target.name);
   const scrub = newScrub(secrets);
-  const { deliveryId, confirmed, retryRefused, resendUncertain, leavesOut = false } = order;
   const done = work({
+    ledger: newLedger(),
+    ...order,
     http,
     credential: credentials.of,
     print: (line) => order.print(scrub(line)),
-    confirmed,
-    retryRefused,
-    resendUncertain,
-    leavesOut,
-    announcement: order.announcement,
-    ledger: order.ledger ?? newLedger(),
     world,
-    deliveryId,
     outbox,
   });
   return await done.catch((error: unknown) => {
@@ -176,4 +148,25 @@ function transportOf(target: NamedTarget): TransportOptions {
 
 function requestsOf(target: NamedTarget): RequestOptions {
   return "requests" in target ? (target.requests ?? {}) : {};
+}
+
+const front = "activation-";
+
+/** The name of an activation's target, which is in no configuration. */
+export function targetOf(activation: string): string {
+  return `${front}${activation}`;
+}
+
+/**
+ * Throws UsageError where a target of the configuration has the name that an activation has as one. Whatever is kept of
+ * a delivery goes by that name, and each would remove what the other needs to go on.
+ */
+export function refuseSharedRecords({ config, home }: Settings, target: string): void {
+  if (!target.startsWith(front) || own(config.targets, target) === undefined) return;
+  const activation = target.slice(front.length);
+  const hasRun = existsSync(join(home.root, "activations", `${activation}.duckdb`));
+  if (!hasRun && own(config.activations, activation) === undefined) return;
+  throw new UsageError(
+    `target ${target} has the name that the records of activation ${activation} go by, and each would lose what is kept of the other; rename one of them`,
+  );
 }

@@ -1,30 +1,65 @@
-import { destinationOf } from "../registry.ts";
 import { questionOf, rangeLines } from "../../answers/report/params.ts";
-import type { Column, Rows } from "../../base/rows/row.ts";
+import { AuditlakeError } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
+import type { Column, Rows } from "../../base/rows/row.ts";
+import { idStamp } from "../../base/time/text.ts";
 import type { World } from "../../base/world.ts";
-import { outboxOf, findTarget, targetCredentials, withTarget } from "../deliveries/target.ts";
-import { begin, beginning, doneBefore, earlierOf, goesOn, goOn, type Place } from "./begun.ts";
-import { finishFormer, printFormer, type OnEnded } from "./former.ts";
-import { refuseSharedRecords } from "../deliveries/activation-target.ts";
-import { isAnythingToDo, leftOf, leftText } from "../deliveries/left.ts";
-import { countStates, isWanted, openLedger } from "../targets/ledger.ts";
-import { refuseElsewhere } from "../deliveries/same-place.ts";
-import { withRows, type ExportOrder } from "./with-rows.ts";
-import { keptRows, wantedRows } from "../deliveries/kept-rows.ts";
-import { filesOf, keptName, type Begun } from "../deliveries/begun.ts";
+import {
+  countKept,
+  isAnythingToDo,
+  isElsewhere,
+  leftText,
+  refuseElsewhere,
+  removeKept,
+  sendKept,
+} from "../deliveries/delivery.ts";
+import { keepRows, readKeptRows, wantedRows } from "../deliveries/kept-rows.ts";
+import {
+  findTarget,
+  outboxOf,
+  refuseSharedRecords,
+  targetCredentials,
+  withTarget,
+} from "../deliveries/target.ts";
+import { destinationOf } from "../registry.ts";
+import type { Delivery, NamedTarget } from "../targets/destination.ts";
+import { DeliveryError } from "../targets/error.ts";
+import { countStates, isWanted, openLedger, type RowCounts } from "../targets/ledger.ts";
+import {
+  deliveredBefore,
+  findEarlier,
+  forgetStarted,
+  keptFiles,
+  nothingMore,
+  readStarted,
+  removeUnneeded,
+  resumeText,
+  writeStarted,
+  type StartedExport,
+} from "./record.ts";
+import { exportName, keyOf, withRows, type ExportOrder } from "./with-rows.ts";
+
+/** An export under way: where it goes, and who hears of a delivery as soon as it has ended. */
+type Run = {
+  readonly order: ExportOrder;
+  readonly target: NamedTarget;
+  readonly outbox: string;
+  readonly settings: Settings;
+  readonly world: World;
+  readonly onEnded: (ended: Delivery) => void;
+};
 
 /**
- * Runs a report and delivers what comes out, mapped as the target has it. A delivery that did not come to its end is
- * gone on with, with the rows that it was begun with. Once all of them were sent, refused or are uncertain, nothing
- * more goes out. What one came to is told as soon as it has ended: of an earlier due time, and then of this one. Throws
- * what report and connector throw.
+ * Runs a report and delivers what comes out, mapped as the target has it. A delivery that did not come to its end resumes
+ * with the rows that it was started with. Once all of them were sent, refused or are uncertain, nothing more goes out.
+ * `onEnded` hears of each delivery as soon as it has ended: of an earlier due time, and then of this one. Throws what
+ * report and connector throw.
  */
 export async function exportReport(
   order: ExportOrder,
   settings: Settings,
   world: World,
-  onEnded: OnEnded,
+  onEnded: Run["onEnded"],
 ): Promise<void> {
   const target = findTarget(settings, order.to);
   refuseSharedRecords(settings, order.to);
@@ -32,40 +67,147 @@ export async function exportReport(
   targetCredentials(target, settings, world);
   questionOf(order.report, order.given, world.now());
   return withTarget(settings.home, target.name, `export ${order.report.name}`, world, (outbox) =>
-    deliverOnce({ target, outbox }, order, settings, world, onEnded),
+    deliverOnce({ order, target, outbox, settings, world, onEnded }),
   );
 }
 
-async function deliverOnce(
-  place: Place,
-  order: ExportOrder,
-  settings: Settings,
-  world: World,
-  onEnded: OnEnded,
-): Promise<void> {
-  const { outbox } = place;
-  const earlier = earlierOf(outbox, order);
-  if (earlier?.isDone === true) return onEnded(doneBefore(earlier, place.target.name));
+async function deliverOnce(run: Run): Promise<void> {
+  const { outbox, order, target, onEnded } = run;
+  const earlier = findEarlier(outbox, order);
+  if (earlier?.isDone === true) return onEnded(deliveredBefore(earlier, target.name));
   if (earlier !== undefined && isOfDue(earlier, order)) {
-    await printEarlier(earlier, outbox, order);
-    return onEnded(await goOn({ begun: earlier, isFresh: false }, place, order, settings, world));
+    await printEarlier(earlier, run);
+    return onEnded(await resume(earlier, run));
   }
-  if (earlier !== undefined)
-    await finishFormer({ former: earlier, onEnded }, place, order, settings, world);
-  else if (order.isNew) await printFormer(outbox, order);
-  const begun = await begin(place, order, settings, world);
-  onEnded(await goOn({ begun, isFresh: true }, place, order, settings, world));
+  if (earlier !== undefined) await finishPrevious(earlier, run);
+  else if (order.isNew) await printPrevious(run);
+  onEnded(await resume(await start(run), run, true));
 }
 
-async function printEarlier(earlier: Begun, outbox: string, order: ExportOrder): Promise<void> {
-  const { report, given, print } = order;
-  print(goesOn(earlier, await leftOf(outbox, earlier)));
-  for (const line of rangeLines(questionOf(report, given, earlier.nowMs).values)) print(line);
-}
-
-// By hand it is always the last one that is gone on with.
-function isOfDue({ dueMs }: Begun, order: ExportOrder): boolean {
+// By hand it is always the last one that resumes.
+function isOfDue({ dueMs }: StartedExport, order: ExportOrder): boolean {
   return order.dueMs === undefined || order.dueMs === dueMs;
+}
+
+async function printEarlier(
+  earlier: StartedExport,
+  { outbox, order }: Pick<Run, "outbox" | "order">,
+): Promise<void> {
+  order.print(resumeText(earlier, await countLeft(earlier, outbox)));
+  const { values } = questionOf(order.report, order.given, earlier.nowMs);
+  for (const line of rangeLines(values)) order.print(line);
+}
+
+async function countLeft(started: StartedExport, outbox: string): Promise<RowCounts | undefined> {
+  return started.rows === undefined ? undefined : countKept(keptFiles(outbox, started));
+}
+
+async function start(run: Run): Promise<StartedExport> {
+  const { target, outbox, order, world } = run;
+  const nowMs = world.now();
+  const name = exportName(order.report.name, questionOf(order.report, order.given, nowMs));
+  // To send a message again is another delivery, even for the same range; a receiver that knows its id would reject it.
+  const isNamedByTime = destinationOf(target).isNewEachTime === true;
+  const deliveryId = isNamedByTime ? `${name}-at-${idStamp(nowMs)}` : name;
+  await forgetStarted(outbox, keyOf(order));
+  await removeUnneeded(outbox);
+  return keep({ deliveryId, nowMs, isEnded: false, dueMs: order.dueMs }, run);
+}
+
+// Runs the report and keeps its rows: from then on the delivery is started.
+async function keep(
+  started: StartedExport,
+  { target, outbox, order, settings, world }: Run,
+): Promise<StartedExport> {
+  const key = keyOf(order);
+  // Several exports can have one name: a file and a report, say. What is kept goes by their record, as they do.
+  const keptAs = `${started.deliveryId}.${key}`;
+  await removeKept(outbox, (name) => name !== keptAs);
+  const named = { ...started, keptAs };
+  const asked = { ...order, target, nowMs: started.nowMs };
+  const path = keptFiles(outbox, named).files.rows;
+  const rows = await withRows(asked, settings, world, (found) => keepRows(found, path));
+  await writeStarted(outbox, key, { ...named, rows });
+  return { ...named, rows };
+}
+
+// Sends what is to go out, and forgets the delivery once all of it was sent. Also where it `isFresh` and failed before
+// anything went out or was refused.
+async function resume(started: StartedExport, run: Run, isFresh = false): Promise<Delivery> {
+  const { target, outbox, order, settings, world } = run;
+  const exported = started.rows === undefined ? await keep(started, run) : started;
+  const [key, kept] = [keyOf(order), keptFiles(outbox, exported)];
+  try {
+    const sent = await sendKept(kept, target, order, settings, world);
+    const delivery = sent.delivery ?? nothingMore(target.name, countStates(sent.ledger, kept.rows));
+    if (sent.delivery !== undefined) await recordEnd(delivery, exported, outbox, key);
+    return { ...delivery, delivery: kept.deliveryId };
+  } catch (error) {
+    const isUnsent = error instanceof AuditlakeError && !(error instanceof DeliveryError);
+    if (isFresh && isUnsent && (await countKept(kept)).refused === 0)
+      await forgetStarted(outbox, key);
+    throw error;
+  } finally {
+    await removeUnneeded(outbox);
+  }
+}
+
+async function recordEnd(
+  { outcome, accepted }: Delivery,
+  exported: StartedExport,
+  outbox: string,
+  key: string,
+): Promise<void> {
+  const isDone = outcome === "delivered" || accepted === exported.rows;
+  if (isDone && exported.dueMs === undefined) await forgetStarted(outbox, key);
+  else await writeStarted(outbox, key, { ...exported, isEnded: true, isDone: isDone || undefined });
+}
+
+// Sends what a delivery of an earlier due time left open, and prints what is left of it then.
+async function finishPrevious(previous: StartedExport, run: Run): Promise<void> {
+  const { outbox, order, onEnded } = run;
+  const left = await countLeft(previous, outbox);
+  const staysThere = left !== undefined && (await isStartedElsewhere(previous, run));
+  if (!staysThere && (left === undefined || left.open > 0)) {
+    order.print(resumeText(previous, undefined));
+    const tries = { ...order, retryRefused: false, resendUncertain: false };
+    const ended = await resume(previous, { ...run, order: tries });
+    onEnded(ended);
+    // Of what went out whole nothing is kept that could be queried.
+    if (ended.outcome === "delivered") return;
+  }
+  await printLeft(previous, run);
+}
+
+// What went out of it is where the target pointed then; the rest does not follow it elsewhere, and is reported.
+async function isStartedElsewhere(
+  previous: StartedExport,
+  { target, outbox }: Run,
+): Promise<boolean> {
+  await using ledger = await openLedger(keptFiles(outbox, previous).files.ledger);
+  return isElsewhere(target, ledger);
+}
+
+// Prints what is left of the delivery on record, where another one is to start in its place.
+async function printPrevious(run: Run): Promise<void> {
+  try {
+    const previous = readStarted(run.outbox, keyOf(run.order));
+    if (previous !== undefined && previous.isDone !== true) await printLeft(previous, run);
+  } catch {
+    // A damaged record is what --new is for.
+  }
+}
+
+async function printLeft(
+  previous: StartedExport,
+  { outbox, order: { print, report, to } }: Run,
+): Promise<void> {
+  const left = await countLeft(previous, outbox).catch(() => undefined);
+  if (left === undefined || left.open + left.refused + left.uncertain === 0) return;
+  const begun = new Date(previous.nowMs).toISOString();
+  print(
+    `warning: ${report.name} to ${to}: another delivery begins; left of that begun ${begun}: ${leftText(left)}`,
+  );
 }
 
 /** What an export would deliver. */
@@ -84,24 +226,25 @@ export async function planExport(
   refuseSharedRecords(settings, order.to);
   targetCredentials(target, settings, world);
   const outbox = outboxOf(settings.home, target.name);
-  const earlier = earlierOf(outbox, order);
+  const earlier = findEarlier(outbox, order);
   if (earlier?.isDone === true)
     return { text: "nothing, since that was delivered already", columns: [] };
   const isKept = earlier !== undefined && isOfDue(earlier, order);
-  if (isKept) await printEarlier(earlier, outbox, order);
+  if (isKept) await printEarlier(earlier, { outbox, order });
   const plan = async (rows: Rows): Promise<ExportPlan> => {
     const text = await destinationOf(target).preview(target, rows, order.print);
     return { text, columns: rows.columns };
   };
   if (isKept && earlier.rows !== undefined) {
-    await using ledger = await openLedger(filesOf(outbox, keptName(earlier)).ledger);
+    const { files, rows } = keptFiles(outbox, earlier);
+    await using ledger = await openLedger(files.ledger);
     refuseElsewhere(target, ledger);
-    const left = countStates(ledger, earlier.rows);
+    const left = countStates(ledger, rows);
     if (!isAnythingToDo(left, order))
       return { text: `nothing more: ${leftText(left)}`, columns: [] };
-    const kept = await keptRows(filesOf(outbox, keptName(earlier)).rows);
+    const kept = await readKeptRows(files.rows);
     return await plan(wantedRows(kept, (number) => isWanted(ledger.stateOf(number), order)));
   }
-  const { nowMs } = isKept ? earlier : beginning(order, world.now());
+  const nowMs = isKept ? earlier.nowMs : world.now();
   return withRows({ ...order, target, nowMs }, settings, world, plan);
 }

@@ -1,15 +1,17 @@
-import type { NamedTarget } from "../targets/connector.ts";
+import type { NamedTarget } from "../targets/destination.ts";
 import { mapOutputs } from "../targets/outputs.ts";
 import type { Report } from "../../answers/report/find.ts";
 import { isStatement } from "../../answers/report/statement.ts";
-import { questionOf, rangeLines, type Given } from "../../answers/report/params.ts";
+import { type Given, questionOf, rangeLines } from "../../answers/report/params.ts";
 import type { Rows } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import type { DeliveryOrder } from "../deliveries/target.ts";
 import { emptyWarning, reachLines } from "../../answers/report/reach.ts";
 import { openEngine } from "../../answers/ask/engine.ts";
-import { shortHash } from "./name.ts";
+import type { Question } from "../../base/sql/question.ts";
+import { valueText } from "../../answers/report/values.ts";
+import { sha256Of } from "../../base/home/sha256.ts";
 
 /** A report to deliver. */
 export type ExportOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> & {
@@ -48,4 +50,26 @@ export async function withRows<T>(
   if (reach?.isEmpty === true) print(emptyWarning());
   const facts = { nowMs, id: report.name, title: report.title };
   return await work(mapOutputs(result, target.outputs, facts));
+}
+
+/**
+ * Names the export of a report with these parameters. The name is the same for the same report, range and values, so
+ * that another export replaces the first. Safe as a file name: `new_denials-20261120T000000Z-20261121T000000Z`.
+ */
+export function exportName(report: string, { values }: Question): string {
+  const texts = Object.entries(values)
+    .map(([name, value]) => [name, valueText(value)] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const range = ["since", "until"].flatMap((name) => texts.filter(([key]) => key === name));
+  const others = texts.filter(([name]) => name !== "since" && name !== "until");
+  return [
+    report,
+    ...range.map(([, text]) => text.replaceAll(/[^0-9A-Za-z.]/g, "")).filter((text) => text !== ""),
+    ...(others.length === 0 ? [] : [shortHash(others)]),
+  ].join("-");
+}
+
+/** Eight hexadecimal digits that stand for a value. */
+export function shortHash(value: unknown): string {
+  return sha256Of(JSON.stringify(value)).slice(0, 8);
 }

@@ -1,7 +1,7 @@
 import { AuditlakeError, messageOf } from "../../base/errors.ts";
 import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
 import { deliverTo, findTarget, targetCredentials } from "../deliveries/target.ts";
-import type { Announcement } from "../targets/connector.ts";
+import type { Announcement } from "../targets/destination.ts";
 import type { Notice } from "./notice.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";

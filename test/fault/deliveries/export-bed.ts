@@ -1,4 +1,4 @@
-import type { Delivery } from "../../../pipeline/work/targets/connector.ts";
+import type { Delivery } from "../../../pipeline/work/targets/destination.ts";
 import type { Report } from "../../../pipeline/answers/report/find.ts";
 import { exportReport } from "../../../pipeline/work/exports/deliver-report.ts";
 import { testWorld } from "../../support/world.ts";

@@ -2,7 +2,7 @@ import type { EmailTarget } from "../../../../schemas/connectors/email.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { textForms } from "../../../base/rows/text-forms.ts";
 import type { Row, Rows } from "../../../base/rows/row.ts";
-import type { Deliver, Delivery, Announcement } from "../../../work/targets/connector.ts";
+import type { Announcement, Deliver, Delivery } from "../../../work/targets/destination.ts";
 import { DeliveryError, rowCount } from "../../../work/targets/error.ts";
 import { isWanted, type Ledger, type Span } from "../../../work/targets/ledger.ts";
 import { htmlMessage, textTable } from "../../../work/targets/table.ts";

@@ -1,7 +1,7 @@
 import type { FileTarget } from "../../../../schemas/connectors/file.ts";
 import { textForms } from "../../../base/rows/text-forms.ts";
 import type { Rows } from "../../../base/rows/row.ts";
-import type { Deliver } from "../../../work/targets/connector.ts";
+import type { Deliver } from "../../../work/targets/destination.ts";
 import { partsByDay, type Parting } from "./day.ts";
 import { newDraft, type Draft } from "./draft.ts";
 import { writeParquet } from "./parquet.ts";

@@ -1,8 +1,7 @@
 import { join, relative, resolve } from "node:path";
 import type { FileTarget } from "../../../../schemas/connectors/file.ts";
 import type { Rows } from "../../../base/rows/row.ts";
-import type { WithName } from "../../../work/targets/connector.ts";
-import type { Destination } from "../../../work/targets/destination.ts";
+import type { Destination, WithName } from "../../../work/targets/destination.ts";
 import { rowCount } from "../../../work/targets/error.ts";
 import { partsByDay } from "./day.ts";
 import { deliverToFile } from "./deliver.ts";

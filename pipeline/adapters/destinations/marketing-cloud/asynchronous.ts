@@ -2,7 +2,7 @@ import type { Sending } from "./sending.ts";
 import { acceptedRows } from "../../../../schemas/connectors/marketing-cloud-answers.ts";
 import { AuditlakeError } from "../../../base/errors.ts";
 import { checkInterrupted, type Sent } from "../../../base/http/transport.ts";
-import type { DeliveryContext } from "../../../work/targets/connector.ts";
+import type { DeliveryContext } from "../../../work/targets/destination.ts";
 import { rowCount } from "../../../work/targets/error.ts";
 import { spansOf, type Ledger } from "../../../work/targets/ledger.ts";
 import { meaningOf, note, soFar } from "./tally.ts";

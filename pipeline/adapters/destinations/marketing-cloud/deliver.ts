@@ -5,7 +5,7 @@ import type {
   Delivery,
   DeliveryContext,
   WithName,
-} from "../../../work/targets/connector.ts";
+} from "../../../work/targets/destination.ts";
 import {
   DeliveryError,
   RecordError,

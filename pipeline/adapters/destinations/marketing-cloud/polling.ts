@@ -6,7 +6,7 @@ import {
 import { AuditlakeError } from "../../../base/errors.ts";
 import { pause } from "../../../base/http/transport.ts";
 import { printable } from "../../../base/printable.ts";
-import type { DeliveryContext } from "../../../work/targets/connector.ts";
+import type { DeliveryContext } from "../../../work/targets/destination.ts";
 import { errorMessageIn, parsedAs } from "./answer.ts";
 import { answerOf, type Session } from "./session.ts";
 

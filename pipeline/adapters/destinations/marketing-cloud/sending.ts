@@ -1,5 +1,5 @@
 import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
-import type { DeliveryContext, WithName } from "../../../work/targets/connector.ts";
+import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
 import type { Ledger } from "../../../work/targets/ledger.ts";
 import type { Batching } from "./batch.ts";
 import type { Session } from "./session.ts";

@@ -7,7 +7,7 @@ import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cl
 import { AuditlakeError, exitCode } from "../../../base/errors.ts";
 import { addressOf, checkBase } from "../../../base/http/address.ts";
 import { outcomeText } from "../../../base/http/transport.ts";
-import type { DeliveryContext, WithName } from "../../../work/targets/connector.ts";
+import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
 import { parsedAs } from "./answer.ts";
 
 /** A token with the addresses it is good for. */

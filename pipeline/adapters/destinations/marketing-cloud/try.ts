@@ -1,5 +1,5 @@
 import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
-import type { DeliveryContext, WithName } from "../../../work/targets/connector.ts";
+import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
 import { lookAtExtension } from "./extension.ts";
 import { layoutFault } from "./layout.ts";
 import { openSession } from "./session.ts";

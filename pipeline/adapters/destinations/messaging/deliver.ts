@@ -4,7 +4,7 @@ import type {
   Delivery,
   DeliveryContext,
   WithName,
-} from "../../../work/targets/connector.ts";
+} from "../../../work/targets/destination.ts";
 import { spansOf, type Ledger, type RowState } from "../../../work/targets/ledger.ts";
 import { readEarlierJournal } from "./earlier-journal.ts";
 import { readRecipients, type Recipient, type Recipients } from "./recipients.ts";

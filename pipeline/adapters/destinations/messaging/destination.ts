@@ -1,7 +1,6 @@
 import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
 import type { Rows } from "../../../base/rows/row.ts";
-import type { WithName } from "../../../work/targets/connector.ts";
-import type { Destination } from "../../../work/targets/destination.ts";
+import type { Destination, WithName } from "../../../work/targets/destination.ts";
 import { deliverMessages } from "./deliver.ts";
 import { readRecipients } from "./recipients.ts";
 import { warnOfSkipped } from "./row-texts.ts";

@@ -5,7 +5,7 @@ import { AuditlakeError, exitCode } from "../../../base/errors.ts";
 import { addressOf, checkBase, followed, within } from "../../../base/http/address.ts";
 import type { Exchange } from "../../../base/http/exchange.ts";
 import { outcomeText } from "../../../base/http/transport.ts";
-import type { DeliveryContext } from "../../../work/targets/connector.ts";
+import type { DeliveryContext } from "../../../work/targets/destination.ts";
 import { verdictOf } from "./verdict.ts";
 import { jsonOf } from "../../../base/rows/json-text.ts";
 

@@ -1,7 +1,7 @@
 import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
 import { phoneNumbers } from "../../../../schemas/connectors/messaging-answers.ts";
 import { UsageError } from "../../../base/errors.ts";
-import type { DeliveryContext, WithName } from "../../../work/targets/connector.ts";
+import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
 import { senderId } from "./sender.ts";
 import { newSession } from "./session.ts";
 import { checkTemplate } from "./template.ts";

@@ -11,15 +11,14 @@ import type {
   Delivery,
   DeliveryContext,
   WithName,
-} from "../../../work/targets/connector.ts";
-import { DeliveryError, rowCount } from "../../../work/targets/error.ts";
+} from "../../../work/targets/destination.ts";
+import { DeliveryError, rowCount, sideBySide } from "../../../work/targets/error.ts";
 import {
   interruptedSend,
   isWanted,
   type Again,
   type Ledger,
 } from "../../../work/targets/ledger.ts";
-import { sideBySide } from "../../../work/targets/side-by-side.ts";
 import { chatBody } from "./chat.ts";
 import { batchesOf, type Batch } from "./batches.ts";
 import { refusalIn } from "./refusal.ts";

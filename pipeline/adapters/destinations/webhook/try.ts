@@ -3,7 +3,7 @@ import { savedMarker } from "../../../../schemas/connectors/saved.ts";
 import { AuditlakeError } from "../../../base/errors.ts";
 import { outcomeText } from "../../../base/http/transport.ts";
 import type { Row, Rows } from "../../../base/rows/row.ts";
-import type { DeliveryContext, WithName } from "../../../work/targets/connector.ts";
+import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
 import { deliverToWebhook } from "./deliver.ts";
 
 const text = "This is a test of auditlake; nothing happened.";

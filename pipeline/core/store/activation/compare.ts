@@ -1,23 +1,14 @@
-import {
-  type DuckDBConnection,
-  type DuckDBPreparedStatement,
-  type DuckDBType,
-  VARCHAR,
-} from "@duckdb/node-api";
+import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { deltaStatuses, type DeltaStatus } from "../../../../schemas/activation.ts";
 import { quotedName } from "../../../../schemas/quoted.ts";
-import { textsOf, type DeltaKeys } from "./memory.ts";
+import { texts, type DeltaKeys } from "./memory.ts";
 import { readAsset } from "../../../base/home/assets.ts";
-import { queryFile, runFile } from "../../../base/sql/statements.ts";
+import { bind, type Statement } from "../../../base/sql/bind.ts";
+import { runFile } from "../../../base/sql/statements.ts";
+import { count, queryRows, text, type TypedRow } from "../../../base/sql/typed-rows.ts";
 
-export type Ids = {
-  readonly rows: number;
-  readonly withoutId: number;
-  /** Numbers of two of the rows without one, from 1. */
-  readonly nullRows: readonly string[];
-  readonly doubled: number;
-  readonly samples: readonly string[];
-};
+/** What is wrong with the ids of a run: rows without one and ids of several rows, with samples of each. */
+export type Ids = TypedRow<typeof idShape>;
 
 export type DeltaCounts = Readonly<Record<DeltaStatus, number>>;
 
@@ -31,9 +22,6 @@ export type Compared = {
   readonly setAside: number;
 };
 
-/** Which of the rows that did not arrive before are tried again. */
-export type TriedAgain = { readonly retryRefused: boolean; readonly resendUncertain: boolean };
-
 /** Columns that are added to the rows to compare them. */
 export const deltaColumns = ["delta_id", "delta_hash"] as const;
 
@@ -43,61 +31,70 @@ export const deltaColumns = ["delta_id", "delta_hash"] as const;
  */
 export async function takeRows(
   connection: DuckDBConnection,
-  sql: string,
-  bindTo: (prepared: DuckDBPreparedStatement) => void,
+  { sql, values }: Statement,
   { idKey, deltaKeys }: DeltaKeys,
 ): Promise<void> {
   const texts = deltaKeys.map((key) => `cast(${quotedName(key)} as varchar)`).join(", ");
   const hash = `md5_number(cast(to_json([${texts}]) as varchar))`;
   const keyed = `select *, cast(${quotedName(idKey)} as varchar) as delta_id, ${hash} as delta_hash from (${sql}\n)`;
   const prepared = await connection.prepare(`create or replace table state.incoming as ${keyed}`);
-  bindTo(prepared);
+  bind(prepared, values);
   await prepared.run();
   await connection.run(
     "create table if not exists state.previous_rows as select * from state.incoming limit 0",
   );
 }
 
+const idShape = {
+  withoutId: count,
+  nullSamples: texts,
+  doubled: count,
+  samples: texts,
+};
+
 /** Looks at the ids of this run. */
 export async function idsOf(connection: DuckDBConnection): Promise<Ids> {
-  const [row] = await queryFile(connection, "queries/activation/bad_ids.sql");
-  return {
-    rows: Number(row?.["rows_read"]),
-    withoutId: Number(row?.["without_id"]),
-    nullRows: textsOf(row?.["null_samples"]),
-    doubled: Number(row?.["doubled"]),
-    samples: textsOf(row?.["samples"]),
-  };
+  const [row] = await queryRows(connection, "queries/activation/bad_ids.sql", idShape);
+  return row!;
 }
 
 /** Tells the rows of both sides apart; where they are not comparable, the destination counts as empty. */
 export async function compareRuns(
   connection: DuckDBConnection,
   isComparable: boolean,
-  { retryRefused, resendUncertain }: TriedAgain,
+  { retryRefused, resendUncertain }: Partial<Record<"retryRefused" | "resendUncertain", unknown>>,
 ): Promise<Compared> {
   await runFile(connection, "queries/activation/compare.sql", {
     is_comparable: isComparable,
-    retry_refused: retryRefused,
-    resend_uncertain: resendUncertain,
+    retry_refused: retryRefused === true,
+    resend_uncertain: resendUncertain === true,
   });
   return countsOf(connection);
 }
 
+const countShape = Object.fromEntries(
+  [
+    "rowsRead",
+    "aside",
+    ...deltaStatuses.flatMap((status) => [classOf("rows", status), classOf("out", status)]),
+  ].map((name) => [name, count]),
+);
+
+function classOf(prefix: "rows" | "out", status: DeltaStatus): string {
+  return prefix + status[0]!.toUpperCase() + status.slice(1);
+}
+
 /** Counts the classes of the delivery that is under way. */
 export async function countsOf(connection: DuckDBConnection): Promise<Compared> {
-  const [row] = await queryFile(connection, "queries/activation/counts.sql");
-  const of = (prefix: string): DeltaCounts =>
+  const [row = {}] = await queryRows(connection, "queries/activation/counts.sql", countShape);
+  const of = (prefix: "rows" | "out"): DeltaCounts =>
     Object.fromEntries(
-      deltaStatuses.map((status) => [status, Number(row?.[`${prefix}_${status}`])]),
+      deltaStatuses.map((status) => [status, row[classOf(prefix, status)]]),
     ) as DeltaCounts;
-  return {
-    rows: Number(row?.["rows_read"]),
-    counts: of("rows"),
-    out: of("out"),
-    setAside: Number(row?.["aside"]),
-  };
+  return { rows: row["rowsRead"]!, counts: of("rows"), out: of("out"), setAside: row["aside"]! };
 }
+
+const columnShape = { columnName: text, dataType: text };
 
 /** A column as the database has it. */
 type ColumnType = { readonly name: string; readonly type: string };
@@ -107,14 +104,10 @@ export async function columnsOf(
   connection: DuckDBConnection,
   table: "incoming" | "previous_rows",
 ): Promise<ColumnType[]> {
-  const values = { table_name: table };
-  const rows = await queryFile(connection, "queries/activation/columns.sql", values);
-  return rows.map((row) => ({ name: String(row["column_name"]), type: String(row["data_type"]) }));
+  const path = "queries/activation/columns.sql";
+  const rows = await queryRows(connection, path, columnShape, { table_name: table });
+  return rows.map(({ columnName: name, dataType: type }) => ({ name, type }));
 }
-
-type Text = { readonly type: DuckDBType; readonly value: string };
-/** A statement with what it is given. */
-type ClassRows = { readonly sql: string; readonly values: Readonly<Record<string, Text>> };
 
 /**
  * The statement that gives the rows of a class that go out, by their numbers. Deleted ones as the destination has them,
@@ -123,7 +116,7 @@ type ClassRows = { readonly sql: string; readonly values: Readonly<Record<string
 export async function rowsOfStatus(
   connection: DuckDBConnection,
   status: DeltaStatus,
-): Promise<ClassRows> {
+): Promise<Statement> {
   const [now, before] = await bothShapes(connection);
   const isThere = (columns: readonly ColumnType[], name: string): boolean =>
     columns.some((column) => column.name === name);

@@ -1,12 +1,59 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedText } from "../../../../schemas/quoted.ts";
 import { isOfStorage, openFault } from "../open-fault.ts";
 import type { Limits } from "../limits.ts";
 import { openInMemory, type Database } from "../open.ts";
-import { queryFile, runFile } from "../../../base/sql/statements.ts";
+import { writeDurably } from "../../../base/home/durable.ts";
+import type { Home } from "../../../base/home/layout.ts";
+import { runFile } from "../../../base/sql/statements.ts";
+import { count, nullable, queryRows, type Reader, text } from "../../../base/sql/typed-rows.ts";
 
 // What an activation remembers lies in a file of its own, attached as `state`. The published file is attached beside it
 // for reading, so that neither the writer nor a reader ever waits for a delivery.
+
+/** Folder of what activations remember, one file each. */
+export function activationsFolder({ root }: Home): string {
+  return join(root, "activations");
+}
+
+/** The extension of the file of an activation's state. */
+export const memoryExtension = ".duckdb";
+
+/** The file of an activation's state. */
+export function activationFile(home: Home, name: string): string {
+  return join(activationsFolder(home), `${name}${memoryExtension}`);
+}
+
+/** The file that holds the rows of a user's own report while an activation takes them; it is no memory. */
+export function rowsFile(home: Home, name: string): string {
+  return join(activationsFolder(home), `${name}.rows`);
+}
+
+function numberFile(home: Home, name: string): string {
+  return join(activationsFolder(home), `${name}.number`);
+}
+
+/** The highest number that a delivery of an activation has had, 0 before the first; to forget all else leaves it. */
+export function highestNumber(home: Home, name: string): number {
+  const path = numberFile(home, name);
+  const number = existsSync(path) ? Number(readFileSync(path, "utf8")) : 0;
+  return Number.isSafeInteger(number) ? number : 0;
+}
+
+/**
+ * The number of a delivery after that of number `last`. What goes out is named by it, and a receiver drops a name that
+ * it knows. So only a delivery of which nothing arrived gives its number on. It is on the disk when it resolves, beside
+ * the memory, which may be forgotten or moved away.
+ */
+export async function takeNumber(home: Home, name: string, last: number): Promise<number> {
+  const highest = highestNumber(home, name);
+  const isGivenOn = last > 0 && highest === last + 1;
+  const number = isGivenOn ? highest : Math.max(last, highest) + 1;
+  await writeDurably(numberFile(home, name), Buffer.from(`${number}\n`));
+  return number;
+}
 
 /** What makes two runs comparable. */
 export type DeltaKeys = { readonly idKey: string; readonly deltaKeys: readonly string[] };
@@ -47,32 +94,32 @@ export async function openActivation(
   }
 }
 
+const tableShape = { tableSchema: text, tableName: text };
+
 /** The tables and views that can be activated, by schema and name. */
 export async function knownTables(
   connection: DuckDBConnection,
 ): Promise<{ readonly schema: string; readonly table: string }[]> {
-  const rows = await queryFile(connection, "queries/activation/known_tables.sql");
-  return rows.map((row) => ({
-    schema: String(row["table_schema"]),
-    table: String(row["table_name"]),
-  }));
-}
-
-/** What the activation remembers. */
-export async function memoryOf(connection: DuckDBConnection): Promise<Memory> {
-  const [row] = await queryFile(connection, "queries/activation/keys.sql");
-  const [idKey, idType] = [row?.["id_key"], row?.["id_type"]];
-  const keys =
-    typeof idKey === "string" ? { idKey, deltaKeys: textsOf(row?.["delta_keys"]) } : undefined;
-  return {
-    keys,
-    idType: typeof idType === "string" ? idType : undefined,
-    hasRows: Number(row?.["has_rows"]) > 0,
-    lastNumber: Number(row?.["last_number"]),
-  };
+  const rows = await queryRows(connection, "queries/activation/known_tables.sql", tableShape);
+  return rows.map(({ tableSchema: schema, tableName: table }) => ({ schema, table }));
 }
 
 /** The texts of a list; none where it is null. */
-export function textsOf(value: unknown): readonly string[] {
-  return (value as { items: readonly string[] } | null | undefined)?.items ?? [];
+export const texts: Reader<readonly string[]> = (value) =>
+  (value as { readonly items: readonly string[] } | null)?.items ?? [];
+
+const keyShape = {
+  idKey: nullable(text),
+  deltaKeys: texts,
+  idType: nullable(text),
+  hasRows: count,
+  lastNumber: count,
+};
+
+/** What the activation remembers. */
+export async function memoryOf(connection: DuckDBConnection): Promise<Memory> {
+  const [row] = await queryRows(connection, "queries/activation/keys.sql", keyShape);
+  const { idKey, deltaKeys, idType, hasRows, lastNumber } = row!;
+  const keys = idKey === null ? undefined : { idKey, deltaKeys };
+  return { keys, idType: idType ?? undefined, hasRows: hasRows > 0, lastNumber };
 }

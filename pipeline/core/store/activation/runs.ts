@@ -1,8 +1,15 @@
-import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
-import { quotedText } from "../../../../schemas/quoted.ts";
-import type { DeltaCounts } from "./compare.ts";
+import { type DuckDBConnection, type DuckDBValue, listValue } from "@duckdb/node-api";
+import { quotedText, quotedName } from "../../../../schemas/quoted.ts";
+import { type DeltaCounts, bothShapes } from "./compare.ts";
 import { openFault } from "../open-fault.ts";
-import { queryFile, runFile } from "../../../base/sql/statements.ts";
+import { queryRows, text, count, nullable, type TypedRow } from "../../../base/sql/typed-rows.ts";
+import { activationsFolder, memoryExtension, texts, type DeltaKeys } from "./memory.ts";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { AuditlakeError, exitCode } from "../../../base/errors.ts";
+import type { Home } from "../../../base/home/layout.ts";
+import type { DeltaStatus } from "../../../../schemas/activation.ts";
+import { runFile } from "../../../base/sql/statements.ts";
 
 /** One run, as it is recorded. Times are ISO text in UTC. */
 export type ActivationRun = {
@@ -66,8 +73,8 @@ export async function bringActivationRuns(
       throw openFault(path, error, "move it away; the runs in it are lost");
     });
   try {
-    const rows = await queryFile(connection, "queries/activation/held.sql");
-    const held = new Set(rows.map((row) => row["table_name"]));
+    const rows = await queryRows(connection, "queries/activation/held.sql", { tableName: text });
+    const held = new Set(rows.map(({ tableName }) => tableName));
     // A run that was killed while it made the file left none, and an earlier version knew no refused rows.
     if (held.has("activation_runs")) await runFile(connection, "queries/activation/bring.sql");
     if (held.has("refused_rows"))
@@ -75,4 +82,171 @@ export async function bringActivationRuns(
   } finally {
     await connection.run("detach state");
   }
+}
+
+/**
+ * Brings the runs of all activations into the warehouse. Those that are there already stay, and those of an activation
+ * that is running now come after it.
+ */
+export async function bringAllRuns(home: Home, connection: DuckDBConnection): Promise<void> {
+  const folder = activationsFolder(home);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names.filter((each) => each.endsWith(memoryExtension)).sort())
+    await bringActivationRuns(
+      connection,
+      join(folder, name),
+      basename(name, memoryExtension),
+    ).catch((error: unknown) => {
+      const isRunning = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
+      if (!isRunning) throw error;
+    });
+}
+
+/** A delivery of an activation that is under way. */
+export type BegunActivation = {
+  readonly number: number;
+  readonly beganAtMs: number;
+  /** When it was due; undefined where somebody began it by hand. */
+  readonly dueMs: number | undefined;
+  readonly keys: DeltaKeys;
+  readonly idType: string;
+  readonly allNewBecause: string | undefined;
+  /** The classes that had a mapping when it was begun. */
+  readonly mapped: readonly DeltaStatus[];
+};
+
+const begunShape = {
+  number: count,
+  beganAt: text,
+  dueAt: nullable(text),
+  idKey: text,
+  idType: text,
+  deltaKeys: texts,
+  allNewBecause: nullable(text),
+  mapped: texts,
+};
+
+/** The delivery that is under way; undefined where there is none. */
+export async function begunOf(connection: DuckDBConnection): Promise<BegunActivation | undefined> {
+  const [row] = await queryRows(connection, "queries/activation/begun.sql", begunShape);
+  if (row === undefined) return undefined;
+  const { number, beganAt, dueAt, idKey, idType, deltaKeys, allNewBecause } = row;
+  return {
+    number,
+    beganAtMs: Date.parse(beganAt),
+    dueMs: dueAt === null ? undefined : Date.parse(dueAt),
+    keys: { idKey, deltaKeys },
+    idType,
+    allNewBecause: allNewBecause ?? undefined,
+    mapped: row.mapped as readonly DeltaStatus[],
+  };
+}
+
+/** Records that a delivery is under way; its rows are those that were compared last. */
+export async function recordBegunActivation(
+  connection: DuckDBConnection,
+  begun: BegunActivation,
+): Promise<void> {
+  const { number, beganAtMs, dueMs, keys, idType, allNewBecause, mapped } = begun;
+  await runFile(connection, "queries/activation/begin.sql", {
+    number,
+    began_at: new Date(beganAtMs).toISOString(),
+    due_at: dueMs === undefined ? null : new Date(dueMs).toISOString(),
+    id_key: keys.idKey,
+    id_type: idType,
+    delta_keys: listValue([...keys.deltaKeys]),
+    all_new_because: allNewBecause ?? null,
+    mapped: listValue([...mapped]),
+  });
+}
+
+/** Forgets the delivery that is under way, as though it had never been begun. */
+export async function forgetBegunActivation(connection: DuckDBConnection): Promise<void> {
+  await runFile(connection, "queries/activation/forget.sql");
+}
+
+/** Rows of a class that did not arrive, by their numbers in it. */
+export type Missed = {
+  readonly status: DeltaStatus;
+  readonly state: "refused" | "uncertain" | "open";
+  readonly rows: readonly { readonly row: number; readonly why: string }[];
+};
+
+const chunk = 1000;
+
+/** Notes rows that did not arrive on the delivery that is under way. */
+export async function noteMissed(
+  connection: DuckDBConnection,
+  { status, state, rows }: Missed,
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += chunk) {
+    const part = rows.slice(at, at + chunk);
+    await runFile(connection, "queries/activation/outcomes.sql", {
+      rows: listValue(part.map(({ row }) => row)),
+      reasons: listValue(part.map(({ why }) => why)),
+      state,
+      delta_status: status,
+    });
+  }
+}
+
+const droppedShape = { gone: count, changed: count };
+
+/** Rows that had not arrived and are tried no more. */
+export type Dropped = TypedRow<typeof droppedShape>;
+
+/**
+ * Ends the delivery that is under way. What arrived is what the destination has from now on. Of what did not, it has
+ * what it had before. To be called inside a transaction.
+ */
+export async function endDelivery(
+  connection: DuckDBConnection,
+  { number, keys, idType, allNewBecause }: BegunActivation,
+  delivery: string,
+  triedAt: string,
+): Promise<Dropped> {
+  const [dropped] = await queryRows(connection, "queries/activation/dropped.sql", droppedShape);
+  await runFile(connection, "queries/activation/finish.sql", { delivery, tried_at: triedAt });
+  await runFile(connection, "queries/activation/next_rows.sql");
+  if (allNewBecause === undefined) await keepFormer(connection);
+  await runFile(connection, "queries/activation/remember.sql", {
+    number,
+    id_key: keys.idKey,
+    id_type: idType,
+    delta_keys: listValue([...keys.deltaKeys]),
+  });
+  return dropped!;
+}
+
+// A column of another type than before holds what can be read as it.
+async function keepFormer(connection: DuckDBConnection): Promise<void> {
+  const [now, before] = await bothShapes(connection);
+  const kept = now.flatMap(({ name, type }) => {
+    const former = before.find((column) => column.name === name);
+    const column = quotedName(name);
+    if (former === undefined) return [];
+    if (former.type === type) return [column];
+    return [`try_cast(cast(${column} as varchar) as ${type}) as ${column}`];
+  });
+  const columns = [...kept, "delta_id", "delta_hash"].join(", ");
+  await connection.run(`insert into state.next_rows by name select ${columns} from rows_as_before`);
+}
+
+const refusedShape = { id: text, status: text, state: text, reason: text };
+
+/** A row that did not arrive, as a person may see it. */
+export type RefusedRow = TypedRow<typeof refusedShape>;
+
+/** The first rows of a delivery that did not arrive. */
+export async function refusedOf(
+  connection: DuckDBConnection,
+  delivery: string,
+): Promise<RefusedRow[]> {
+  const path = "queries/activation/refused.sql";
+  return queryRows(connection, path, refusedShape, { delivery });
+}
+
+/** Gives up all rows that did not arrive: with this content nobody tries them any more. Returns how many. */
+export async function giveUp(connection: DuckDBConnection): Promise<number> {
+  return runFile(connection, "queries/activation/give_up.sql");
 }

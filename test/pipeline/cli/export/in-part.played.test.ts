@@ -114,7 +114,7 @@ it("what a delivery keeps is for its owner alone, and goes with it", async () =>
   setting.home.write("queries/phones.sql", phones(2, true));
   expect((await setting.run(toChat)).code).toBe(6);
   const extensions = kept(setting, "chat").map((name) => /\.[a-z]+$/.exec(name)?.[0]);
-  expect(extensions.toSorted()).toEqual([".json", ".ledger", ".ndjson", ".rows"]);
+  expect(extensions.toSorted()).toEqual([".json", ".ledger", ".rows"]);
   setting.home.write("queries/phones.sql", phones(2));
   expect((await setting.run([...toChat, "--new"])).code).toBe(0);
   expect(kept(setting, "chat")).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { type ClassContext, filesOfClass } from "../../../../pipeline/work/activations/classes.ts";
-import { leaveClass } from "../../../../pipeline/work/activations/unmapped-now.ts";
+import { keptClass, leaveClass } from "../../../../pipeline/work/activations/classes.ts";
+import type { Started } from "../../../../pipeline/work/activations/started.ts";
 import { openLedger } from "../../../../pipeline/work/targets/ledger.ts";
 import { makeFolders } from "../../../../pipeline/base/home/folders.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
@@ -18,22 +18,18 @@ it.each([
     onTestFinished(remove);
     const printed: string[] = [];
     const order = { print: (line: string) => void printed.push(line) };
-    const context = {
-      settings: { home: homeAt(path) },
-      name: "people",
-      number: 1,
-      order,
-    } as unknown as ClassContext;
-    const { ledger: file } = filesOfClass("new", context);
-    makeFolders(dirname(file));
+    const settings = { home: homeAt(path) };
+    const started = { settings, name: "people", order } as unknown as Started;
+    const kept = keptClass("new", 4 + open, started, 1);
+    makeFolders(dirname(kept.files.ledger));
     {
-      await using ledger = await openLedger(file);
+      await using ledger = await openLedger(kept.files.ledger);
       await ledger.record([[1, 2]], "accepted");
       await ledger.record([[3, 3]], "refused", "no");
       await ledger.record([[4, 4]], "uncertain");
     }
     const tally = { accepted: 1, refused: 0, uncertain: 0 };
-    const { isWhole, missed } = await leaveClass("new", 4 + open, context, tally);
+    const { isWhole, missed } = await leaveClass("new", kept, started, tally);
     expect(tally).toEqual({ accepted: 3, refused: 1, uncertain: 1 });
     expect(isWhole).toBe(true);
     expect(missed.map(({ state, rows }) => [state, rows.length])).toEqual([

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { resolved } from "../../../../pipeline/work/activations/variables.ts";
+import { resolved } from "../../../../pipeline/work/activations/workflow.ts";
 
 const chain = (length: number): Record<string, string> =>
   Object.fromEntries(

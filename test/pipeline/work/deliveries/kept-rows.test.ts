@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keepRows, keptRows } from "../../../../pipeline/work/deliveries/kept-rows.ts";
+import { keepRows, readKeptRows } from "../../../../pipeline/work/deliveries/kept-rows.ts";
 import type { Cell, Row } from "../../../../pipeline/base/rows/row.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { rowsOf } from "../targets/rows.ts";
@@ -32,7 +32,7 @@ test("property: rows come back as they were kept", async () => {
     fc.asyncProperty(table, async ([width, given]) => {
       const columns = Array.from({ length: width }, (_, at) => `c${at}`);
       expect(await keepRows(rowsOf(columns, given, 7), path)).toBe(given.length);
-      const rows = await keptRows(path);
+      const rows = await readKeptRows(path);
       const found: Row[] = [];
       for await (const batch of rows.batches) found.push(...batch);
       expect(rows.columns.map(({ name }) => name)).toEqual(columns);
@@ -52,7 +52,7 @@ test.each([0, 1, 999, 1000, 1001, 2000])(
     const given = Array.from({ length: count }, (_, at): Row => [at]);
     await keepRows(rowsOf(["c"], given), path);
     const sizes: number[] = [];
-    for await (const batch of (await keptRows(path)).batches) sizes.push(batch.length);
+    for await (const batch of (await readKeptRows(path)).batches) sizes.push(batch.length);
     expect(sizes).not.toContain(0);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(count);
     remove();

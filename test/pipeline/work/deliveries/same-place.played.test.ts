@@ -6,7 +6,7 @@ import {
   type WebhookDestination,
 } from "../../../../fixtures/destinations/webhook.ts";
 import { newLedger } from "../../../../pipeline/work/targets/ledger.ts";
-import { isElsewhere, keepPlace } from "../../../../pipeline/work/deliveries/same-place.ts";
+import { isElsewhere, keepPlace } from "../../../../pipeline/work/deliveries/delivery.ts";
 import { target as targetSchema } from "../../../../schemas/connectors.ts";
 import { hooked } from "../../cli/export/hooked.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { exportName, shortHash } from "../../../../pipeline/work/exports/name.ts";
+import { exportName, shortHash } from "../../../../pipeline/work/exports/with-rows.ts";
 import type { ParamValue } from "../../../../pipeline/base/sql/question.ts";
 
 const moment = (text: string): ParamValue => ({ type: "timestamp", value: Date.parse(text) });

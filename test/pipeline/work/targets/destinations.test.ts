@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { target as targetSchema, type Target } from "../../../../schemas/connectors.ts";
-import type { WithName } from "../../../../pipeline/work/targets/connector.ts";
+import type { WithName } from "../../../../pipeline/work/targets/destination.ts";
 import { destinationOf } from "../../../../pipeline/work/registry.ts";
 import { rowsOf } from "./rows.ts";
 

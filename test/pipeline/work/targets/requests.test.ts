@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startDestination } from "../../../../fixtures/destinations/destination.ts";
 import { startMessaging } from "../../../../fixtures/destinations/messaging.ts";
-import { sideBySide } from "../../../../pipeline/work/targets/side-by-side.ts";
+import { sideBySide } from "../../../../pipeline/work/targets/error.ts";
 import { newLedger } from "../../../../pipeline/work/targets/ledger.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import { deliverTo, findTarget, tryTo } from "../../../../pipeline/work/deliveries/target.ts";

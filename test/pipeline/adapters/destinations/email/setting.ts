@@ -1,4 +1,4 @@
-import type { Delivery } from "../../../../../pipeline/work/targets/connector.ts";
+import type { Delivery } from "../../../../../pipeline/work/targets/destination.ts";
 import { credentialsOf } from "../../../../../pipeline/work/deliveries/credentials.ts";
 import { deliverByMail } from "../../../../../pipeline/adapters/destinations/email/deliver.ts";
 import { newLedger, type Again, type Ledger } from "../../../../../pipeline/work/targets/ledger.ts";

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { onTestFinished } from "vitest";
-import type { Delivery } from "../../../../../pipeline/work/targets/connector.ts";
+import type { Delivery } from "../../../../../pipeline/work/targets/destination.ts";
 import { newLedger } from "../../../../../pipeline/work/targets/ledger.ts";
 import { deliverToFile } from "../../../../../pipeline/adapters/destinations/file/deliver.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";

@@ -7,10 +7,10 @@ import {
 } from "../../../../../fixtures/destinations/marketing-cloud.ts";
 import type { Call } from "../../../../../fixtures/destinations/destination.ts";
 import type {
-  DeliveryContext,
   Delivery,
+  DeliveryContext,
   WithName,
-} from "../../../../../pipeline/work/targets/connector.ts";
+} from "../../../../../pipeline/work/targets/destination.ts";
 import { credentialsOf } from "../../../../../pipeline/work/deliveries/credentials.ts";
 import { newLedger } from "../../../../../pipeline/work/targets/ledger.ts";
 import { deliverToMarketingCloud } from "../../../../../pipeline/adapters/destinations/marketing-cloud/deliver.ts";

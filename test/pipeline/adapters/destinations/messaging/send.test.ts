@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { startMessaging } from "../../../../../fixtures/destinations/messaging.ts";
 import { newLedger, type Ledger } from "../../../../../pipeline/work/targets/ledger.ts";
-import type { DeliveryContext } from "../../../../../pipeline/work/targets/connector.ts";
+import type { DeliveryContext } from "../../../../../pipeline/work/targets/destination.ts";
 import type { Recipient } from "../../../../../pipeline/adapters/destinations/messaging/recipients.ts";
 import { sendAll } from "../../../../../pipeline/adapters/destinations/messaging/send.ts";
 import { newSession } from "../../../../../pipeline/adapters/destinations/messaging/session.ts";

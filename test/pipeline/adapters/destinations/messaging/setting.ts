@@ -6,7 +6,7 @@ import {
   type MessagingOptions,
 } from "../../../../../fixtures/destinations/messaging.ts";
 import type { Call } from "../../../../../fixtures/destinations/destination.ts";
-import type { Delivery } from "../../../../../pipeline/work/targets/connector.ts";
+import type { Delivery } from "../../../../../pipeline/work/targets/destination.ts";
 import { credentialsOf } from "../../../../../pipeline/work/deliveries/credentials.ts";
 import { openLedger, type Ledger } from "../../../../../pipeline/work/targets/ledger.ts";
 import { secureFolder } from "../../../../../pipeline/base/home/durable.ts";

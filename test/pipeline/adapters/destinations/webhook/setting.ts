@@ -3,7 +3,7 @@ import {
   type WebhookDestination,
 } from "../../../../../fixtures/destinations/webhook.ts";
 import type { Fault } from "../../../../../fixtures/destinations/destination.ts";
-import type { Delivery } from "../../../../../pipeline/work/targets/connector.ts";
+import type { Delivery } from "../../../../../pipeline/work/targets/destination.ts";
 import { newLedger, type Again } from "../../../../../pipeline/work/targets/ledger.ts";
 import { deliverToWebhook } from "../../../../../pipeline/adapters/destinations/webhook/deliver.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { bringAllRuns } from "../../../../../pipeline/core/store/activation/memory-files.ts";
+import { bringAllRuns } from "../../../../../pipeline/core/store/activation/runs.ts";
 import { homeAt } from "../../../../../pipeline/base/home/layout.ts";
 import { temporaryFolder } from "../../../../support/load.ts";
 

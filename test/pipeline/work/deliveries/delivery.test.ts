@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { nothingMore } from "../../../../pipeline/work/exports/record.ts";
 import { RecordError } from "../../../../pipeline/work/targets/error.ts";
 import {
   newLedger,
@@ -8,9 +9,8 @@ import {
 import {
   isAnythingToDo,
   leftText,
-  nothingMore,
   withProgress,
-} from "../../../../pipeline/work/deliveries/left.ts";
+} from "../../../../pipeline/work/deliveries/delivery.ts";
 
 const left = (open: number, refused: number, uncertain: number): RowCounts => ({
   accepted: 2,

@@ -1,16 +1,17 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { filesOf, removeKept } from "../../../../pipeline/work/deliveries/delivery.ts";
 import {
-  filesOf,
-  forgetBegun,
-  neededNames,
-  readBegun,
-  recordBegun,
-  removeKept,
-  type Begun,
-} from "../../../../pipeline/work/deliveries/begun.ts";
-import { doneBefore, earlierOf, goesOn } from "../../../../pipeline/work/exports/begun.ts";
+  deliveredBefore,
+  findEarlier,
+  forgetStarted,
+  readStarted,
+  removeUnneeded,
+  resumeText,
+  writeStarted,
+  type StartedExport,
+} from "../../../../pipeline/work/exports/record.ts";
 import { keyOf, type ExportOrder } from "../../../../pipeline/work/exports/with-rows.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 
@@ -24,7 +25,7 @@ beforeEach(() => {
 afterEach(() => home[Symbol.dispose]());
 
 const dueMs = Date.parse("2026-01-02T06:00:00Z");
-const begun: Begun = { deliveryId: "d1", nowMs: dueMs, isEnded: false, rows: 3, dueMs };
+const begun: StartedExport = { deliveryId: "d1", nowMs: dueMs, isEnded: false, rows: 3, dueMs };
 const done = { ...begun, isEnded: true, isDone: true };
 const order = {
   report: { name: "denials", family: "own" },
@@ -33,7 +34,12 @@ const order = {
 } as unknown as ExportOrder;
 
 it.each<
-  [what: string, kept: Begun | undefined, change: Partial<ExportOrder>, found: boolean | RegExp]
+  [
+    what: string,
+    kept: StartedExport | undefined,
+    change: Partial<ExportOrder>,
+    found: boolean | RegExp,
+  ]
 >([
   ["none is on record", undefined, {}, false],
   ["one broke off", begun, {}, true],
@@ -53,8 +59,8 @@ it.each<
   ["one ended in part", { ...begun, isEnded: true }, { retryRefused: true }, true],
 ])("where %s, an order goes on with it or does not", async (_, kept, change, found) => {
   const asked = { ...order, ...change };
-  if (kept !== undefined) await recordBegun(outbox, keyOf(asked), kept);
-  const earlier = (): Begun | undefined => earlierOf(outbox, asked);
+  if (kept !== undefined) await writeStarted(outbox, keyOf(asked), kept);
+  const earlier = (): StartedExport | undefined => findEarlier(outbox, asked);
   if (typeof found === "boolean")
     expect(earlier()).toEqual(
       found ? { keptAs: undefined, isDone: undefined, ...kept } : undefined,
@@ -63,7 +69,7 @@ it.each<
 });
 
 it("tells what was delivered before, and what is gone on with", () => {
-  expect(doneBefore(done, "lake")).toEqual({
+  expect(deliveredBefore(done, "lake")).toEqual({
     target: "lake",
     delivery: "d1",
     accepted: 3,
@@ -75,30 +81,28 @@ it("tells what was delivered before, and what is gone on with", () => {
   });
   const left = { accepted: 1, open: 0, refused: 2, uncertain: 0 };
   const ended = { ...begun, isEnded: true };
-  expect(goesOn(ended, left)).toBe(
+  expect(resumeText(ended, left)).toBe(
     "goes on with the delivery begun 2026-01-02T06:00:00.000Z, which ended in part: 2 rows refused",
   );
   for (const [of, what] of [
     [begun, left],
     [ended, undefined],
   ] as const)
-    expect(goesOn(of, what)).toMatch(
+    expect(resumeText(of, what)).toMatch(
       /, which broke off; --new begins another, also of what went out$/,
     );
 });
 
 it("needs the files of what can be gone on with, and lets go of all others", async () => {
-  await recordBegun(outbox, "a", { ...begun, keptAs: "d1.a" });
-  await recordBegun(outbox, "b", { ...done, deliveryId: "d2", keptAs: "d2.b" });
-  await recordBegun(outbox, "c", { ...begun, deliveryId: "d3" });
-  expect(neededNames(outbox).toSorted()).toEqual(["d1", "d1.a", "d3", "d3"]);
+  await writeStarted(outbox, "a", { ...begun, keptAs: "d1.a" });
+  await writeStarted(outbox, "b", { ...done, deliveryId: "d2", keptAs: "d2.b" });
+  await writeStarted(outbox, "c", { ...begun, deliveryId: "d3" });
   const files = ["d1.a", "d2.b", "d3", "d4"].flatMap((name) =>
     Object.values(filesOf(outbox, name)),
   );
   for (const file of [...files, join(outbox, "note.txt")])
     home.write(file.slice(home.folder.length), "x");
-  const needed = neededNames(outbox);
-  await removeKept(outbox, (name) => needed.includes(name));
+  await removeUnneeded(outbox);
   expect(files.map((file) => existsSync(file))).toEqual([
     true,
     true,
@@ -110,11 +114,11 @@ it("needs the files of what can be gone on with, and lets go of all others", asy
     false,
   ]);
   expect(existsSync(join(outbox, "note.txt"))).toBe(true);
-  await forgetBegun(outbox, "a");
-  expect(readBegun(outbox, "a")).toBeUndefined();
+  await forgetStarted(outbox, "a");
+  expect(readStarted(outbox, "a")).toBeUndefined();
   home.write("outbox/begun-c.json", "{");
-  expect(() => readBegun(outbox, "c")).toThrow(
+  expect(() => readStarted(outbox, "c")).toThrow(
     /begun-c\.json is damaged, .*; use --new to begin another$/,
   );
-  await removeKept(join(home.folder, "nowhere"), () => false);
+  await removeKept(join(home.folder, "nowhere"));
 });

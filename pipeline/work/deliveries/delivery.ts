@@ -1,0 +1,171 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Settings } from "../../base/home/settings.ts";
+import type { World } from "../../base/world.ts";
+import type { Delivery, NamedTarget } from "../targets/destination.ts";
+import { destinationOf } from "../registry.ts";
+import { DeliveryError, RecordError, rowCount } from "../targets/error.ts";
+import { sha256Of } from "../../base/home/sha256.ts";
+import { UsageError } from "../../base/errors.ts";
+import {
+  countStates,
+  openLedger,
+  type Again,
+  type Ledger,
+  type RowCounts,
+} from "../targets/ledger.ts";
+import { readKeptRows } from "./kept-rows.ts";
+import { deliverTo, type DeliveryOrder } from "./target.ts";
+
+// What an export delivers, and each class of an activation. A delivery is started by its record (`begun-KEY.json` of an
+// export, the table `begun` of an activation), its rows are kept, they are sent, and it ends when its record is removed
+// or marked. What went out cannot be taken back, so a delivery that broke off resumes with the same rows.
+
+// Kept of a delivery: its rows and their states; and by earlier versions, who a message was sent to.
+const extensions = { rows: ".rows", ledger: ".ledger", journal: ".ndjson" } as const;
+
+/** The files in the outbox of a target that are kept under a name. */
+export function filesOf(outbox: string, name: string): Record<"rows" | "ledger", string> {
+  const path = join(outbox, name);
+  return { rows: path + extensions.rows, ledger: path + extensions.ledger };
+}
+
+/** Removes what is kept under names that are not needed; what cannot be removed stays. */
+export async function removeKept(
+  outbox: string,
+  isNeeded: (name: string) => boolean = () => false,
+): Promise<void> {
+  const names = await readdir(outbox).catch(() => []);
+  const unneeded = names.filter((name) => {
+    const extension = Object.values(extensions).find((each) => name.endsWith(each));
+    return extension !== undefined && !isNeeded(name.slice(0, -extension.length));
+  });
+  // A file that stays does no harm but to the room it takes.
+  for (const name of unneeded) await rm(join(outbox, name), { force: true }).catch(() => undefined);
+}
+
+/** A delivery whose rows are kept. */
+export type KeptDelivery = {
+  /** Names what goes out; a delivery that resumes has the same. */
+  readonly deliveryId: string;
+  readonly files: ReturnType<typeof filesOf>;
+  readonly rows: number;
+  /** Whether every row of it was tried: more is sent only of what is left, or is wanted again. */
+  readonly isEnded: boolean;
+};
+
+/** Outcome of a delivery, and the states of its rows; without a `delivery` nothing was to go out. */
+export type Sent = { readonly delivery: Delivery | undefined; readonly ledger: Ledger };
+
+/**
+ * Sends those rows of a delivery that are to go out. Of one that `isEnded` nothing is sent where nothing is left, or where
+ * what is left is not tried again. Throws what the connector throws, and UsageError where it was started at another place.
+ */
+export async function sendKept(
+  { deliveryId, files, rows, isEnded }: KeptDelivery,
+  target: NamedTarget,
+  order: Omit<DeliveryOrder, "deliveryId">,
+  settings: Settings,
+  world: World,
+): Promise<Sent> {
+  await using ledger = await openLedger(files.ledger);
+  if (isEnded && !isAnythingToDo(countStates(ledger, rows), order))
+    return { delivery: undefined, ledger };
+  const kept = await readKeptRows(files.rows);
+  await keepPlace(target, ledger);
+  const sent = deliverTo(target, kept, { ...order, deliveryId, ledger }, settings, world);
+  const delivery = await sent.catch((error: unknown) => {
+    throw withProgress(error, target.name, rows, ledger);
+  });
+  return { delivery, ledger };
+}
+
+/** A fault of a delivery with how far it came, where its ledger alone knows that since it could not be written. */
+export function withProgress(
+  fault: unknown,
+  target: string,
+  total: number,
+  { count }: Pick<Ledger, "count">,
+): unknown {
+  const [accepted, uncertain] = [count("accepted"), count("uncertain")];
+  if (!(fault instanceof RecordError) || accepted + uncertain === 0) return fault;
+  const missing = total - accepted - uncertain;
+  return new DeliveryError({ target, accepted, uncertain, missing }, fault.message);
+}
+
+/** Counts the rows of a delivery by their state. */
+export async function countKept({ files, rows }: KeptDelivery): Promise<RowCounts> {
+  await using ledger = await openLedger(files.ledger);
+  return countStates(ledger, rows);
+}
+
+/** Decides whether anything of a delivery is to go out now. */
+export function isAnythingToDo(left: RowCounts, { retryRefused, resendUncertain }: Again): boolean {
+  if (left.open > 0) return true;
+  return (
+    (retryRefused === true && left.refused > 0) || (resendUncertain === true && left.uncertain > 0)
+  );
+}
+
+/** What is left, in words: `1 row refused, 2 rows uncertain`. */
+export function leftText({ open, refused, uncertain }: RowCounts): string {
+  const parts: readonly [number, string][] = [
+    [open, "not sent"],
+    [refused, "refused"],
+    [uncertain, "uncertain"],
+  ];
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, how]) => `${rowCount(count)} ${how}`)
+    .join(", ");
+}
+
+// What went out of a delivery is in the place that its target named then. The rest of it, sent elsewhere, would make
+// two halves of what is reported as one whole.
+
+const placeFact = "place";
+
+/** Decides whether a delivery was started with its target at another place than it names now. */
+export function isElsewhere(target: NamedTarget, ledger: Pick<Ledger, "fact">): boolean {
+  const [before, now] = [ledger.fact(placeFact), placeOf(target)];
+  return before !== undefined && now !== undefined && digestIn(before) !== digestIn(now);
+}
+
+/** Throws UsageError where a delivery was started with its target at another place. */
+export function refuseElsewhere(target: NamedTarget, ledger: Pick<Ledger, "fact">): void {
+  if (!isElsewhere(target, ledger)) return;
+  const then = nameOfPlace(ledger.fact(placeFact)!);
+  const now = destinationOf(target).describe(target);
+  throw new UsageError(
+    `target ${target.name} is another place (${now}) than when the delivery was begun (${then}), where part of it may be; nothing was sent; put the target back to go on, or begin another (export --new, activate reset)`,
+  );
+}
+
+/** Notes the place on a delivery that starts. */
+export async function keepPlace(target: NamedTarget, ledger: Ledger): Promise<void> {
+  refuseElsewhere(target, ledger);
+  const place = placeOf(target);
+  if (place !== undefined && ledger.fact(placeFact) === undefined)
+    await ledger.setFact(placeFact, place);
+}
+
+function placeOf(target: NamedTarget): string | undefined {
+  return destinationOf(target).place === undefined ? undefined : placeText(target);
+}
+
+/** A text that two targets share if rows come to the same place, and that names it behind a space. */
+export function placeText(target: NamedTarget): string {
+  const { place, describe } = destinationOf(target);
+  const name = describe(target);
+  // An address may be a secret, so a digest stands for it.
+  return `${sha256Of(JSON.stringify(place?.(target) ?? name)).slice(0, 16)} ${name}`;
+}
+
+/** What a text of a place names. */
+export function nameOfPlace(text: string): string {
+  return text.slice(text.indexOf(" ") + 1);
+}
+
+function digestIn(place: string): string {
+  return place.slice(0, place.indexOf(" "));
+}

@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { AuditlakeError, isCode, UsageError } from "../../base/errors.ts";
+import { syncFolder, writeDurably } from "../../base/home/durable.ts";
+import { filesOf, leftText, removeKept, type KeptDelivery } from "../deliveries/delivery.ts";
+import type { Delivery } from "../targets/destination.ts";
+import type { RowCounts } from "../targets/ledger.ts";
+import { keyOf, type ExportOrder } from "./with-rows.ts";
+
+const record = z.object({
+  delivery: z.string(),
+  kept: z.string().optional(),
+  now_ms: z.int(),
+  ended: z.boolean(),
+  rows: z.int().optional(),
+  due_ms: z.int().optional(),
+  done: z.boolean().optional(),
+});
+
+/** An export that was started. */
+export type StartedExport = {
+  readonly deliveryId: string;
+  /** Name of its files, which no other has; undefined where an earlier version named them by the delivery. */
+  readonly keptAs?: string | undefined;
+  /** The moment that its relative times count from. */
+  readonly nowMs: number;
+  /** Whether it ended, though with rows that are refused or uncertain. */
+  readonly isEnded: boolean;
+  /** How many rows are kept; undefined where an earlier version started it, which kept none. */
+  readonly rows?: number | undefined;
+  /** When it was due; undefined where it was started by hand. */
+  readonly dueMs?: number | undefined;
+  /** Whether all of it went out: recorded of one that was due, so that its due time is not made up for again. */
+  readonly isDone?: boolean | undefined;
+};
+
+/** The export of this key that is on record; undefined where all rows of the last one were sent by hand. */
+export function readStarted(outbox: string, key: string): StartedExport | undefined {
+  const path = recordPath(outbox, key);
+  try {
+    const found = record.parse(JSON.parse(readFileSync(path, "utf8")));
+    const { delivery: deliveryId, kept: keptAs, ended: isEnded, rows, done: isDone } = found;
+    return { deliveryId, keptAs, nowMs: found.now_ms, dueMs: found.due_ms, isEnded, rows, isDone };
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return undefined;
+    throw new AuditlakeError(
+      `${path} is damaged, so nobody can tell which delivery did not come to its end; nothing was sent; use --new to begin another`,
+    );
+  }
+}
+
+/** Records an export, on the disk when it resolves. */
+export async function writeStarted(
+  outbox: string,
+  key: string,
+  { deliveryId, keptAs, nowMs, isEnded, rows, dueMs, isDone }: StartedExport,
+): Promise<void> {
+  const times = { now_ms: nowMs, due_ms: dueMs };
+  const written: z.infer<typeof record> = {
+    delivery: deliveryId,
+    kept: keptAs,
+    ...times,
+    ended: isEnded,
+    rows,
+    done: isDone,
+  };
+  await writeDurably(recordPath(outbox, key), Buffer.from(`${JSON.stringify(written)}\n`));
+}
+
+/** Forgets an export whose rows were all sent, or that never sent anything; it stays forgotten. */
+export async function forgetStarted(outbox: string, key: string): Promise<void> {
+  await rm(recordPath(outbox, key), { force: true });
+  await syncFolder(outbox);
+}
+
+function recordPath(outbox: string, key: string): string {
+  return join(outbox, `begun-${key}.json`);
+}
+
+/** Removes what is kept of exports that are not on record; all of it stays where a record is damaged. */
+export async function removeUnneeded(outbox: string): Promise<void> {
+  try {
+    const keys = readdirSync(outbox).flatMap((name) => /^begun-(.*)\.json$/.exec(name)?.[1] ?? []);
+    const started = keys.flatMap((key) => readStarted(outbox, key) ?? []);
+    // An earlier version named by the delivery what it kept of who got what.
+    const names = started.flatMap((each) =>
+      each.isDone === true ? [] : [each.deliveryId, each.keptAs],
+    );
+    await removeKept(outbox, (name) => names.includes(name));
+  } catch (error) {
+    // A damaged record may be that of a delivery to resume.
+    if (!(error instanceof AuditlakeError)) throw error;
+  }
+}
+
+/** An export with the files that are kept of it. */
+export function keptFiles(outbox: string, started: StartedExport): KeptDelivery {
+  const { deliveryId, keptAs = deliveryId, rows = 0, isEnded } = started;
+  return { deliveryId, files: filesOf(outbox, keptAs), rows, isEnded };
+}
+
+/** The delivery that an order resumes; throws UsageError where it asks for rows of which none are left. */
+export function findEarlier(outbox: string, order: ExportOrder): StartedExport | undefined {
+  const { report, to, isNew, resendUncertain, retryRefused } = order;
+  const last = isNew ? undefined : readStarted(outbox, keyOf(order));
+  const found = last?.isDone === true && !isDoneFor(last, order) ? undefined : last;
+  if (found !== undefined || (resendUncertain !== true && retryRefused !== true)) return found;
+  const what = resendUncertain === true ? "uncertain" : "refused";
+  throw new UsageError(
+    `nothing is ${what}: no delivery of ${report.name} to ${to} with these parameters ended in part; nothing was sent`,
+  );
+}
+
+function isDoneFor({ dueMs }: StartedExport, order: ExportOrder): boolean {
+  const isAgain = order.retryRefused === true || order.resendUncertain === true;
+  return dueMs !== undefined && dueMs === order.dueMs && !isAgain;
+}
+
+/** The outcome of a command whose delivery ended before, for the same due time: a schedule may not have heard of it. */
+export function deliveredBefore(
+  { rows = 0, dueMs, deliveryId }: StartedExport,
+  target: string,
+): Delivery {
+  const due = new Date(dueMs!).toISOString();
+  const notes = [`nothing more is sent: what was due ${due} was delivered; --new begins another`];
+  return { target, delivery: deliveryId, accepted: rows, refused: 0, outcome: "delivered", notes };
+}
+
+/** The outcome of a command that sends nothing, since all rows of its delivery were sent, refused, or are uncertain. */
+export function nothingMore(target: string, left: RowCounts): Delivery {
+  const { accepted, refused, uncertain } = left;
+  const ways = [
+    ...(refused > 0 ? ["--retry-refused tries those again that were refused"] : []),
+    ...(uncertain > 0 ? ["--resend-uncertain sends again what may have arrived"] : []),
+    "--new begins another delivery",
+  ];
+  const notes = [`nothing more is sent: ${leftText(left)}; ${ways.join(", ")}`];
+  return { target, accepted, refused, uncertain, outcome: "partial", notes };
+}
+
+/** The line about a delivery that resumes. */
+export function resumeText({ nowMs, isEnded }: StartedExport, left: RowCounts | undefined): string {
+  const begun = `the delivery begun ${new Date(nowMs).toISOString()}`;
+  if (isEnded && left !== undefined)
+    return `goes on with ${begun}, which ended in part: ${leftText(left)}`;
+  return `goes on with ${begun}, which broke off; --new begins another, also of what went out`;
+}
