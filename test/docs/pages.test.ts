@@ -19,14 +19,13 @@ test("docs/reports.md lists every report", () => {
   expect(committed("docs/reports.md", page), hint).toBe(page);
 });
 
-test("the README names every verb and every family of reports", async () => {
-  const readme = readFileSync(projectPath("README.md"), "utf8");
-  const { commands } = await wholeProgram(testWorld());
-  for (const command of commands) expect(readme).toContain(`| \`${command.name()}\` |`);
+test("the README names every family of reports", () => {
   const { reports } = findReports();
   const families = [...new Set(reports.map(({ family }) => `\`${family}\``))].sort();
   const all = `${families.slice(0, -1).join(", ")} and ${families.at(-1)!}`;
-  expect(readme).toContain(`Reports come in the families ${all};`);
+  expect(readFileSync(projectPath("README.md"), "utf8")).toContain(
+    `Reports in the families ${all},`,
+  );
 });
 
 test("the help of the program says of each verb what the verb says of itself", async () => {
