@@ -33,7 +33,7 @@ export async function readHealth(
   const judgedSources = await judged(connection, sources, config, nowMs);
   const unknownEvents = await factsOf(
     connection,
-    "queries/coverage/unknown_events.sql",
+    "queries/coverage/coverage.sql#unknown_events",
     ofSource(undefined),
   );
   return {

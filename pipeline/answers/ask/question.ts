@@ -96,7 +96,9 @@ async function refuseUnknownZone(
 ): Promise<void> {
   const zone = values["timezone"]?.value;
   if (typeof zone !== "string" || zone === "default") return;
-  const rows = await queryRows(connection, "queries/timezones/held.sql", { timezone: text });
+  const rows = await queryRows(connection, "queries/timezones/timezones.sql#held", {
+    timezone: text,
+  });
   const held = rows.map(({ timezone }) => timezone);
   if (held.includes(zone)) return;
   if (!isZone(zone))
@@ -199,7 +201,7 @@ async function printUnknownTable(
   const values = { since_ms: BigInt(sinceMs), until_ms: BigInt(untilMs) };
   const rows = await queryRows(
     connection,
-    "queries/investigate/tables.sql",
+    "queries/investigate/names.sql#tables",
     { name: text },
     values,
   );

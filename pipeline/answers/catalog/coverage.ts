@@ -32,7 +32,11 @@ export async function readCoverage(
 ): Promise<Coverage> {
   const coverage: Partial<Record<keyof Coverage, readonly Facts[]>> = {};
   for (const name of queries)
-    coverage[name] = await factsOf(connection, `queries/coverage/${name}.sql`, ofSource(source));
+    coverage[name] = await factsOf(
+      connection,
+      `queries/coverage/coverage.sql#${name}`,
+      ofSource(source),
+    );
   return coverage as Coverage;
 }
 

@@ -84,7 +84,7 @@ export async function namesOf(
   const range: Values = { since_ms: BigInt(sinceMs), until_ms: BigInt(untilMs) };
   const rows = await queryFile(
     connection,
-    `queries/investigate/${file}.sql`,
+    `queries/investigate/names.sql#${file}`,
     kind === "address" ? {} : range,
   );
   return rows.map(({ name }) => ({ name: String(name), of: String(name), isWhole: false }));
@@ -100,7 +100,7 @@ export async function jobBegan(
 ): Promise<number | undefined> {
   // All events are looked through only where the folded jobs do not have it.
   for (const file of ["job", "job_events"]) {
-    const [row] = await queryFile(connection, `queries/investigate/${file}.sql`, { job });
+    const [row] = await queryFile(connection, `queries/investigate/names.sql#${file}`, { job });
     const value = row?.["first_ms"] ?? null;
     if (value !== null) return Number(value);
   }
@@ -109,7 +109,7 @@ export async function jobBegan(
 
 // Whoever has an id goes by it, whatever else they are called; the rest by their e-mail.
 async function userNames(connection: DuckDBConnection): Promise<Name[]> {
-  const rows = await queryFile(connection, "queries/investigate/users.sql");
+  const rows = await queryFile(connection, "queries/investigate/names.sql#users");
   return rows.map((row) => ({
     name: String(row["name"]),
     of: String(row["user_id"] ?? row["name"]),

@@ -1,7 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fingerprints } from "../../../schemas/generated/fingerprints.ts";
 import { interruptibly, inTransaction } from "../../base/sql/transaction.ts";
-import { queryFile, runFile } from "../../base/sql/statements.ts";
+import { runFile } from "../../base/sql/statements.ts";
+import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { collectGarbage } from "./garbage.ts";
 import { foldAccess, foldTime, isAccessDue, type Slice } from "./fold-slices.ts";
 import { applyKnown, forgetUnused } from "./texts.ts";
@@ -31,9 +32,11 @@ export type Brought = {
 };
 
 /** What a connection needs for folding: macros that live as long as it does. */
-export const foldingFiles: readonly string[] = ["kinds", "bound_name", "due_read"].map(
-  (name) => `${folder}/${name}.sql`,
-);
+export const foldingFiles: readonly string[] = [
+  "kinds.sql",
+  "bound_name.sql",
+  "due_events.sql#of_reads",
+].map((name) => `${folder}/${name}`);
 
 /** Notes, in the transaction of a read, that what it brought is to be folded. */
 export async function noteDue(
@@ -42,7 +45,7 @@ export async function noteDue(
   { inserted, firstEventTime, lastEventTime }: Brought,
 ): Promise<void> {
   if (inserted === 0) return;
-  await runFile(connection, `${folder}/note_due.sql`, {
+  await runFile(connection, `${folder}/due_events.sql#note`, {
     read_id: readId,
     first_time: firstEventTime,
     last_time: lastEventTime,
@@ -88,15 +91,16 @@ async function foldFirst(connection: DuckDBConnection, mostEvents: number): Prom
 
 async function foldEvents(connection: DuckDBConnection, { events, slice }: Due): Promise<void> {
   const sliced = events > maxEvents ? { atOnce: maxEvents } : {};
-  await foldTime(connection, slice, { conflicts: "conflicts", ...sliced });
+  await foldTime(connection, slice, { conflicts: "of_due", ...sliced });
 }
 
 type Due = { readonly events: number; readonly slice: Slice };
 
 async function dueOf(connection: DuckDBConnection): Promise<Due> {
-  const [due] = await queryFile(connection, `${folder}/due.sql`);
-  const slice = { firstTime: String(due?.["first_time"]), lastTime: String(due?.["last_time"]) };
-  return { events: Number(due?.["events"]), slice };
+  const shape = { events: count, firstTime: nullable(text), lastTime: nullable(text) };
+  const [due] = await queryRows(connection, `${folder}/due_events.sql#amount`, shape);
+  const { events, firstTime, lastTime } = due!;
+  return { events, slice: { firstTime: firstTime ?? "", lastTime: lastTime ?? "" } };
 }
 
 const leftText =
@@ -109,20 +113,20 @@ const leftText =
 export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents): Promise<void> {
   const step = (work: () => Promise<void>): Promise<void> => inTransaction(connection, work);
   await step(async () => {
-    for (const name of ["empty", "kinds", "bound_name", "due_all"])
-      await runFile(connection, `${folder}/${name}.sql`);
+    for (const name of ["empty.sql", "kinds.sql", "bound_name.sql", "due_events.sql#all"])
+      await runFile(connection, `${folder}/${name}`);
     await runFile(connection, "queries/prune/sums.sql#begin");
   });
   const always = { firstTime: "-infinity", lastTime: "infinity" };
-  await foldTime(connection, always, { conflicts: "conflicts_all", atOnce });
+  await foldTime(connection, always, { conflicts: "of_all", atOnce });
   await step(async () => {
     await forgetUnused(connection);
     // Also where no texts are read any more, or a lake is published before the next are: all jobs wait again.
     await applyKnown(connection);
-    await runFile(connection, `${folder}/due_access_all.sql`);
+    await runFile(connection, `${folder}/access_due.sql#all`);
     await foldAccess(connection);
   });
-  await runFile(connection, `${folder}/due_read.sql`);
+  await runFile(connection, `${folder}/due_events.sql#of_reads`);
 }
 
 /**
@@ -134,9 +138,10 @@ export async function foldWhereStale(
   { print, signal }: Steps,
 ): Promise<void> {
   // What the catalog says of an event is a rule, too: where that changes, matching again asks for the fold.
-  const [state] = await queryFile(connection, `${folder}/state.sql`);
-  if (state?.["derived_version"] === fingerprints.folding) return;
-  const events = Number(state?.["events"]);
+  const shape = { derivedVersion: nullable(text), events: count };
+  const [state] = await queryRows(connection, `${folder}/due_events.sql#folded_by`, shape);
+  const { derivedVersion, events } = state!;
+  if (derivedVersion === fingerprints.folding) return;
   if (events > printFrom) print(`folding ${events} events into the tables that reports read`);
   const folding = async (): Promise<void> => {
     // As long as none is noted, who opens the file begins anew.

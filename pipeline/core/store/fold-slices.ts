@@ -1,20 +1,22 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { queryFile, runFile, type Values } from "../../base/sql/statements.ts";
 import { useThreads } from "../../base/sql/instance.ts";
+import { runFile, type Values } from "../../base/sql/statements.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
+import { count, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 
 // How events are folded into the derived tables, one slice of time after the other.
 
 const folder = "queries/derived";
+
 /** An interval of time, both ends included; texts as the database reads them. */
 export type Slice = {
   readonly firstTime: string;
   readonly lastTime: string;
 };
 
-/** Which file tells ids of several events, and how many events are folded at once; all where that is left out. */
+/** Whose ids of several events are looked for, and how many events are folded at once; all where that is left out. */
 export type Folding = {
-  readonly conflicts: "conflicts" | "conflicts_all";
+  readonly conflicts: "of_due" | "of_all";
   readonly atOnce?: number;
 };
 
@@ -26,7 +28,50 @@ export async function foldTime(
 ): Promise<void> {
   const slices = atOnce === undefined ? [all] : await slicesOf(connection, all, atOnce);
   await fold(connection, all, slices);
-  await runInShares(connection, [conflicts], all, Math.ceil(slices.length / slicesOfIds));
+  const steps = [`id_conflict_rows.sql#${conflicts}`];
+  await runInShares(connection, steps, all, Math.ceil(slices.length / slicesOfIds));
+}
+
+// The steps from marks, spans, snapshots and gaps to the timeline. Each is a file, named after the table it writes.
+const accessSteps = [
+  "access_timeline/due_series",
+  "access_timeline/due_marks",
+  "policy_snapshots/read_intervals",
+  "policy_snapshots/logged_sets",
+  "policy_snapshots/near_changes",
+  "policy_snapshots/shown_sets",
+  "policy_snapshots/known_sets",
+  "policy_snapshots/policy_snapshots",
+  "access_timeline/due_spans",
+  "access_timeline/policy_changes",
+  "access_timeline/due_readings",
+  "access_timeline/log_phases",
+  "access_timeline/snapshot_phases",
+  "access_timeline/shown_rights",
+  "access_timeline/seen_rights",
+  "access_timeline/logged_rights",
+  "access_timeline/policy_pieces",
+  "access_timeline/listed_flags",
+  "access_timeline/pieces",
+  "access_timeline/evidence_times",
+  "access_timeline/silences",
+  "access_timeline/piece_parts",
+  "access_timeline/found_rights",
+  "access_timeline/access_timeline_rows",
+  "policy_right_rows",
+].map((name) => `${name}.sql`);
+
+/** Folds the timeline where it is due: it hangs on the log, on snapshots, on the user directory and on gaps. */
+export async function foldAccess(connection: DuckDBConnection): Promise<void> {
+  if (!(await isAccessDue(connection))) return;
+  await run(connection, ["access_due.sql#gaps", ...accessSteps]);
+  await connection.run("delete from access_due");
+}
+
+/** Whether something has come that the timeline of access hangs on. */
+export async function isAccessDue(connection: DuckDBConnection): Promise<boolean> {
+  const [due] = await queryRows(connection, `${folder}/access_due.sql#find`, { isDue: truth });
+  return due!.isDue;
 }
 
 async function fold(
@@ -53,14 +98,16 @@ const spanSteps = [
   "right_seconds",
   "right_states",
   "permission_span_rows",
-].map((name) => `permission_spans/${name}`);
+].map((name) => `permission_spans/${name}.sql`);
 
 async function foldSeries(connection: DuckDBConnection, all: Slice, shares: number): Promise<void> {
-  await run(connection, "permission_spans/former_directions");
-  await runInShares(connection, ["read_order_rows"], all, shares);
-  await inTransaction(connection, () => run(connection, "permission_spans/touched_series", all));
+  await run(connection, ["permission_spans/former_directions.sql"]);
+  await runInShares(connection, ["read_order_rows.sql"], all, shares);
+  await inTransaction(connection, () =>
+    run(connection, ["permission_spans/touched_series.sql"], all),
+  );
   await runInShares(connection, spanSteps, all, shares);
-  await inTransaction(connection, () => run(connection, "touched_access", all));
+  await inTransaction(connection, () => run(connection, ["access_due.sql#touched"], all));
 }
 
 // A commit writes what the database would else hold in memory, and takes a moment of its own.
@@ -73,56 +120,13 @@ const slicesOfIds = 5;
 
 async function runInShares(
   connection: DuckDBConnection,
-  names: readonly string[],
+  steps: readonly string[],
   all: Slice,
   shares: number,
 ): Promise<void> {
   for (let share = 0; share < shares; share++)
-    for (const name of names)
-      await runFile(connection, `${folder}/${name}.sql`, { ...valuesOf(all), shares, share });
-}
-
-// The steps from marks, spans, snapshots and gaps to the timeline. Each is a file, named after the table it writes.
-const accessSteps = [
-  "note_gaps",
-  "access_timeline/due_series",
-  "access_timeline/due_marks",
-  "policy_snapshots/read_intervals",
-  "policy_snapshots/logged_sets",
-  "policy_snapshots/near_changes",
-  "policy_snapshots/shown_sets",
-  "policy_snapshots/known_sets",
-  "policy_snapshots/policy_snapshots",
-  "access_timeline/due_spans",
-  "access_timeline/policy_changes",
-  "access_timeline/due_readings",
-  "access_timeline/log_phases",
-  "access_timeline/snapshot_phases",
-  "access_timeline/shown_rights",
-  "access_timeline/seen_rights",
-  "access_timeline/logged_rights",
-  "access_timeline/policy_pieces",
-  "access_timeline/listed_flags",
-  "access_timeline/pieces",
-  "access_timeline/evidence_times",
-  "access_timeline/silences",
-  "access_timeline/piece_parts",
-  "access_timeline/found_rights",
-  "access_timeline/access_timeline_rows",
-  "policy_right_rows",
-];
-
-/** Folds the timeline where it is due: it hangs on the log, on snapshots, on the user directory and on gaps. */
-export async function foldAccess(connection: DuckDBConnection): Promise<void> {
-  if (!(await isAccessDue(connection))) return;
-  for (const name of accessSteps) await run(connection, name);
-  await connection.run("delete from access_due");
-}
-
-/** Whether something has come that the timeline of access hangs on. */
-export async function isAccessDue(connection: DuckDBConnection): Promise<boolean> {
-  const [due] = await queryFile(connection, `${folder}/due_access.sql`);
-  return due?.["is_due"] === true;
+    for (const step of steps)
+      await runFile(connection, `${folder}/${step}`, { ...valuesOf(all), shares, share });
 }
 
 // The steps from the new events to the marks. Each is a file, named after the table it writes.
@@ -132,16 +136,16 @@ const markSteps = [
   "permission_marks/edit_rights",
   "permission_marks/permission_mark_rows",
   "access_event_rows",
-];
+].map((name) => `${name}.sql`);
 
 // Returns whether there are events among them of which spans follow.
 async function foldSlice(connection: DuckDBConnection, slice: Slice): Promise<boolean> {
-  const [found] = await queryFile(connection, `${folder}/actors.sql`, valuesOf(slice));
-  const hasAccess = found?.["has_access"] === true;
-  if (found?.["has_jobs"] === true)
-    for (const name of ["touched_jobs", "jobs"]) await run(connection, name, slice);
-  if (hasAccess) for (const name of markSteps) await run(connection, name, slice);
-  return hasAccess;
+  const shape = { hasJobs: truth, hasAccess: truth };
+  const path = `${folder}/actors.sql`;
+  const [found] = await queryRows(connection, path, shape, valuesOf(slice));
+  if (found!.hasJobs) await run(connection, ["touched_jobs.sql", "jobs.sql"], slice);
+  if (found!.hasAccess) await run(connection, markSteps, slice);
+  return found!.hasAccess;
 }
 
 async function slicesOf(
@@ -149,21 +153,26 @@ async function slicesOf(
   all: Slice,
   atOnce: number,
 ): Promise<Slice[]> {
+  const shape = { firstTime: text, lastTime: text, events: count };
+  const path = `${folder}/due_events.sql#hours`;
   const slices: Slice[] = [];
   let held = Number.POSITIVE_INFINITY;
-  for (const hour of await queryFile(connection, `${folder}/hours.sql`, valuesOf(all))) {
-    const events = Number(hour["events"]);
-    const isFull = held + events > atOnce;
-    const firstTime = isFull ? String(hour["first_time"]) : slices.pop()!.firstTime;
-    slices.push({ ...all, firstTime, lastTime: String(hour["last_time"]) });
-    held = isFull ? events : held + events;
+  for (const hour of await queryRows(connection, path, shape, valuesOf(all))) {
+    const isFull = held + hour.events > atOnce;
+    const { firstTime } = isFull ? hour : slices.pop()!;
+    slices.push({ firstTime, lastTime: hour.lastTime });
+    held = isFull ? hour.events : held + hour.events;
   }
   return slices;
 }
 
-async function run(connection: DuckDBConnection, name: string, slice?: Slice): Promise<void> {
+async function run(
+  connection: DuckDBConnection,
+  steps: readonly string[],
+  slice?: Slice,
+): Promise<void> {
   const values = slice === undefined ? {} : valuesOf(slice);
-  await runFile(connection, `${folder}/${name}.sql`, values);
+  for (const step of steps) await runFile(connection, `${folder}/${step}`, values);
 }
 
 function valuesOf({ firstTime, lastTime }: Slice): Values {

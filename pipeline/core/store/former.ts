@@ -2,10 +2,10 @@ import { listValue, type DuckDBConnection } from "@duckdb/node-api";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { quotedText } from "../../../schemas/quoted.ts";
-import { readAsset } from "../../base/home/assets.ts";
 import { assertReadToEnd } from "../../base/sql/select.ts";
 import { recordedPrunes, type RecordedPrune } from "./prune.ts";
-import { queryFile, runFile } from "../../base/sql/statements.ts";
+import { readSql, runFile } from "../../base/sql/statements.ts";
+import { count, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { makeFolders } from "../../base/home/folders.ts";
 
 // A database of version 1, whose rule of what is one event was another. Its events become records again, and the load
@@ -13,15 +13,16 @@ import { makeFolders } from "../../base/home/folders.ts";
 
 /** The reads that an open database of version 1 holds, each with its moment. */
 export async function formerReads(connection: DuckDBConnection): Promise<Map<string, string>> {
-  const rows = await queryFile(connection, "queries/upgrade/reads.sql");
-  return new Map(rows.map((row) => [String(row["read_id"]), String(row["read_at"])]));
+  const shape = { readId: text, readAt: text };
+  const rows = await queryRows(connection, "queries/upgrade/former.sql#reads", shape);
+  return new Map(rows.map(({ readId, readAt }) => [readId, readAt]));
 }
 
 /** The prunes that an open database of version 1 knows of; the first ones knew none. */
 export async function formerPrunes(connection: DuckDBConnection): Promise<RecordedPrune[]> {
-  const [row] = await queryFile(connection, "queries/upgrade/prune_tables.sql");
-  const isKept = Number(row?.["tables"]) === 2;
-  return isKept ? recordedPrunes(connection, "queries/upgrade/prunes.sql") : [];
+  const path = "queries/upgrade/former.sql#prune_tables";
+  const [row] = await queryRows(connection, path, { tables: count });
+  return row!.tables === 2 ? recordedPrunes(connection, "queries/upgrade/former.sql#prunes") : [];
 }
 
 /**
@@ -59,14 +60,12 @@ export async function writeFormerPages(
   folder: string,
 ): Promise<FormerPage[]> {
   makeFolders(folder);
-  const rows = await queryFile(connection, "queries/upgrade/pages.sql", { read_id: readId });
-  const fileOf = (page: unknown): string => join(folder, `${Number(page)}.ndjson`);
-  for (const { page } of rows) await writeRecords(connection, readId, Number(page), fileOf(page));
-  return rows.map((row) => ({
-    sha256: String(row["sha256"]),
-    bytes: Number(row["bytes"]),
-    file: fileOf(row["page"]),
-  }));
+  const path = "queries/upgrade/former.sql#pages";
+  const shape = { page: count, sha256: text, bytes: count };
+  const rows = await queryRows(connection, path, shape, { read_id: readId });
+  const pages = rows.map((row) => ({ ...row, file: join(folder, `${row.page}.ndjson`) }));
+  for (const { page, file } of pages) await writeRecords(connection, readId, page, file);
+  return pages;
 }
 
 async function writeRecords(
@@ -76,7 +75,7 @@ async function writeRecords(
   file: string,
 ): Promise<void> {
   appendFileSync(file, "", { mode: 0o600 });
-  const sql = readAsset("queries/upgrade/records.sql");
+  const sql = readSql("queries/upgrade/former.sql#records");
   const asked = { read_id: readId, page };
   const result = await connection.stream(sql, asked);
   for await (const records of result.yieldRows())

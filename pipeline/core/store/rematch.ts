@@ -1,12 +1,13 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Steps } from "./derived.ts";
-import { queryFile, runFile } from "../../base/sql/statements.ts";
+import { runFile } from "../../base/sql/statements.ts";
+import { count, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
 
 // Events keep what the catalog said of them when they were loaded. Where it says something else now, the events that it
 // concerns are matched again, some days in a transaction. What is left when a run is interrupted, the next one does.
 
-const folder = "queries/rematch";
+const file = "queries/rematch/rematch.sql";
 const maxEvents = 500_000;
 
 /** Notes which names a change of the catalog concerns, around that change, in its transaction. */
@@ -16,9 +17,9 @@ export async function noteChange(
   change: () => Promise<void>,
 ): Promise<void> {
   await runFile(connection, "queries/derived/kinds.sql");
-  await runFile(connection, `${folder}/signatures.sql`);
+  await runFile(connection, `${file}#signatures`);
   await change();
-  await runFile(connection, `${folder}/note_due.sql`, { is_all: haveRulesChanged });
+  await runFile(connection, `${file}#note_due`, { is_all: haveRulesChanged });
 }
 
 /**
@@ -32,7 +33,8 @@ export async function rematch(
 ): Promise<void> {
   if (!(await isDue(connection))) return;
   await runFile(connection, "queries/load/matched.sql");
-  const slices = slicesOf(await queryFile(connection, `${folder}/days.sql`), atOnce);
+  const shape = { eventDate: text, events: count };
+  const slices = slicesOf(await queryRows(connection, `${file}#days`, shape), atOnce);
   const all = slices.reduce((sum, { events }) => sum + events, 0);
   if (all > 0)
     steps.print(`the catalog has changed: ${all} events that it concerns are matched again`);
@@ -41,12 +43,12 @@ export async function rematch(
     if (steps.signal.aborted)
       return steps.print(`interrupted: ${all - done} of them are left to the next run that writes`);
     await inTransaction(connection, () =>
-      runFile(connection, `${folder}/match.sql`, { first_day: firstDay, last_day: lastDay }),
+      runFile(connection, `${file}#match`, { first_day: firstDay, last_day: lastDay }),
     );
     done += events;
     if (slices.length > 1) steps.print(`${done} of ${all} events matched again`);
   }
-  await inTransaction(connection, () => runFile(connection, `${folder}/done.sql`));
+  await inTransaction(connection, () => runFile(connection, `${file}#done`));
 }
 
 async function isDue(connection: DuckDBConnection): Promise<boolean> {
@@ -56,10 +58,11 @@ async function isDue(connection: DuckDBConnection): Promise<boolean> {
 
 type Slice = { readonly firstDay: string; readonly lastDay: string; readonly events: number };
 
-function slicesOf(days: readonly Readonly<Record<string, unknown>>[], atOnce: number): Slice[] {
+type Day = { readonly eventDate: string; readonly events: number };
+
+function slicesOf(days: readonly Day[], atOnce: number): Slice[] {
   const slices: Slice[] = [];
-  for (const day of days) {
-    const [lastDay, events] = [String(day["event_date"]), Number(day["events"])];
+  for (const { eventDate: lastDay, events } of days) {
     const open = slices.at(-1);
     if (open === undefined || open.events + events > atOnce)
       slices.push({ firstDay: lastDay, lastDay, events });

@@ -1,11 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { queryFile, runFile } from "../../base/sql/statements.ts";
+import { runFile } from "../../base/sql/statements.ts";
+import { count, nullable, oneOf, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
 
 // What the texts of query jobs touch, found beside the load. Each text is read once, by its hash, and what it touches
 // goes to every job that runs it.
 
-const folder = "queries/texts";
+const file = "queries/texts/texts.sql";
 
 /** A text that nobody has read yet; null where it is larger than asked for. */
 export type DueText = {
@@ -23,22 +24,24 @@ export type ReadText = {
   readonly columns: readonly object[];
 };
 
+const dueShape = { hash: text, dialect: oneOf(["hive", "trino"]), text: nullable(text) };
+
 /** Has all texts read again where another version of the reader read them; the others go to the jobs that wait. */
 export async function recordKnown(connection: DuckDBConnection, reader: number): Promise<void> {
-  const [stale] = await queryFile(connection, `${folder}/stale.sql`, { reader });
-  const [due] = await queryFile(connection, "queries/texts/any.sql");
-  const isStale = Number(stale?.["texts"]) > 0;
-  if (!isStale && due?.["is_due"] !== true) return;
+  const [stale] = await queryRows(connection, `${file}#stale`, { texts: count }, { reader });
+  const [due] = await queryRows(connection, `${file}#any`, { isDue: truth });
+  const isStale = stale!.texts > 0;
+  if (!isStale && !due!.isDue) return;
   await inTransaction(connection, async () => {
-    if (isStale) await runFile(connection, `${folder}/again.sql`);
+    if (isStale) await runFile(connection, `${file}#again`);
     else await applyKnown(connection);
   });
 }
 
 /** How many texts wait to be read. */
 export async function textsLeft(connection: DuckDBConnection): Promise<number> {
-  const [row] = await queryFile(connection, `${folder}/left.sql`);
-  return Number(row?.["texts"]);
+  const [row] = await queryRows(connection, `${file}#left`, { texts: count });
+  return row!.texts;
 }
 
 /** The next texts to be read, the newest first; of at most so many bytes each. */
@@ -48,11 +51,7 @@ export async function dueTexts(
   maxBytes: number,
 ): Promise<DueText[]> {
   const values = { texts, max_bytes: maxBytes };
-  return (await queryFile(connection, `${folder}/due.sql`, values)).map((row) => ({
-    hash: String(row["text_hash"]),
-    dialect: row["dialect"] === "hive" ? "hive" : "trino",
-    text: row["query_text"] === null ? null : String(row["query_text"]),
-  }));
+  return queryRows(connection, `${file}#due`, dueShape, values);
 }
 
 /** Stores what was read and the rows of the jobs that run it, together. */
@@ -64,17 +63,17 @@ export async function storeTexts(
   if (readings.length === 0) return;
   await inTransaction(connection, async () => {
     const values = { readings: JSON.stringify(readings), reader };
-    await runFile(connection, `${folder}/record.sql`, values);
+    await runFile(connection, `${file}#record`, values);
     await applyKnown(connection);
   });
 }
 
 /** Gives the jobs that wait what is known of their texts; in the transaction of whoever made them wait. */
 export async function applyKnown(connection: DuckDBConnection): Promise<void> {
-  await runFile(connection, `${folder}/apply.sql`);
+  await runFile(connection, `${file}#apply`);
 }
 
 /** Forgets the texts that no job runs any more; in the transaction of whoever took the jobs out. */
 export async function forgetUnused(connection: DuckDBConnection): Promise<void> {
-  await runFile(connection, `${folder}/unused.sql`);
+  await runFile(connection, `${file}#unused`);
 }

@@ -32,5 +32,7 @@ export async function fillTimezones(
     })),
   );
   const values = { intervals: JSON.stringify(intervals), rules: zoneRules };
-  await inTransaction(connection, () => runFile(connection, "queries/timezones/fill.sql", values));
+  await inTransaction(connection, () =>
+    runFile(connection, "queries/timezones/timezones.sql#fill", values),
+  );
 }

@@ -16,7 +16,7 @@ const allDue = `insert into fold_due (read_id, first_event_time, last_event_time
 async function makeAllDue(connection: DuckDBConnection): Promise<void> {
   await runFile(connection, "queries/derived/empty.sql");
   await connection.run(allDue);
-  await runFile(connection, "queries/derived/due_access_all.sql");
+  await runFile(connection, "queries/derived/access_due.sql#all");
 }
 
 /** How many reads are due, and of how many events. */

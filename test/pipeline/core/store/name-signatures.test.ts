@@ -27,7 +27,7 @@ it("marks the names of jobs, of rights and of databases as ones that tables are 
       source varchar, unordered_pages integer, falling_pages integer, rising_pages integer
     )`);
   await runFile(connection, "queries/derived/kinds.sql");
-  await runFile(connection, "queries/rematch/signatures.sql");
+  await runFile(connection, "queries/rematch/rematch.sql#signatures");
   const folded = await connection.runAndReadAll(
     "select recorded_name from former_names where is_folded order by recorded_name",
   );

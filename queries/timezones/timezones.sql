@@ -1,3 +1,11 @@
+-- name: held
+-- The zones that are there; the default first.
+select timezone
+from timezone_offset_rows
+group by timezone, is_default
+order by is_default desc, timezone;
+
+-- name: fill
 -- The intervals of the zones that the configuration names, in place of those of before. The first and the last of a
 -- zone go on for ever.
 delete from timezone_offset_rows;

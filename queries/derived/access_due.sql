@@ -1,3 +1,4 @@
+-- name: find
 -- Whether somebody's rows of the timeline are due, or the ledger has other gaps than they were folded with; one row. A
 -- gap was given up, or lies between two reads and nobody asked for it. One without a length stands at the end of what was
 -- read, where a reading of a policy is younger. The log of the time between them is not known yet.
@@ -45,3 +46,48 @@ where p.source is null or g.source is null
 group by coalesce(p.source, g.source);
 
 select exists (select 1 from moved_gaps) or exists (select 1 from access_due) as is_due;
+
+-- name: all
+-- Of whom snapshots and the user directory tell; those of whom the log tells come with their events.
+insert into access_due (source, subject_kind, subject_id)
+select distinct source, 'policy' as subject_kind, policy_id as subject_id
+from policy_snapshots
+union
+select distinct source, 'user' as subject_kind, cast(user_id as varchar) as subject_id
+from user_history;
+
+-- name: touched
+-- Whose rows of the timeline are due: those whose spans were folded, and policies that were made or deleted.
+insert into access_due (source, subject_kind, subject_id)
+select distinct source, subject_kind, subject_id
+from touched_series
+union
+select distinct source, 'policy' as subject_kind, resource_id as subject_id
+from due_events($first_time::timestamp, $last_time::timestamp)
+where canonical_name in ('permission_policy_create', 'permission_policy_delete')
+  and is_successful
+  and resource_id <> '';
+
+-- name: gaps
+-- Where the ledger has other gaps than before, everybody of that source is due. Where only the end of what was read has
+-- moved, its policies are due that snapshots were taken of.
+insert into access_due (source, subject_kind, subject_id)
+select distinct s.source, s.subject_kind, s.subject_id
+from permission_span_rows as s
+semi join moved_gaps as m on m.source = s.source and not m.is_end
+union
+select distinct s.source, s.subject_kind, s.subject_id
+from permission_mark_rows as s
+semi join moved_gaps as m on m.source = s.source and not m.is_end
+where s.is_statement and s.subject_id <> ''
+union
+select distinct s.source, 'policy' as subject_kind, s.policy_id as subject_id
+from policy_snapshots as s
+semi join moved_gaps as m on m.source = s.source;
+
+delete from access_gap_rows;
+
+insert into access_gap_rows (source, gap_start, gap_end)
+select source, gap_start, gap_end
+from present_gaps
+order by source, gap_start;

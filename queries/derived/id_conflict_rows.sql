@@ -1,3 +1,4 @@
+-- name: of_due
 -- Which ids of the events that are due stand for several events, in a share of all ids. Two forms of one record may be
 -- years apart. They are therefore looked for among all events, once for all that is due. Few ids are such: they are
 -- told by a hash of eight bytes first, and counted after that.
@@ -35,3 +36,15 @@ having count(*) > 1
 order by source, id;
 
 drop table several_ids;
+
+-- name: of_all
+-- The same where all events are due and none is known: what stands for several events, in a share of all ids.
+insert into id_conflict_rows by name
+select source, id, count(*) as versions, min(event_time) as first_event_time
+from event_rows
+where id is not null
+  and event_time between $first_time::timestamp and $last_time::timestamp
+  and hash(id) % $shares::ubigint = $share::ubigint
+group by source, id
+having count(*) > 1
+order by source, id;
