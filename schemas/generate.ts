@@ -10,6 +10,7 @@ import { fieldColumns, withFieldList } from "./generators/field-lists.ts";
 import { toFingerprints } from "./generators/fingerprints.ts";
 import { toSeedSql } from "./generators/sql.ts";
 import { toTypescript } from "./generators/typescript.ts";
+import { toUseRules, type UseRules } from "./generators/use-rules.ts";
 import { denialKind, fieldsSource } from "./source.ts";
 import { viewFiles } from "./views.ts";
 
@@ -37,6 +38,7 @@ export function generate(): Readonly<Record<string, string>> {
     "schemas/generated/contract.ts": toContractModule(contract),
     "schemas/generated/comments.sql": toComments(contract),
     "docs/tables.md": toTablesPage(contract),
+    "queries/parts/use_rules.sql": toUseRules(read("uses.json").content as UseRules),
     ...Object.fromEntries(
       withFields.map((file) => [
         file,

@@ -12,7 +12,8 @@ sides as (
         r.granted_by, r.known_from, r.granted_event_key
     from policy_rights as r
     where r.policy_id = $other_id
-      and coalesce(r.valid_from <= $on::timestamp, true) and coalesce(r.valid_to > $on::timestamp, true)
+      and
+      -- part: valid_on
 ),
 alone as (
     select

@@ -6,7 +6,7 @@ changes as (
         source, event_time as happened_at, 'log' as evidence, change, resource_kind, operation,
         case when origin = 'member' then coalesce(subject_name, 'user ' || subject_id) else coalesce(object_name, object_id) end
             as object,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar)) as by_whom, event_key
+        nullif(actor, 'unknown') as by_whom, event_key
     from permission_changes
     where (subject_kind = 'policy' and subject_id = $policy_id)
        or (origin = 'member' and resource_kind = 'Policies' and object_id = $policy_id)

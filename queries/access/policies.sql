@@ -11,8 +11,8 @@ held as (
         ) as uncertain
     from policy_rights as r
     left join unread_log as l on l.source = r.source and l.unread_from is null and not l.is_pruned
-    where (r.valid_from is null or r.valid_from <= $on::timestamp)
-      and (r.valid_to is null or r.valid_to > $on::timestamp)
+    where
+      -- part: valid_on
     group by r.source, r.policy_id
 ),
 members as (
@@ -20,8 +20,8 @@ members as (
     from user_access
     where way = 'member'
       and resource_kind = 'Policies'
-      and (valid_from is null or valid_from <= $on::timestamp)
-      and (valid_to is null or valid_to > $on::timestamp)
+      and
+      -- part: valid_on
     group by source, object_id
 ),
 readings as (

@@ -9,8 +9,8 @@ from policy_rights as r
 left join unread_log as l on l.source = r.source and l.unread_from is null and not l.is_pruned
 where r.policy_id = $policy_id
   and ($source is null or r.source = $source)
-  and (r.valid_from is null or r.valid_from <= $on::timestamp)
-  and (r.valid_to is null or r.valid_to > $on::timestamp)
+  and
+  -- part: valid_on
 order by
     r.resource_kind, r.operation, length(r.object_id), r.object_id, r.object_name, r.reach, since, given_by, evidence,
     event_key, r.source

@@ -4,14 +4,13 @@
 with
 in_force as (
     select
-        a.user_id, a.user_email, a.way, a.policy_id, a.policy_name, a.resource_kind, a.operation, a.object_id,
+        a.user_id, a.person, a.way, a.policy_id, a.policy_name, a.resource_kind, a.operation, a.object_id,
         a.object_name, a.reach, a.held_since, a.granted_by, a.known_from
     from user_access as a
     where a.source = $source
       and a.user_id is not null
-      and coalesce(a.valid_from <= $on::timestamp, true) and coalesce(a.valid_to > $on::timestamp, true)
-      and coalesce(a.way_from <= $on::timestamp, true) and coalesce(a.way_to > $on::timestamp, true)
-      and coalesce(a.right_from <= $on::timestamp, true) and coalesce(a.right_to > $on::timestamp, true)
+      and
+      -- part: access_on
 ),
 giving as (
     select distinct user_id, policy_id
@@ -19,7 +18,7 @@ giving as (
     where way = 'policy'
 )
 select
-    f.user_id, coalesce(f.user_email, 'user ' || cast(f.user_id as varchar)) as person,
+    f.user_id, f.person,
     f.way, f.policy_id, f.policy_name, f.resource_kind, f.operation, f.object_id, f.object_name, f.reach,
     f.held_since as since, f.granted_by as given_by, f.known_from as evidence, lower(u.email) as creator
 from in_force as f

@@ -13,7 +13,7 @@ ended as (
     select
         'database' as subject_kind, e.resource_id as subject_id, 'gone' as origin, null as resource_kind,
         null as operation, null as object_id, null as object_name, e.event_time as ended_at,
-        coalesce(e.actor_email, 'user ' || cast(e.user_id as varchar), 'unknown') as ended_by, e.event_key
+        e.actor as ended_by, e.event_key
     from events as e
     where e.source = $source
       and e.canonical_name = 'database_delete'

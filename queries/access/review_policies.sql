@@ -3,6 +3,6 @@ select distinct policy_id, operation, object_id
 from policy_rights
 where source = $source
   and resource_kind = 'Databases'
-  and coalesce(valid_from <= $on::timestamp, true)
-  and coalesce(valid_to > $on::timestamp, true)
+  and
+  -- part: valid_on
 order by policy_id, operation, object_id

@@ -14,8 +14,8 @@ where ($source is null or u.source = $source)
             and a.resource_kind = 'Policies'
             and a.object_id = u.policy_id
             and position(',' || a.user_id || ',' in ',' || $user_id || ',') > 0
-            and (a.valid_from is null or a.valid_from <= $on::timestamp)
-            and (a.valid_to is null or a.valid_to > $on::timestamp)
+            and
+            -- part: valid_on
       )
   )
 order by u.policy_name, u.policy_id, u.source

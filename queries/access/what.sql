@@ -1,6 +1,6 @@
 -- What a person can do at a moment, by which way, since when, given by whom, and on what evidence.
 select
-    coalesce(a.user_email, 'user ' || cast(a.user_id as varchar)) as person,
+    a.person,
     a.resource_kind, a.operation, a.category, coalesce(a.object_name, a.object_id) as object, a.reach, a.way,
     coalesce(a.policy_name, a.policy_id) as policy,
     a.held_since as since, a.granted_by as given_by,
@@ -12,10 +12,8 @@ from user_access as a
 left join unread_log as l on l.source = a.source and l.unread_from is null and not l.is_pruned
 where cast(a.user_id as varchar) = $user_id
   and ($source is null or a.source = $source)
-  and (a.valid_from is null or a.valid_from <= $on::timestamp)
-  and (a.valid_to is null or a.valid_to > $on::timestamp)
-  and coalesce(a.way_from <= $on::timestamp, true) and coalesce(a.way_to > $on::timestamp, true)
-  and coalesce(a.right_from <= $on::timestamp, true) and coalesce(a.right_to > $on::timestamp, true)
+  and
+  -- part: access_on
 order by
     person, a.resource_kind, a.operation, object, a.reach, a.way, policy, since, given_by, evidence, event_key,
     a.object_id, a.policy_id, a.source

@@ -1,6 +1,6 @@
 -- Who reaches a database at a moment, by which way, since when, given by whom, and on what evidence.
 select
-    coalesce(a.user_email, 'user ' || cast(a.user_id as varchar)) as person,
+    a.person,
     a.operation, a.category, a.reach, a.way,
     coalesce(a.policy_name, a.policy_id) as policy,
     a.held_since as since, a.granted_by as given_by,
@@ -14,10 +14,8 @@ left join unread_log as l on l.source = a.source and l.unread_from is null and n
 where a.reach is not null
   and ($source is null or a.source = $source)
   and ($user_id is null or cast(a.user_id as varchar) = $user_id)
-  and (a.valid_from is null or a.valid_from <= $on::timestamp)
-  and (a.valid_to is null or a.valid_to > $on::timestamp)
-  and coalesce(a.way_from <= $on::timestamp, true) and coalesce(a.way_to > $on::timestamp, true)
-  and coalesce(a.right_from <= $on::timestamp, true) and coalesce(a.right_to > $on::timestamp, true)
+  and
+  -- part: access_on
   and (
       a.reach = 'one database' and a.database_id = $database_id
       or a.reach = 'own databases' and d.creator_user_id = a.user_id

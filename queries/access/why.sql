@@ -10,10 +10,8 @@ reaching as (
     where cast(a.user_id as varchar) = $user_id
       and a.reach is not null
       and ($source is null or a.source = $source)
-      and (a.valid_from is null or a.valid_from <= $on::timestamp)
-      and (a.valid_to is null or a.valid_to > $on::timestamp)
-      and coalesce(a.way_from <= $on::timestamp, true) and coalesce(a.way_to > $on::timestamp, true)
-      and coalesce(a.right_from <= $on::timestamp, true) and coalesce(a.right_to > $on::timestamp, true)
+      and
+      -- part: access_on
       and (
           a.reach = 'one database' and a.database_id = $database_id
           or a.reach = 'own databases' and d.creator_user_id = a.user_id
@@ -42,8 +40,8 @@ steps as (
     inner join access_timeline as m
         on m.source = r.source and m.origin = 'member' and m.resource_kind = 'Policies'
         and m.subject_id = cast(r.user_id as varchar) and m.object_id = r.policy_id
-        and (m.valid_from is null or m.valid_from <= $on::timestamp)
-        and (m.valid_to is null or m.valid_to > $on::timestamp)
+        and
+        -- part: valid_on
     where r.way = 'policy'
     union all
     select
@@ -54,8 +52,8 @@ steps as (
     inner join policy_rights as p
         on p.source = r.source and p.policy_id = r.policy_id and p.operation = r.operation and p.reach = r.reach
         and p.database_id is not distinct from r.database_id
-        and (p.valid_from is null or p.valid_from <= $on::timestamp)
-        and (p.valid_to is null or p.valid_to > $on::timestamp)
+        and
+        -- part: valid_on
     where r.way = 'policy'
 )
 select distinct

@@ -15,8 +15,8 @@ lives as (
     select source, object_id as policy_id, valid_from, valid_to, created_at
     from object_lives
     where object_kind = 'policy'
-      and (valid_from is null or valid_from <= cast($on as timestamp))
-      and (valid_to is null or valid_to > cast($on as timestamp))
+      and
+      -- part: valid_on
 ),
 told_policies as (
     select distinct l.source, l.policy_id

@@ -183,6 +183,7 @@ ways as (
 )
 select
     w.source, try_cast(w.subject_id as bigint) as user_id, p.email as user_email,
+    coalesce(p.email, 'user ' || cast(try_cast(w.subject_id as bigint) as varchar)) as person,
     coalesce(p.is_listed, false) as is_listed,
     w.way, w.policy_id, w.policy_name, w.resource_kind, w.operation,
     case w.resource_kind when 'Databases' then w.object_id end as database_id,

@@ -230,6 +230,7 @@ comment on column permission_changes."event_date" is 'day of event_time, in UTC'
 comment on column permission_changes."canonical_name" is 'name of the event in the reference, where an old or alternative one was recorded too; null where unknown';
 comment on column permission_changes."user_id" is 'id of who changed it';
 comment on column permission_changes."actor_email" is 'e-mail of who did it: as recorded, else from the user directory; lower case';
+comment on column permission_changes."actor" is 'who changed it: the e-mail, else ''user'' and the id, else ''unknown''';
 comment on column permission_changes."ip_address" is 'address of the caller, or another word such as internal';
 comment on column permission_changes."subject_kind" is '''policy'' or ''user''';
 comment on column permission_changes."subject_id" is 'id of the policy or user whose right it is';
@@ -270,6 +271,7 @@ comment on view user_access is 'One row per right of a user, the way it came, an
 comment on column user_access."source" is 'name of the source in the configuration';
 comment on column user_access."user_id" is 'id of the user';
 comment on column user_access."user_email" is 'e-mail of the user';
+comment on column user_access."person" is 'the e-mail, else ''user'' and the id';
 comment on column user_access."is_listed" is 'whether the directory lists the user now';
 comment on column user_access."way" is 'how the user has it: ''policy'', ''set'' (their own), ''share'' (of one database), ''member'' or ''flag''';
 comment on column user_access."policy_id" is 'policy that gives it, where one does';

@@ -10,7 +10,7 @@ const members = `
 const tables = [
   `create table permission_changes as select
      'k' as event_key, 's' as source, timestamp '2026-03-02 12:00' as event_time, granter as user_id,
-     'policy' as subject_kind, '7' as subject_id, 'Analysts' as subject_name, null::varchar as actor_email,
+     'policy' as subject_kind, '7' as subject_id, 'Analysts' as subject_name, 'user ' || granter as actor,
      'Databases' as resource_kind, 'query' as operation, 'granted' as change
    from (values (4::bigint)) as g(granter)`,
   `create table policy_members as select 's' as source, '7' as policy_id, user_id,

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { linesOf, homeWithWarehouse } from "../support/home.ts";
 import { dayMs } from "../support/remote.ts";
@@ -42,20 +41,4 @@ test("who is gone from the directory keeps what nobody took away, from the readi
   const left = "2026-03-04T12:00:00Z";
   expect(await at(2.5)).toEqual([["ann@example.com", "Analysts", left, "root@example.com"], never]);
   expect(await at(3.5)).toEqual([never]);
-});
-
-test("what reports take for a use goes by what schemas/uses.json says, to the letter", () => {
-  const [rules] = readFileSync("queries/parts/uses.sql", "utf8").split("\n),") as [string];
-  const listed = [...rules.matchAll(/\('([a-z_ ]+)', '([a-z_]+)'\)/g)].map(
-    ([, what, operation]) => [what, operation],
-  );
-  const { jobs, events } = JSON.parse(readFileSync("schemas/uses.json", "utf8")) as Record<
-    "jobs" | "events",
-    Record<string, string[]>
-  >;
-  const told = [
-    ...Object.entries(jobs).map(([access, operations]) => [`job ${access}`, operations] as const),
-    ...Object.entries(events),
-  ].flatMap(([what, operations]) => operations.map((operation) => [what, operation]));
-  expect(listed.sort()).toEqual(told.sort());
 });

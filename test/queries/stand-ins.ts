@@ -21,10 +21,12 @@ export async function told(
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   for (const [name, rows] of Object.entries(tables)) {
-    const inserts = rows.map(
-      (row) =>
-        `insert into ${name} (${Object.keys(row).join(", ")}) values (${Object.values(row).map(literal).join(", ")})`,
-    );
+    const inserts = rows
+      .map((given) => withNames(name, given))
+      .map(
+        (row) =>
+          `insert into ${name} (${Object.keys(row).join(", ")}) values (${Object.values(row).map(literal).join(", ")})`,
+      );
     const create = `create table ${name} (${columnsOf(name)})`;
     await connection.run([create, ...inserts].join("; "));
   }
@@ -34,6 +36,15 @@ export async function told(
     const cells = names.map((name) => shown(row[name]));
     return names.length === 1 ? cells[0] : cells;
   });
+}
+
+// Views name people by their e-mail, or their id.
+function withNames(table: string, row: Given): Given {
+  const has = (column: string): boolean => columnsOf(table).includes(` ${column} `);
+  const byId = (row["user_id"] ?? null) === null ? null : `user ${row["user_id"]}`;
+  if (has("person")) return { person: row["user_email"] ?? byId, ...row };
+  if (has("actor")) return { actor: row["actor_email"] ?? byId ?? "unknown", ...row };
+  return row;
 }
 
 const literal = (value: Cell): string =>

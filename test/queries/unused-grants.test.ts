@@ -59,7 +59,7 @@ function tablesOf(all: readonly Did[]): string[] {
        * from (values ('1', 'Store'), ('1', 'Shop'), ('2', 'other')) as n(resource_id, resource_name)`,
     `create view user_names as select 's' as source, 1::bigint as user_id, 'id' as kind, '1' as name`,
     "create view databases as select 's' as source, '1' as database_id, null::bigint as creator_user_id",
-    `create view user_access as select source, user_id, 'user ' || user_id as user_email, 'query' as operation,
+    `create view user_access as select source, user_id, 'user ' || user_id as person, 'query' as operation,
        'one database' as reach, '1' as database_id, 'Shop' as object_name, 'policy' as way, '7' as policy_id,
        'Analysts' as policy_name, timestamp '2026-03-02 12:00' as held_since, 'root' as granted_by,
        null::timestamp as valid_from, null::timestamp as valid_to, null::timestamp as way_from,

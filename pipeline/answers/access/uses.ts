@@ -1,5 +1,4 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { readAsset } from "../../base/home/assets.ts";
 import { fromTimestamp, secondText } from "../../base/time/text.ts";
 import { overlaps } from "../report/unread.ts";
 import type { Unread } from "../../base/rows/row.ts";
@@ -19,9 +18,9 @@ export type PersonUse = Use & { readonly userId: string };
 
 /** What people did with databases until a moment, by the log. */
 export async function usesAt(connection: DuckDBConnection, asked: Asked): Promise<PersonUse[]> {
-  const values = { ...asked, rules: rulesJson() };
+  const values = { ...asked, since: "-infinity", until: "infinity" };
   const rows = await queryRows(connection, "queries/access/uses.sql", useShape, values);
-  return rows.map((row) => ({ ...row, operations: JSON.parse(row.operations) as string[] }));
+  return rows.map((row) => ({ ...row, operations: row.operations.split(",") }));
 }
 
 const useShape = {
@@ -34,21 +33,6 @@ const useShape = {
   recent: count,
   lastUsedAt: text,
 };
-
-type Rules = {
-  readonly jobs: Readonly<Record<string, readonly string[]>>;
-  readonly events: Readonly<Record<string, readonly string[]>>;
-};
-
-// Which operations an event, or what the text of a job does, may need (schemas/uses.json).
-function rulesJson(): string {
-  const { jobs, events } = JSON.parse(readAsset("schemas/uses.json")) as Rules;
-  const all = [
-    ...Object.entries(jobs).map(([access, operations]) => ({ what: `job ${access}`, operations })),
-    ...Object.entries(events).map(([what, operations]) => ({ what, operations })),
-  ];
-  return JSON.stringify(all);
-}
 
 /**
  * What is said of a right without a use, held since a moment or since before the log. It is `never` only where all of

@@ -8,7 +8,7 @@ with
 found as (
     select
         source, user_id, event_time, event_date, ip_address, outcome, canonical_name,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar)) as actor
+        actor
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)

@@ -20,7 +20,7 @@ wanted as (
 ),
 in_force as (
     select
-        source, user_id, user_email, is_listed, way, policy_id, policy_name, operation, database_id,
+        source, user_id, person, is_listed, way, policy_id, policy_name, operation, database_id,
         object_name, reach, valid_from, valid_to, known_from
     from user_access
     where reach is not null
@@ -35,7 +35,7 @@ in_force as (
       and coalesce(right_from <= cast($on as timestamp) + cast($hours as integer) * interval '1' hour, true)
 )
 select
-    coalesce(user_email, 'user ' || cast(user_id as varchar)) as holder,
+    person as holder,
     operation,
     reach,
     coalesce(object_name, database_id) as database_name,

@@ -20,8 +20,8 @@ told as (
     from access_timeline as t
     inner join directories as d on d.source = t.source
     where t.subject_kind = 'user'
-      and coalesce(t.valid_from <= cast($on as timestamp), true)
-      and coalesce(t.valid_to > cast($on as timestamp), true)
+      and
+      -- part: valid_on
     union all
     select
         source, cast(user_id as varchar) as subject_id, way as origin, resource_kind, operation, object_id,

@@ -15,8 +15,8 @@ held as (
         source, policy_id, policy_name, resource_kind, operation, object_id, object_name, reach,
         valid_from, valid_to, known_from
     from policy_rights
-    where (valid_from is null or valid_from <= cast($on as timestamp))
-      and (valid_to is null or valid_to > cast($on as timestamp))
+    where
+      -- part: valid_on
 ),
 permissions as (
     select

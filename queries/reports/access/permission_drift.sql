@@ -28,19 +28,6 @@ comparable as (
     where age = 1
       and place <> 'agreed'
 ),
-shown as (
-    select distinct
-        comparable.source, comparable.policy_id, comparable.read_at,
-        policy_permissions.resource_kind, policy_permissions.operation, policy_permissions.object_id,
-        policy_permissions.object_name
-    from comparable
-    inner join policy_permissions
-        on policy_permissions.source = comparable.source
-        and policy_permissions.policy_id = comparable.policy_id
-        and policy_permissions.valid_from <= comparable.read_at
-        and (policy_permissions.valid_to is null or policy_permissions.valid_to > comparable.read_at)
-    where policy_permissions.operation is not null
-),
 -- The policy of that moment: an id may be used again.
 present as (
     select
@@ -82,24 +69,33 @@ firsts as (
       and policy_snapshots.place = 'ordered'
     group by present.source, present.policy_id, present.read_at
 ),
-shown_first as (
-    select distinct
-        firsts.source, firsts.policy_id, firsts.read_at,
-        policy_permissions.resource_kind, policy_permissions.operation, policy_permissions.object_id,
-        policy_permissions.object_name
+-- The snapshots that are held against the log.
+compared as (
+    select source, policy_id, read_at, read_at as shown_at, 1 as in_snapshot, 'only in the snapshot' as alone
+    from comparable
+    union all
+    select
+        source, policy_id, read_at, first_read_at as shown_at, 0 as in_snapshot,
+        'only in the first snapshot' as alone
     from firsts
-    inner join policy_permissions
-        on policy_permissions.source = firsts.source
-        and policy_permissions.policy_id = firsts.policy_id
-        and policy_permissions.valid_from <= firsts.first_read_at
-        and (policy_permissions.valid_to is null or policy_permissions.valid_to > firsts.first_read_at)
-    where policy_permissions.operation is not null
 ),
-logged as (
+both_ways as (
+    select distinct
+        compared.source, compared.policy_id, compared.read_at,
+        policy_permissions.resource_kind, policy_permissions.operation, policy_permissions.object_id,
+        policy_permissions.object_name, compared.in_snapshot, compared.alone
+    from compared
+    inner join policy_permissions
+        on policy_permissions.source = compared.source
+        and policy_permissions.policy_id = compared.policy_id
+        and policy_permissions.valid_from <= compared.shown_at
+        and (policy_permissions.valid_to is null or policy_permissions.valid_to > compared.shown_at)
+    where policy_permissions.operation is not null
+    union all
     select
         comparable.source, comparable.policy_id, comparable.read_at,
         permission_spans.resource_kind, permission_spans.operation, permission_spans.object_id,
-        permission_spans.object_name
+        permission_spans.object_name, 0 as in_snapshot, 'only in the log' as alone
     from comparable
     inner join permission_spans
         on permission_spans.source = comparable.source
@@ -107,22 +103,6 @@ logged as (
         and (permission_spans.valid_from is null or permission_spans.valid_from <= comparable.read_at)
         and (permission_spans.valid_to is null or permission_spans.valid_to > comparable.read_at)
     where permission_spans.subject_kind = 'policy'
-),
-both_ways as (
-    select
-        source, policy_id, read_at, resource_kind, operation, object_id, object_name, 1 as in_snapshot,
-        'only in the snapshot' as alone
-    from shown
-    union all
-    select
-        source, policy_id, read_at, resource_kind, operation, object_id, object_name, 0 as in_snapshot,
-        'only in the log' as alone
-    from logged
-    union all
-    select
-        source, policy_id, read_at, resource_kind, operation, object_id, object_name, 0 as in_snapshot,
-        'only in the first snapshot' as alone
-    from shown_first
 ),
 -- The flags that the last list shows.
 listed_flags as (

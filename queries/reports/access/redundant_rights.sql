@@ -10,18 +10,17 @@ with
 -- What a set names twice, with a name and without one, is one right.
 held as (
     select
-        source, user_id, user_email, way, policy_id, policy_name, resource_kind, operation, database_id, reach,
+        source, user_id, person, way, policy_id, policy_name, resource_kind, operation, database_id, reach,
         case when database_id is null or object_name like '%(%: %)' then object_name end as bare_name, max(object_name) as object_name,
         operation || ' by ' || coalesce('policy ' || policy_name, 'policy ' || policy_id, way) as words,
         max(case when known_from in ('contradicted', 'log, order unknown', 'snapshot, time unknown', 'gap in the log') then 0 else 1 end) as is_sure
     from user_access
     where reach is not null
       and user_id is not null
-      and coalesce(valid_from <= cast($on as timestamp), true) and coalesce(valid_to > cast($on as timestamp), true)
-      and coalesce(way_from <= cast($on as timestamp), true) and coalesce(way_to > cast($on as timestamp), true)
-      and coalesce(right_from <= cast($on as timestamp), true) and coalesce(right_to > cast($on as timestamp), true)
+      and
+      -- part: access_on
     group by
-        source, user_id, user_email, way, policy_id, policy_name, resource_kind, operation, database_id, reach,
+        source, user_id, person, way, policy_id, policy_name, resource_kind, operation, database_id, reach,
         case when database_id is null or object_name like '%(%: %)' then object_name end
 ),
 everything as (
@@ -53,7 +52,7 @@ same as (
 ),
 of_users as (
     select
-        h.source, 'user' as holder_kind, coalesce(h.user_email, 'user ' || cast(h.user_id as varchar)) as holder,
+        h.source, 'user' as holder_kind, h.person as holder,
         h.operation, h.reach, coalesce(h.object_name, h.database_id) as database_name, h.way,
         coalesce(h.policy_name, h.policy_id) as policy,
         coalesce(u.words, case when h.words = s.first_words then s.last_words else s.first_words end) as covered_by,
@@ -81,8 +80,8 @@ policies_held as (
         max(case when known_from in ('contradicted', 'log, order unknown', 'snapshot, time unknown', 'gap in the log') then 0 else 1 end) as is_sure
     from policy_rights
     where resource_kind = 'Databases'
-      and coalesce(valid_from <= cast($on as timestamp), true)
-      and coalesce(valid_to > cast($on as timestamp), true)
+      and
+      -- part: valid_on
     group by
         source, policy_id, policy_name, operation, database_id, reach,
         case when database_id is null or object_name like '%(%: %)' then object_name end

@@ -27,8 +27,8 @@ left join users as u
     on u.source = t.source and cast(u.user_id as varchar) = case t.subject_kind when 'user' then t.subject_id end
 where t.resource_kind = 'Databases'
   and d.deleted_at <= cast($on as timestamp)
-  and coalesce(t.valid_from <= cast($on as timestamp), true)
-  and coalesce(t.valid_to > cast($on as timestamp), true)
+  and (t.valid_from is null or t.valid_from <= cast($on as timestamp))
+  and (t.valid_to is null or t.valid_to > cast($on as timestamp))
 order by
     holder, t.operation, database_name, d.deleted_at, t.held_since, t.granted_by, t.evidence, way, holder_kind,
     t.subject_id, database_id, t.source

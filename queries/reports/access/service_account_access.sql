@@ -10,14 +10,13 @@
 with
 full_access as (
     select
-        source, user_id, user_email, operation, way, policy_id, coalesce(policy_name, policy_id) as policy, held_since,
-        granted_by, known_from
+        source, user_id, user_email, person, operation, way, policy_id,
+        coalesce(policy_name, policy_id) as policy, held_since, granted_by, known_from
     from user_access
     where reach = 'every database'
       and operation in ('manage', 'administrator', 'account_owner')
-      and coalesce(valid_from <= cast($on as timestamp), true) and coalesce(valid_to > cast($on as timestamp), true)
-      and coalesce(way_from <= cast($on as timestamp), true) and coalesce(way_to > cast($on as timestamp), true)
-      and coalesce(right_from <= cast($on as timestamp), true) and coalesce(right_to > cast($on as timestamp), true)
+      and
+      -- part: access_on
 ),
 acted as (
     select
@@ -43,8 +42,8 @@ seen as (
 ),
 accounts as (
     select
-        f.source, f.user_id, f.user_email, f.operation, f.way, f.policy_id, f.policy, f.held_since, f.granted_by,
-        f.known_from, s.last_seen_at,
+        f.source, f.user_id, f.user_email, f.person, f.operation, f.way, f.policy_id, f.policy, f.held_since,
+        f.granted_by, f.known_from, s.last_seen_at,
         case
             when lower(f.user_email) like lower(cast($accounts as varchar)) then 'by its name'
             when s.sign_ins = 0 then 'without a sign-in'
@@ -53,7 +52,7 @@ accounts as (
     left join seen as s on s.source = f.source and s.user_id = f.user_id
 )
 select
-    coalesce(user_email, 'user ' || cast(user_id as varchar)) as holder,
+    person as holder,
     operation,
     way,
     policy,

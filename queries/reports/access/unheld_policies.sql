@@ -24,8 +24,8 @@ permissions as (
         count(*) as permissions,
         count(*) filter (where reach = 'every database') as on_every_database
     from policy_rights
-    where (valid_from is null or valid_from <= cast($on as timestamp))
-      and (valid_to is null or valid_to > cast($on as timestamp))
+    where
+      -- part: valid_on
     group by source, policy_id
 )
 select

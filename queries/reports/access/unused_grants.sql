@@ -13,7 +13,7 @@ with
 -- part: uses
 grants as (
     select
-        source, user_id, user_email, operation, reach, database_id, object_name, way, policy_id, policy_name,
+        source, user_id, person, operation, reach, database_id, object_name, way, policy_id, policy_name,
         held_since as valid_from, granted_by
     from user_access
     where reach is not null
@@ -31,7 +31,7 @@ grants as (
 )
 select
     grants.valid_from as granted_at,
-    coalesce(grants.user_email, 'user ' || cast(grants.user_id as varchar)) as holder,
+    grants.person as holder,
     grants.operation,
     grants.reach,
     coalesce(grants.object_name, grants.database_id) as database_name,

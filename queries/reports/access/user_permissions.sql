@@ -10,7 +10,7 @@
 -- 000). manage, administrators and account owners have every operation on every database, owner_manage those that the
 -- user made. Of other permissions without ids, such as download, the databases are not shown.
 select
-    coalesce(user_email, 'user ' || cast(user_id as varchar)) as holder,
+    person as holder,
     way,
     resource_kind,
     operation,

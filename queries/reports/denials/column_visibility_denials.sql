@@ -6,8 +6,7 @@
 with
 column_denials as (
     select
-        source, user_id, event_time, resource_type, visibility, required_visibility,
-        actor,
+        source, user_id, event_time, resource_type, visibility, required_visibility, actor,
         coalesce(canonical_name, event_name) as event_name,
         coalesce(resource_id, 'not recorded') as column_id
     from denials

@@ -7,8 +7,7 @@
 with
 denials_in_range as (
     select
-        source, user_id, ip_address, event_time,
-        actor,
+        source, user_id, ip_address, event_time, actor,
         coalesce(denial_kind, 'other') as denial_kind,
         coalesce(operation, canonical_name, event_name, 'unknown') as attempted
     from denials

@@ -8,8 +8,7 @@
 with
 events_in_range as (
     select
-        source, event_date, outcome, ip_address,
-        actor,
+        source, event_date, outcome, ip_address, actor,
         coalesce(denial_kind, 'other') as denial_kind
     from events
     where event_time >= cast($since as timestamp)

@@ -7,8 +7,7 @@
 with
 denials_in_range as (
     select
-        source, area, event_time,
-        actor,
+        source, area, event_time, actor,
         coalesce(denial_kind, 'other') as denial_kind,
         coalesce(operation, canonical_name, event_name, 'unknown') as operation
     from denials

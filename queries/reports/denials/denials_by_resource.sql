@@ -6,8 +6,7 @@
 with
 denials_in_range as (
     select
-        source, event_time,
-        actor,
+        source, event_time, actor,
         coalesce(denial_kind, 'other') as denial_kind,
         resource_type,
         case when coalesce(resource_name, resource_id) is null then target_resource_id else resource_id end as resource_id,

@@ -9,8 +9,7 @@
 with
 denials_in_range as (
     select
-        event_key, source, user_id, event_time, ip_address, event_name,
-        actor,
+        event_key, source, user_id, event_time, ip_address, event_name, actor,
         coalesce(denial_kind, 'other') as denial_kind,
         coalesce(operation, canonical_name, event_name, 'unknown') as operation,
         coalesce(resource_name, resource_id, target_resource_name, target_resource_id) as resource

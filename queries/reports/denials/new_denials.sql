@@ -8,8 +8,7 @@
 with
 denials_with_history as (
     select
-        source, user_id, event_time, ip_address,
-        actor,
+        source, user_id, event_time, ip_address, actor,
         coalesce(denial_kind, 'other') as denial_kind,
         coalesce(operation, canonical_name, event_name, 'unknown') as operation
     from denials

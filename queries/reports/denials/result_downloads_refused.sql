@@ -6,8 +6,7 @@
 with
 refused as (
     select
-        source, user_id, event_time, ip_address,
-        actor,
+        source, user_id, event_time, ip_address, actor,
         resource_id as job_id,
         coalesce(resource_name, resource_id, 'not recorded') as job
     from denials

@@ -6,8 +6,7 @@
 with
 blocked as (
     select
-        source, user_id, event_time,
-        actor,
+        source, user_id, event_time, actor,
         coalesce(ip_address, 'not recorded') as ip_address,
         case canonical_name
             when 'sign_in_failed_by_ipwhitelist' then 'address list'

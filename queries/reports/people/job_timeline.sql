@@ -10,10 +10,7 @@
 with
 found as (
     select
-        e.source, e.event_key, e.event_time, e.user_id, e.actor, e.ip_address, e.event_name, e.canonical_name,
-        e.operation, e.outcome, e.denial_kind, e.event_result, e.attribute_name, e.bytesize, e.query_text,
-        e.resource_id, e.resource_name, e.resource_path, e.target_table, e.target_resource_id, e.target_resource_name,
-        e.affected_user_id, e.affected_user, e.database_name,
+-- part: entry_columns
         nullif(e.actor, 'unknown') as person
     from events as e
     where e.event_time >= cast($since as timestamp)
@@ -33,11 +30,5 @@ found as (
       )
 ),
 -- part: history
-changes as (
-    select
-        source, event_time, event_key, change, operation, object_id, object_name, subject_kind, subject_id, subject_name
-    from permission_changes
-    where event_time >= cast($since as timestamp)
-      and event_time < cast($until as timestamp)
-),
--- part: timeline
+-- part: changes
+-- part: entries

@@ -8,7 +8,7 @@ with
 uses as (
     select
         source, user_id, ip_address, event_time,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar)) as actor
+        actor
     from events
     where event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
       and event_time < cast($until as timestamp)

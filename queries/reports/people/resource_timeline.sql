@@ -24,10 +24,7 @@ rights_on_it as (
 ),
 looked_at as (
     select
-        e.source, e.event_key, e.event_time, e.user_id, e.actor, e.ip_address, e.event_name, e.canonical_name,
-        e.operation, e.outcome, e.denial_kind, e.event_result, e.attribute_name, e.bytesize, e.query_text,
-        e.resource_id, e.resource_name, e.resource_path, e.target_table, e.target_resource_id, e.target_resource_name,
-        e.affected_user_id, e.affected_user, e.database_name,
+-- part: entry_columns
         nullif(e.actor, 'unknown') as person,
         j.database_name as job_database,
         case when r.event_key is not null then 1 else 0 end as is_of_rights
@@ -42,10 +39,8 @@ looked_at as (
 -- Compared one by one: among several computed values, in gives other rows on an engine (seen with Trino 476).
 found as (
     select
-        source, event_key, event_time, user_id, actor, ip_address, event_name, canonical_name,
-        operation, outcome, denial_kind, event_result, attribute_name, bytesize, query_text,
-        resource_id, resource_name, resource_path, target_table, target_resource_id, target_resource_name,
-        affected_user_id, affected_user, database_name, person,
+-- part: entry_columns
+        e.person,
         case
             when lower(resource_id) = lower(cast($resource as varchar))
                 or lower(resource_name) = lower(cast($resource as varchar))
@@ -56,7 +51,7 @@ found as (
                 or coalesce(job_database, database_name) = lower(cast($resource as varchar))
             then 1 else 0
         end as is_named
-    from looked_at
+    from looked_at as e
     where is_of_rights = 1
        or lower(resource_id) = lower(cast($resource as varchar))
        or lower(resource_name) = lower(cast($resource as varchar))
@@ -79,4 +74,4 @@ changes as (
       and (f.is_named = 1 or lower(c.object_id) = lower(cast($resource as varchar)) or lower(c.object_name) = lower(cast($resource as varchar)))
 ),
 -- part: history
--- part: timeline
+-- part: entries

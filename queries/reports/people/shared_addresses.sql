@@ -9,24 +9,11 @@
 -- Addresses in one of `networks`, such as those of the offices, are left out: CIDR blocks or addresses with commas
 -- between them. Addresses of the fewest people come first: an address of two people says more than that of an office.
 with
+-- part: address_uses
 uses as (
-    select
-        source, actor, ip_address,
-        count(*) as events,
-        count(*) filter (
-            where canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in') and outcome = 'succeeded'
-        ) as sign_ins,
-        count(*) filter (where outcome in ('denied', 'failed')) as refused,
-        min(event_time) as first_at,
-        max(event_time) as last_at,
-        max(user_id) as user_id
-    from events
-    where event_time >= cast($since as timestamp)
-      and event_time < cast($until as timestamp)
-      and ip_address <> ''
-      and ip_address <> 'internal'
-      and coalesce(actor_email, cast(user_id as varchar)) is not null
-    group by source, actor, ip_address
+    select source, actor, ip_address, events, sign_ins, refused, first_at, last_at, user_id
+    from address_uses
+    where actor <> 'unknown'
 ),
 addresses as (
     select source, ip_address, count(*) as actors

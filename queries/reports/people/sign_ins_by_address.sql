@@ -6,8 +6,7 @@
 with
 attempts as (
     select
-        source, user_id, event_time, outcome,
-        actor,
+        source, user_id, event_time, outcome, actor,
         coalesce(canonical_name, event_name) as event_name,
         coalesce(ip_address, 'not recorded') as ip_address
     from events

@@ -8,30 +8,12 @@
 -- `networks` are CIDR blocks or addresses, IPv4 or IPv6, with commas between them, as in 192.0.2.0/24, 2001:db8::/32. What
 -- is recorded as an address and is none is listed with is_address false; the word internal is left out.
 with
-uses as (
-    select
-        source, actor, ip_address,
-        count(*) as events,
-        count(*) filter (
-            where canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in') and outcome = 'succeeded'
-        ) as sign_ins,
-        count(*) filter (where outcome in ('denied', 'failed')) as refused,
-        count(distinct event_date) as days,
-        min(event_time) as first_at,
-        max(event_time) as last_at,
-        max(user_id) as user_id
-    from events
-    where event_time >= cast($since as timestamp)
-      and event_time < cast($until as timestamp)
-      and ip_address <> ''
-      and ip_address <> 'internal'
-    group by source, actor, ip_address
-),
+-- part: address_uses
 placed as (
     select
         source, actor, ip_address, events, sign_ins, refused, days, first_at, last_at, user_id,
         in_network(ip_address, cast($networks as varchar)) as is_inside
-    from uses
+    from address_uses
 )
 select
     actor,

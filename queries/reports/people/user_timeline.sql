@@ -59,10 +59,7 @@ goes_by as (
 -- All that they did, also in the days before the range.
 done as (
     select
-        e.source, e.event_key, e.event_time, e.user_id, e.actor, e.ip_address, e.event_name, e.canonical_name,
-        e.operation, e.outcome, e.denial_kind, e.event_result, e.attribute_name, e.bytesize, e.query_text,
-        e.resource_id, e.resource_name, e.resource_path, e.target_table, e.target_resource_id, e.target_resource_name,
-        e.affected_user_id, e.affected_user, e.database_name,
+-- part: entry_columns
         g.person
     from events as e
     inner join goes_by as g on g.source = e.source and g.user_id = e.user_id
@@ -70,10 +67,7 @@ done as (
       and e.event_time < cast($until as timestamp)
     union all
     select
-        e.source, e.event_key, e.event_time, e.user_id, e.actor, e.ip_address, e.event_name, e.canonical_name,
-        e.operation, e.outcome, e.denial_kind, e.event_result, e.attribute_name, e.bytesize, e.query_text,
-        e.resource_id, e.resource_name, e.resource_path, e.target_table, e.target_resource_id, e.target_resource_name,
-        e.affected_user_id, e.affected_user, e.database_name,
+-- part: entry_columns
         m.person
     from events as e
     inner join goes_by as m on m.source = e.source and m.email = lower(e.user_email)
@@ -117,18 +111,13 @@ touching as (
 ),
 found as (
     select
-        source, event_key, event_time, user_id, actor, ip_address, event_name, canonical_name,
-        operation, outcome, denial_kind, event_result, attribute_name, bytesize, query_text,
-        resource_id, resource_name, resource_path, target_table, target_resource_id, target_resource_name,
-        affected_user_id, affected_user, database_name, person
-    from done
-    where event_time >= cast($since as timestamp)
+-- part: entry_columns
+        e.person
+    from done as e
+    where e.event_time >= cast($since as timestamp)
     union all
     select
-        e.source, e.event_key, e.event_time, e.user_id, e.actor, e.ip_address, e.event_name, e.canonical_name,
-        e.operation, e.outcome, e.denial_kind, e.event_result, e.attribute_name, e.bytesize, e.query_text,
-        e.resource_id, e.resource_name, e.resource_path, e.target_table, e.target_resource_id, e.target_resource_name,
-        e.affected_user_id, e.affected_user, e.database_name,
+-- part: entry_columns
         cast(null as varchar) as person
     from events as e
     inner join touching as t
@@ -147,11 +136,5 @@ history as (
         coalesce(operation, canonical_name, event_name, 'unknown') as operation
     from done
 ),
-changes as (
-    select
-        source, event_time, event_key, change, operation, object_id, object_name, subject_kind, subject_id, subject_name
-    from permission_changes
-    where event_time >= cast($since as timestamp)
-      and event_time < cast($until as timestamp)
-),
--- part: timeline
+-- part: changes
+-- part: entries

@@ -11,7 +11,7 @@ changes as (
         event_key, source, event_time, variant, user_id, ip_address, affected_user_id,
         coalesce(old_value, old_values) as old_value,
         coalesce(new_value, new_values) as new_value,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar)) as actor
+        nullif(actor, 'unknown') as actor
     from events
     where canonical_name = 'ip_whitelist_modify'
       and outcome = 'succeeded'
@@ -22,7 +22,7 @@ changes as (
 uses as (
     select
         e.source, e.event_time, e.ip_address,
-        coalesce(e.actor_email, 'user ' || cast(e.user_id as varchar)) as actor,
+        nullif(e.actor, 'unknown') as actor,
         case
             when e.canonical_name in ('sign_in', 'sign_in_reporting', 'paas_sign_in') and e.outcome = 'succeeded'
             then 1
@@ -36,7 +36,7 @@ uses as (
           select 1
           from changes as c
           where c.source = e.source
-            and c.actor = coalesce(e.actor_email, 'user ' || cast(e.user_id as varchar))
+            and c.actor = e.actor
       )
 ),
 sign_ins as (

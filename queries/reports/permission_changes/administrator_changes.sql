@@ -7,8 +7,7 @@ with
 changes as (
     select
         event_key, source, event_time, user_id, actor_email, ip_address, subject_kind, subject_id, subject_name,
-        change,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        change, actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         operation as role
     from permission_changes

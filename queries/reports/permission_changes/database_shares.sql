@@ -6,8 +6,7 @@
 with
 shares as (
     select
-        event_key, source, event_time, user_id, ip_address, subject_id, change, operation,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        event_key, source, event_time, user_id, ip_address, subject_id, change, operation, actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         object_id as database_id, coalesce(object_name, object_id, 'unknown') as database_name
     from permission_changes

@@ -7,8 +7,7 @@
 with
 grants as (
     select
-        event_key, source, event_time, user_id, ip_address, operation, resource_kind, subject_id,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        event_key, source, event_time, user_id, ip_address, operation, resource_kind, subject_id, actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         object_id, coalesce(object_name, object_id) as object
     from permission_changes

@@ -15,7 +15,7 @@ zone as (
 local_changes as (
     select
         source, event_key, event_time, canonical_name, user_id, ip_address, change, operation,
-        actor_email, subject_name, subject_kind, subject_id,
+        actor, subject_name, subject_kind, subject_id,
         event_time + zone.offset_minutes * interval '1' minute as local_time
     from permission_changes
     inner join zone on zone.valid_from <= event_time and zone.valid_to > event_time
@@ -24,8 +24,7 @@ local_changes as (
 ),
 changes as (
     select
-        source, event_key, event_time, canonical_name, user_id, ip_address, change, operation,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        source, event_key, event_time, canonical_name, user_id, ip_address, change, operation, actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         -- 1 January 1900 was a Monday.
         mod(date_diff('day', date '1900-01-01', cast(local_time as date)), 7) >= 5 as at_weekend,

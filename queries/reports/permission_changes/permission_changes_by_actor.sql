@@ -7,8 +7,7 @@
 with
 changes as (
     select
-        source, event_key, event_time, user_id, change, operation, resource_kind,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        source, event_key, event_time, user_id, change, operation, resource_kind, actor,
         subject_kind || ' ' || subject_id as subject
     from permission_changes
     where event_time >= cast($since as timestamp)

@@ -6,8 +6,7 @@
 with
 changes as (
     select
-        event_key, source, event_time, canonical_name, user_id, ip_address,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        event_key, source, event_time, canonical_name, user_id, ip_address, actor,
         change, operation, resource_kind, subject_kind, subject_id,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         object_id, coalesce(object_name, object_id) as object,
@@ -18,8 +17,7 @@ changes as (
 ),
 other_edits as (
     select
-        event_key, source, event_time, canonical_name, user_id, ip_address,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        event_key, source, event_time, canonical_name, user_id, ip_address, actor,
         case canonical_name when 'permission_policy_modify' then 'policy' else 'user' end as subject_kind,
         case canonical_name
             when 'permission_policy_modify' then resource_id

@@ -6,8 +6,7 @@
 with
 changes as (
     select
-        event_key, source, event_time, user_id, ip_address, subject_id,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        event_key, source, event_time, user_id, ip_address, subject_id, actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         case canonical_name
             when 'permission_policy_delete' then 'policy deleted'

@@ -7,7 +7,7 @@ with
 grants as (
     select
         event_key, source, event_time, canonical_name, user_id, actor_email, ip_address, operation, resource_kind,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar)) as actor,
+        actor,
         subject_kind, subject_id, subject_name,
         coalesce(subject_name, subject_kind || ' ' || subject_id) as subject,
         coalesce(object_name, object_id) as object

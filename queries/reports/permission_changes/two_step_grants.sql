@@ -10,8 +10,7 @@ with
 attached as (
     select
         source, event_key, event_time, user_id, actor_email, ip_address, subject_id, object_id,
-        lower(subject_name) as member_name,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as actor,
+        lower(subject_name) as member_name, actor,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as member,
         coalesce(object_name, object_id, 'unknown') as policy
     from permission_changes

@@ -43,102 +43,11 @@ present as (
 subjects as (
     select distinct source, subject_kind, subject from counted
 ),
-reads as (
-    select source, window_start as seen_from, window_end, coalesce(server_time, read_at) as asked_at
-    from window_reads
-    where window_start is not null
-      and not is_mark
-      and not neutral
-      and window_start < coalesce(server_time, read_at)
-),
-first_windows as (
-    select source, min(seen_from) as first_window
-    from reads
-    group by source
-),
--- Of the events that only files can have brought: without a window, the whole log tells which is the last.
-filed as (
-    select c.source, c.first_at as moment
-    from counted as c
-    left join first_windows as w on w.source = c.source
-    where coalesce(c.first_at < w.first_window, true)
-    union all
-    select c.source, c.last_at as moment
-    from counted as c
-    left join first_windows as w on w.source = c.source
-    where coalesce(c.last_at < w.first_window, true)
-    union all
-    select s.source, s.last_seen_at as moment
-    from sightings as s
-    left join first_windows as w on w.source = s.source
-    inner join present as p on p.source = s.source
-    where w.source is null
-),
-seen as (
-    select source, seen_from, case when window_end < asked_at then window_end else asked_at end as seen_until
-    from reads
-    union all
-    select source, min(moment) as seen_from, max(moment) as seen_until
-    from filed
-    group by source
-),
-reached as (
-    select
-        source, seen_from,
-        max(seen_until) over (
-            partition by source order by seen_from, seen_until
-            rows between unbounded preceding and 1 preceding
-        ) as seen_before
-    from seen
-),
-unread as (
-    select source, seen_before as unread_from, seen_from as unread_until
-    from reached
-    where seen_before < seen_from
-    union all
-    select source, max(seen_until) as unread_from, cast(null as timestamp) as unread_until
-    from seen
-    group by source
-),
-digits (digit) as (
-    values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)
-),
-numbers as (
-    select ones.digit + 10 * tens.digit + 100 * hundreds.digit + 1000 * thousands.digit as n
-    from digits as ones
-    cross join digits as tens
-    cross join digits as hundreds
-    cross join digits as thousands
-),
-firsts as (
-    select source, min(event_date) as first_date
-    from present
-    group by source
-),
-days as (
-    select f.source, cast(f.first_date + n.n * interval '1' day as date) as event_date
-    from firsts as f
-    cross join numbers as n
-    where cast(f.first_date as timestamp) + n.n * interval '1' day >= cast($since as timestamp)
-      and cast(f.first_date as timestamp) + (n.n + 1) * interval '1' day <= cast($until as timestamp)
-),
-asked as (
-    select d.source, d.event_date
-    from days as d
-    left join present as p on p.source = d.source and p.event_date = d.event_date
-    where p.source is not null
-       or not exists (
-           select 1
-           from unread as u
-           where u.source = d.source
-             and coalesce(u.unread_until > cast(d.event_date as timestamp), true)
-             and u.unread_from < cast(d.event_date as timestamp) + interval '1' day
-       )
-),
+-- part: read_days
 -- Days on which nothing came at all say nothing of what is usual.
 known as (
     select a.source, a.event_date, p.event_date as other_date
-    from asked as a
+    from read_days as a
     inner join present as p
         on p.source = a.source
         and p.event_date < a.event_date

@@ -8,8 +8,7 @@
 with
 events_in_range as (
     select
-        source, event_date, outcome, event_name,
-        actor,
+        source, event_date, outcome, event_name, actor,
         coalesce(area, 'unknown') as area
     from events
     where event_time >= cast($since as timestamp)

@@ -9,13 +9,10 @@
 -- table_swap gives both tables the rows of the other one, which is swapped_with. A request that was denied or failed is
 -- listed with its outcome. The outcome of a query is that of its job.
 with
+-- part: destructive_statements
 statements as (
     select distinct source, job_id, statement_kind, database_name, table_name
-    from query_tables
-    where job_date >= cast(cast($since as timestamp) as date)
-      and job_date <= cast(cast($until as timestamp) as date)
-      and access = 'written'
-      and statement_kind in ('drop', 'alter_drop', 'delete', 'truncate', 'insert_overwrite', 'replace_table', 'load_overwrite')
+    from destructive_statements
 ),
 deletions as (
     select

@@ -4,18 +4,10 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with
-statements as (
-    select source, job_id, statement_number, statement_kind, database_name, table_name
-    from query_tables
-    where job_date >= cast(cast($since as timestamp) as date)
-      and job_date <= cast(cast($until as timestamp) as date)
-      and access = 'written'
-      and statement_kind in ('drop', 'alter_drop', 'delete', 'truncate', 'insert_overwrite', 'replace_table', 'load_overwrite')
-),
+-- part: destructive_statements
 jobs as (
     select
-        source, job_id, activity_time, user_id, ip_address, status,
-        actor
+        source, job_id, activity_time, actor, user_id, ip_address, status
     from query_jobs
     where activity_time >= cast($since as timestamp)
       and activity_time < cast($until as timestamp)
@@ -33,5 +25,6 @@ select
     jobs.user_id,
     jobs.source
 from jobs
-inner join statements on statements.source = jobs.source and statements.job_id = jobs.job_id
+inner join destructive_statements as statements
+    on statements.source = jobs.source and statements.job_id = jobs.job_id
 order by issued_at, job_id, statement_number, database_name, table_name, source

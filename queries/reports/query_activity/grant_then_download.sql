@@ -9,7 +9,7 @@ with
 grants as (
     select
         event_key, source, event_time, user_id as granter_id, subject_kind, subject_id, subject_name,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'unknown') as granted_by,
+        actor as granted_by,
         case
             when resource_kind = 'Databases' and operation = 'manage' then 1
             when resource_kind = 'Account' and operation in ('administrator', 'account_owner') then 1

@@ -7,8 +7,7 @@ with
 jobs as (
     select
         source, activity_time, finished_at, user_id, object_id, database_name, job_type, status,
-        duration_seconds,
-        actor,
+        duration_seconds, actor,
         coalesce(killed_by_email, 'user ' || cast(killed_by_user_id as varchar)) as killed_by
     from query_activity
     where activity_time >= cast($since as timestamp)

@@ -7,8 +7,7 @@
 with
 jobs as (
     select
-        source, activity_time, status, duration_seconds,
-        actor,
+        source, activity_time, status, duration_seconds, actor,
         coalesce(database_name, 'unknown') as database_name
     from query_activity
     where activity_time >= cast($since as timestamp)

@@ -8,8 +8,7 @@ with
 activity as (
     select
         source, activity, activity_time, user_id, database_name, object_id, object_name, status,
-        query_text,
-        actor,
+        query_text, actor,
         position(lower(cast($text as varchar)) in lower(query_text)) as found_at
     from query_activity
     where activity_time >= cast($since as timestamp)

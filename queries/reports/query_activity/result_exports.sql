@@ -6,8 +6,7 @@
 with
 exports as (
     select
-        source, user_id, event_time, outcome, exported_job_id,
-        actor,
+        source, user_id, event_time, outcome, exported_job_id, actor,
         coalesce(nullif(target_connection, ''), 'not recorded') as connection
     from events
     where event_time >= cast($since as timestamp)

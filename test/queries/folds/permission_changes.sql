@@ -60,7 +60,8 @@ moved as (
 )
 select
     m.event_key, m.source, c.event_time, c.event_date, c.canonical_name,
-    c.user_id, c.actor_email, c.ip_address,
+    c.user_id, c.actor_email, coalesce(c.actor_email, 'user ' || cast(c.user_id as varchar), 'unknown') as actor,
+    c.ip_address,
     m.subject_kind, m.subject_id,
     case
         when m.subject_kind = 'policy' then c.resource_name

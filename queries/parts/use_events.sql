@@ -1,0 +1,53 @@
+-- part: use_rules
+-- What people did with databases in the range that needs a right or may need it: one row per event, and per access of a
+-- job by what its text does. What the log has under an e-mail alone counts for whoever had that. A database is found by
+-- every name that it ever had (names), and a name that several had counts for each.
+texts as (
+    select distinct source, job_id, lower(database_name) as database_name, access
+    from query_tables
+    where job_date >= cast(cast($since as timestamp) as date)
+      and job_date <= cast(cast($until as timestamp) as date)
+),
+emails as (
+    select distinct source, user_id, name as email
+    from user_names
+    where kind in ('email', 'former_email')
+      and user_id is not null
+),
+done as (
+    select
+        j.source, j.user_id, case when j.user_id is null then j.actor_email end as email, j.activity_time as used_at,
+        case when t.job_id is null then lower(j.database_name) else t.database_name end as database_name,
+        cast(null as varchar) as database_id,
+        'job ' || coalesce(t.access, 'not_read') as what
+    from query_activity as j
+    left join texts as t on t.source = j.source and t.job_id = j.object_id
+    where j.activity = 'job'
+      and j.activity_time >= cast($since as timestamp)
+      and j.activity_time < cast($until as timestamp)
+    union all
+    select
+        source, user_id, case when user_id is null then actor_email end as email, event_time as used_at,
+        case
+            when canonical_name like 'database\_%' escape '\' then lower(resource_name)
+            when target_resource_name like '%.' || exported_job_id
+            then lower(split_part(target_resource_name, '.', 1))
+            when coalesce(target_table, job, resource_name) like '%.%'
+            then lower(split_part(coalesce(target_table, job, resource_name), '.', 1))
+        end as database_name,
+        case when canonical_name like 'database\_%' escape '\' then resource_id end as database_id,
+        canonical_name as what
+    from events
+    where event_time >= cast($since as timestamp)
+      and event_time < cast($until as timestamp)
+      and outcome = 'succeeded'
+      and canonical_name in (select what from use_rules)
+),
+names as (
+    select distinct source, lower(resource_name) as database_name, resource_id as database_id
+    from access_event_rows
+    where canonical_name in ('database_create', 'database_modify', 'database_permission_modify', 'database_delete')
+      and is_successful
+      and resource_id <> ''
+      and resource_name <> ''
+),
