@@ -1,9 +1,160 @@
 import type { EmailTarget } from "../../../../schemas/connectors/email.ts";
 import { savedMarker } from "../../../../schemas/connectors/saved.ts";
-import { countRows, type Destination } from "../../../work/targets/destination.ts";
-import { rowCount } from "../../../work/targets/error.ts";
-import { deliverByMail } from "./deliver.ts";
-import { signInToMail } from "./send.ts";
+import {
+  type Announcement,
+  countRows,
+  type Deliver,
+  type Delivery,
+  type Destination,
+} from "../../../work/targets/destination.ts";
+import { DeliveryError, rowCount } from "../../../work/targets/error.ts";
+import {
+  type Attachment,
+  type Mail,
+  type Mailed,
+  mailFault,
+  missedText,
+  sendMail,
+  signInToMail,
+} from "./send.ts";
+import { UsageError } from "../../../base/errors.ts";
+import { textForms } from "../../../base/rows/text-forms.ts";
+import type { Row, Rows } from "../../../base/rows/row.ts";
+import { isWanted, type Ledger, type Span } from "../../../work/targets/ledger.ts";
+import { htmlMessage, textTable } from "../../../work/targets/table.ts";
+
+// What mail servers take, with room for the form that attachments have on their way.
+const mostAttachedBytes = 10 * 1024 * 1024;
+
+/**
+ * Sends rows in one message: few of them as a table in it, more as CSV beside the first of them. The message goes once;
+ * of one whose answer was lost nobody knows, nor of one that a killed process was sending. Throws UsageError where the
+ * rows are too many for a message.
+ */
+export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context) => {
+  const { ledger, deliveryId, credential } = context;
+  await ledger.recordInterrupted();
+  const content = await contentOf(rows, target, (row) => isWanted(ledger.stateOf(row), context));
+  const { total, numbers } = content;
+  if (numbers.length === 0) return outcome(target.name, ledger, total);
+  const { announcement } = context;
+  const mail =
+    announcement === undefined
+      ? mailOf(content, rows, target, deliveryId)
+      : announcementMail(announcement, deliveryId);
+  const span = [numbers[0]!, numbers.at(-1)!] as const;
+  const mailed = await sendRecorded(ledger, span, () =>
+    sendMail(target, () => credential("password"), mail),
+  );
+  if (mailed.kind === "stop") throw mailFault(target.name, mailed);
+  if (mailed.kind === "uncertain")
+    throw new DeliveryError(
+      { target: target.name, accepted: 0, uncertain: numbers.length, missing: 0 },
+      mailed.why,
+    );
+  const rejected = mailed.kind === "sent" ? mailed.rejected : 0;
+  const done = outcome(target.name, ledger, total);
+  if (rejected === 0) return done;
+  context.print(`warning: ${missedText(target, rejected)}`);
+  // Every row arrived, though not with everybody: to send it again would bring it twice to the others.
+  return { ...done, outcome: "partial" };
+};
+
+// The note that a message begins is on the disk before it goes.
+async function sendRecorded(
+  ledger: Ledger,
+  span: Span,
+  send: () => Promise<Mailed>,
+): Promise<Mailed> {
+  await ledger.begin([span], true);
+  const mailed = await send().catch(async (error: unknown) => {
+    // What is thrown was met before anything left.
+    await ledger.cancel([span]);
+    throw error;
+  });
+  if (mailed.kind === "sent") await ledger.record([span], "accepted");
+  else if (mailed.kind === "stop") await ledger.cancel([span]);
+  else await ledger.record([span], mailed.kind, mailed.why);
+  return mailed;
+}
+
+type Content = {
+  readonly total: number;
+  readonly numbers: readonly number[];
+  readonly first: readonly Row[];
+  readonly csv: string | undefined;
+};
+
+async function contentOf(
+  { columns, batches }: Rows,
+  { name, table_rows: most }: EmailTarget & { readonly name: string },
+  wanted: (row: number) => boolean,
+): Promise<Content> {
+  const first: Row[] = [];
+  const numbers: number[] = [];
+  let total = 0;
+  const csvForm = await textForms.csv();
+  let csv = csvForm.header(columns, {});
+  for await (const batch of batches) {
+    const own = batch.filter((_, at) => wanted(total + at + 1));
+    numbers.push(
+      ...batch
+        .keys()
+        .filter((at) => wanted(total + at + 1))
+        .map((at) => total + at + 1),
+    );
+    total += batch.length;
+    first.push(...own.slice(0, Math.max(most - first.length, 0)));
+    csv += csvForm.rows(own, columns, {});
+    if (csv.length > mostAttachedBytes)
+      throw new UsageError(
+        `target ${name}: the rows are more than a message takes (10 MB); export them to a folder; nothing was sent`,
+      );
+  }
+  return { total, numbers, first, csv: numbers.length > most ? csv : undefined };
+}
+
+function mailOf(
+  { numbers, first, csv }: Content,
+  { columns }: Rows,
+  { subject }: EmailTarget,
+  deliveryId: string,
+): Mail {
+  const attachments: Attachment[] =
+    csv === undefined
+      ? []
+      : [{ filename: `${deliveryId}.csv`, content: csv, contentType: "text/csv; charset=utf-8" }];
+  const more = csv === undefined ? "" : `; these are the first ${first.length}, all are attached`;
+  const sentence = `${rowCount(numbers.length)}${more}.`;
+  const table = { columns, rows: first };
+  return {
+    id: deliveryId,
+    subject: subject ?? `auditlake: ${deliveryId}`,
+    text: `${sentence}\n\n${textTable(table)}\n`,
+    html: htmlMessage([sentence], table),
+    attachments,
+  };
+}
+
+function announcementMail({ title, text, table }: Announcement, id: string): Mail {
+  const shown = table === undefined ? "" : `\n\n${textTable(table)}`;
+  const html = htmlMessage(text.split("\n"), table);
+  return { id, subject: title, text: `${text}${shown}\n`, html };
+}
+
+function outcome(target: string, { count }: Ledger, total: number): Delivery {
+  const [accepted, refused, uncertain] = (["accepted", "refused", "uncertain"] as const).map(count);
+  const isWhole = refused! + uncertain! === 0;
+  const notes = total === 0 ? ["no rows, so nothing was sent"] : [];
+  return {
+    target,
+    accepted: accepted!,
+    refused: refused!,
+    uncertain: uncertain!,
+    outcome: isWhole ? "delivered" : "partial",
+    notes,
+  };
+}
 
 /** One message with the rows. */
 export const emailDestination: Destination<EmailTarget> = {

@@ -1,11 +1,71 @@
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type { FileTarget } from "../../../../schemas/connectors/file.ts";
-import type { Rows } from "../../../base/rows/row.ts";
-import type { Destination, WithName } from "../../../work/targets/destination.ts";
+import type { Rows, TextForm, TextOptions } from "../../../base/rows/row.ts";
+import type { Deliver, Destination, WithName } from "../../../work/targets/destination.ts";
 import { rowCount } from "../../../work/targets/error.ts";
-import { partsByDay } from "./day.ts";
-import { deliverToFile } from "./deliver.ts";
-import { tryFolder } from "./try.ts";
+import { type Parting, partsByDay } from "./day.ts";
+import { existsSync, statSync } from "node:fs";
+import { access, appendFile, constants, rm, writeFile } from "node:fs/promises";
+import { draftIn } from "../../../base/home/drafts.ts";
+import { AuditlakeError, messageOf } from "../../../base/errors.ts";
+import { textForms } from "../../../base/rows/text-forms.ts";
+import { type Draft, newDraft } from "./draft.ts";
+import { writeParquet } from "./parquet.ts";
+
+/**
+ * Writes rows into a folder, whole or not at all, in one file or one for each day. The name of the files is that of
+ * the delivery unless configured, so that a delivery which is repeated replaces its files.
+ */
+export const deliverToFile: Deliver<FileTarget> = async (target, rows, { deliveryId, ledger }) => {
+  const { folder, format, file_name: fileName, partition_by_day: dayColumn } = target;
+  const parting = partsByDay(dayColumn, rows.columns);
+  // Under a configured name lie the days of earlier deliveries too; those stay.
+  const isWhole = parting.isParted && fileName === undefined;
+  await using draft = await newDraft(folder, `${fileName ?? deliveryId}.${format}`, isWhole);
+  const accepted = await write(target, rows, parting, draft);
+  const places = await draft.commit();
+  if (accepted > 0) await ledger.record([[1, accepted]], "accepted");
+  const notes = [filesText(folder, places)];
+  return { target: target.name, accepted, refused: 0, outcome: "delivered", notes };
+};
+
+async function write(
+  { format, raw }: FileTarget,
+  rows: Rows,
+  parting: Parting,
+  draft: Draft,
+): Promise<number> {
+  if (format === "parquet") return writeParquet(rows, parting, draft);
+  return writeText(rows, await textForms[format](), { raw }, parting, draft);
+}
+
+function filesText(folder: string, places: readonly string[]): string {
+  const [first] = places;
+  if (first === undefined) return `no rows, so no file below ${folder}`;
+  if (places.length === 1) return `wrote ${first}`;
+  return `wrote ${places.length} files below ${folder}`;
+}
+
+/** Checks that files can be written into the folder of a target; leaves nothing there. */
+async function tryFolder({ folder }: FileTarget): Promise<string[]> {
+  try {
+    if (!existsSync(folder)) {
+      let above = dirname(folder);
+      while (!existsSync(above)) above = dirname(above);
+      if (!statSync(above).isDirectory()) throw new Error(`${above} is no folder`);
+      await access(above, constants.W_OK);
+      return [`${folder} is not there yet, and can be made`];
+    }
+    const draft = draftIn(folder);
+    await writeFile(draft, "", { mode: 0o600, flag: "wx" });
+    await rm(draft);
+    return [`${folder} can be written to`];
+  } catch (error) {
+    throw new AuditlakeError(
+      `${folder} cannot be written to: ${messageOf(error)}; give this user the right, or name another folder`,
+    );
+  }
+}
 
 /** A folder that results are written to. */
 export const fileDestination: Destination<FileTarget> = {
@@ -39,4 +99,33 @@ async function preview(target: WithName<FileTarget>, rows: Rows): Promise<string
   const place = relative("", target.folder) || ".";
   const days = isParted ? ` for ${parts.size} ${parts.size === 1 ? "day" : "days"}` : "";
   return `${rowCount(total)} as ${target.format}${days} below ${place}`;
+}
+
+/** Writes rows in a form of text, each to the file of its part; resolves to the number of rows. */
+async function writeText(
+  { columns, batches }: Rows,
+  form: TextForm,
+  options: TextOptions,
+  { partOf, isParted }: Parting,
+  draft: Draft,
+): Promise<number> {
+  const begun = new Set<string>();
+  const begin = async (part: string): Promise<string> => {
+    const path = await draft.path(part);
+    if (!begun.has(part))
+      await draft.guarded(() => writeFile(path, form.header(columns, options), { mode: 0o600 }));
+    begun.add(part);
+    return path;
+  };
+  let count = 0;
+  if (!isParted) await begin("");
+  for await (const batch of batches) {
+    for (const [part, rows] of Map.groupBy(batch, partOf)) {
+      const path = await begin(part);
+      // Opened for each batch: there may be more days than files that a process may hold open.
+      await draft.guarded(() => appendFile(path, form.rows(rows, columns, options)));
+    }
+    count += batch.length;
+  }
+  return count;
 }

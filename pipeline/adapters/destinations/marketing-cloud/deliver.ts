@@ -8,23 +8,22 @@ import type {
 } from "../../../work/targets/destination.ts";
 import {
   DeliveryError,
+  describeProgress,
   RecordError,
   rowCount,
-  describeProgress,
 } from "../../../work/targets/error.ts";
 import { isWanted, type Ledger } from "../../../work/targets/ledger.ts";
-import type { Rows } from "../../../base/rows/row.ts";
-import { newTally, note, type Tally } from "./tally.ts";
+import type { Row, Rows } from "../../../base/rows/row.ts";
+import { newTally, note, type Tally, openRequests } from "./tally.ts";
 import { asynchronousWriter, awaitEarlier, sendAsynchronously } from "./asynchronous.ts";
-import type { Batching } from "./batch.ts";
-import { checkRows } from "./check.ts";
-import { clearRows } from "./clear.ts";
+import { type Batching, type Supply, supplyOf } from "./batch.ts";
 import { prepareExtension } from "./extension.ts";
-import { checkColumns, layoutOf } from "./layout.ts";
-import { openRequests } from "./requests.ts";
-import { openSession } from "./session.ts";
-import { supplyOf, type Supply } from "./supply.ts";
+import { checkColumns, type Layout, layoutOf, RowError, valuesOf } from "./layout.ts";
+import { answerOf, openSession, type Session } from "./session.ts";
 import { sendSynchronously, synchronousWriter } from "./synchronous.ts";
+import { failed, soapDetail } from "./folders.ts";
+import { type Node, readAnswer } from "./soap.ts";
+import { createHash } from "node:crypto";
 
 /**
  * Delivers rows into a data extension, as an upsert or after clearing it (seed 002, What the service does, rule 1).
@@ -143,4 +142,80 @@ function deliveryOf(
     outcome: refused + uncertain === 0 ? "delivered" : "partial",
     notes: all,
   };
+}
+
+/**
+ * Clears all rows of a data extension, which cannot be undone (seed 002, A, Data operations, rule 2). Throws
+ * AuditlakeError where the account refuses, and notes on the account whether they are cleared. It needs an account and
+ * a package with further rights (rule 6).
+ */
+async function clearRows(key: string, tally: Tally, session: Session): Promise<void> {
+  const what =
+    "clearing the data extension (it needs an Enterprise 2.0 account and a package with admin rights)";
+  const definition: Node = ["Definition", [["CustomerKey", key]], "DataExtension"];
+  const message: Node = [
+    "PerformRequestMsg",
+    [
+      ["Action", "ClearData"],
+      ["Definitions", [definition]],
+    ],
+  ];
+  // Clearing twice is clearing once, as long as no row has been written yet.
+  const found = await session.soap("Perform", message, "harmless");
+  if (found.mayHaveActed) tally.cleared = "perhaps";
+  const answer = readAnswer(answerOf(found, what, soapDetail).text, what);
+  if (answer.status !== "OK") throw failed(what, answer);
+  tally.cleared = "yes";
+}
+
+const named = 5;
+
+/**
+ * Looks at all rows before the first of them goes out, where they can be read twice. Throws AuditlakeError at a row
+ * that does not fit its fields (seed 002, Errors, rule 3), unless such rows are left out. `print` hears of rows with a
+ * primary key that another one has, of which only the last stays. Resolves to whether there are such, or may be.
+ */
+export async function checkRows(
+  { again }: Rows,
+  layout: Layout,
+  write: ((row: Row) => string) | undefined,
+  isWanted: (number: number) => boolean,
+  print: (line: string) => void,
+): Promise<boolean> {
+  if (again === undefined) return true;
+  const seen = new Set<string>();
+  const doubled: number[] = [];
+  const supply = supplyOf(await again(), isWanted);
+  for (let found = await supply.next(); found !== undefined; found = await supply.next()) {
+    const key = keyIn(found.row, found.number, layout, write);
+    if (key === undefined) continue;
+    if (seen.has(key)) doubled.push(found.number);
+    else seen.add(key);
+  }
+  if (doubled.length === 0) return false;
+  const rows = doubled.slice(0, named).join(", ") + (doubled.length > named ? ", …" : "");
+  print(
+    `warning: ${rowCount(doubled.length)} with a primary key that an earlier row of the result has, such as row ${rows}: only the last of each stays`,
+  );
+  return true;
+}
+
+// A digest of the key, since a million of them lie in memory.
+function keyIn(
+  row: Row,
+  number: number,
+  { keys }: Layout,
+  write: ((row: Row) => string) | undefined,
+): string | undefined {
+  try {
+    write?.(row);
+    const text = JSON.stringify(valuesOf(row, keys));
+    return createHash("sha256").update(text).digest("base64").slice(0, 22);
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    if (write === undefined) return undefined;
+    throw new AuditlakeError(
+      `row ${number} is no valid record: ${error.message}; nothing was sent`,
+    );
+  }
 }

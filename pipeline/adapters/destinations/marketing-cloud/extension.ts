@@ -9,10 +9,9 @@ import { printable } from "../../../base/printable.ts";
 import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
 import type { Column } from "../../../base/rows/row.ts";
 import { errorMessageIn, parsedAs } from "./answer.ts";
-import { makeOnce } from "./creation.ts";
+import { answerOf, makeOnce, type Session } from "./session.ts";
 import { checkFieldCount, fieldOf, newFields, type Field } from "./field.ts";
 import { lookAtFolder, rootFolder, findOrMakeFolder, type Folder } from "./folders.ts";
-import { answerOf, type Session } from "./session.ts";
 
 /** A data extension as rows are written into it. */
 export type Extension = {

@@ -3,8 +3,7 @@ import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cl
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
 import { printable } from "../../../base/printable.ts";
 import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
-import { makeOnce } from "./creation.ts";
-import { answerOf, type Session } from "./session.ts";
+import { answerOf, makeOnce, type Session } from "./session.ts";
 import { readAnswer, type Node, type SoapAnswer } from "./soap.ts";
 
 export type Folder = { readonly id: number; readonly allowsChildren: boolean };

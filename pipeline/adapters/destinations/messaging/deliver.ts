@@ -7,12 +7,16 @@ import type {
 } from "../../../work/targets/destination.ts";
 import { spansOf, type Ledger, type RowState } from "../../../work/targets/ledger.ts";
 import { readEarlierJournal } from "./earlier-journal.ts";
-import { readRecipients, type Recipient, type Recipients } from "./recipients.ts";
+import {
+  readRecipients,
+  type Recipient,
+  type Recipients,
+  rowsText,
+  warnOfSkipped,
+} from "./recipients.ts";
 import { sendAll, type Tally } from "./send.ts";
 import { checkTemplate } from "./template.ts";
-import { senderId } from "./sender.ts";
-import { newSession } from "./session.ts";
-import { rowsText, warnOfSkipped } from "./row-texts.ts";
+import { newSession, senderId } from "./session.ts";
 
 /**
  * Sends a message to each valid phone number of the rows, once. Each send is on the disk before it goes, so that another

@@ -1,7 +1,6 @@
 import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
-import type { Cell, Column, Row, Rows } from "../../../base/rows/row.ts";
-import { phoneNumberOf } from "./phone.ts";
+import type { Cell, Column, ColumnKind, Row, Rows } from "../../../base/rows/row.ts";
 
 /** One message to send. */
 export type Recipient = {
@@ -129,4 +128,86 @@ function variableOf(cell: Cell): string {
   return String(cell)
     .trim()
     .replaceAll(/[\s\u0085]+/g, (blanks) => (unfit(blanks) ? " " : blanks));
+}
+
+const named = 10;
+
+/** Recipients as a person may see them: the row and the last digits, never the whole number. */
+export function rowsText(recipients: readonly Pick<Recipient, "row" | "phone">[]): string {
+  const shown = recipients
+    .slice(0, named)
+    .map(({ row, phone }) => `row ${row} (…${phone.slice(-4)})`);
+  return shown.join(", ") + more(recipients.length);
+}
+
+/** Says which rows get no message of their own, and why. */
+export function warnOfSkipped(skipped: Skipped, print: (line: string) => void): void {
+  const reasons: readonly [readonly number[], string][] = [
+    [skipped.invalid, "no valid phone number with its country code"],
+    [skipped.withoutValue, "no value for a variable of the template"],
+  ];
+  for (const [rows, why] of reasons)
+    if (rows.length > 0) print(`warning: skipped ${counted(rows)} with ${why}: ${listed(rows)}`);
+  const { equal } = skipped;
+  if (equal.length > 0)
+    print(
+      `${counted(equal)} with the number and the message of an earlier one, sent once: ${listed(equal)}`,
+    );
+}
+
+function counted(rows: readonly number[]): string {
+  return `${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
+}
+
+function listed(rows: readonly number[]): string {
+  return `${rows.slice(0, named).join(", ")}${more(rows.length)}`;
+}
+
+function more(count: number): string {
+  return count > named ? ` and ${count - named} more` : "";
+}
+
+const separators = /[\s().\u00a0\u2010-\u2015-]/g;
+const international = /^(?:\+|00)([1-9]\d{6,14})$/;
+const bare = /^\d{4,15}$/;
+const whole = /^[1-9]\d{6,14}$/;
+const wholeNumber = /^(\d+)(\.0*)?$/;
+
+/** The calling code of numbers without one, such as `47`; `included` where the digits begin with theirs. */
+type DefaultCountry = string | undefined;
+
+/**
+ * A phone number with its country code, as E.164 has it: `+16315555555`; undefined where the cell holds none. A number
+ * without `+` or `00` in front is one of the default country; without a default nobody knows whose it is. In text,
+ * blanks, dashes, dots and brackets do not count; in a column of numbers there are none.
+ */
+export function phoneNumberOf(
+  cell: Cell,
+  kind: ColumnKind = "text",
+  country?: DefaultCountry,
+): string | undefined {
+  if (cell === null || typeof cell === "boolean") return undefined;
+  const isNumber = kind === "number" || typeof cell !== "string";
+  const text = isNumber ? wholeNumber.exec(String(cell))?.[1] : plain(cell);
+  if (text === undefined) return undefined;
+  const digits = international.exec(text)?.[1] ?? national(text, country);
+  return digits === undefined ? undefined : `+${digits}`;
+}
+
+// A 0 in front of a national number, or the 1 of North America, is dialled at home alone; Italy keeps its 0.
+function national(text: string, country: DefaultCountry): string | undefined {
+  if (country === undefined || !bare.test(text)) return undefined;
+  if (country === "included") return whole.test(text) ? text : undefined;
+  const trunk = country === "1" ? /^1(?=\d{10}$)/ : country === "39" ? /^(?!)/ : /^0/;
+  const digits = country + text.replace(trunk, "");
+  return whole.test(digits) ? digits : undefined;
+}
+
+function plain(text: string): string | undefined {
+  return text.trim().startsWith("-") ? undefined : text.replace(separators, "");
+}
+
+/** The digits of a displayed number, by which two are compared (blanks and dashes taken out). */
+export function digitsOf(displayed: string): string {
+  return displayed.replace(/\D/g, "");
 }

@@ -5,10 +5,8 @@ import { pause } from "../../../base/http/transport.ts";
 import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
 import { DeliveryError, sideBySide } from "../../../work/targets/error.ts";
 import { spansOf } from "../../../work/targets/ledger.ts";
-import { messageOf } from "./message.ts";
-import { rowsFor, type Recipient } from "./recipients.ts";
-import { rowsText } from "./row-texts.ts";
-import { verdictOf, type Verdict } from "./verdict.ts";
+import { messageOf, type Verdict, verdictOf } from "./session.ts";
+import { type Recipient, rowsFor, rowsText } from "./recipients.ts";
 
 /** How many messages were taken, refused, and sent without anybody knowing what became of them. */
 export type Tally = {

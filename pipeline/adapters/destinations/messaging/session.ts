@@ -1,13 +1,18 @@
 import { z } from "zod";
 import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
-import { messagingFault } from "../../../../schemas/connectors/messaging-answers.ts";
-import { AuditlakeError, exitCode } from "../../../base/errors.ts";
+import {
+  messageAccepted,
+  messagingFault,
+  phoneNumbers,
+} from "../../../../schemas/connectors/messaging-answers.ts";
+import { AuditlakeError, exitCode, type ExitCode, UsageError } from "../../../base/errors.ts";
 import { addressOf, checkBase, followed, within } from "../../../base/http/address.ts";
 import type { Exchange } from "../../../base/http/exchange.ts";
 import { outcomeText } from "../../../base/http/transport.ts";
 import type { DeliveryContext } from "../../../work/targets/destination.ts";
-import { verdictOf } from "./verdict.ts";
 import { jsonOf } from "../../../base/rows/json-text.ts";
+import { digitsOf, type Recipient } from "./recipients.ts";
+import { leavesOpen } from "../../../base/http/faults.ts";
 
 /** The messaging service as one account sees it. */
 export type Session = {
@@ -83,4 +88,98 @@ function pageOf<T>(
     `GET …/${path.replace(/^.*\//, "")}: the service ${what}; expected ${expected}${isKey ? "; check access_token" : ""}; nothing was sent`,
     isKey ? exitCode.refused : exitCode.failed,
   );
+}
+
+/** The body of the call that sends one message: free text, or a template with its variables by position. */
+export function messageOf(target: Messaging, { phone, header, body }: Recipient): string {
+  const head = {
+    messaging_product: target.messaging_product,
+    recipient_type: "individual",
+    to: phone,
+  };
+  if (target.send_mode === "text_message") {
+    const text = { body: target.text_content, preview_url: target.preview_url };
+    return JSON.stringify({ ...head, type: "text", text });
+  }
+  const components = [
+    ...(header === undefined ? [] : [component("header", [header])]),
+    ...(body.length === 0 ? [] : [component("body", body)]),
+  ];
+  const template = {
+    name: target.template_name,
+    language: { code: target.language_code },
+    components,
+  };
+  return JSON.stringify({ ...head, type: "template", template });
+}
+
+function component(type: "header" | "body", values: readonly string[]): object {
+  return { type, parameters: values.map((text) => ({ type: "text", text })) };
+}
+
+/**
+ * The id of the sending phone number (seed 002, B, account_id). It is configured, or looked up among the numbers of the
+ * account by what is displayed. Throws UsageError where the account has no such number.
+ */
+export async function senderId(target: Messaging, session: Session): Promise<string> {
+  if (target.send_by === "phone_number_id") return target.phone_number_id!;
+  const wanted = digitsOf(target.phone_number!);
+  const numbers = await session.list(`${target.account_id!}/phone_numbers`, {}, phoneNumbers);
+  const found = numbers.find((number) => digitsOf(number.display_phone_number) === wanted);
+  if (found !== undefined) return found.id;
+  const known = numbers.map((number) => number.display_phone_number).join(", ") || "none";
+  throw new UsageError(
+    `phone_number: account ${target.account_id} has no number ${target.phone_number}; it has ${known}; nothing was sent`,
+  );
+}
+
+/** What one attempt to send a message came to. */
+export type Verdict =
+  | { readonly kind: "accepted" }
+  /** Turned away for now, nothing was sent. */
+  | { readonly kind: "wait"; readonly why: string; readonly afterMs: number | undefined }
+  /** This recipient gets no message; others may. */
+  | { readonly kind: "refused"; readonly why: string }
+  /** Nobody gets a message before a person mends something. */
+  | { readonly kind: "stop"; readonly why: string; readonly code: ExitCode }
+  /** Nobody knows whether it was sent. */
+  | { readonly kind: "uncertain"; readonly why: string };
+
+// Codes of the service's public reference. Too much at once, or out of service for a moment.
+const passing = new Set([2, 4, 80007, 130429, 131016, 131048, 131056, 131057]);
+
+// The key is not known, expired, or has not the right.
+const key = new Set([0, 3, 10, 190]);
+
+// The sender, the account or the template will not do, whoever the recipient is.
+const sender = [33, 368, 130497, 131005, 131008, 131031, 131042, 131045, 133010];
+const template = [132000, 132001, 132007, 132015, 132016];
+const general = new Set([...sender, ...template]);
+
+/** What became of a send, by the code of the answer; without one by its status. */
+export function verdictOf(found: Exchange): Verdict {
+  if (found.outcome === "unsent") return { kind: "stop", why: found.why, code: exitCode.failed };
+  if (found.outcome === "lost") return { kind: "uncertain", why: found.why };
+  const { status, text, retryAfterMs } = found.answer;
+  const content = jsonOf(text);
+  const code = messagingFault.safeParse(content).data?.error.code;
+  if (code !== undefined) return byCode(code, `answered ${status} with code ${code}`, retryAfterMs);
+  if (messageAccepted.safeParse(content).success && status < 300) return { kind: "accepted" };
+  if (status === 429) return { kind: "wait", why: outcomeText(found), afterMs: retryAfterMs };
+  if (status === 401 || status === 403)
+    return { kind: "stop", why: outcomeText(found), code: exitCode.refused };
+  if (status >= 300 && !leavesOpen(status))
+    return { kind: "stop", why: outcomeText(found), code: exitCode.failed };
+  return {
+    kind: "uncertain",
+    why: `${outcomeText(found)} without saying what became of the message`,
+  };
+}
+
+function byCode(code: number, why: string, afterMs: number | undefined): Verdict {
+  if (passing.has(code)) return { kind: "wait", why, afterMs };
+  if (key.has(code) || (code >= 200 && code <= 299))
+    return { kind: "stop", why, code: exitCode.refused };
+  if (general.has(code)) return { kind: "stop", why, code: exitCode.failed };
+  return { kind: "refused", why };
 }

@@ -1,32 +1,16 @@
 import type { WebhookTarget } from "../../../../schemas/connectors/webhook.ts";
-import { savedMarker } from "../../../../schemas/connectors/saved.ts";
-import { addressFault } from "../../../../schemas/connectors/secure-url.ts";
-import { AuditlakeError, exitCode, UsageError } from "../../../base/errors.ts";
-import { leavesOpen } from "../../../base/http/faults.ts";
-import { outcomeText, unsentByInterruption, type Sent } from "../../../base/http/transport.ts";
-import { rowObject } from "../../../base/rows/json-text.ts";
-import type { Column } from "../../../base/rows/row.ts";
-import type {
-  Deliver,
-  Delivery,
-  DeliveryContext,
-  WithName,
-} from "../../../work/targets/destination.ts";
+import { AuditlakeError, exitCode } from "../../../base/errors.ts";
+import { outcomeText, type Sent, unsentByInterruption } from "../../../base/http/transport.ts";
+import type { Deliver, Delivery } from "../../../work/targets/destination.ts";
 import { DeliveryError, rowCount, sideBySide } from "../../../work/targets/error.ts";
 import {
+  type Again,
   interruptedSend,
   isWanted,
-  type Again,
   type Ledger,
 } from "../../../work/targets/ledger.ts";
-import { chatBody } from "./chat.ts";
-import { batchesOf, type Batch } from "./batches.ts";
+import { batchesOf, bodyOf, post, senderOf, type Batch } from "./request.ts";
 import { refusalIn } from "./refusal.ts";
-import { signatureHeaders } from "./sign.ts";
-import { sha256Of } from "../../../base/home/sha256.ts";
-
-// Rows that a chat is shown of one request, at most.
-const mostRows = 20;
 
 /**
  * Posts rows as signed JSON, batch by batch, and stops at the first that is not answered for itself. A batch is sent
@@ -120,55 +104,6 @@ function outcomeOf(target: string, ledger: Ledger, earlier: number, requests: nu
   ];
   const outcome = refused + uncertain === 0 ? "delivered" : "partial";
   return { target, accepted, refused, uncertain, outcome, notes };
-}
-
-function bodyOf(
-  { number, rows, isLast }: Batch,
-  columns: readonly Column[],
-  target: WithName<WebhookTarget>,
-  { deliveryId, announcement }: DeliveryContext,
-): string {
-  if (target.body !== "rows") {
-    const title = `${deliveryId}: ${rowCount(rows.length)}`;
-    return chatBody(target, announcement ?? { title, table: { columns, rows }, mostRows });
-  }
-  const head = { delivery: deliveryId, target: target.name, batch: number, last: isLast };
-  const objects = rows.map((row) => rowObject(row, columns));
-  return `${JSON.stringify(head).slice(0, -1)},"rows":[${objects.join(",")}]}`;
-}
-
-/** Where requests go, and what signs them; nothing where a chat asks for no signature. */
-type Sender = { readonly url: URL; readonly secret: string | undefined };
-
-function senderOf(target: WithName<WebhookTarget>, { credential }: DeliveryContext): Sender {
-  const secret = target.secret === undefined ? undefined : credential("secret");
-  if (target.url !== savedMarker) return { url: new URL(target.url), secret };
-  const stored = credential("url");
-  const fault = addressFault(stored);
-  if (fault !== undefined) throw new UsageError(`target ${target.name}: the stored url ${fault}`);
-  return { url: new URL(stored), secret };
-}
-
-function post(
-  { url, secret }: Sender,
-  { number }: Batch,
-  body: string,
-  { http, world, deliveryId }: DeliveryContext,
-): Promise<Sent> {
-  const digest = sha256Of(body).slice(0, 16);
-  const id = `${deliveryId}.${number}.${digest}`;
-  // Signed anew for each try: a receiver turns away what was signed long ago.
-  const headers = (): Record<string, string> => ({
-    "content-type": "application/json",
-    ...(secret === undefined
-      ? {}
-      : signatureHeaders({ id, atSeconds: Math.floor(world.now() / 1000), body }, secret)),
-  });
-  // A chat shows a message again that it is sent again.
-  return http.send(
-    { method: "POST", url, headers, body, leavesOpen: ({ status }) => leavesOpen(status) },
-    { repeat: secret === undefined ? "harmful" : "harmless" },
-  );
 }
 
 // Takes no further batch once one has stopped the delivery, and leaves the rest to be counted.

@@ -1,6 +1,6 @@
 import type { Delivery } from "../../../../../pipeline/work/targets/destination.ts";
 import { credentialsOf } from "../../../../../pipeline/work/deliveries/credentials.ts";
-import { deliverByMail } from "../../../../../pipeline/adapters/destinations/email/deliver.ts";
+import { deliverByMail } from "../../../../../pipeline/adapters/destinations/email/destination.ts";
 import { newLedger, type Again, type Ledger } from "../../../../../pipeline/work/targets/ledger.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
 import type { Rows } from "../../../../../pipeline/base/rows/row.ts";

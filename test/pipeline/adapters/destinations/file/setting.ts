@@ -4,7 +4,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { onTestFinished } from "vitest";
 import type { Delivery } from "../../../../../pipeline/work/targets/destination.ts";
 import { newLedger } from "../../../../../pipeline/work/targets/ledger.ts";
-import { deliverToFile } from "../../../../../pipeline/adapters/destinations/file/deliver.ts";
+import { deliverToFile } from "../../../../../pipeline/adapters/destinations/file/destination.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
 import type { Rows } from "../../../../../pipeline/base/rows/row.ts";
 import { file } from "../../../../../schemas/connectors/file.ts";

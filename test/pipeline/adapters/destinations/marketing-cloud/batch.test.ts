@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import {
-  splitIntoBatches,
   type Batching,
+  splitIntoBatches,
+  supplyOf,
 } from "../../../../../pipeline/adapters/destinations/marketing-cloud/batch.ts";
 import { RowError } from "../../../../../pipeline/adapters/destinations/marketing-cloud/layout.ts";
-import { supplyOf } from "../../../../../pipeline/adapters/destinations/marketing-cloud/supply.ts";
 import {
   meaningOf,
   newTally,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { valueOf } from "../../../../../pipeline/adapters/destinations/marketing-cloud/cell.ts";
+import { valueOf } from "../../../../../pipeline/adapters/destinations/marketing-cloud/layout.ts";
 import type { Field } from "../../../../../pipeline/adapters/destinations/marketing-cloud/field.ts";
 import type { Cell } from "../../../../../pipeline/base/rows/row.ts";
 

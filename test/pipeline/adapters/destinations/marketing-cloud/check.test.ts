@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { checkRows } from "../../../../../pipeline/adapters/destinations/marketing-cloud/check.ts";
+import { checkRows } from "../../../../../pipeline/adapters/destinations/marketing-cloud/deliver.ts";
 import type { Row, Rows } from "../../../../../pipeline/base/rows/row.ts";
 import { carriesRows, numbered, rowsOf } from "./sent.ts";
 import { extensionName, failure, newSetting, type Setting } from "./setting.ts";

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import {
-  type OpenRequests,
   openRequests,
-} from "../../../../../pipeline/adapters/destinations/marketing-cloud/requests.ts";
+  type OpenRequests,
+} from "../../../../../pipeline/adapters/destinations/marketing-cloud/tally.ts";
 import { temporaryFolder } from "../../../../support/load.ts";
 
 function outbox(): string {

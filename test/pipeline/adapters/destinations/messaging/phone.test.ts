@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { phoneNumberOf } from "../../../../../pipeline/adapters/destinations/messaging/phone.ts";
+import { phoneNumberOf } from "../../../../../pipeline/adapters/destinations/messaging/recipients.ts";
 
 it.each([
   ["+1 631-555-5555", "+16315555555"],

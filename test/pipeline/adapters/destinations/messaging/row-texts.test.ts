@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import {
   rowsText,
   warnOfSkipped,
-} from "../../../../../pipeline/adapters/destinations/messaging/row-texts.ts";
+} from "../../../../../pipeline/adapters/destinations/messaging/recipients.ts";
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 

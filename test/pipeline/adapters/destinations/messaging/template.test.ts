@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import { AuditlakeError, exitCode } from "../../../../../pipeline/base/errors.ts";
-import { messageOf } from "../../../../../pipeline/adapters/destinations/messaging/message.ts";
-import { senderId } from "../../../../../pipeline/adapters/destinations/messaging/sender.ts";
-import type { Session } from "../../../../../pipeline/adapters/destinations/messaging/session.ts";
+import {
+  messageOf,
+  senderId,
+  type Session,
+} from "../../../../../pipeline/adapters/destinations/messaging/session.ts";
 import { checkTemplate } from "../../../../../pipeline/adapters/destinations/messaging/template.ts";
 import { messaging } from "../../../../../schemas/connectors/messaging.ts";
 

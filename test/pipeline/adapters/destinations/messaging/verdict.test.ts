@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { verdictOf } from "../../../../../pipeline/adapters/destinations/messaging/verdict.ts";
+import { verdictOf } from "../../../../../pipeline/adapters/destinations/messaging/session.ts";
 import type { Exchange } from "../../../../../pipeline/base/http/exchange.ts";
 
 const answered = (status: number, body: unknown, retryAfterMs?: number): Exchange =>

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import {
-  batchesOf,
   type Batch,
-} from "../../../../../pipeline/adapters/destinations/webhook/batches.ts";
+  batchesOf,
+} from "../../../../../pipeline/adapters/destinations/webhook/request.ts";
 import { rowsOf } from "../../../work/targets/rows.ts";
 
 it.each([

@@ -4,7 +4,7 @@ import { textTable, type SmallTable } from "../../../../../pipeline/work/targets
 import {
   chatBody,
   type ChatMessage,
-} from "../../../../../pipeline/adapters/destinations/webhook/chat.ts";
+} from "../../../../../pipeline/adapters/destinations/webhook/request.ts";
 import { newSetting, people } from "./setting.ts";
 
 const longest = 3000;
