@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import { AuditlakeError, exitCode, UsageError } from "../base/errors.ts";
-import { refuseLost } from "../adapters/lake/refuse-lost.ts";
+import { refuseLost } from "../adapters/lake/prune-guard.ts";
 import { oldStores } from "../base/home/old-stores.ts";
 import { removeOldStores } from "../core/prune/remove-old-stores.ts";
 import { streamSink } from "../answers/report/result.ts";

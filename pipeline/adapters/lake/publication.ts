@@ -16,8 +16,6 @@ const ingester = z.object({
   tool_version: z.string(),
   /** The newest read of its database: one that does not know it any more is an older copy. */
   newest_read: z.string().nullish(),
-  /** Days before this one stay, since the database was put back: earlier versions wrote so, files say so now. */
-  kept_before: z.string().optional(),
 });
 
 // The folder and the key bear the name that lakes of earlier versions gave a publication.

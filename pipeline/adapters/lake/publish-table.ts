@@ -1,92 +1,116 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import pLimit from "p-limit";
 import { checkpointIfDue } from "./checkpoint.ts";
-import { changesOf, type OwnFiles, ownFiles, suspects, tagged } from "./changes.ts";
-import { commit, lacksColumns } from "./commit.ts";
-import { damagedDays } from "./damaged.ts";
-import { digestsOf, formOf, looksOf } from "./digest.ts";
-import { refuseForeign } from "./foreign.ts";
-import { againOf, heldDays, heldLabels, type Restored } from "./held.ts";
-import type { Published, Publisher } from "./publisher.ts";
-import { isKept, type Kept } from "./kept.ts";
-import { type Found, relabelled, tagsOf } from "./labels.ts";
-import { isMixed, withMixed } from "./mixed.ts";
-import { putDays } from "./put.ts";
+import { commit } from "./commit.ts";
+import type { AddFile } from "./log.ts";
+import { mergeDay } from "./merge-day.ts";
+import type { TablePlan } from "./plan-table.ts";
+import { type Published, type Publisher, type PutFile, refuseInterrupted } from "./publisher.ts";
 import { type Relation, schemaOf } from "./relation.ts";
-import { type Snapshot, tag } from "./snapshot.ts";
-import type { WholeJobs } from "./whole-jobs.ts";
+import { tag } from "./snapshot.ts";
+import { type Written, writeParquet } from "./write.ts";
+import { openWriters } from "./writers.ts";
 
-/**
- * Brings one table of the lake, as it was read before, level with the database, by one commit where anything differs.
- * `since` is the version that was published last, -1 for none: what came after it has to be ours. Throws AuditlakeError.
- */
-export async function publishTable(
-  publisher: Publisher,
-  relation: Relation,
-  { snapshot, since, kept, whole, restored }: There,
-): Promise<Published> {
-  const { store, ingester, isDryRun } = publisher;
+/** Changes a table of the lake as planned, by one commit if anything differs. Throws AuditlakeError. */
+export async function publishTable(publisher: Publisher, plan: TablePlan): Promise<Published> {
+  const { relation, snapshot, own, changes, labels } = plan;
   const { name: table, day } = relation.table;
-  const { version, metaData } = snapshot;
-  await refuseForeign(store, table, snapshot, Math.max(since, -1));
-  const schema = schemaOf(relation);
-  const isLacking = metaData === undefined || lacksColumns(table, schema, metaData);
-  const own = ownFiles(snapshot, ingester, day?.column);
-  const found = await lookedAt(publisher, relation, own);
-  const held = heldDays(own, found, restored, relation.table);
-  const isPruned = (each: string): boolean => isKept(kept, relation.table, each);
-  const stays = (each: string): boolean =>
-    isPruned(each) || held.has(each) || tagged(own.get(each), tag.kept) !== undefined;
-  // Of a day that a prune took, only a copy of the file helps.
-  const damaged = publisher.isFull ? await damagedDays(publisher, table, own) : new Set<string>();
-  const lost = [...damaged].filter((each) => found.digests.has(each) && !isPruned(each));
-  const others = [...(whole?.days.get(table) ?? []), ...againOf(held, found, restored)];
-  const changes = withMixed(
-    changesOf(own, found, new Set(lost), stays),
-    others,
-    (each) => isPruned(each) && !held.has(each) && isMixed(kept, relation.table, each, own),
-  );
-  const labels = [
-    ...relabelled(own, found, changes.written),
-    ...heldLabels(own, held, changes.frozen),
-  ];
-  const isSame =
-    !isLacking && [changes.written, changes.gone, labels].every((one) => one.length === 0);
-  if (isSame) return { ...changes, table, version, files: [] };
-  if (isDryRun) return { ...changes, table, version: version + 1, files: [] };
-  const staying = new Map([...own].filter(([each]) => stays(each) && !lost.includes(each)));
-  const lake = { files: staying, kept, whole, held };
-  const { add, files } = await putDays(
-    publisher,
-    relation,
-    changes.written,
-    tagsOf(found, own),
-    lake,
-  );
+  const { version } = snapshot;
+  if (!plan.isChanged) return { ...changes, table, version, files: [] };
+  if (publisher.isDryRun) return { ...changes, table, version: version + 1, files: [] };
+  const { add, files } = await putDays(publisher, plan);
   const remove = [...changes.written, ...changes.gone].flatMap((each) => own.get(each) ?? []);
   await publisher.record(files);
+  const schema = schemaOf(relation);
   const change = { table, dayColumn: day?.column, schema, add: [...add, ...labels], remove };
   const after = await commit(change, snapshot, publisher);
   await checkpointIfDue(publisher, table, after);
-  const given = lost.filter((each) => held.has(each));
-  return { ...changes, table, version: after.version, files, given };
+  return { ...changes, table, version: after.version, files };
 }
 
-/** A table of the lake as it is, since which version, and what of it stays whatever the database has. */
-export type There = {
-  readonly snapshot: Snapshot;
-  readonly since: number;
-  readonly kept: Kept;
-  readonly whole: WholeJobs | undefined;
-  readonly restored: Restored | undefined;
-};
+/** Files that lie in the lake, and how its log is to name them. */
+type Put = { readonly add: readonly AddFile[]; readonly files: readonly PutFile[] };
 
-async function lookedAt(
-  { connection, isFull }: Publisher,
-  relation: Relation,
-  own: OwnFiles,
-): Promise<Found> {
-  const looks = await looksOf(connection, relation);
-  const close = isFull ? [...looks.keys()] : suspects(own, looks, formOf(relation));
-  const digests =
-    close.length === 0 ? new Map<string, string>() : await digestsOf(connection, relation, close);
-  return { looks, digests, days: new Set(looks.keys()) };
+// The next files are written while these are on their way.
+const uploads = 4;
+
+/** Writes the rows of each day and puts the files into the lake, where no reader sees them yet. */
+async function putDays(publisher: Publisher, plan: TablePlan): Promise<Put> {
+  const days = plan.changes.written;
+  const limit = pLimit(uploads);
+  const under: Promise<Put>[] = [];
+  const left = each(days);
+  await using writers = await openWriters(publisher, plan.relation, days.length);
+  const work = async (connection: DuckDBConnection): Promise<void> => {
+    for (const [i, day] of left) {
+      refuseInterrupted(publisher);
+      const folder = join(publisher.folder, `day-${i}`);
+      const written = await writeDay({ ...publisher, connection }, plan, day, folder);
+      const task = limit(() => putDay(publisher, plan, day, { written, folder }));
+      task.catch(() => undefined);
+      under.push(task);
+      if (limit.pendingCount > uploads) await under.at(-uploads)!;
+    }
+  };
+  await allDone(writers.connections.map(work));
+  const all = await Promise.all(under);
+  return { add: all.flatMap(({ add }) => add), files: all.flatMap(({ files }) => files) };
+}
+
+// Whoever leaves the loop by an error ends it for the others, too.
+function* each(days: readonly string[]): Generator<[number, string]> {
+  yield* days.entries();
+}
+
+async function allDone(work: readonly Promise<void>[]): Promise<void> {
+  const ended = await Promise.allSettled(work);
+  const failed = ended.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}
+
+async function writeDay(
+  { connection, store }: Publisher,
+  { relation, immutable }: TablePlan,
+  day: string,
+  folder: string,
+): Promise<Written[]> {
+  const files = immutable.get(day);
+  if (files === undefined) return writeParquet(connection, relation, day, folder);
+  const merged = await mergeDay(connection, relation, day, { store, files, folder });
+  return writeParquet(connection, relation, day, folder, merged);
+}
+
+async function putDay(
+  publisher: Publisher,
+  { relation, found: { looks, digests } }: TablePlan,
+  day: string,
+  { written, folder }: { readonly written: readonly Written[]; readonly folder: string },
+): Promise<Put> {
+  const put = [];
+  const tags = { [tag.digest]: digests.get(day)!, [tag.look]: looks.get(day)! };
+  for (const file of written.filter(({ rows }) => rows > 0))
+    put.push(await putFile(publisher, relation, day, file, tags));
+  await rm(folder, { recursive: true, force: true });
+  return { add: put.map(({ add }) => add), files: put.map(({ file }) => file) };
+}
+
+async function putFile(
+  { store, ingester, nowMs }: Publisher,
+  { table: { name: table, day: kept } }: Relation,
+  day: string,
+  { path: local, rows, bytes, sha256, stats }: Written,
+  dayTags: Readonly<Record<string, string>>,
+): Promise<{ add: AddFile; file: PutFile }> {
+  const path = `${kept ? `${kept.column}=${day}/` : ""}${randomUUID()}.parquet`;
+  await store.upload(`${table}/${path}`, local, sha256);
+  const partitionValues = kept ? { [kept.column]: day } : {};
+  const tags = { [tag.ingester]: ingester, ...dayTags, [tag.sha256]: sha256 };
+  const when = { modificationTime: nowMs, dataChange: true };
+  return {
+    add: { path, partitionValues, size: bytes, ...when, stats, tags },
+    file: { table, path, rows, bytes, sha256 },
+  };
 }

@@ -1,14 +1,20 @@
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { AuditlakeError } from "../../base/errors.ts";
+import { plural } from "../../base/terminal/amounts.ts";
 import { sourcesOf } from "../../core/store/of-source.ts";
-import { claim, entryOf, refuseTaken, type Standing, standingOf } from "./claims.ts";
-import { beyondOf, readSnapshots, type Snapshots } from "./beyond.ts";
+import { claim, entryOf, refuseTaken, standingOf } from "./claims.ts";
+import { refuseForeign } from "./foreign.ts";
+import { countMissing, pruneMark } from "./merge-day.ts";
+import { planTable, type TablePlan } from "./plan-table.ts";
 import { mendCopy, newestPublication, type Publication, putPublication } from "./publication.ts";
-import { keptInLake } from "./kept.ts";
 import { publishTable } from "./publish-table.ts";
 import { type Published, type Publisher, refuseInterrupted } from "./publisher.ts";
 import { relationOf } from "./relation.ts";
-import { isOfJobs, wholeJobs } from "./whole-jobs.ts";
+import { readSnapshot, type Snapshot } from "./snapshot.ts";
 
-/** What a publish came to; `publication` is its number, undefined where nothing was put there, now or before. */
+/** Outcome of a publish; `publication` is its number, undefined if there is none, before or after. */
 export type Outcome = {
   readonly tables: readonly Published[];
   readonly publication: number | undefined;
@@ -18,67 +24,126 @@ export type Outcome = {
 /**
  * Brings the tables of the lake level with the database. A day whose rows differ is replaced whole, and each table
  * changes by one commit. The publication that names the versions of all comes last. Broken off anywhere it leaves readers
- * what they had, and repeats. Throws AuditlakeError.
+ * what they had, and repeats. A database that does not know the newest publication is refused, unless under `isFull`.
+ * Throws AuditlakeError.
  */
 export async function publishLake(publisher: Publisher): Promise<Outcome> {
   const { store, connection, ingester, isDryRun } = publisher;
   const before = await newestPublication(store);
   const sources = await sourcesOf(connection);
   refuseTaken(before?.ingesters ?? {}, ingester, sources);
+  const lake = await readLake(publisher, before);
+  const { newestRead, isKnown } = await standingOf(connection, lake.reads);
+  if (!isKnown && !publisher.isFull) throw unknownReads(publisher, before);
+  if (!isKnown) publisher.warn(await lossText(publisher, lake));
   if (!isDryRun) await claim(publisher, before, sources);
-  const snapshots = await readSnapshots(publisher);
-  const beyond = await beyondOf(publisher, snapshots, before);
-  const standing = await standingOf(connection, before?.ingesters[ingester], beyond);
-  const tables = await publishTables(publisher, { standing, snapshots }, before);
+  const tables: Published[] = [];
+  for await (const plan of planTables(publisher, lake))
+    tables.push(await publishTable({ ...publisher, newestRead }, plan));
   const isNew = ({ table, version }: Published): boolean =>
     version !== before?.tables[table]?.version;
   const isChanged = tables.some(isNew);
   if (isDryRun) return { tables, publication: before?.night, isChanged };
-  if (!isChanged && typeof before?.ingesters[ingester]?.published_at === "string") {
+  if (!isChanged && isKnown && typeof before?.ingesters[ingester]?.published_at === "string") {
     await mendCopy(store, before);
     return { tables, publication: before.night, isChanged };
   }
-  const { night: number } = await finishPublication(publisher, sources, standing, tables);
+  const { night: number } = await finishPublication(publisher, sources, newestRead, tables);
   return { tables, publication: number, isChanged };
 }
 
-async function publishTables(
-  publisher: Publisher,
-  { standing, snapshots }: { readonly standing: Standing; readonly snapshots: Snapshots },
+/** The tables of a lake as they are. */
+type Lake = {
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
+  /** The newest reads of this home that its publication and its commits since then name. */
+  readonly reads: readonly string[];
+};
+
+// A publisher that was killed has committed tables that no publication names.
+async function readLake(
+  { store, tables, ingester }: Publisher,
   before: Publication | undefined,
-): Promise<Published[]> {
+): Promise<Lake> {
+  const snapshots = new Map<string, Snapshot>();
+  const reads = [before?.ingesters[ingester]?.newest_read];
+  for (const { name } of tables) {
+    const snapshot = await readSnapshot(store, name);
+    const since = before?.tables[name]?.version ?? -1;
+    const commits = await refuseForeign(store, name, snapshot, since);
+    const own = commits.filter((commit) => commit.ingester === ingester);
+    reads.push(...own.map((commit) => commit.newest_read));
+    snapshots.set(name, snapshot);
+  }
+  return { snapshots, reads: reads.filter((read) => typeof read === "string") };
+}
+
+function unknownReads(
+  { store: { place } }: Publisher,
+  before: Publication | undefined,
+): AuditlakeError {
+  const newest = before === undefined ? "" : ` (publication ${before.night} of ${before.at})`;
+  return new AuditlakeError(
+    `the lake ${place}${newest} is newer than this database, as after an older copy of the database was restored; nothing was changed: load the missing reads with auditlake rebuild, or read their days again and run auditlake lake publish --full, which prints what the lake loses by that (with --dry-run, it stops there)`,
+  );
+}
+
+async function* planTables(
+  publisher: Publisher,
+  { snapshots }: Lake,
+  isWanted: (name: string) => boolean = () => true,
+): AsyncGenerator<TablePlan> {
   const { connection, ingester } = publisher;
-  const { restored } = standing;
-  const kept = await keptInLake(connection);
-  const whole = await wholeJobs(publisher, { kept, restored }, snapshots);
-  const newestRead = standing.newest_read ?? null;
-  const tables: Published[] = [];
-  for (const table of publisher.tables) {
+  const mark = await pruneMark(connection);
+  for (const table of publisher.tables.filter(({ name }) => isWanted(name))) {
     refuseInterrupted(publisher);
     const relation = await relationOf(connection, table, ingester);
-    const since = before?.tables[table.name]?.version ?? -1;
-    const there = { snapshot: snapshots.get(table.name)!, since };
-    const wholeHere = isOfJobs(table) ? whole : undefined;
-    const lake = { kept, restored, whole: wholeHere, ...there };
-    // What stands in temporary tables one connection alone knows.
-    const asRows = wholeHere === undefined ? relation : { ...relation, kind: "table" as const };
-    tables.push(await publishTable({ ...publisher, newestRead }, asRows, lake));
+    yield await planTable(publisher, relation, snapshots.get(table.name)!, mark);
     await connection.run(`drop ${relation.kind} ${relation.name}`);
   }
-  return tables;
+}
+
+// What is folded from these follows them.
+const recorded = ["event_rows", "quarantine", "ingest_runs", "window_reads"];
+
+async function lossText(publisher: Publisher, lake: Lake): Promise<string> {
+  const lost: string[] = [];
+  for await (const plan of planTables(publisher, lake, (name) => recorded.includes(name)))
+    lost.push(...(await tableLoss(publisher, plan)));
+  const what = lost.length === 0 ? "no event and no run" : lost.join(", ");
+  return `warning: the lake is newer than this database, and becomes level with it; the lake loses ${what}`;
+}
+
+async function tableLoss(
+  { store, folder, connection }: Publisher,
+  { relation, own, changes, immutable }: TablePlan,
+): Promise<string[]> {
+  const replaced = [...changes.written, ...changes.gone].filter((day) => !immutable.has(day));
+  const copies = join(folder, randomUUID());
+  const days: string[] = [];
+  let rows = 0;
+  for (const day of replaced.sort()) {
+    const lake = { store, files: own.get(day) ?? [], folder: copies };
+    const count = await countMissing(connection, relation, day, lake);
+    if (count > 0) days.push(day);
+    rows += count;
+  }
+  await rm(copies, { recursive: true, force: true });
+  if (rows === 0) return [];
+  const range = days[0] === "" ? "" : ` on ${plural(days.length, "day")} from ${days[0]} on`;
+  return [`${plural(rows, "row")} of ${relation.table.name}${range}`];
 }
 
 async function finishPublication(
   { store, ingester, nowMs }: Publisher,
   sources: readonly string[],
-  standing: Standing,
+  newestRead: string | null,
   tables: readonly Published[],
 ): Promise<Publication> {
   return putPublication(store, nowMs, (last) => {
     refuseTaken(last.ingesters, ingester, sources);
     // Rows of a source stay there, also where the database was put back from before it.
     const all = new Set([...(last.ingesters[ingester]?.sources ?? []), ...sources]);
-    const own = entryOf([...all].sort(), nowMs, standing);
+    const own = entryOf([...all].sort(), nowMs, newestRead);
     // Another ingester may have committed since, and have published that.
     const versions = tables.map(({ table, version }) => {
       const newest = Math.max(version, last.tables[table]?.version ?? 0);

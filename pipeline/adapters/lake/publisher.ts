@@ -1,7 +1,7 @@
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
-import type { Changes } from "./changes.ts";
+import type { Changes } from "./plan-table.ts";
 import type { Committer } from "./commit.ts";
 import type { LakeTable } from "./tables.ts";
 
@@ -21,6 +21,8 @@ export type Publisher = Committer & {
   readonly recorded?: ReadonlyMap<string, string>;
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
+  /** Prints a warning before anything is changed. */
+  readonly warn: (line: string) => void;
   /** Takes the files that lie in the lake before the log names them, for the publisher's own record. */
   readonly record: (files: readonly PutFile[]) => Promise<void>;
 };
@@ -39,8 +41,6 @@ export type Published = Changes & {
   readonly table: string;
   readonly version: number;
   readonly files: readonly PutFile[];
-  /** Days whose files were lost, and which the database may not have whole: what only those had is gone. */
-  readonly given?: readonly string[];
 };
 
 /** Throws AuditlakeError (exit code 130) where somebody interrupted a publish: what is there already no reader sees. */

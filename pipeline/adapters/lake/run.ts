@@ -11,11 +11,17 @@ import { openStore, probe } from "./open.ts";
 import { newestPublication } from "./publication.ts";
 import { type Outcome, publishLake } from "./publish.ts";
 import type { Publisher } from "./publisher.ts";
-import { lakeTables } from "./tables.ts";
+import { type LakeTable, lakeTables } from "./tables.ts";
 import { type Verified, verifyLake } from "./verify.ts";
 
-/** How a publish is asked for. */
+/** Flags of a publish. */
 export type PublishFlags = { readonly full?: true; readonly dryRun?: true };
+
+/** What is published, unless all tables, and where warnings are printed. */
+export type PublishOptions = {
+  readonly tables?: readonly LakeTable[];
+  readonly warn?: (line: string) => void;
+};
 
 /**
  * Brings the lake level with the published file, one publisher of a home at a time; the scheduled run may go on beside it.
@@ -26,11 +32,11 @@ export async function publishToLake(
   settings: Settings,
   { full, dryRun }: PublishFlags,
   world: World,
-  tables = lakeTables,
+  { tables = lakeTables, warn = () => undefined }: PublishOptions = {},
 ): Promise<Outcome> {
   const { home } = settings;
   const recorded = full === true ? await recordedFiles(settings.home) : new Map<string, string>();
-  const how = { isFull: full === true, recorded, nowMs: world.now(), tables };
+  const how = { isFull: full === true, recorded, nowMs: world.now(), tables, warn };
   const record: Publisher["record"] = (files) => recordFiles(home, files);
   return withLake(settings, world, async (lake) => {
     if (dryRun === true)

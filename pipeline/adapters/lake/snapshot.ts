@@ -34,11 +34,9 @@ export const tag = {
   digest: "auditlake.digest",
   look: "auditlake.look",
   sha256: "auditlake.sha256",
-  /** There where its rows are not those of the database alone. */
-  kept: "auditlake.kept",
 } as const;
 
-export const noTable: Snapshot = {
+const noTable: Snapshot = {
   version: -1,
   checkpoint: -1,
   files: new Map(),
@@ -143,4 +141,25 @@ export function applied(before: Snapshot, version: number, actions: readonly Act
     protocol = rules ?? protocol;
   }
   return { ...before, version, files, removed, metaData, protocol };
+}
+
+/** The files of one ingester, by the day that they are of. */
+export type OwnFiles = ReadonlyMap<string, readonly AddFile[]>;
+
+/** The files of an ingester among those of a table. */
+export function ownFiles(
+  { files }: Snapshot,
+  ingester: string,
+  column: string | undefined,
+): OwnFiles {
+  const own = [...files.values()].filter(({ tags }) => tags?.[tag.ingester] === ingester);
+  return Map.groupBy(own, ({ partitionValues }) =>
+    column === undefined ? "" : (partitionValues[column] ?? ""),
+  );
+}
+
+/** What a tag of a day's files says; undefined where they have none, or not the same. */
+export function tagged(files: readonly AddFile[] | undefined, name: string): string | undefined {
+  const values = new Set(files?.map(({ tags }) => tags?.[name]));
+  return values.size === 1 ? [...values][0] : undefined;
 }

@@ -12,6 +12,8 @@ export type LakeTable = {
   readonly digest?: readonly string[];
   /** Columns that tell which rows of what was pruned came again, or are there still; of tables whose rows stay. */
   readonly key?: readonly string[];
+  /** The column of the event that a row begins with: with another one, the database has only a late part of it. */
+  readonly firstEvent?: string;
   /** True of tables that say the same of every source: a row that several ingesters have counts once (trino/pinned.ts). */
   readonly isShared?: true;
 };
@@ -68,6 +70,7 @@ export const lakeTables: readonly LakeTable[] = [
     day: { column: "activity_date" },
     order: "source, activity_time, activity_key",
     key: ["source", "job_id"],
+    firstEvent: "activity_key",
   },
   { name: "permission_span_rows", order: "source, subject_kind, subject_id, valid_from" },
   { name: "access_timeline_rows", order: "source, subject_kind, subject_id, valid_from" },

@@ -3,16 +3,14 @@ import { createHash, randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { quotedText } from "../../../schemas/quoted.ts";
-import { type OwnFiles, ownFiles, tagged } from "./changes.ts";
 import { digestsOf, digestOfFiles } from "./digest.ts";
-import { foreignIn } from "./foreign.ts";
+import { readSince } from "./foreign.ts";
 import type { AddFile } from "./log.ts";
 import { newestPublication } from "./publication.ts";
-import { isOther } from "./held.ts";
-import { isBefore, isKept, keptInLake } from "./kept.ts";
+import { isBeforeMark, pruneMark } from "./merge-day.ts";
 import { type Publisher, refuseAborted } from "./publisher.ts";
 import { relationOf, type Relation } from "./relation.ts";
-import { readSnapshot, tag } from "./snapshot.ts";
+import { type OwnFiles, ownFiles, readSnapshot, tag, tagged } from "./snapshot.ts";
 import { makeFolders } from "../../base/home/folders.ts";
 
 /** What was looked at of a table, and what is wrong with it, a line each. */
@@ -40,20 +38,12 @@ type Verifier = Pick<
 export async function verifyLake(verifier: Verifier): Promise<Verified[]> {
   const { store, connection, tables, ingester } = verifier;
   const publication = await newestPublication(store);
-  const kept = await keptInLake(connection);
-  const former = publication?.ingesters[ingester]?.kept_before ?? "";
+  const mark = await pruneMark(connection);
   const found: Verified[] = [];
   for (const table of tables) {
     const relation = await relationOf(connection, table, ingester);
     const since = publication?.tables[table.name]?.version ?? -1;
-    found.push(
-      await verifyTable(
-        verifier,
-        relation,
-        (day) => isKept(kept, table, day) || (day !== "" && isBefore(day, former)),
-        since,
-      ),
-    );
+    found.push(await verifyTable(verifier, relation, mark, since));
     await connection.run(`drop ${relation.kind} ${relation.name}`);
   }
   return found;
@@ -62,7 +52,7 @@ export async function verifyLake(verifier: Verifier): Promise<Verified[]> {
 async function verifyTable(
   verifier: Verifier,
   relation: Relation,
-  isTaken: (day: string) => boolean,
+  mark: string,
   since: number,
 ): Promise<Verified> {
   const { store, connection, ingester } = verifier;
@@ -70,15 +60,15 @@ async function verifyTable(
   const snapshot = await readSnapshot(store, table);
   const own = ownFiles(snapshot, ingester, kept?.column);
   const here = await digestsOf(connection, relation);
-  const isPruned = (day: string): boolean => isTaken(day) || isOther(own.get(day), here.get(day));
-  const foreign = await foreignIn(store, table, snapshot, since);
+  const isPruned = (day: string): boolean => isBeforeMark(mark, relation.table, day);
+  const { fault } = await readSince(store, table, snapshot, since);
   const faults: string[] =
-    foreign === undefined ? [] : [`${table} ${foreign}; take back what another program did`];
+    fault === undefined ? [] : [`${table} ${fault}; take back what another program did`];
   let [rows, byBytes] = [0, 0];
   for (const [day, files] of own) {
     refuseAborted(verifier.signal, "not all of the lake was looked at; run it again");
     const place = day === "" ? table : `${table} of ${day}`;
-    const isHere = here.has(day) && !isTaken(day);
+    const isHere = here.has(day) && !isPruned(day);
     const read = await readDay(verifier, relation, files, { place, isHere });
     faults.push(...read.faults);
     rows += read.rows;

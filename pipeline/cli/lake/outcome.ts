@@ -17,14 +17,6 @@ export function publishedText({ tables, publication, isChanged }: Outcome): stri
   return `lake: publication ${publication}, ${plural(touched, "table")} changed, ${plural(files.length, "file")} with ${countText(rows)} rows put there (${bytesText(bytes)})`;
 }
 
-/** Warns of days that were lost in the lake, where the database may lack some of what they had. */
-export function givenText({ table, given = [] }: Published): string[] {
-  return given.map(
-    (day) =>
-      `warning: ${day === "" ? table : `${table} of ${day}`} was lost in the lake and holds what the database has; that was put back from an older copy, and may lack some of it`,
-  );
-}
-
 /** What a publish would change, a line for each table. */
 export function planText({ tables }: Outcome): string {
   const lines = tables.filter(isTouched).map((table) => `${table.table}: ${changesText(table)}\n`);

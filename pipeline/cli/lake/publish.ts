@@ -3,13 +3,15 @@ import { type PublishFlags, publishToLake } from "../../adapters/lake/run.ts";
 import { streamSink } from "../../answers/report/result.ts";
 import { readSettings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { givenText, planText, publishedText } from "./outcome.ts";
+import { planText, publishedText } from "./outcome.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
 
 const notes = `
 What is published is what readers have (audit.duckdb). A day whose rows differ from those in the lake is
 replaced whole; days that look as they did are left alone, but with --full. What prune took out of the
 database stays in the lake. A run that was killed leaves readers of the lake what they had; run it again.
+A database that does not know the newest publication, as after an older copy was restored, is refused; --full
+makes the lake level with it, and prints first which events and runs the lake loses.
 
 Examples:
   auditlake lake publish
@@ -29,10 +31,9 @@ export function publish(lake: Command, world: World): void {
     .addHelpText("after", notes)
     .action(async (flags: PublishFlags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
-      const outcome = await publishToLake(settings, flags, world);
-      if (flags.dryRun) return streamSink(world.stdout)(planText(outcome));
       const print = plainPrinter(world, settings.flags);
-      for (const line of outcome.tables.flatMap(givenText)) print(line);
+      const outcome = await publishToLake(settings, flags, world, { warn: print });
+      if (flags.dryRun) return streamSink(world.stdout)(planText(outcome));
       print(publishedText(outcome));
     });
 }

@@ -60,7 +60,7 @@ const actions = {
     run(played, "--source", "other", "import", file(played, played.days[played.day]!)),
   "a prune": async (played: Played) => {
     const before = dateOf(played.random.int(0, played.day));
-    await run(played, "lake", "publish");
+    await run(played, "lake", "publish", "--full");
     await run(played, "prune", "--events", "--before", before, "--yes");
   },
   "a rebuild": async (played: Played) => run(played, "rebuild"),
@@ -147,7 +147,10 @@ test.each(seeds)("seed %i", { timeout: 600_000 }, async (seed) => {
     await actions[name](played);
     if (name === "a new day" && !publishesAlways) continue;
     const lakes = [`${home.root}-looks`, `${home.root}-full`] as const;
-    await publishThrough(home, folderStore(lakes[0]), ingester, { tables });
+    await publishThrough(home, folderStore(lakes[0]), ingester, {
+      tables,
+      isFull: name === "the home put back",
+    });
     await publishThrough(home, folderStore(lakes[1]), ingester, { tables, isFull: true });
     expect([done, await rowsOf(lakes[0])]).toEqual([done, await rowsOf(lakes[1])]);
   }

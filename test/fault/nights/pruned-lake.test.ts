@@ -79,16 +79,22 @@ describe("a home that keeps four days", () => {
 });
 
 describe("a home that was put back from an older copy", () => {
-  const events = (): readonly string[] => expected.get("event_rows")!;
+  const publishFull = async (): Promise<string[]> => {
+    const warnings: string[] = [];
+    const flags = { tables: compared, isFull: true, warn: (line: string) => warnings.push(line) };
+    await publishThrough(home, folderStore(home.root), ingester, flags);
+    return warnings;
+  };
 
-  it("takes nothing out of the lake, and is level again when the days were read again", async () => {
+  it("is refused, and level again when the days were read again, without a loss", async () => {
     rmSync(home.home, { recursive: true });
     cpSync(backup, home.home, { recursive: true });
     chmodSync(home.home, 0o700);
-    await publish(home);
-    expect(await rowsInLake(home.root, "event_rows")).toEqual(events());
+    await expect(publish(home)).rejects.toThrow("is newer than this database");
+    expect(await inLake()).toEqual(expected);
     await home.load(days.slice(backedUp).flat(), { now });
-    await publish(home);
+    await expect(publish(home)).rejects.toThrow("is newer than this database");
+    expect(await publishFull()).toEqual([expect.stringMatching(/loses no event and no run$/)]);
     expect(await inLake()).toEqual(expected);
   });
 
@@ -100,8 +106,7 @@ describe("a home that was put back from an older copy", () => {
       rmSync(join(home.home, name));
       copyFileSync(join(backup, name), join(home.home, name));
     }
-    await publish(home);
-    expect(await rowsInLake(home.root, "event_rows")).toEqual(events());
+    await expect(publish(home)).rejects.toThrow("is newer than this database");
     await home.load(days.slice(backedUp).flat(), { now });
     expect(
       await home.count(`select count(*) from events where event_time < '${dateOf(backedUp - 5)}'`),

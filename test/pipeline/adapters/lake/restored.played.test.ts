@@ -1,12 +1,12 @@
-import { chmodSync, cpSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { folderStore } from "../../../../pipeline/adapters/lake/folder.ts";
+import { failureLine } from "../../../support/failure.ts";
 import { oneNight } from "./one-night.ts";
-import { filesOf, versionsOf } from "./reader.ts";
+import { filesOf } from "./reader.ts";
 import { dyingStore, eventsInLake, idOf, Killed, publishThrough, recordsOf } from "./scene.ts";
 
-// A home is put back from an older copy: what its lake has by then stays there.
+// A home is restored from an older copy, and its lake has more than that.
 
 const scene = oneNight();
 
@@ -21,110 +21,81 @@ function backedUp(): () => void {
   };
 }
 
-it("keeps what a publish had committed that was killed before its publication", async () => {
+async function expectRefusal(events: number): Promise<void> {
+  const { home } = scene;
+  for (const flags of [[], ["--dry-run"]])
+    expect(failureLine(await home.lake("publish", ...flags), 1, [])).toMatch(
+      /is newer than this database, .*; nothing was changed: .* auditlake .*rebuild, .* lake publish --full, which/,
+    );
+  expect(await eventsInLake(home.root)).toHaveLength(events);
+}
+
+it("is refused, and under --full prints what the lake loses before that happens", async () => {
+  const { home } = scene;
+  const putBack = backedUp();
+  await home.load([...recordsOf(0, "again", 4), ...recordsOf(4, "new", 3)]);
+  await home.lake("publish");
+  putBack();
+  await expectRefusal(23);
+  const loss =
+    /^warning: the lake is newer than this database, .*; the lake loses 7 rows of event_rows on 2 days from 2026-03-01 on, 1 row of ingest_runs, 1 row of window_reads$/m;
+  const tried = await home.lake("publish", "--full", "--dry-run");
+  expect([tried.code, tried.err]).toEqual([0, expect.stringMatching(loss)]);
+  await expectRefusal(23);
+  // What was read again by then is not lost.
+  await home.load(recordsOf(4, "new", 3));
+  await expectRefusal(23);
+  const { code, err } = await home.lake("publish", "--full");
+  expect([code, err]).toEqual([
+    0,
+    expect.stringMatching(/loses 4 rows of event_rows on 1 day from/),
+  ]);
+  expect(await eventsInLake(home.root)).toHaveLength(19);
+  expect((await home.lake("verify")).code).toBe(0);
+  await home.load(recordsOf(0, "late", 1));
+  expect((await home.lake("publish")).code).toBe(0);
+  expect(await eventsInLake(home.root)).toHaveLength(20);
+});
+
+it("is refused where a publish was killed that had committed more than its publication", async () => {
   const { home } = scene;
   const putBack = backedUp();
   await home.load(recordsOf(4, "new", 3));
   // A file and its entry.
   const killed = publishThrough(home, dyingStore(home.root, 3, "before"), idOf(home.root));
   await expect(killed).rejects.toThrow(Killed);
-  const committed = filesOf(home.root, "event_rows", 1);
-  expect(committed).toHaveLength(3);
+  expect(filesOf(home.root, "event_rows", 1)).toHaveLength(3);
   putBack();
-  await publishThrough(home, folderStore(home.root), idOf(home.root));
+  // Readers of publications do not see it yet.
+  await expectRefusal(16);
+  expect(filesOf(home.root, "event_rows", 1)).toHaveLength(3);
+});
+
+it("is taken where its landing gives it the missing reads", async () => {
+  const { home } = scene;
+  const names = ["warehouse.duckdb", "audit.duckdb"];
+  for (const name of names) copyFileSync(join(home.home, name), join(home.folder, name));
+  await home.load(recordsOf(4, "new", 3));
+  await home.lake("publish");
+  for (const name of names) {
+    rmSync(join(home.home, name));
+    copyFileSync(join(home.folder, name), join(home.home, name));
+  }
+  await expectRefusal(19);
+  expect((await home.run(["--config", home.config, "rebuild"])).code).toBe(0);
+  const { code, err } = await home.lake("publish");
+  expect([code, err]).toEqual([0, expect.not.stringContaining("warning")]);
   expect(await eventsInLake(home.root)).toHaveLength(19);
 });
 
-it("heals and verifies days again that the database has whole, once they were read again", async () => {
+it("is not what a home is whose newest import was undone", async () => {
   const { home } = scene;
-  const putBack = backedUp();
-  const again = recordsOf(0, "again", 4);
-  await home.load(again);
+  await home.load(recordsOf(4, "new", 3));
   await home.lake("publish");
-  putBack();
-  await home.lake("publish");
-  expect(await eventsInLake(home.root)).toHaveLength(20);
-  const lost = (day: number): string =>
-    join(
-      home.root,
-      "event_rows",
-      filesOf(home.root, "event_rows", versionsOf(home.root)["event_rows"]!)[day]!,
-    );
-  // Some of the first day is in the lake alone, the second is here whole.
-  rmSync(lost(1));
-  expect((await home.lake("publish", "--full")).err).not.toMatch(/warning/);
-  expect(await eventsInLake(home.root)).toHaveLength(20);
-  await home.load(again);
-  await home.lake("publish");
-  rmSync(lost(0));
-  expect((await home.lake("verify")).out).toMatch(/is missing; run auditlake .*--full/);
-  await home.load(recordsOf(0, "late", 1));
-  const published = await home.lake("publish");
-  expect([published.code, published.err]).toEqual([0, expect.not.stringMatching(/warning/)]);
-  expect(await eventsInLake(home.root)).toHaveLength(21);
-  // What the home alone had put there of its runs stays.
-  expect((await home.lake("verify")).out).toMatch(/^event_rows: 2 parts, 21 rows, as here$/m);
-});
-
-it("says what is lost for good of a day that the database has in part, and goes on without it", async () => {
-  const { home } = scene;
-  const putBack = backedUp();
-  await home.load(recordsOf(0, "gone", 4));
-  await home.lake("publish");
-  putBack();
-  await home.lake("publish");
-  const [file] = filesOf(home.root, "event_rows", versionsOf(home.root)["event_rows"]!);
-  rmSync(join(home.root, "event_rows", file!));
-  await home.load(recordsOf(0, "late", 1));
-  expect((await home.lake("publish")).err).toMatch(
-    /put it back from a copy, or run auditlake .*lake publish --full, which/,
-  );
-  const { code, err } = await home.lake("publish", "--full");
-  expect([code, err]).toEqual([
-    0,
-    expect.stringMatching(/^warning: event_rows of 2026-03-01 was lost/m),
-  ]);
-  expect(await eventsInLake(home.root)).toHaveLength(17);
-  expect((await home.lake("verify")).out).toMatch(/^event_rows: 2 parts, 17 rows, as here$/m);
-});
-
-it("writes a day of whatever table anew that was lost, with what the database has of it", async () => {
-  const { home } = scene;
-  const job = (id: string, second: number): object[] =>
-    [
-      { event_name: "job_issue", job_type: "trino", query_text: "select 1 from a.b" },
-      { event_name: "job_modify", attribute_name: "status", new_value: "success" },
-    ].map((more, i) => ({
-      time: Date.parse("2026-03-01T12:00:00Z") / 1000 + second + i,
-      id: `${id}-${i}`,
-      resource_id: id,
-      user_id: 7,
-      ...more,
-    }));
-  await home.load(job("1", 10));
-  const putBack = backedUp();
-  await home.load(job("2", 400));
+  const [{ read_id: id }] = (await home.rows(
+    "select max_by(read_id, read_at) as read_id from window_reads",
+  )) as [{ read_id: string }];
+  expect((await home.run(["import", "--undo", id])).code).toBe(0);
   expect((await home.lake("publish")).code).toBe(0);
-  putBack();
-  expect((await home.lake("publish")).code).toBe(0);
-  for (const [table, version] of Object.entries(versionsOf(home.root)))
-    for (const file of filesOf(home.root, table, version)) rmSync(join(home.root, table, file));
-  await home.load(job("3", 800));
-  const refused = await home.lake("publish");
-  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("lake publish --full")]);
-  const { code, err } = await home.lake("publish", "--full");
-  expect([code, err]).toEqual([0, expect.stringMatching(/^warning: job_rows of 2026-03-01 was/m)]);
-  const verified = await home.lake("verify");
-  expect([verified.code, verified.out]).toEqual([0, expect.not.stringContaining("missing")]);
-});
-
-it("keeps events of days that had not come when they were published", async () => {
-  const { home } = scene;
-  const putBack = backedUp();
-  await home.load(recordsOf(4000, "future", 2));
-  await home.lake("publish");
-  expect(await eventsInLake(home.root)).toHaveLength(18);
-  putBack();
-  expect((await home.lake("publish")).code).toBe(0);
-  expect(await eventsInLake(home.root)).toHaveLength(18);
+  expect(await eventsInLake(home.root)).toHaveLength(16);
 });

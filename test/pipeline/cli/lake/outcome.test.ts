@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { givenText, planText, publishedText } from "../../../../pipeline/cli/lake/outcome.ts";
+import { planText, publishedText } from "../../../../pipeline/cli/lake/outcome.ts";
 import type { Published } from "../../../../pipeline/adapters/lake/publisher.ts";
 
 const [first, second, third] = ["2026-03-01", "2026-03-02", "2026-03-05"] as const;
@@ -10,12 +10,11 @@ const publishedOf = (table: string, change: Partial<Published> = {}): Published 
   files: [],
   written: [],
   gone: [],
-  frozen: [],
   ...change,
 });
 const file = { table: "", path: "", rows: 1200, bytes: 1_000_000, sha256: "" };
 
-const same = publishedOf("user_rows", { frozen: [first] });
+const same = publishedOf("user_rows");
 const written = publishedOf("event_rows", { written: [first, second], files: [file, file] });
 const gone = publishedOf("job_rows", { gone: [third] });
 const replaced = publishedOf("query_table_rows", { written: [second], gone: [first, third] });
@@ -53,14 +52,4 @@ it("names before it what would be written and what would go, of each table that 
       "",
     ].join("\n"),
   );
-});
-
-it("warns of each part that was lost, where the database may lack some of it", () => {
-  const may = "that was put back from an older copy, and may lack some of it";
-  const lost = "was lost in the lake and holds what the database has";
-  expect(givenText(written)).toEqual([]);
-  expect(givenText({ ...written, given: [first] })).toEqual([
-    `warning: event_rows of 2026-03-01 ${lost}; ${may}`,
-  ]);
-  expect(givenText({ ...whole, given: [""] })).toEqual([`warning: policy_rows ${lost}; ${may}`]);
 });

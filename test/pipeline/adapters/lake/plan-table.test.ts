@@ -1,12 +1,16 @@
 import { expect, it } from "vitest";
 import {
-  changesOf,
-  ownFiles,
+  findChanges,
+  relabelled,
   suspects,
-  tagged,
-} from "../../../../pipeline/adapters/lake/changes.ts";
+} from "../../../../pipeline/adapters/lake/plan-table.ts";
 import type { AddFile } from "../../../../pipeline/adapters/lake/log.ts";
-import { type Snapshot, tag } from "../../../../pipeline/adapters/lake/snapshot.ts";
+import {
+  ownFiles,
+  type Snapshot,
+  tag,
+  tagged,
+} from "../../../../pipeline/adapters/lake/snapshot.ts";
 
 const file = (day: string | undefined, tags?: Record<string, string>, path = ""): AddFile => ({
   path,
@@ -66,7 +70,7 @@ it("days are looked at that look otherwise, were put there with other columns, o
   expect(suspects(own, looks, ".form")).toEqual(["other look", "other form", "no digest", "new"]);
 });
 
-it("days are written, go, or stay as they are", () => {
+it("days differ, are gone, or are frozen", () => {
   const own = new Map(
     ["6", "5", "4", "3", "2"].map((day) => [day, [file(day, { [tag.digest]: `d${day}` })]]),
   );
@@ -75,16 +79,35 @@ it("days are written, go, or stay as they are", () => {
     ["2", "d2"],
     ["1", "d1"],
   ]);
-  const days = new Set(["1", "2", "3"]);
+  const looks = new Map(["1", "2", "3"].map((day) => [day, "look"]));
   const isPruned = (day: string): boolean => day === "5" || day === "4";
-  expect(changesOf(own, { digests, days }, new Set(), isPruned)).toEqual({
+  expect(findChanges(own, { digests, looks }, new Set(), isPruned)).toEqual({
     written: ["1", "3"],
     gone: ["6"],
-    frozen: ["4", "5"],
   });
-  expect(changesOf(own, { digests, days }, new Set(["2"]), () => false)).toEqual({
+  expect(findChanges(own, { digests, looks }, new Set(["2"]), () => false)).toEqual({
     written: ["1", "2", "3"],
     gone: ["4", "5", "6"],
-    frozen: [],
   });
+});
+
+const labelled = (digest: string, look: string): AddFile => ({
+  ...file("", { [tag.digest]: digest, [tag.look]: look }, `${digest}-${look}`),
+  dataChange: true,
+});
+
+it("files that hold the same and look otherwise take on the new look, unless they are written anew", () => {
+  const own = new Map([
+    ["same", [labelled("d", "new")]],
+    ["looks otherwise", [labelled("d", "old"), labelled("d", "old")]],
+    ["holds otherwise", [labelled("other", "old")]],
+    ["written", [labelled("d", "old")]],
+  ]);
+  const days = [...own.keys(), "not there"];
+  const found = {
+    looks: new Map(days.map((day) => [day, "new"])),
+    digests: new Map(days.map((day) => [day, "d"])),
+  };
+  const told = { ...labelled("d", "new"), path: "d-old", dataChange: false };
+  expect(relabelled(own, found, ["written"])).toEqual([told, told]);
 });

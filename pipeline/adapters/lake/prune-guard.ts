@@ -3,22 +3,44 @@ import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { plural } from "../../base/terminal/amounts.ts";
 import type { World } from "../../base/world.ts";
-import { ownFiles } from "./changes.ts";
-import { ingesterOf } from "./home.ts";
+import type { PruneGuard } from "../../core/prune/request.ts";
+import { goingDays } from "../../core/store/prune.ts";
+import { hasPutFiles, ingesterOf, lakeFolder } from "./home.ts";
 import type { AddFile } from "./log.ts";
 import { openStore } from "./open.ts";
 import { publishToLake } from "./run.ts";
-import { readSnapshot } from "./snapshot.ts";
+import { ownFiles, readSnapshot } from "./snapshot.ts";
 import { lakeTables } from "./tables.ts";
 
-/** What is to go from the database: events of some days, and so many quarantined records. */
-export type Going = { readonly days: ReadonlySet<string>; readonly quarantined: number };
-
 /**
- * Throws AuditlakeError where the lake does not hold what the published file has of those days, or cannot be asked. It is
- * told as a dry run of a publish tells it.
+ * Throws AuditlakeError if the lake is missing events that the prune would delete, or cannot be read. It also refuses
+ * where the home writes to a lake that the configuration does not name.
  */
-export async function refuseLacked(
+export const refuseLost: PruneGuard = async (
+  settings,
+  scope,
+  { connection, quarantined },
+  world,
+) => {
+  if (settings.config.lake === undefined) return refuseUnnamed(settings.home);
+  const days = await goingDays(connection, scope);
+  if (days.size + quarantined === 0) return;
+  await refuseLacked(settings, { days, quarantined }, world);
+};
+
+// Another folder may have another configuration, and a schedule may read none.
+function refuseUnnamed(home: Settings["home"]): void {
+  if (!hasPutFiles(home)) return;
+  throw new AuditlakeError(
+    `this home puts its days into a lake that the configuration does not name, so whether the lake has what would go is not known; nothing was removed; run it with the configuration that names the lake, or where that was given up remove ${lakeFolder(home)} first`,
+  );
+}
+
+/** What a prune removes: events of some days, and so many quarantined records. */
+type Going = { readonly days: ReadonlySet<string>; readonly quarantined: number };
+
+// A dry run of a publish finds what the lake does not have of those days.
+async function refuseLacked(
   settings: Settings,
   { days, quarantined }: Going,
   world: World,
@@ -44,7 +66,7 @@ async function dryRun(
   tables: typeof lakeTables,
 ): ReturnType<typeof publishToLake> {
   try {
-    return await publishToLake(settings, { dryRun: true }, world, tables);
+    return await publishToLake(settings, { dryRun: true }, world, { tables });
   } catch (error) {
     if (!(error instanceof AuditlakeError) || error.exitCode === exitCode.interrupted) throw error;
     throw new AuditlakeError(

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { lacksColumns } from "./commit.ts";
+import { type ByDay, digestsOf, formOf, looksOf } from "./digest.ts";
+import type { AddFile } from "./log.ts";
+import { isBeforeMark } from "./merge-day.ts";
+import type { Publisher } from "./publisher.ts";
+import { type Relation, schemaOf } from "./relation.ts";
+import { type OwnFiles, ownFiles, type Snapshot, tag, tagged } from "./snapshot.ts";
+
+/** What a publish does to one table. */
+export type TablePlan = {
+  readonly relation: Relation;
+  readonly snapshot: Snapshot;
+  readonly own: OwnFiles;
+  readonly found: Found;
+  readonly changes: Changes;
+  /** Files whose rows stay, with other tags. */
+  readonly labels: readonly AddFile[];
+  /** Files of days before the prune mark: rows of theirs stay. */
+  readonly immutable: OwnFiles;
+  readonly isChanged: boolean;
+};
+
+/** Compares a table of the lake, as it was read before, with the database. Throws AuditlakeError. */
+export async function planTable(
+  publisher: Publisher,
+  relation: Relation,
+  snapshot: Snapshot,
+  mark: string,
+): Promise<TablePlan> {
+  const { name: table, day } = relation.table;
+  const { metaData } = snapshot;
+  const isLacking = metaData === undefined || lacksColumns(table, schemaOf(relation), metaData);
+  const own = ownFiles(snapshot, publisher.ingester, day?.column);
+  const found = await lookAt(publisher, relation, own);
+  const isFrozen = (each: string): boolean => isBeforeMark(mark, relation.table, each);
+  // Of a day before the prune mark, only a copy of the file helps.
+  const damaged = publisher.isFull ? await damagedDays(publisher, table, own) : [];
+  const lost = new Set([...damaged].filter((each) => !isFrozen(each)));
+  const changes = findChanges(own, found, lost, isFrozen);
+  const labels = relabelled(own, found, changes.written);
+  const immutable = new Map([...own].filter(([each]) => isFrozen(each)));
+  const isChanged =
+    isLacking || [changes.written, changes.gone, labels].some((one) => one.length > 0);
+  return { relation, snapshot, own, found, changes, labels, immutable, isChanged };
+}
+
+async function lookAt(
+  { connection, isFull }: Publisher,
+  relation: Relation,
+  own: OwnFiles,
+): Promise<Found> {
+  const looks = await looksOf(connection, relation);
+  const close = isFull ? [...looks.keys()] : suspects(own, looks, formOf(relation));
+  const digests =
+    close.length === 0 ? new Map<string, string>() : await digestsOf(connection, relation, close);
+  return { looks, digests };
+}
+
+/** Days of a table whose rows are rewritten, and days whose files are removed. */
+export type Changes = {
+  readonly written: readonly string[];
+  readonly gone: readonly string[];
+};
+
+/** A table in the database: a quick hash of each day, and the digests of the days that were looked at closely. */
+export type Found = { readonly looks: ByDay; readonly digests: ByDay };
+
+/**
+ * The days that have to be looked at closely. They look otherwise than they did when they were put there, or were put
+ * there with other columns (`form`).
+ */
+export function suspects(own: OwnFiles, looks: ByDay, form: string): string[] {
+  return [...looks].flatMap(([day, look]) => {
+    const files = own.get(day);
+    const isSame = tagged(files, tag.look) === look && tagged(files, tag.digest)?.endsWith(form);
+    return isSame ? [] : [day];
+  });
+}
+
+/** Finds the changes of a table; `lost` are days whose files the lake lost, and days that `isFrozen` stay. */
+export function findChanges(
+  own: OwnFiles,
+  { looks, digests }: Found,
+  lost: ReadonlySet<string>,
+  isFrozen: (day: string) => boolean,
+): Changes {
+  const written = [...digests].flatMap(([day, digest]) =>
+    tagged(own.get(day), tag.digest) === digest && !lost.has(day) ? [] : [day],
+  );
+  const gone = [...own.keys()].filter((day) => !looks.has(day) && !isFrozen(day));
+  return { written: written.sort(), gone: gone.sort() };
+}
+
+/** Files of days that look otherwise and hold the same, as after another version of the database, with their new look. */
+export function relabelled(
+  own: OwnFiles,
+  { looks, digests }: Found,
+  written: readonly string[],
+): AddFile[] {
+  return [...digests].flatMap(([day, digest]) => {
+    const files = written.includes(day) ? [] : (own.get(day) ?? []);
+    if (tagged(files, tag.digest) !== digest || tagged(files, tag.look) === looks.get(day))
+      return [];
+    const look = { [tag.look]: looks.get(day)! };
+    return files.map((file) => ({ ...file, dataChange: false, tags: { ...file.tags, ...look } }));
+  });
+}
+
+type Records = Pick<Publisher, "store" | "recorded">;
+
+/** The days of a table of which a file is missing in the lake, or holds other bytes than were put there. */
+async function damagedDays(
+  records: Records,
+  table: string,
+  own: OwnFiles,
+): Promise<ReadonlySet<string>> {
+  const damaged = new Set<string>();
+  for (const [day, files] of own)
+    for (const file of files)
+      if (!damaged.has(day) && !(await isWhole(records, table, file))) damaged.add(day);
+  return damaged;
+}
+
+async function isWhole(
+  { store, recorded }: Records,
+  table: string,
+  { path, tags }: AddFile,
+): Promise<boolean> {
+  const name = `${table}/${decodeURIComponent(path)}`;
+  const bytes = await store.get(name);
+  if (bytes === undefined) return false;
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const logged = tags?.[tag.sha256];
+  return sha256 === logged && sha256 === (recorded?.get(name) ?? logged);
+}
