@@ -28,3 +28,6 @@ export const engines = z.strictObject({
     })
     .optional(),
 });
+
+/** Engines that `--engine` takes. */
+export const engineNames = ["trino"] as const;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { printOnInterrupt } from "../base/terminal/interrupt.ts";
 import { AuditlakeError, exitCode, messageOf } from "../base/errors.ts";
-import { lakeOf } from "../adapters/lake/location.ts";
+import { lakeOf } from "../adapters/lake/open.ts";
 import { chooseSources, readSettings, type Settings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
 import { accept } from "./ingest/accept.ts";

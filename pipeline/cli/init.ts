@@ -2,7 +2,7 @@ import { commandText } from "../base/command-line.ts";
 import type { Command } from "commander";
 import { resolve } from "node:path";
 import { exitCode, UsageError } from "../base/errors.ts";
-import { clientOf } from "../core/source/configured-client.ts";
+import { clientOf } from "../core/source/client.ts";
 import type { GlobalFlags, Settings } from "../base/home/settings.ts";
 import type { Findings } from "../core/source/discovery/investigate.ts";
 import { fitOf, type Proposal, type Cadence } from "../core/source/fit.ts";

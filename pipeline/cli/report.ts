@@ -2,7 +2,7 @@ import { commandText } from "../base/command-line.ts";
 import { type Command, Option } from "commander";
 import { UsageError } from "../base/errors.ts";
 import { closestNames } from "../base/closest-names.ts";
-import { engineNames } from "../adapters/lake/engines.ts";
+import { engineNames } from "../../schemas/engines.ts";
 import {
   namedReports,
   type QueriesFlag,

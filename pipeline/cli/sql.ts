@@ -1,7 +1,7 @@
 import type { Flags } from "./sql/flags.ts";
 import { type Command, Option } from "commander";
 import { exitCode } from "../base/errors.ts";
-import { engineNames } from "../adapters/lake/engines.ts";
+import { engineNames } from "../../schemas/engines.ts";
 import { printableLines } from "../base/printable.ts";
 import { prepareFormat, type RowFormat } from "../answers/report/formats.ts";
 import { type Sink, streamSink } from "../answers/report/result.ts";

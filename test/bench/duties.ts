@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { configSchema } from "../../schemas/config.ts";
 import { homeAt } from "../../pipeline/base/home/layout.ts";
 import { readFilePages } from "../../pipeline/core/import/pages.ts";
-import { watchBytes } from "../../pipeline/core/import/plain.ts";
+import { watchBytes } from "../../pipeline/core/import/bytes.ts";
 import { stagePage } from "../../pipeline/core/records/stage-page.ts";
 import { type LandedPage } from "../../pipeline/core/landing/store.ts";
 import { landPage } from "../support/land.ts";

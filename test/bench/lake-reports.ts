@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { configSchema } from "../../schemas/config.ts";
 import { homeAt } from "../../pipeline/base/home/layout.ts";
 import type { Settings } from "../../pipeline/base/home/settings.ts";
-import { ddl } from "../../pipeline/adapters/lake/trino/ddl.ts";
+import { ddl } from "../../pipeline/adapters/lake/trino/pinned.ts";
 import { openTrinoEngine } from "../../pipeline/adapters/lake/trino/engine.ts";
 import type { Report } from "../../pipeline/answers/report/find.ts";
 import { openDirect } from "../../pipeline/answers/ask/direct.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { withNames } from "../../pipeline/adapters/lake/trino/given-names.ts";
+import { withNames } from "../../pipeline/adapters/lake/trino/own-names.ts";
 import { projectPath } from "../docs/pages.ts";
 import { habits } from "../pipeline/adapters/lake/statements/habits.ts";
 import { statementFrom, tables, views } from "../pipeline/adapters/lake/statements/play.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type TestHome } from "../support/home.ts";
 import type { Outcome } from "../support/command.ts";
 import { projectPath } from "../docs/pages.ts";
-import { folderStore } from "../../pipeline/adapters/lake/folder.ts";
+import { folderStore } from "../../pipeline/adapters/lake/store.ts";
 import { publishThrough, recordsOf, withoutEvents } from "../pipeline/adapters/lake/scene.ts";
 import {
   checkpointsOf,

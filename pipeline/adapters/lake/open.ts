@@ -11,10 +11,8 @@ import { readSecretFile } from "../../base/home/secret-file.ts";
 import { newScrub, scrubbed } from "../../base/home/secrets.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { folderStore } from "./folder.ts";
-import { lakeOf } from "./location.ts";
+import { folderStore, type Store } from "./store.ts";
 import { bucketStore } from "./s3.ts";
-import type { Store } from "./store.ts";
 
 // A file of 128 MB takes its time on a slow line.
 const options = { ...usualTransport, timeoutMs: 600_000, maxAnswerBytes: 1024 ** 3 };
@@ -114,5 +112,13 @@ export async function probe(store: Store): Promise<void> {
   if (first && !second && found?.toString() === "1") return;
   throw new AuditlakeError(
     `the lake ${store.place} cannot put a file only where there is none (If-None-Match), so that two publishers would undo each other's commits; nothing was put there: choose another store`,
+  );
+}
+
+/** The lake of the configuration; throws UsageError where there is none. */
+export function lakeOf({ config, configFile }: Settings): LakeConfig {
+  if (config.lake !== undefined) return config.lake;
+  throw new UsageError(
+    `no lake: ${configFile ?? "the configuration"} has no lake; add one such as "lake": {"location": "/srv/lake"}`,
   );
 }

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { lacksColumns } from "./commit.ts";
-import { type ByDay, digestsOf, formOf, looksOf } from "./digest.ts";
+import { type ByDay, digestsOf, formOf, looksOf, type Relation, schemaOf } from "./relation.ts";
 import type { AddFile } from "./log.ts";
 import { isBeforeMark } from "./merge-day.ts";
-import type { Publisher } from "./publisher.ts";
-import { type Relation, schemaOf } from "./relation.ts";
+import type { Changes, Publisher } from "./publisher.ts";
 import { type OwnFiles, ownFiles, type Snapshot, tag, tagged } from "./snapshot.ts";
 
 /** What a publish does to one table. */
@@ -56,12 +55,6 @@ async function lookAt(
     close.length === 0 ? new Map<string, string>() : await digestsOf(connection, relation, close);
   return { looks, digests };
 }
-
-/** Days of a table whose rows are rewritten, and days whose files are removed. */
-export type Changes = {
-  readonly written: readonly string[];
-  readonly gone: readonly string[];
-};
 
 /** A table in the database: a quick hash of each day, and the digests of the days that were looked at closely. */
 export type Found = { readonly looks: ByDay; readonly digests: ByDay };

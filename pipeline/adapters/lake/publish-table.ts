@@ -11,8 +11,7 @@ import type { TablePlan } from "./plan-table.ts";
 import { type Published, type Publisher, type PutFile, refuseInterrupted } from "./publisher.ts";
 import { type Relation, schemaOf } from "./relation.ts";
 import { tag } from "./snapshot.ts";
-import { type Written, writeParquet } from "./write.ts";
-import { openWriters } from "./writers.ts";
+import { openWriters, writeParquet, type Written } from "./write.ts";
 
 /** Changes a table of the lake as planned, by one commit if anything differs. Throws AuditlakeError. */
 export async function publishTable(publisher: Publisher, plan: TablePlan): Promise<Published> {

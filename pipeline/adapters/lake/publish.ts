@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import { AuditlakeError } from "../../base/errors.ts";
 import { plural } from "../../base/terminal/amounts.ts";
 import { sourcesOf } from "../../core/store/of-source.ts";
 import { claim, entryOf, refuseTaken, standingOf } from "./claims.ts";
-import { refuseForeign } from "./foreign.ts";
+import { refuseForeign } from "./commit.ts";
 import { countMissing, pruneMark } from "./merge-day.ts";
 import { planTable, type TablePlan } from "./plan-table.ts";
 import { mendCopy, newestPublication, type Publication, putPublication } from "./publication.ts";
@@ -83,7 +84,7 @@ function unknownReads(
 ): AuditlakeError {
   const newest = before === undefined ? "" : ` (publication ${before.night} of ${before.at})`;
   return new AuditlakeError(
-    `the lake ${place}${newest} is newer than this database, as after an older copy of the database was restored; nothing was changed: load the missing reads with auditlake rebuild, or read their days again and run auditlake lake publish --full, which prints what the lake loses by that (with --dry-run, it stops there)`,
+    `the lake ${place}${newest} is newer than this database, as after an older copy of the database was restored; nothing was changed: load the missing reads with ${commandText("rebuild")}, or read their days again and run ${commandText("lake", "publish", "--full")}, which prints what the lake loses by that (with --dry-run, it stops there)`,
   );
 }
 

@@ -1,7 +1,6 @@
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
-import type { Changes } from "./plan-table.ts";
 import type { Committer } from "./commit.ts";
 import type { LakeTable } from "./tables.ts";
 
@@ -34,6 +33,12 @@ export type PutFile = {
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;
+};
+
+/** Days of a table whose rows are rewritten, and days whose files are removed. */
+export type Changes = {
+  readonly written: readonly string[];
+  readonly gone: readonly string[];
 };
 
 /** What was done about a table, or would be in a dry run. */

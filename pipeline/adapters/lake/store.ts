@@ -1,3 +1,10 @@
+import { constants } from "node:fs";
+import { copyFile, link, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { isDraft } from "../../base/home/drafts.ts";
+import { asNew, placeFile, writeDurably } from "../../base/home/durable.ts";
+import { AuditlakeError, isCode, messageOf } from "../../base/errors.ts";
+
 /** A file of the lake as a listing shows it. */
 export type Listed = {
   readonly name: string;
@@ -25,3 +32,64 @@ export type Store = {
   readonly upload: (name: string, file: string, sha256: string) => Promise<void>;
   readonly remove: (name: string) => Promise<void>;
 };
+
+/** A lake in a folder. What is put there is synced; a name is taken by a link, which never replaces. */
+export function folderStore(root: string): Store {
+  const at = (name: string): string => join(root, name);
+  return {
+    place: root,
+    list: async (prefix, after = "") =>
+      (await listed(root, prefix, after)).filter(({ name }) => !isDraft(basename(name))),
+    drafts: async () => (await listed(root, "", "")).filter(({ name }) => isDraft(basename(name))),
+    get: (name) => readOrNone(at(name)),
+    put: (name, bytes) => writeDurably(at(name), bytes),
+    putIfAbsent: (name, bytes) => linked(at(name), bytes),
+    upload: (name, file) =>
+      placeFile(at(name), (draft) => copyFile(file, draft, constants.COPYFILE_FICLONE)),
+    remove: (name) => rm(at(name), { force: true }),
+  };
+}
+
+async function readOrNone(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return undefined;
+    throw new AuditlakeError(
+      `cannot read ${path}: ${messageOf(error)}; mend the rights of the lake`,
+    );
+  }
+}
+
+async function linked(path: string, bytes: Buffer): Promise<boolean> {
+  try {
+    await placeFile(path, (draft) => writeFile(draft, bytes, asNew), { put: link });
+    return true;
+  } catch (error) {
+    if (!isCode(error, "EEXIST")) throw error;
+    return (await readFile(path)).equals(bytes);
+  }
+}
+
+async function listed(root: string, prefix: string, after: string): Promise<Listed[]> {
+  const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+  const found: Listed[] = [];
+  for (const part of await namesIn(join(root, folder))) {
+    const name = `${folder}${part}`;
+    if (!name.startsWith(prefix) || name <= after) continue;
+    const facts = await stat(join(root, name)).catch(() => undefined);
+    if (facts?.isFile()) found.push({ name, bytes: facts.size, changedMs: facts.mtimeMs });
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder, { recursive: true });
+  } catch (error) {
+    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return [];
+    throw new AuditlakeError(
+      `cannot list ${folder}: ${messageOf(error)}; mend the rights of the lake`,
+    );
+  }
+}

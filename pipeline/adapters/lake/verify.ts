@@ -3,13 +3,12 @@ import { createHash, randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { quotedText } from "../../../schemas/quoted.ts";
-import { digestsOf, digestOfFiles } from "./digest.ts";
-import { readSince } from "./foreign.ts";
+import { digestOfFiles, digestsOf, type Relation, relationOf } from "./relation.ts";
+import { readSince } from "./commit.ts";
 import type { AddFile } from "./log.ts";
 import { newestPublication } from "./publication.ts";
 import { isBeforeMark, pruneMark } from "./merge-day.ts";
 import { type Publisher, refuseAborted } from "./publisher.ts";
-import { relationOf, type Relation } from "./relation.ts";
 import { type OwnFiles, ownFiles, readSnapshot, tag, tagged } from "./snapshot.ts";
 import { makeFolders } from "../../base/home/folders.ts";
 

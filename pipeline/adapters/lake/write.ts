@@ -2,10 +2,12 @@ import { type DuckDBConnection, DuckDBMapValue } from "@duckdb/node-api";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { quotedName, quotedText } from "../../../schemas/quoted.ts";
-import type { Relation } from "./relation.ts";
-import { statsOf } from "./stats.ts";
+import type { LakeColumn, Relation } from "./relation.ts";
 import { sha256OfFile } from "../../base/home/sha256.ts";
 import { makeFolders } from "../../base/home/folders.ts";
+import { fromTimestamp } from "../../base/time/text.ts";
+import { useThreads } from "../../base/sql/instance.ts";
+import type { Publisher } from "./publisher.ts";
 
 /** A Parquet file on its way to the lake. */
 export type Written = {
@@ -67,4 +69,96 @@ function sortedRows({ table, columns, name, kind }: Relation, day: string, from:
   const where = column === undefined ? "" : `where ${column} = date ${quotedText(day)}`;
   const rows = `from ${quotedName(isPlain ? table.name : from)} ${where} order by ${table.order}`;
   return `select ${list.join(", ")} from (select * ${rows})`;
+}
+
+type Bounds = Record<string, string | number>;
+
+/**
+ * The statistics of a file for the log. They are its rows and, of each column that ranges are asked of, the least and
+ * greatest value and the nulls. What cannot be said exactly is left out, which costs readers time and no rows.
+ */
+export function statsOf(
+  columns: readonly LakeColumn[],
+  numRecords: number,
+  statistics: DuckDBMapValue | undefined,
+): string {
+  const minValues: Bounds = {};
+  const maxValues: Bounds = {};
+  const nullCount: Record<string, number> = {};
+  const found = new Map(statistics?.entries.map(({ key, value }) => [String(key), value]));
+  for (const { name, type } of columns) {
+    const value = found.get(`"${name}"`);
+    if (!(value instanceof DuckDBMapValue)) continue;
+    const facts = new Map(value.entries.map((entry) => [String(entry.key), String(entry.value)]));
+    if (facts.has("null_count")) nullCount[name] = Number(facts.get("null_count"));
+    const [min, max] = [
+      boundOf(type, name, facts.get("min")),
+      boundOf(type, name, facts.get("max"), 1),
+    ];
+    if (min === undefined || max === undefined) continue;
+    minValues[name] = min;
+    maxValues[name] = max;
+  }
+  return JSON.stringify({ numRecords, minValues, maxValues, nullCount });
+}
+
+// `up` is how far the greatest value of a time is moved, since the log tells milliseconds alone.
+function boundOf(
+  type: string,
+  name: string,
+  text: string | undefined,
+  up = 0,
+): string | number | undefined {
+  if (text === undefined) return undefined;
+  if (type === "date") return /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined;
+  if (type === "timestamp_ntz") return momentOf(text, up);
+  if (type === "long" || type === "integer") return integerOf(text);
+  return type === "string" && name === "source" ? text : undefined;
+}
+
+function momentOf(text: string, up: number): string | undefined {
+  const ms = fromTimestamp(text);
+  if (Number.isNaN(ms)) return undefined;
+  const isTruncated = /\.\d{3}\d*[1-9]/.test(text);
+  return new Date(ms + (isTruncated ? up : 0)).toISOString().replace("Z", "");
+}
+
+function integerOf(text: string): number | undefined {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** Connections that each know the relation, and write a day at a time. */
+type Writers = AsyncDisposable & { readonly connections: readonly DuckDBConnection[] };
+
+/**
+ * Connections that write so many days, one beside the other. Threads that share the few rows of a day take half as much
+ * processor time again as one does. So each connection has one where there are days for all.
+ */
+export async function openWriters(
+  { connection, connect }: Publisher,
+  relation: Relation,
+  days: number,
+): Promise<Writers> {
+  // However small the file is: a store of objects is waited for.
+  await useThreads(connection, "all");
+  const threads = await threadsOf(connection);
+  // What was folded into a temporary table is known to the connection alone that made it.
+  if (relation.kind === "table" || days < threads || threads === 1)
+    return { connections: [connection], [Symbol.asyncDispose]: () => Promise.resolve() };
+  const others = await Promise.all(Array.from({ length: threads - 1 }, connect));
+  for (const other of others) await other.run(relation.made);
+  await connection.run("set threads = 1");
+  return {
+    connections: [connection, ...others],
+    [Symbol.asyncDispose]: async () => {
+      for (const other of others) other.closeSync();
+      await connection.run(`set threads = ${threads}`);
+    },
+  };
+}
+
+async function threadsOf(connection: DuckDBConnection): Promise<number> {
+  const found = await connection.runAndReadAll("select current_setting('threads')");
+  return Number(found.getRows()[0]![0]);
 }

@@ -8,7 +8,7 @@ import { printable } from "../../base/printable.ts";
 import { plural } from "../../base/terminal/amounts.ts";
 import type { PermissionSet } from "../../../schemas/policies.ts";
 import { AuditlakeError, exitCode, type ExitCode } from "../../base/errors.ts";
-import type { Refusal } from "../../core/source/patch.ts";
+import type { Refusal } from "../../core/source/client.ts";
 import type { ChangeOutcome } from "./change.ts";
 import type { World } from "../../base/world.ts";
 

@@ -1,9 +1,8 @@
 import type { PermissionSet } from "../../../schemas/policies.ts";
 import { AuditlakeError, messageOf } from "../../base/errors.ts";
 import { compareSets, isSameSet } from "../../core/records/permissions.ts";
-import type { Client } from "../../core/source/client.ts";
+import type { Client, Patched, Refusal } from "../../core/source/client.ts";
 import type { ClockCheck } from "../../core/source/clock.ts";
-import type { Patched, Refusal } from "../../core/source/patch.ts";
 import {
   readPolicy,
   readPolicyTimed,

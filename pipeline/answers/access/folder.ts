@@ -8,7 +8,7 @@ import {
   parseSet,
   permissionsOf,
 } from "../../core/records/permissions.ts";
-import { clientOf } from "../../core/source/configured-client.ts";
+import { clientOf } from "../../core/source/client.ts";
 import { currentSet, withUnnamed } from "./change.ts";
 import { chooseSource, type Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";

@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { policyId } from "../../../schemas/policies.ts";
 import { UsageError } from "../../base/errors.ts";
-import { clientOf } from "../../core/source/configured-client.ts";
+import { type Client, clientOf } from "../../core/source/client.ts";
 import { idAtBoth, idOrNew } from "./named.ts";
 import { chooseSource, type NamedSource, type Settings } from "../../base/home/settings.ts";
-import type { Client } from "../../core/source/client.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import type { World } from "../../base/world.ts";

@@ -1,10 +1,10 @@
-import { dispatcherFor } from "./proxy.ts";
 import { AuditlakeError, exitCode } from "../errors.ts";
-import { noLog, type Log } from "../terminal/log.ts";
+import { type Log, noLog } from "../terminal/log.ts";
 import type { World } from "../world.ts";
 import { exchange, type Exchange, type HttpRequest } from "./exchange.ts";
 import { isPassing } from "./faults.ts";
 import { asksForWait } from "./waiting.ts";
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 
 /**
  * Whether a request that the other side may have acted on can be sent again without doing anything twice. `never` is for
@@ -195,4 +195,25 @@ function mayTryAgain(found: Exchange, request: HttpRequest, repeat: Repeat): boo
 /** What came of a request, in words that follow its name: `answered 503`, `nothing listens there`. */
 export function outcomeText(found: Exchange): string {
   return found.outcome === "answered" ? `answered ${found.answer.status}` : found.why;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+// Plain http goes to this machine alone, and no proxy leads there.
+const loopback = ["localhost", "127.0.0.1", "[::1]", "::1"];
+
+/**
+ * What sends requests: through the proxy that the environment names (`HTTPS_PROXY`, but not for what `NO_PROXY` lists, in
+ * either spelling), else by itself. Only https is sent that way, so a proxy sees no more than the names of hosts.
+ */
+export function dispatcherFor(options: Agent.Options, env: Env): Dispatcher {
+  const proxy = env["https_proxy"] ?? env["HTTPS_PROXY"] ?? "";
+  if (proxy === "") return new Agent(options);
+  const listed = env["no_proxy"] ?? env["NO_PROXY"] ?? "";
+  return new EnvHttpProxyAgent({
+    ...options,
+    httpProxy: "",
+    httpsProxy: proxy,
+    noProxy: [listed, ...loopback].filter((each) => each !== "").join(","),
+  });
 }

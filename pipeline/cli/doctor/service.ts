@@ -1,8 +1,7 @@
 import { exitCode, messageOf } from "../../base/errors.ts";
-import { clientOf } from "../../core/source/configured-client.ts";
+import { type Client, clientOf } from "../../core/source/client.ts";
 import { chooseSource, type NamedSource, type Settings } from "../../base/home/settings.ts";
 import { readWindow } from "../../core/source/audits.ts";
-import type { Client } from "../../core/source/client.ts";
 import { mostSkewMs } from "../../core/source/clock.ts";
 import { readUsers } from "../../core/source/read-users.ts";
 import type { World } from "../../base/world.ts";

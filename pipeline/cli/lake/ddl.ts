@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import { lakeOf } from "../../adapters/lake/location.ts";
-import { ddl as statements } from "../../adapters/lake/trino/ddl.ts";
-import { engineNames } from "../../adapters/lake/engines.ts";
+import { lakeOf } from "../../adapters/lake/open.ts";
+import { ddl as statements } from "../../adapters/lake/trino/pinned.ts";
+import { engineNames } from "../../../schemas/engines.ts";
 import { streamSink } from "../../answers/report/result.ts";
 import { readSettings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";

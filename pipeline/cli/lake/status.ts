@@ -4,7 +4,7 @@ import { openStore } from "../../adapters/lake/open.ts";
 import { publishToLake } from "../../adapters/lake/run.ts";
 import { readSnapshot } from "../../adapters/lake/snapshot.ts";
 import { lakeTables } from "../../adapters/lake/tables.ts";
-import { unnamedFiles } from "../../adapters/lake/unnamed.ts";
+import { unnamedFiles } from "../../adapters/lake/vacuum.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";

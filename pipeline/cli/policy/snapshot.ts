@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { clientOf } from "../../core/source/configured-client.ts";
+import { clientOf } from "../../core/source/client.ts";
 import { withWriter } from "../../core/session/write.ts";
 import { chooseSource, readSettings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";

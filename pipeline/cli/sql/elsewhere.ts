@@ -1,6 +1,6 @@
 import { exitCode, UsageError } from "../../base/errors.ts";
-import { boundSql } from "../../adapters/lake/trino/bind.ts";
-import { openTrino } from "../../adapters/lake/trino/open.ts";
+import { boundSql } from "../../adapters/lake/trino/pieces.ts";
+import { openTrino } from "../../adapters/lake/trino/engine.ts";
 import { pinned } from "../../adapters/lake/trino/pinned.ts";
 import { trinoRows } from "../../adapters/lake/trino/rows.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";

@@ -14,9 +14,14 @@ import { printer } from "../../base/terminal/printer.ts";
 import { newProgress } from "../../base/terminal/progress.ts";
 import type { World } from "../../base/world.ts";
 import { type LandedFile, landFile, type Landing } from "./land-file.ts";
-import { type Importing, loadFiles, newFileRead } from "./load-files.ts";
-import { isUnusable, printCounts } from "./print-counts.ts";
-import { importUsers } from "./users-file.ts";
+import {
+  type Importing,
+  importUsers,
+  isUnusable,
+  loadFiles,
+  newFileRead,
+  printCounts,
+} from "./load-files.ts";
 
 /** Files of records, and the one of the user directory where there is one. */
 type Given = {

@@ -4,11 +4,9 @@ import { LastingPageError, PageError } from "../records/error.ts";
 import type { PageBody } from "../records/format.ts";
 import { skipSpace, skipValue } from "../records/structure.ts";
 import { isBlank, markLength } from "../records/text.ts";
-import { arrangedPages } from "./arranged.ts";
+import { arrangedPages, findRecordPath } from "./cut-records.ts";
 import { arrayPages, findArray } from "./array.ts";
 import { allOf, atLeast, checkPiece, type FileBytes } from "./bytes.ts";
-import { findRecordPath } from "./find-path.ts";
-import { linePages } from "./line-pages.ts";
 
 /** Where the records are: as `--records-at` names it, and as the configuration does. */
 export type RecordsAt = { readonly given: string | undefined; readonly configured: string | null };
@@ -166,4 +164,23 @@ async function restOf(file: FileBytes): Promise<Buffer> {
     parts.push(next);
   }
   return Buffer.concat(parts);
+}
+
+/** The lines of a file as pages of about `pageBytes`, split between lines; a last line may have no end. */
+async function* linePages(file: FileBytes, pageBytes: number): AsyncGenerator<Buffer> {
+  let left: Buffer = Buffer.alloc(0);
+  for (;;) {
+    // A long line is read in ever longer steps, so that it is not copied too often.
+    const bytes = await file.extend(left, Math.max(pageBytes, left.length));
+    if (bytes.length === left.length) break;
+    // Only the new bytes are searched: a long line is not looked through again.
+    const end = left.length + bytes.subarray(left.length).lastIndexOf(10) + 1;
+    if (end === left.length) left = bytes;
+    else {
+      yield bytes.subarray(0, end);
+      left = bytes.subarray(end);
+    }
+    checkPiece(left.length);
+  }
+  if (left.length > 0) yield left;
 }

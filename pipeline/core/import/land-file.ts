@@ -1,17 +1,20 @@
 import { statSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type FileForm, readFilePages } from "./pages.ts";
-import { type FileWatch, watchBytes } from "./plain.ts";
+import { type FileWatch, watchBytes } from "./bytes.ts";
 import type { Journal } from "../landing/journal.ts";
 import { newPack } from "../landing/pack.ts";
-import type { ImportedFile } from "../landing/manifests.ts";
-import type { LandedPage } from "../landing/store.ts";
-import { recordTexts } from "../records/each.ts";
+import { type ImportedFile, readManifest } from "../landing/manifests.ts";
+import { areWhole, type LandedPage, pageOf } from "../landing/store.ts";
+import { eachLine, readJson, recordTexts } from "../records/each.ts";
 import type { PageBody } from "../records/format.ts";
 import { findIdPath } from "../records/id-path.ts";
 import type { ReadFacts } from "../store/loading/read-facts.ts";
-import { findStoredPages, findStoredRuns } from "./landed-before.ts";
-import { requireNames } from "./require-names.ts";
+import { readsWithPage } from "../store/ledger/same-read.ts";
+import { findNamedPath } from "./cut-records.ts";
+import { plural } from "../../base/terminal/amounts.ts";
+import { PageError } from "../records/error.ts";
+import { keysOf } from "../records/envelope.ts";
 
 /** The read that files are part of, where their pages go, and what is known of their form. */
 export type Landing = {
@@ -96,4 +99,100 @@ async function* joined(
     // Where only the first page is taken, the rest was never begun here.
     await rest.return(undefined);
   }
+}
+
+/** Runs of stored raw pages, each of one earlier read from some page to its last. */
+type StoredRuns = readonly (readonly LandedPage[])[];
+
+/** Finds where earlier reads of a source have the same page, each with the pages after it. */
+async function findStoredRuns(
+  { bytes, format }: PageBody,
+  read: ReadFacts,
+  landing: string,
+  connection: DuckDBConnection,
+): Promise<StoredRuns> {
+  const { sha256 } = pageOf(bytes, format);
+  const ids = await readsWithPage(connection, read, sha256);
+  const manifests = ids.flatMap((id) => readManifest(landing, id) ?? []);
+  return manifests.flatMap(({ pages }) =>
+    pages.flatMap((page, i) => (page.sha256 === sha256 ? [pages.slice(i)] : [])),
+  );
+}
+
+/**
+ * Returns the stored raw pages that a file gives again, to its end, where they are on the disk as they were written: they
+ * need not be packed again. Undefined otherwise; reads the file no further than to its first new page.
+ */
+async function findStoredPages(
+  pages: AsyncIterable<PageBody>,
+  runs: StoredRuns,
+  landing: string,
+): Promise<readonly LandedPage[] | undefined> {
+  let alike = runs;
+  let count = 0;
+  for await (const { bytes, format } of pages) {
+    const page = pageOf(bytes, format);
+    alike = alike.filter((run) => isSame(run[count], page));
+    if (alike.length === 0) return undefined;
+    count += 1;
+  }
+  for (const run of alike) {
+    const found = run.slice(0, count).map(({ part: _part, ...page }) => page);
+    if (await areWhole(landing, found)) return found;
+  }
+  return undefined;
+}
+
+function isSame(one: LandedPage | undefined, { sha256, bytes, format }: LandedPage): boolean {
+  return one?.sha256 === sha256 && one.bytes === bytes && one.format === format;
+}
+
+/**
+ * Passes on the pages of a file. Throws PageError at their end where there are records and none has an `event_name`: the
+ * file is some other log, or its events are wrapped in something.
+ */
+async function* requireNames(pages: AsyncGenerator<PageBody>): AsyncGenerator<PageBody> {
+  let first: PageBody | undefined;
+  let records = 0;
+  let isNamed = false;
+  for await (const page of pages) {
+    first ??= page;
+    if (!isNamed) {
+      const found = lookForName(page);
+      records += found.records;
+      isNamed = found.isNamed;
+    }
+    yield page;
+  }
+  if (first !== undefined && records > 0 && !isNamed) throw nameless(first, records);
+}
+
+// Records are looked at up to the first one with a name.
+function lookForName({ bytes, format }: PageBody): { records: number; isNamed: boolean } {
+  let records = 0;
+  let isNamed = false;
+  const look = (start: number, end: number): void => {
+    records += 1;
+    isNamed ||= hasName(bytes.subarray(0, end), start);
+  };
+  // A page of a file has its records in a bare array, or line by line.
+  if (format === "json") readJson(bytes, null, look);
+  else eachLine(bytes, look);
+  return { records, isNamed };
+}
+
+function hasName(bytes: Buffer, record: number): boolean {
+  for (const key of keysOf(bytes, record)) if (key === "event_name") return true;
+  return false;
+}
+
+function nameless({ bytes }: PageBody, records: number): PageError {
+  const path = findNamedPath(bytes.toString("utf8"));
+  const advice =
+    path === undefined
+      ? "it is no audit log, or its columns have other names"
+      : `events seem to be at ${path.join(".")}: import it with --records-at ${path.join(".")}`;
+  return new PageError(
+    `${records === 1 ? "its record has no" : `none of its ${plural(records, "record")} has an`} event_name; nothing of it was loaded; ${advice}`,
+  );
 }

@@ -1,3 +1,4 @@
+import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Manifest, manifestVersion, writeManifest } from "../landing/manifests.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
@@ -11,6 +12,15 @@ import type { PageCounts, ReadFacts } from "../store/loading/read-facts.ts";
 import type { World } from "../../base/world.ts";
 import type { Writer } from "../writer/open.ts";
 import type { LandedFile, Landing } from "./land-file.ts";
+import { UsageError } from "../../base/errors.ts";
+import { readGiven } from "../../base/home/given-file.ts";
+import { storeLandedUsers, takeUsers } from "../load/landed-users.ts";
+import { parseExactly } from "../records/text.ts";
+import { type UserList, userListForm, userListOf, userPageOf } from "../records/user-list.ts";
+import { directoryNotes, endedText } from "../completeness/directory.ts";
+import { endedUsers, lastUserReadings } from "../store/user-readings.ts";
+import { printer } from "../../base/terminal/printer.ts";
+import { countText, plural } from "../../base/terminal/amounts.ts";
 
 /** Whose log the files are of, and where it goes. */
 export type Importing = {
@@ -127,4 +137,93 @@ function countFiles(
       nameless: sum((p) => nameless.get(p.page) ?? 0),
     };
   });
+}
+
+/**
+ * Stores the user directory of a file; returns whether anything of it was taken, and prints what became of it. Throws
+ * UsageError where the file is no user list.
+ */
+export async function importUsers(
+  file: string,
+  { settings: { home }, source: { name, users }, writer, world }: Importing,
+): Promise<boolean> {
+  const list = readUsers(file, users);
+  const { connection } = writer.database;
+  await storeLandedUsers(home.landing, connection);
+  const before = (await lastUserReadings(connection)).get(name);
+  await takeUsers(home.landing, connection, name, list, world.now());
+  const ended = before === undefined ? undefined : await endedUsers(connection, name, before);
+  if (ended !== undefined) printer(world)(`warning: ${file}: ${endedText(name, ended)}`);
+  const { refused, missing } = await directoryNotes(connection, name);
+  const notes = refused === undefined ? missing : [refused, ...missing];
+  for (const note of notes) printer(world)(`warning: ${file}: ${note}`);
+  return refused === undefined;
+}
+
+// A file is one page, whatever the service's paging is.
+function readUsers(file: string, { records_at, ignore_signs }: NamedSource["users"]): UserList {
+  const page = userPageOf(parsed(readGiven(file, "the user list")), records_at);
+  if (page === undefined)
+    throw new UsageError(`${file} is no user list; ${userListForm(records_at)}`);
+  return userListOf([{ ...page, isFollowed: false, hasLink: false }], ignore_signs);
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return parseExactly(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Prints the counts of each file, a line each; in a quiet run only what is wrong with them. */
+export function printCounts(
+  counts: readonly FileCounts[],
+  ms: number,
+  isQuiet: boolean,
+  print: (line: string) => void,
+): void {
+  const duration = durationText(counts, ms);
+  const [only, ...others] = counts;
+  if (!isQuiet)
+    if (only !== undefined && others.length === 0) print(`${countsText(only)}, ${duration}`);
+    else {
+      for (const one of counts) print(countsText(one));
+      print(`${plural(counts.length, "file")} ${duration}`);
+    }
+  for (const one of counts) for (const note of notesOn(one, isQuiet)) print(note);
+}
+
+/** Whether a file has records and none of them could be read. */
+export function isUnusable({ fetched, quarantined }: FileCounts): boolean {
+  return fetched > 0 && quarantined === fetched;
+}
+
+function notesOn(counts: FileCounts, isQuiet: boolean): string[] {
+  const { file, fetched, quarantined, nameless } = counts;
+  const notes: string[] = [];
+  if (isUnusable(counts))
+    notes.push(
+      `error: ${file}: ${plural(fetched, "record")}, and none of them could be read; see the reasons: ${commandText("sql", "select reason, record_text from quarantine")}`,
+    );
+  else if (quarantined > 0 && isQuiet)
+    notes.push(
+      `warning: ${file}: ${plural(quarantined, "record")} could not be read and went to the quarantine; see ${commandText("status")}`,
+    );
+  if (nameless > 0)
+    notes.push(
+      `warning: ${file}: ${plural(nameless, "new record")} without an event_name; check whether they are events of the audit log`,
+    );
+  return notes;
+}
+
+function countsText({ file, fetched, inserted, duplicate, quarantined }: FileCounts): string {
+  const kept = quarantined > 0 ? `, ${quarantined} quarantined (see ${commandText("status")})` : "";
+  return `${file}: ${plural(fetched, "record")}, ${countText(inserted)} new, ${plural(duplicate, "duplicate")}${kept}`;
+}
+
+function durationText(counts: readonly FileCounts[], ms: number): string {
+  const records = counts.reduce((sum, { fetched }) => sum + fetched, 0);
+  const rate = Math.round(records / Math.max(ms / 1000, 0.001));
+  return `in ${(ms / 1000).toFixed(1)} s (${countText(rate)} per second)`;
 }

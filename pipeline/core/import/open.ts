@@ -1,12 +1,16 @@
 import { pipeline, Readable, type Transform } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { PageError } from "../records/error.ts";
-import { allOf, atLeast, type FileBytes, streamReader } from "./bytes.ts";
-import { newRest } from "./gzip-rest.ts";
-import { parquetMagic } from "./kinds.ts";
+import {
+  allOf,
+  atLeast,
+  type FileBytes,
+  type FileWatch,
+  openPlain,
+  streamReader,
+} from "./bytes.ts";
 import { openParquetLines } from "./parquet.ts";
-import { type FileWatch, openPlain } from "./plain.ts";
-import { splitAtFrames } from "./zstd-frames.ts";
+import { parquetMagic } from "./kinds.ts";
 
 const chunkBytes = 1024 * 1024;
 // Some storage packs once more what was packed when it came.
@@ -69,3 +73,118 @@ async function magicOf(file: FileBytes): Promise<string> {
   file.unread(head);
   return head.toString("hex", 0, 4);
 }
+
+/** Packed bytes on their way to a decoder. */
+type Rest = {
+  /** The next packed bytes; undefined at the end. */
+  readonly read: () => Promise<Buffer | undefined>;
+  /** To be called where the unpacked bytes end: throws PageError where packed ones were passed over. */
+  readonly check: () => Promise<void>;
+};
+
+/**
+ * Keeps what the decoder has not `taken` yet. Node's gunzip ends at a zero byte after a member and passes over whatever
+ * follows (github.com/nodejs/node/pull/5883). Zeros up to the end are padding. Anything else may be further members
+ * with their records.
+ */
+function newRest(packed: Pick<Rest, "read">, taken: () => number): Rest {
+  const kept: Buffer[] = [];
+  let keptFrom = 0;
+  let last: Promise<Buffer | undefined> = Promise.resolve(undefined);
+  const readOn = async (): Promise<Buffer | undefined> => {
+    const next = await packed.read();
+    if (next !== undefined) kept.push(next);
+    while (kept.length > 0 && keptFrom + kept[0]!.length <= taken())
+      keptFrom += kept.shift()!.length;
+    return next;
+  };
+  // The decoder may have a read of its own under way when its bytes end; the check comes after that.
+  const read = (): Promise<Buffer | undefined> => (last = last.then(readOn));
+  const judge = (): void => {
+    for (const part of kept.splice(0)) {
+      const passedOver = part.subarray(Math.max(0, taken() - keptFrom));
+      keptFrom += part.length;
+      if (passedOver.some((byte) => byte !== 0))
+        throw new PageError(
+          "the file goes on behind zero bytes in its gzip data; nothing of it was loaded; pack it again without them",
+        );
+    }
+  };
+  const check = async (): Promise<void> => {
+    await last;
+    do judge();
+    while ((await read()) !== undefined);
+  };
+  return { read, check };
+}
+
+// A zstd file may be several frames one after the other, as parallel packers and `cat` make them. The decoder
+// passes over what follows a frame inside one write, so no write may go past the end of a frame (RFC 8878).
+
+/** A step through a frame: `next` gets the bytes it needs; undefined after the last step of the frame. */
+type Step = {
+  readonly need: number;
+  readonly next: (bytes: Buffer) => Step | undefined;
+};
+
+const mostRead = 4;
+
+/** The same bytes, split where a frame ends; what is no frame passes as it is, for the decoder to refuse. */
+export async function* splitAtFrames(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let step = frame;
+  let missing = step.need;
+  let read: Buffer[] = [];
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let at = 0; at < chunk.length;) {
+      const end = Math.min(at + missing, chunk.length);
+      if (step.need <= mostRead) read.push(chunk.subarray(at, end));
+      missing -= end - at;
+      at = end;
+      if (missing > 0) break;
+      const next = step.next(Buffer.concat(read));
+      if (next === undefined) {
+        yield chunk.subarray(start, at);
+        start = at;
+      }
+      step = next ?? frame;
+      missing = step.need;
+      read = [];
+    }
+    if (start < chunk.length) yield chunk.subarray(start);
+  }
+}
+
+const frame: Step = {
+  need: 4,
+  next: (bytes) => {
+    const magic = bytes.readUInt32LE();
+    if (magic === 0xfd2fb528) return { need: 1, next: ([first = 0]) => header(first) };
+    if (magic >>> 4 === 0x184d2a5)
+      return { need: 4, next: (size) => skip(size.readUInt32LE(), undefined) };
+    return { need: Infinity, next: () => undefined };
+  },
+};
+
+function header(descriptor: number): Step | undefined {
+  const isSingle = (descriptor & 0x20) !== 0;
+  const dictionaryBytes = [0, 1, 2, 4][descriptor & 3]!;
+  const sizeBytes = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6]!;
+  const blocks = block((descriptor & 4) !== 0);
+  return skip((isSingle ? 0 : 1) + dictionaryBytes + sizeBytes, blocks);
+}
+
+function block(hasChecksum: boolean): Step {
+  const next = (bytes: Buffer): Step | undefined => {
+    const head = bytes.readUIntLE(0, 3);
+    const isRepeat = ((head >> 1) & 3) === 1;
+    const end = hasChecksum ? skip(4, undefined) : undefined;
+    return skip(isRepeat ? 1 : head >> 3, (head & 1) === 0 ? block(hasChecksum) : end);
+  };
+  return { need: 3, next };
+}
+
+function skip(count: number, after: Step | undefined): Step | undefined {
+  return count === 0 ? after : { need: count, next: () => after };
+}
+

@@ -5,14 +5,19 @@ import { detectFormat, type PageBody, startsEnvelope } from "../records/format.t
 import { openBrace, skipSpace, skipValue } from "../records/structure.ts";
 import { markLength } from "../records/text.ts";
 import { truncated } from "./array.ts";
-import { allOf, atLeast, maxPieceBytes, type FileBytes } from "./bytes.ts";
+import {
+  allOf,
+  atLeast,
+  type FileBytes,
+  type FileWatch,
+  maxPieceBytes,
+  watchBytes,
+} from "./bytes.ts";
 import { csvPages } from "./csv.ts";
-import { findFault } from "./find-fault.ts";
+import { findFault, textsOf } from "./tokens.ts";
 import { readJsonFile, readLines, recordSeparator, type RecordsAt } from "./json.ts";
 import { kindBytes, refuseKind } from "./kinds.ts";
 import { openBytes } from "./open.ts";
-import { type FileWatch, watchBytes } from "./plain.ts";
-import { textsOf } from "./tokens.ts";
 
 const pageBytes = 8 * 1024 * 1024;
 

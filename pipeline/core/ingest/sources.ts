@@ -1,5 +1,5 @@
 import { AuditlakeError, type ExitCode, exitCode, messageOf } from "../../base/errors.ts";
-import { clientOf } from "../source/configured-client.ts";
+import { clientOf } from "../source/client.ts";
 import type { Writer } from "../writer/open.ts";
 import { withWriter } from "../session/write.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";

@@ -1,15 +1,16 @@
-import { AuditlakeError } from "../../base/errors.ts";
-import type { Log } from "../../base/terminal/log.ts";
+import { AuditlakeError, UsageError } from "../../base/errors.ts";
+import { type Log, newLog } from "../../base/terminal/log.ts";
 import type { World } from "../../base/world.ts";
 import { addressOf, checkBase, followed, within } from "../../base/http/address.ts";
 import type { HttpAnswer, Reading } from "../../base/http/exchange.ts";
 import { isPassing, PassingFault } from "../../base/http/faults.ts";
 import { asksForWait } from "../../base/http/waiting.ts";
-import { newTransport, type Sent, type Transport } from "../../base/http/transport.ts";
+import { newTransport, outcomeText, type Sent, type Transport } from "../../base/http/transport.ts";
 import { LastingPageError, PageError } from "../records/error.ts";
 import { newScrub, type Scrub, scrubbed } from "../../base/home/secrets.ts";
 import { inItsName, refusal, UnservedPage } from "./faults.ts";
-import { patchedBy, type Patched } from "./patch.ts";
+import type { NamedSource, Settings } from "../../base/home/settings.ts";
+import { readKey } from "./key.ts";
 
 export type ClientOptions = {
   readonly baseUrl: string;
@@ -177,4 +178,63 @@ function isOfPage(sent: Sent): boolean {
   if (sent.outcome !== "answered") return sent.outcome === "lost";
   const { answer } = sent;
   return answer.status !== 429 && answer.retryAfterMs === undefined && !asksForWait(answer);
+}
+
+/** A client for a source as it is configured; throws UsageError where address or key is missing. */
+export function clientOf(settings: Settings, source: NamedSource, world: World): Client {
+  if (source.base_url === undefined)
+    throw new UsageError(
+      `source ${source.name} has no address; set AUDITLAKE_BASE_URL, or sources.${source.name}.base_url in the configuration`,
+    );
+  const key = readKey(source, settings.configFolder, world.env);
+  return newClient(
+    {
+      baseUrl: source.base_url,
+      authScheme: source.auth_scheme,
+      key,
+      sourceName: source.name,
+      timeoutMs: source.limits.timeout,
+      maxPageBytes: source.limits.max_page_bytes,
+      maxAttempts: source.limits.max_attempts,
+      log: newLog(settings.flags.logLevel, [key], world),
+    },
+    world,
+  );
+}
+
+/** What a service refuses that says that it did not act on a PATCH: the set, the key, or that there is such a policy. */
+export type Refusal = "set" | "key" | "policy";
+
+/**
+ * What became of a PATCH: it was accepted, or nobody knows whether the service acted on it, and `why`. `refused` where
+ * the service says that it did not; that is its word alone.
+ */
+export type Patched =
+  | { readonly accepted: true }
+  | { readonly accepted: false; readonly why: string; readonly refused?: Refusal };
+
+// The request came too late, too early or too often, and says nothing of its body.
+const busy: readonly number[] = [408, 425, 429];
+
+/** What the outcome of a PATCH means that was sent once. Throws AuditlakeError where the service was not reached. */
+export function patchedBy(sent: Sent, { origin, pathname }: URL): Patched {
+  if (sent.outcome === "answered") return meaningOf(sent.answer, pathname);
+  if (sent.outcome === "unsent")
+    throw new AuditlakeError(`PATCH ${origin}${pathname} was not sent: ${sent.why}`);
+  return { accepted: false, why: outcomeText(sent) };
+}
+
+function meaningOf(answer: HttpAnswer, pathname: string): Patched {
+  const { status } = answer;
+  const what = `the service answered ${status} to PATCH ${pathname}`;
+  if (status >= 200 && status < 300) return { accepted: true };
+  if (status >= 400 && status < 500 && !busy.includes(status) && !asksForWait(answer))
+    return { accepted: false, why: what, refused: refusalOf(status) };
+  const isRedirect = status >= 300 && status < 400;
+  return { accepted: false, why: isRedirect ? `${what}, a redirect; none is followed` : what };
+}
+
+function refusalOf(status: number): Refusal {
+  if (status === 401 || status === 403) return "key";
+  return status === 404 ? "policy" : "set";
 }

@@ -5,11 +5,9 @@ import { parseSet } from "../records/permissions.ts";
 import { repeatedKey } from "../../base/home/repeated-key.ts";
 import { announcesMore, namesNext, signsOf } from "../records/signs.ts";
 import { markLength, parseExactly } from "../records/text.ts";
-import type { Client } from "./client.ts";
-import type { ClockCheck } from "./clock.ts";
+import type { Client, Patched } from "./client.ts";
+import { type ClockCheck, momentOfAnswer, type ServiceMoment } from "./clock.ts";
 import { MissingError } from "./faults.ts";
-import type { Patched } from "./patch.ts";
-import { momentOfAnswer, type ServiceMoment } from "./service-moment.ts";
 
 /** A permission set as the service sent it. */
 export type PolicyRead = { readonly text: string; readonly set: PermissionSet };

@@ -11,8 +11,14 @@ import {
 import type { HttpAnswer } from "../../base/http/exchange.ts";
 import type { Client } from "./client.ts";
 import { linkTo } from "./link.ts";
-import type { Pages, PageSeen, Position } from "./paging.ts";
-import { readPages, samePage, type PagedRead } from "./read-pages.ts";
+import {
+  type PagedRead,
+  type Pages,
+  type PageSeen,
+  type Position,
+  readPages,
+  samePage,
+} from "./paging.ts";
 
 type Settings = Pick<SourceConfig, "users" | "limits">;
 type OpenedPage = UserPage & PageSeen;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { readFilePages } from "../../../pipeline/core/import/pages.ts";
-import { watchBytes } from "../../../pipeline/core/import/plain.ts";
+import { watchBytes } from "../../../pipeline/core/import/bytes.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
 // Files of records in every form are cut into pages between records, however long they are.

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folderStore } from "../../../pipeline/adapters/lake/folder.ts";
+import { folderStore } from "../../../pipeline/adapters/lake/store.ts";
 import { checkpointsOf } from "../../pipeline/adapters/lake/reader.ts";
 import {
   dyingStore,

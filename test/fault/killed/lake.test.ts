@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { folderStore } from "../../../pipeline/adapters/lake/folder.ts";
+import { folderStore } from "../../../pipeline/adapters/lake/store.ts";
 import {
   dyingStore,
   eventsAtHome,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Random, randomOf } from "../../../fixtures/random.ts";
 import { shuffled } from "../../../fixtures/service/selection.ts";
-import { folderStore } from "../../../pipeline/adapters/lake/folder.ts";
+import { folderStore } from "../../../pipeline/adapters/lake/store.ts";
 import { askLake } from "../../pipeline/adapters/lake/reader.ts";
 import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/adapters/lake/scene.ts";
 import { fewOrAll } from "../length.ts";
@@ -149,7 +149,7 @@ test.each(seeds)("seed %i", { timeout: 600_000 }, async (seed) => {
     const lakes = [`${home.root}-looks`, `${home.root}-full`] as const;
     await publishThrough(home, folderStore(lakes[0]), ingester, {
       tables,
-      isFull: name === "the home put back",
+      isFull: name.endsWith(" put back"),
     });
     await publishThrough(home, folderStore(lakes[1]), ingester, { tables, isFull: true });
     expect([done, await rowsOf(lakes[0])]).toEqual([done, await rowsOf(lakes[1])]);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestHome } from "../../support/home.ts";
-import { folderStore } from "../../../pipeline/adapters/lake/folder.ts";
+import { folderStore } from "../../../pipeline/adapters/lake/store.ts";
 import { randomOf } from "../../../fixtures/random.ts";
 import { askLake } from "../../pipeline/adapters/lake/reader.ts";
 import { type LakeHome, publishThrough } from "../../pipeline/adapters/lake/scene.ts";

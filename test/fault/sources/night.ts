@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { randomOf } from "../../../fixtures/random.ts";
 import { ingestWindows, type Ingested } from "../../../pipeline/core/ingest/ingest-windows.ts";
 import { AuditlakeError } from "../../../pipeline/base/errors.ts";
-import { clientOf } from "../../../pipeline/core/source/configured-client.ts";
+import { clientOf } from "../../../pipeline/core/source/client.ts";
 import type { Writer } from "../../../pipeline/core/writer/open.ts";
 import type { NamedSource, Settings } from "../../../pipeline/base/home/settings.ts";
 import { testKey } from "../../support/key.ts";

@@ -1,3 +1,4 @@
+import { commandText } from "../../../base/command-line.ts";
 import { existsSync } from "node:fs";
 import { AuditlakeError, messageOf, UsageError } from "../../../base/errors.ts";
 import type { Question } from "../../../base/sql/question.ts";
@@ -8,11 +9,15 @@ import type { Settings } from "../../../base/home/settings.ts";
 import { readLimits } from "../../../core/store/limits.ts";
 import { openPublished } from "../../../core/store/open.ts";
 import type { World } from "../../../base/world.ts";
-import { boundSql } from "./bind.ts";
-import { openTrino } from "./open.ts";
+import { boundSql } from "./pieces.ts";
 import { pinned } from "./pinned.ts";
 import { type Unportable, unportableIn } from "./portable.ts";
 import { type Spent, trinoRows } from "./rows.ts";
+import { checkBase } from "../../../base/http/address.ts";
+import { newTransport, type Transport, usualTransport } from "../../../base/http/transport.ts";
+import { newestPublication, type Publication } from "../publication.ts";
+import { openStore } from "../open.ts";
+import { refuseUnfit, type Trino } from "./client.ts";
 
 /**
  * Opens the engine for reports, which see the newest publication of the lake. Closing it closes its connections. Throws
@@ -83,4 +88,53 @@ async function questionFor(
   if (report.family !== "access" || !existsSync(home.published)) return { sql, values: zoned };
   await using database = await openPublished(home.published, readLimits(config));
   return await withIds(database.connection, report, { sql, values: zoned }, flags.source);
+}
+
+/** An engine that answers, and the publication of the lake that it is asked of. */
+type OpenTrino = AsyncDisposable & {
+  readonly trino: Trino;
+  readonly transport: Transport;
+  readonly publication: Publication;
+};
+
+/** The engine of the configuration; throws UsageError where there is none. */
+function trinoOf({ config, configFile }: Settings, { env }: World): Trino {
+  const found = config.engines.trino;
+  if (found === undefined)
+    throw new UsageError(
+      `no engine trino: ${configFile ?? "the configuration"} has no engines.trino; add "engines": {"trino": {"url": "https://trino.example"}}`,
+    );
+  const { password_env: passwordEnv, timeout, max_bytes: maxBytes, ...rest } = found;
+  const password = passwordEnv === undefined ? undefined : env[passwordEnv];
+  if (passwordEnv !== undefined && !password)
+    throw new UsageError(`no password for the engine: ${passwordEnv} is not set; set it`);
+  const url = checkBase(found.url, env, "engines.trino.url");
+  return { ...rest, url, password, timeoutMs: timeout, maxBytes };
+}
+
+// The engine answers a request at once or says where to ask again.
+const options = { ...usualTransport, maxAnswerBytes: 256 * 1024 * 1024 };
+
+/** Opens the engine and reads which publication is the newest. Throws AuditlakeError where either is not to be had. */
+export async function openTrino(settings: Settings, world: World): Promise<OpenTrino> {
+  const trino = trinoOf(settings, world);
+  const publication = await publicationOf(settings, world);
+  const transport = newTransport(options, world);
+  const close = async (): Promise<void> => transport[Symbol.asyncDispose]();
+  try {
+    await refuseUnfit(trino, transport);
+    return { trino, transport, publication, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function publicationOf(settings: Settings, world: World): Promise<Publication> {
+  await using store = await openStore(settings, world);
+  const publication = await newestPublication(store);
+  if (publication !== undefined && Object.keys(publication.tables).length > 0) return publication;
+  throw new UsageError(
+    `the lake ${store.place} holds no publication yet; run ${commandText("lake", "publish")} first`,
+  );
 }

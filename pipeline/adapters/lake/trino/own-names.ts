@@ -1,4 +1,5 @@
-import { nameOf, type Piece, piecesOf, textOf } from "./pieces.ts";
+import { nameOf, type Piece, piecesOf, tablesIn, textOf } from "./pieces.ts";
+import { quotedName } from "../../../../schemas/quoted.ts";
 
 /** A query that a statement gives a name. */
 export type NamedQuery = {
@@ -77,4 +78,81 @@ function bracket(reader: Reader): string | undefined {
     return textOf(reader.pieces.slice(start, reader.at - 1));
   }
   return undefined;
+}
+
+/** A name that statements may use, and the query that it stands for. */
+type Given = { readonly name: string; readonly sql: () => string };
+
+type Names = ReadonlySet<string>;
+
+/** What a place of a statement is to define where it reads it, and what stands for something else there. */
+type Scope = { readonly given: readonly Given[]; readonly defined: Names; readonly masked: Names };
+
+/**
+ * A statement with the queries that the names in it stand for; each of `given` comes after those it reads. A name that
+ * the statement gives itself counts from there on, as in the database. What comes before it still sees the given one.
+ */
+export function withNames(sql: string, given: readonly Given[]): string {
+  const defined = new Set(given.map(({ name }) => name));
+  return scoped(sql, { given, defined, masked: new Set() });
+}
+
+function scoped(sql: string, scope: Scope): string {
+  const statement = takenApart(sql);
+  const own = new Set(statement.named.map(({ name }) => name));
+  const hidden = scope.defined.intersection(own);
+  const queries = statement.named.map((query, i) => {
+    const seen = seenBy(statement, i);
+    const inBody = { defined: hidden.difference(seen), masked: scope.masked.union(seen) };
+    const isOwn = statement.isRecursive && tablesIn(query.body, new Set([query.name])).size > 0;
+    const body = isOwn
+      ? goingOn(query, { ...scope, ...inBody })
+      : scoped(query.body, { ...scope, ...inBody });
+    return `${query.head} (${body})`;
+  });
+  return under([...outside(statement, own, scope), ...queries], statement.rest);
+}
+
+function under(queries: readonly string[], rest: string): string {
+  return queries.length === 0 ? rest : `with ${queries.join(",\n")}\n${rest}`;
+}
+
+// A query that goes on from itself is alone under its word: an engine wants columns named of each that stands there.
+function goingOn({ name, head, body }: NamedQuery, scope: Scope): string {
+  const rest = `select * from ${quotedName(name)}`;
+  const alone = `with recursive ${head} (${body})\n${rest}`;
+  const needed = outside({ isRecursive: false, named: [], rest: body }, new Set([name]), scope);
+  return needed.length === 0 ? alone : under([...needed, `${head} (${alone})`], rest);
+}
+
+// The queries to be defined before those of a statement.
+function outside(statement: Statement, own: Names, scope: Scope): string[] {
+  const defined = scope.defined.intersection(own).union(scope.masked);
+  return outsideOf(statement, scope)
+    .filter(({ name }) => !own.has(name))
+    .map(
+      ({ name, sql }) => `${name} as (${scoped(sql(), { ...scope, defined, masked: new Set() })})`,
+    );
+}
+
+// The statement's own names that one of its queries sees, or its rest.
+function seenBy({ isRecursive, named }: Statement, place: number): Set<string> {
+  const before = named.slice(0, isRecursive ? place + 1 : place);
+  return new Set(before.map(({ name }) => name));
+}
+
+// What the statement reads of what is to be defined here, by way of others too.
+function outsideOf(statement: Statement, { given, defined, masked }: Scope): Given[] {
+  const needed = new Set<string>();
+  const need = (sql: string, among: Names): void => {
+    for (const name of tablesIn(sql, among)) {
+      if (needed.has(name)) continue;
+      needed.add(name);
+      const query = given.find((each) => each.name === name);
+      if (query) need(query.sql(), defined.union(masked));
+    }
+  };
+  const texts = [...statement.named.map(({ body }) => body), statement.rest];
+  for (const [i, text] of texts.entries()) need(text, defined.difference(seenBy(statement, i)));
+  return given.filter(({ name }) => needed.has(name) && defined.has(name));
 }

@@ -4,9 +4,9 @@ import { readAsset } from "../../../base/home/assets.ts";
 import { quotedName, quotedText } from "../../../../schemas/quoted.ts";
 import type { Publication } from "../publication.ts";
 import { type LakeTable, lakeTables } from "../tables.ts";
-import { withNames } from "./given-names.ts";
-import { piecesOf } from "./pieces.ts";
-import { engineViews } from "./views.ts";
+import { withNames } from "./own-names.ts";
+import { piecesOf, textOf } from "./pieces.ts";
+import { views } from "../../../../schemas/views.ts";
 
 /** Where the tables of the lake are registered. */
 export type Registered = { readonly catalog: string; readonly schema: string };
@@ -98,4 +98,70 @@ export function rowsOf(
   const where =
     only !== undefined && source.test(order) ? ` where source = ${quotedText(only)}` : "";
   return `select * from ${at}${where}`;
+}
+
+/**
+ * What to run at the engine once: the schema, the tables of the lake as they lie there, and views. Those are for
+ * whoever asks by other means than auditlake, and see the newest commits. Tables that several ingesters fill with the
+ * same have views in a schema of their own.
+ */
+export function ddl(place: Registered, location: string): string[] {
+  const at = placeText(place);
+  const schema = `create schema if not exists ${at}`;
+  const tables = lakeTables.map(
+    ({ name }) =>
+      `call ${quotedName(place.catalog)}.system.register_table(schema_name => ${quotedText(place.schema)}, table_name => ${quotedText(name)}, table_location => ${quotedText(`${location}/${name}`)})`,
+  );
+  return [schema, ...tables, ...viewsOf(place)];
+}
+
+function viewsOf(place: Registered): string[] {
+  const views = { ...place, schema: `${place.schema}_views` };
+  const at = placeText(views);
+  const names = (sql: string): string =>
+    sql.replaceAll(/\b(from|join)\s+([a-z_]\w*)\b/g, (all, word: string, name: string) =>
+      known.has(name) ? `${word} ${at}.${name}` : all,
+    );
+  const known = new Set([...lakeTables, ...engineViews()].map(({ name }) => name));
+  const tables = lakeTables.map(
+    (table) =>
+      `create or replace view ${at}.${table.name} as ${rowsOf(table, `${placeText(place)}.${table.name}`)}`,
+  );
+  const own = engineViews().map(
+    ({ name, sql }) => `create or replace view ${at}.${name} as\n${names(sql)}`,
+  );
+  return [`create schema if not exists ${at}`, ...tables, ...own];
+}
+
+/** A view as the engine takes it. */
+type View = { readonly name: string; readonly sql: string };
+
+const begin = /create or replace view (\w+) as\n/;
+
+/** The views of the published file that are no tables of the lake, in an order in which each comes after those it reads. */
+function engineViews(): View[] {
+  const tables = new Set(lakeTables.map(({ name }) => name));
+  return views
+    .flatMap((file) => viewsIn(readAsset(`queries/views/${file}.sql`)))
+    .filter(({ name }) => !tables.has(name) && !unread.has(name));
+}
+
+// What only tables of the lake are made from.
+const unread = new Set(["read_stretches"]);
+
+function viewsIn(text: string): View[] {
+  return textOf(piecesOf(text))
+    .split(/;[ \t]*(?:\n|$)/)
+    .filter((each) => begin.test(each))
+    .map((each) => ({
+      name: begin.exec(each)![1]!,
+      // An engine decides by itself what it keeps.
+      sql: each
+        .replace(/^\s*/, "")
+        .replace(begin, "")
+        .replaceAll(" as not materialized (", " as (")
+        // Keys are text already in the lake.
+        .replaceAll(/\blower\(hex\(cast\(([a-z_.]+) as blob\)\)\)/g, "$1")
+        .trim(),
+    }));
 }

@@ -1,6 +1,6 @@
 import { chooseSource, type Settings } from "../../../base/home/settings.ts";
 import { dayText, toTimestamp } from "../../../base/time/text.ts";
-import { clientOf } from "../../../core/source/configured-client.ts";
+import { clientOf } from "../../../core/source/client.ts";
 import { newRunId } from "../../../core/store/ledger/totals.ts";
 import { readLimits } from "../../../core/store/limits.ts";
 import { openPublished } from "../../../core/store/open.ts";

@@ -41,3 +41,85 @@ export function newAsker(client: Client, attempts: number, empty: readonly numbe
     },
   };
 }
+
+/** What an answer to several candidates at once shows. */
+export type Outcome =
+  /** The group with this number is the one that the service takes. */
+  | number
+  /** The service takes none of them. */
+  | "ignored"
+  /** It refused the request, or its answer can be read in several ways. */
+  | "unclear";
+
+/** Asks with the candidates of several groups at once, each group with a value of its own. */
+export type AskGroups<T> = (groups: readonly (readonly T[])[]) => Promise<Outcome>;
+
+/**
+ * The candidate that a service takes, undefined where it takes none, or where nothing tells. All are asked for at once,
+ * each with the value of its group, so that one answer leaves one group. Services pass over what they do not know. One
+ * that refuses what it does not know is asked for each by itself.
+ */
+export async function findOne<T>(
+  candidates: readonly T[],
+  slots: number,
+  isStrict: boolean,
+  ask: AskGroups<T>,
+): Promise<T | undefined> {
+  if (candidates.length === 0 || slots < 1) return undefined;
+  if (isStrict) return oneByOne(candidates, ask);
+  const found = await findAtOnce(candidates, slots, ask);
+  return found === "unclear" ? findInParts(candidates, slots, ask) : found;
+}
+
+/** The same for all candidates at once. */
+export async function findAtOnce<T>(
+  candidates: readonly T[],
+  slots: number,
+  ask: AskGroups<T>,
+): Promise<T | "unclear" | undefined> {
+  const groups = dealt(candidates, slots);
+  const outcome = await ask(groups);
+  if (outcome === "ignored") return undefined;
+  return outcome === "unclear" ? "unclear" : narrowed(groups[outcome]!, slots, ask);
+}
+
+// Where all at once are unclear, one of the names may mean something else to the service.
+async function findInParts<T>(
+  candidates: readonly T[],
+  slots: number,
+  ask: AskGroups<T>,
+): Promise<T | undefined> {
+  if (candidates.length === 1) return undefined;
+  const middle = Math.ceil(candidates.length / 2);
+  for (const part of [candidates.slice(0, middle), candidates.slice(middle)]) {
+    const found = await findOne(part, slots, false, ask);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function oneByOne<T>(candidates: readonly T[], ask: AskGroups<T>): Promise<T | undefined> {
+  for (const candidate of candidates) if ((await ask([[candidate]])) === 0) return candidate;
+  return undefined;
+}
+
+/** The one of the candidates that is taken, where one of them certainly is; undefined where nothing tells which. */
+export async function narrowed<T>(
+  candidates: readonly T[],
+  slots: number,
+  ask: AskGroups<T>,
+): Promise<T | undefined> {
+  if (candidates.length === 1) return candidates[0];
+  // Those of the last group are left out: an answer that ignores the others shows that it is one of them.
+  const groups = dealt(candidates, slots + 1);
+  const outcome = await ask(groups.slice(0, -1));
+  if (outcome === "unclear") return undefined;
+  return narrowed(groups[outcome === "ignored" ? groups.length - 1 : outcome]!, slots, ask);
+}
+
+// The likely ones, which come first, are spread over the groups, and the last group has none more than others.
+function dealt<T>(candidates: readonly T[], most: number): T[][] {
+  const groups: T[][] = Array.from({ length: Math.min(most, candidates.length) }, () => []);
+  for (const [i, candidate] of candidates.entries()) groups[i % groups.length]!.push(candidate);
+  return groups;
+}

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folderStore } from "../../../../pipeline/adapters/lake/folder.ts";
+import { folderStore } from "../../../../pipeline/adapters/lake/store.ts";
 import { readSnapshot } from "../../../../pipeline/adapters/lake/snapshot.ts";
-import { unnamedFiles } from "../../../../pipeline/adapters/lake/unnamed.ts";
-import { unneededFiles } from "../../../../pipeline/adapters/lake/vacuum.ts";
+import { unnamedFiles, unneededFiles } from "../../../../pipeline/adapters/lake/vacuum.ts";
 import {
   checkpointed,
   checkpointsOf,

@@ -1,7 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
-import { digestsOf } from "../../../../pipeline/adapters/lake/digest.ts";
-import { relationOf } from "../../../../pipeline/adapters/lake/relation.ts";
+import { digestsOf, relationOf } from "../../../../pipeline/adapters/lake/relation.ts";
 
 // What lakes hold was put there by earlier versions: with another digest each day of theirs would be put there anew.
 

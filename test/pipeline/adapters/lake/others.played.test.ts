@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folderStore } from "../../../../pipeline/adapters/lake/folder.ts";
+import { folderStore } from "../../../../pipeline/adapters/lake/store.ts";
 import { refuseTaken } from "../../../../pipeline/adapters/lake/claims.ts";
 import {
   newestPublication,

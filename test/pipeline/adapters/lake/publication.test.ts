@@ -1,13 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { folderStore } from "../../../../pipeline/adapters/lake/folder.ts";
+import { folderStore, type Store } from "../../../../pipeline/adapters/lake/store.ts";
 import {
   mendCopy,
   newestPublication,
   putPublication,
 } from "../../../../pipeline/adapters/lake/publication.ts";
-import type { Store } from "../../../../pipeline/adapters/lake/store.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 it("puts the copy of the newest publication where it is missing or behind, and lets it be otherwise", async () => {

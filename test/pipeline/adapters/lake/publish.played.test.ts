@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { folderStore } from "../../../../pipeline/adapters/lake/folder.ts";
+import { folderStore } from "../../../../pipeline/adapters/lake/store.ts";
 import { recordedFiles } from "../../../../pipeline/adapters/lake/home.ts";
 import { lakeTables } from "../../../../pipeline/adapters/lake/tables.ts";
 import { failureLine } from "../../../support/failure.ts";

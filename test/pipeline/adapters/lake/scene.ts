@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { folderStore } from "../../../../pipeline/adapters/lake/folder.ts";
+import { folderStore, type Store } from "../../../../pipeline/adapters/lake/store.ts";
 import { publishLake, type Outcome } from "../../../../pipeline/adapters/lake/publish.ts";
-import type { Store } from "../../../../pipeline/adapters/lake/store.ts";
 import { lakeTables } from "../../../../pipeline/adapters/lake/tables.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import { openPublished } from "../../../../pipeline/core/store/open.ts";

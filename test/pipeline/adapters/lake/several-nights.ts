@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { folderStore } from "../../../../pipeline/adapters/lake/folder.ts";
+import { folderStore } from "../../../../pipeline/adapters/lake/store.ts";
 import type { TestHome } from "../../../support/home.ts";
 import { type LakeHome, lakeHome, publishThrough, recordsOf, withoutEvents } from "./scene.ts";
 

@@ -1,7 +1,7 @@
 import { DuckDBMapValue } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import type { LakeColumn } from "../../../../pipeline/adapters/lake/relation.ts";
-import { statsOf } from "../../../../pipeline/adapters/lake/stats.ts";
+import { statsOf } from "../../../../pipeline/adapters/lake/write.ts";
 
 const mapOf = (facts: Readonly<Record<string, unknown>>): DuckDBMapValue =>
   new DuckDBMapValue(

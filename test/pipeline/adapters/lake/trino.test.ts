@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundSql } from "../../../../pipeline/adapters/lake/trino/bind.ts";
+import { boundSql } from "../../../../pipeline/adapters/lake/trino/pieces.ts";
 import { failureLine } from "../../../support/failure.ts";
 import { fakeEngine, statementsIn } from "./fake-engine.ts";
 

@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import { folderStore } from "../../../../pipeline/adapters/lake/folder.ts";
+import { folderStore } from "../../../../pipeline/adapters/lake/store.ts";
 import type { Outcome } from "../../../../pipeline/adapters/lake/publish.ts";
 import { eventsAtHome, idOf, type LakeHome, lakeHome, publishThrough, recordsOf } from "./scene.ts";
 

@@ -120,7 +120,7 @@ describe("after a power cut that leaves only what was synced", () => {
       runs: "pipeline/core/store/delivery-runs.ts",
       lake: "pipeline/adapters/lake/home.ts",
       rows: "pipeline/work/deliveries/kept-rows.ts",
-      folder: "pipeline/adapters/lake/folder.ts",
+      folder: "pipeline/adapters/lake/store.ts",
     };
     const paths = Object.fromEntries(
       Object.entries(modules).map(([name, path]) => [name, projectPath(path)]),

@@ -1,6 +1,6 @@
 import { EnvHttpProxyAgent } from "undici";
 import { expect, it } from "vitest";
-import { dispatcherFor } from "../../../../pipeline/base/http/proxy.ts";
+import { dispatcherFor } from "../../../../pipeline/base/http/transport.ts";
 
 const proxy = "http://127.0.0.1:3128";
 

@@ -8,11 +8,9 @@ import { arrangements, type FlatRecord } from "../../../../fixtures/files/arrang
 import { otherKinds } from "../../../../fixtures/files/other-kinds.ts";
 import { packings } from "../../../../fixtures/files/packings.ts";
 import { writeParquet } from "../../../../fixtures/files/parquet.ts";
-import { arrangedPages } from "../../../../pipeline/core/import/arranged.ts";
-import { streamReader } from "../../../../pipeline/core/import/bytes.ts";
-import { findRecordPath } from "../../../../pipeline/core/import/find-path.ts";
+import { arrangedPages, findRecordPath } from "../../../../pipeline/core/import/cut-records.ts";
+import { streamReader, watchBytes } from "../../../../pipeline/core/import/bytes.ts";
 import { type FileForm, readFilePages } from "../../../../pipeline/core/import/pages.ts";
-import { watchBytes } from "../../../../pipeline/core/import/plain.ts";
 import { eachLine, readJson } from "../../../../pipeline/core/records/each.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 

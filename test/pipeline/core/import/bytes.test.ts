@@ -3,9 +3,8 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { allOf, checkPiece } from "../../../../pipeline/core/import/bytes.ts";
+import { allOf, checkPiece, watchBytes } from "../../../../pipeline/core/import/bytes.ts";
 import { openBytes } from "../../../../pipeline/core/import/open.ts";
-import { watchBytes } from "../../../../pipeline/core/import/plain.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;

@@ -4,7 +4,7 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { stringify } from "csv-stringify/sync";
 import { afterAll, describe, expect, it } from "vitest";
 import { readFilePages } from "../../../../pipeline/core/import/pages.ts";
-import { watchBytes } from "../../../../pipeline/core/import/plain.ts";
+import { watchBytes } from "../../../../pipeline/core/import/bytes.ts";
 import { PageError } from "../../../../pipeline/core/records/error.ts";
 import { eachLine, readJson } from "../../../../pipeline/core/records/each.ts";
 import { temporaryFolder } from "../../../support/load.ts";

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { splitAtFrames } from "../../../../pipeline/core/import/zstd-frames.ts";
+import { splitAtFrames } from "../../../../pipeline/core/import/open.ts";
 
 const { ZSTD_c_checksumFlag: checksum, ZSTD_c_compressionLevel: level } = constants;
 const content = fc.oneof(

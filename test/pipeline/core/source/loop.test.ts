@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { newLoopGuard, windowReading } from "../../../../pipeline/core/source/loop.ts";
+import { newLoopGuard, windowReading } from "../../../../pipeline/core/source/audits.ts";
 import { openPage, type OpenedPage } from "../../../../pipeline/core/source/open-page.ts";
 import { answerOf } from "./discovery/answers.ts";
 import { sourceOf } from "./discovery/found.ts";

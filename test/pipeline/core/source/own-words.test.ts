@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ownWords } from "../../../../pipeline/core/source/own-words.ts";
+import { ownWords } from "../../../../pipeline/core/source/faults.ts";
 
 const scrub = (text: string): string => text.replaceAll("KEY", "***");
 const record = { time: 1, event_name: "sign_in", user_id: 7, extra: "CANARY" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { patchedBy } from "../../../../pipeline/core/source/patch.ts";
+import { patchedBy } from "../../../../pipeline/core/source/client.ts";
 import { answered } from "../../base/http/answered.ts";
 
 // What the status of an answer to a PATCH means, from the first that takes it to the first redirect.

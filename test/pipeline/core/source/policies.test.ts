@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { exitCode } from "../../../../pipeline/base/errors.ts";
-import type { ClientOptions } from "../../../../pipeline/core/source/client.ts";
-import type { Patched } from "../../../../pipeline/core/source/patch.ts";
+import type { ClientOptions, Patched } from "../../../../pipeline/core/source/client.ts";
 import {
   readPolicy,
   sendPolicy,

@@ -1,7 +1,7 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boundSql } from "../../../../../pipeline/adapters/lake/trino/bind.ts";
-import { withNames } from "../../../../../pipeline/adapters/lake/trino/given-names.ts";
+import { boundSql } from "../../../../../pipeline/adapters/lake/trino/pieces.ts";
+import { withNames } from "../../../../../pipeline/adapters/lake/trino/own-names.ts";
 import { pinned } from "../../../../../pipeline/adapters/lake/trino/pinned.ts";
 import type { Publication } from "../../../../../pipeline/adapters/lake/publication.ts";
 import { lakeTables } from "../../../../../pipeline/adapters/lake/tables.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findCursor } from "../../../../../pipeline/core/source/discovery/cursors.ts";
+import { findCursor } from "../../../../../pipeline/core/source/discovery/ways.ts";
 import { askerOf, groundOn, records, type Service } from "./answers.ts";
 
 const size = 5;

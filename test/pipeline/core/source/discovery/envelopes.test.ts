@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { withEnvelopes } from "../../../../../pipeline/core/source/discovery/envelopes.ts";
-import type { Reading } from "../../../../../pipeline/core/source/discovery/reading.ts";
+import type { Reading } from "../../../../../pipeline/core/source/discovery/proof.ts";
 import { sourceOf } from "./found.ts";
 
 const { audits } = sourceOf();

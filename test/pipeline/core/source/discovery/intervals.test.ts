@@ -3,9 +3,9 @@ import {
   intervalsOf,
   orderOf,
   sameRecords,
+  type SeenRecord,
   within,
-} from "../../../../../pipeline/core/source/discovery/intervals.ts";
-import type { SeenRecord } from "../../../../../pipeline/core/source/discovery/seen.ts";
+} from "../../../../../pipeline/core/source/discovery/seen.ts";
 
 const at = (...seconds: (number | undefined)[]): SeenRecord[] =>
   seconds.map((s, i) => ({ text: `r${i}`, ms: s === undefined ? undefined : s * 1000 }));

@@ -4,7 +4,7 @@ import {
   leadsOf,
   leafAt,
   leavesOf,
-} from "../../../../../pipeline/core/source/discovery/leaves.ts";
+} from "../../../../../pipeline/core/source/discovery/envelopes.ts";
 
 it("values are found at dotted paths, five keys deep, outside of arrays", () => {
   const envelope = {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
-  findOne,
   type AskGroups,
+  findOne,
   type Outcome,
-} from "../../../../../pipeline/core/source/discovery/narrowing.ts";
+} from "../../../../../pipeline/core/source/discovery/asking.ts";
 
 const names = ["a", "b", "c", "d", "e", "f", "g"];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findPosition } from "../../../../../pipeline/core/source/discovery/positions.ts";
+import { findPosition } from "../../../../../pipeline/core/source/discovery/ways.ts";
 import { seenIn, type Seen } from "../../../../../pipeline/core/source/discovery/seen.ts";
 import { answerOf, askerOf, groundOn, records, type Service } from "./answers.ts";
 

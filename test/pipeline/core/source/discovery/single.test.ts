@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findSingle } from "../../../../../pipeline/core/source/discovery/single.ts";
+import { findSingle } from "../../../../../pipeline/core/source/discovery/investigate.ts";
 import { askerOf, groundOn, records, type Service } from "./answers.ts";
 import { sourceOf } from "./found.ts";
 

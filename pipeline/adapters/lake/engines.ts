@@ -1,2 +1,0 @@
-/** Engines that `--engine` takes. */
-export const engineNames = ["trino"] as const;
