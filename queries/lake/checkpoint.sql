@@ -1,3 +1,4 @@
+-- name: make
 -- The actions of a Delta checkpoint in the form that the specification of Delta tables gives them, from lines of JSON.
 create or replace temp table lake_checkpoint as
 select protocol, "metaData", add, remove, txn
@@ -17,3 +18,8 @@ from read_json($path, format = 'newline_delimited', columns = {
         "partitionValues" map(varchar, varchar), size bigint)',
     txn: 'struct("appId" varchar, version bigint, "lastUpdated" bigint)'
 });
+
+-- name: read
+-- The actions of a Delta checkpoint, a line of JSON each.
+select cast(to_json(c) as varchar) as action
+from read_parquet($path, hive_partitioning = false) as c;

@@ -32,7 +32,7 @@ export async function checkpointIfDue(
   const actions = actionsOf(snapshot, nowMs);
   const [lines, file] = [join(folder, "checkpoint.ndjson"), join(folder, "checkpoint.parquet")];
   await writeFile(lines, writeEntry(actions), { mode: 0o600 });
-  await runFile(connection, "queries/lake/checkpoint.sql", { path: lines });
+  await runFile(connection, "queries/lake/checkpoint.sql#make", { path: lines });
   await connection.run(`copy lake_checkpoint to ${quotedText(file)} (format parquet)`);
   await connection.run("drop table lake_checkpoint");
   const sha256 = createHash("sha256")

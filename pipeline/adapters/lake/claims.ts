@@ -14,7 +14,12 @@ export async function standingOf(
 ): Promise<{ readonly newestRead: string | null; readonly isKnown: boolean }> {
   const shape = { newestRead: nullable(text), isKnown: truth };
   const values = { read_ids: JSON.stringify(reads) };
-  const [row] = await queryRows(connection, "queries/lake/newest_read.sql", shape, values);
+  const [row] = await queryRows(
+    connection,
+    "queries/lake/published.sql#newest_read",
+    shape,
+    values,
+  );
   return row!;
 }
 

@@ -16,7 +16,7 @@ import type { LakeTable } from "./tables.ts";
 
 /** The moment before which a prune took events, as the database writes it; the empty text where none did. */
 export async function pruneMark(connection: DuckDBConnection): Promise<string> {
-  const [row] = await queryRows(connection, "queries/lake/prune_mark.sql", {
+  const [row] = await queryRows(connection, "queries/lake/published.sql#prune_mark", {
     mark: nullable(text),
   });
   return row?.mark ?? "";

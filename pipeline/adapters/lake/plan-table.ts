@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Of } from "../../base/home/sha256.ts";
 import { lacksColumns } from "./commit.ts";
 import { type ByDay, digestsOf, formOf, looksOf, type Relation, schemaOf } from "./relation.ts";
 import type { AddFile } from "./log.ts";
@@ -100,30 +100,31 @@ export function relabelled(
   });
 }
 
-type Records = Pick<Publisher, "store" | "recorded">;
-
-/** The days of a table of which a file is missing in the lake, or holds other bytes than were put there. */
+// The days of a table of which a file is missing in the lake, or holds other bytes than were put there.
 async function damagedDays(
-  records: Records,
+  publisher: Publisher,
   table: string,
   own: OwnFiles,
 ): Promise<ReadonlySet<string>> {
   const damaged = new Set<string>();
   for (const [day, files] of own)
     for (const file of files)
-      if (!damaged.has(day) && !(await isWhole(records, table, file))) damaged.add(day);
+      if (!damaged.has(day) && typeof (await readWhole(publisher, table, file)) === "string")
+        damaged.add(day);
   return damaged;
 }
 
-async function isWhole(
-  { store, recorded }: Records,
+/** Reads a file of the lake, and compares its bytes with the log and with the home's own record. */
+export async function readWhole(
+  { store, recorded }: Pick<Publisher, "store" | "recorded">,
   table: string,
   { path, tags }: AddFile,
-): Promise<boolean> {
+): Promise<Buffer | "is missing" | "holds other bytes than were put there"> {
   const name = `${table}/${decodeURIComponent(path)}`;
   const bytes = await store.get(name);
-  if (bytes === undefined) return false;
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  if (bytes === undefined) return "is missing";
+  const sha256 = sha256Of(bytes);
   const logged = tags?.[tag.sha256];
-  return sha256 === logged && sha256 === (recorded?.get(name) ?? logged);
+  const isWhole = sha256 === logged && sha256 === (recorded?.get(name) ?? logged);
+  return isWhole ? bytes : "holds other bytes than were put there";
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { makeTemporary } from "../../base/home/temporary.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 import { openInstance } from "../../base/sql/instance.ts";
-import { queryFile } from "../../base/sql/statements.ts";
+import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import { type Action, logFolder, readAction } from "./log.ts";
 import type { Store } from "./store.ts";
 
@@ -45,8 +45,13 @@ async function linesOf(path: string): Promise<string[]> {
   const instance = await openInstance(":memory:", { threads: "1" });
   const connection = await instance.connect();
   try {
-    const rows = await queryFile(connection, "queries/lake/read_checkpoint.sql", { path });
-    return rows.map((row) => String(row["action"]));
+    const rows = await queryRows(
+      connection,
+      "queries/lake/checkpoint.sql#read",
+      { action: text },
+      { path },
+    );
+    return rows.map(({ action: line }) => line);
   } finally {
     connection.closeSync();
     instance.closeSync();

@@ -3,6 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../../base/errors.ts";
 import { quotedName, quotedText } from "../../../schemas/quoted.ts";
 import { queryFile } from "../../base/sql/statements.ts";
+import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import type { LakeTable } from "./tables.ts";
 import { createHash } from "node:crypto";
 
@@ -37,12 +38,17 @@ export async function relationOf(
   table: LakeTable,
   ingester: string,
 ): Promise<Relation> {
-  const rows = await queryFile(connection, "queries/lake/columns.sql", { name: table.name });
+  const rows = await queryRows(
+    connection,
+    "queries/lake/published.sql#columns",
+    { columnName: text, dataType: text },
+    { name: table.name },
+  );
   if (rows.length === 0)
     throw new AuditlakeError(
       `the published file has no ${table.name}, it is of an earlier auditlake; run ${commandText("publish")}, which brings it up to date`,
     );
-  const own = rows.map((row) => columnOf(String(row["column_name"]), String(row["data_type"])));
+  const own = rows.map(({ columnName, dataType }) => columnOf(columnName, dataType));
   const columns = [...own, ...extraOf(table, ingester)];
   const name = `lake_${table.name}`;
   const list = columns.map(({ name: column, made }) => `${made} as ${quotedName(column)}`);
@@ -56,7 +62,7 @@ export async function relationOf(
 
 // A view is folded once; the digest and the file are of the same rows.
 async function kindOf(connection: DuckDBConnection, name: string): Promise<"table" | "view"> {
-  const found = await queryFile(connection, "queries/lake/is_view.sql", { name });
+  const found = await queryFile(connection, "queries/lake/published.sql#is_view", { name });
   return found.length > 0 ? "table" : "view";
 }
 

@@ -1,5 +1,5 @@
 import { commandText } from "../../base/command-line.ts";
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { quotedText } from "../../../schemas/quoted.ts";
@@ -8,6 +8,7 @@ import { readSince } from "./commit.ts";
 import type { AddFile } from "./log.ts";
 import { newestPublication } from "./publication.ts";
 import { isBeforeMark, pruneMark } from "./merge-day.ts";
+import { readWhole } from "./plan-table.ts";
 import { type Publisher, refuseAborted } from "./publisher.ts";
 import { type OwnFiles, ownFiles, readSnapshot, tag, tagged } from "./snapshot.ts";
 import { makeFolders } from "../../base/home/folders.ts";
@@ -125,19 +126,15 @@ async function readDay(
     ? `run ${commandText("lake", "publish", "--full")}, which writes its day anew`
     : "put it back from a copy";
   for (const file of files) {
-    const name = `${table}/${decodeURIComponent(file.path)}`;
-    const bytes = await store.get(name);
-    const sha256 = bytes && createHash("sha256").update(bytes).digest("hex");
-    const expected = recorded.get(name) ?? file.tags?.[tag.sha256];
-    if (bytes === undefined) faults.push(`${place}: ${name} is missing; ${again}`);
-    else if (sha256 !== expected || sha256 !== file.tags?.[tag.sha256])
-      faults.push(`${place}: ${name} holds other bytes than were put there; ${again}`);
-    else {
-      // A name is used once: the database keeps what it has read by that (github.com/duckdb/duckdb/pull/16463).
-      const path = join(own, `${randomUUID()}.parquet`);
-      await writeFile(path, bytes, { mode: 0o600 });
-      paths.push(quotedText(path));
+    const bytes = await readWhole({ store, recorded }, table, file);
+    if (typeof bytes === "string") {
+      faults.push(`${place}: ${table}/${decodeURIComponent(file.path)} ${bytes}; ${again}`);
+      continue;
     }
+    // A name is used once: the database keeps what it has read by that (github.com/duckdb/duckdb/pull/16463).
+    const path = join(own, `${randomUUID()}.parquet`);
+    await writeFile(path, bytes, { mode: 0o600 });
+    paths.push(quotedText(path));
   }
   const held =
     faults.length > 0 ? { rows: 0, digest: "" } : await digestOfFiles(connection, relation, paths);

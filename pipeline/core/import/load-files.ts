@@ -7,7 +7,7 @@ import { loadManifest } from "../load/read.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import { newRun, newRunId } from "../store/ledger/totals.ts";
-import { queryFile } from "../../base/sql/statements.ts";
+import { count, queryRows } from "../../base/sql/typed-rows.ts";
 import type { PageCounts, ReadFacts } from "../store/loading/read-facts.ts";
 import type { World } from "../../base/world.ts";
 import type { Writer } from "../writer/open.ts";
@@ -115,8 +115,13 @@ async function namelessByPage(
   connection: DuckDBConnection,
   readId: string,
 ): Promise<ReadonlyMap<number, number>> {
-  const rows = await queryFile(connection, "queries/load/rows.sql#nameless", { read_id: readId });
-  return new Map(rows.map((row) => [Number(row["page"]), Number(row["nameless"])]));
+  const rows = await queryRows(
+    connection,
+    "queries/load/rows.sql#nameless",
+    { page: count, nameless: count },
+    { read_id: readId },
+  );
+  return new Map(rows.map((row) => [row.page, row.nameless]));
 }
 
 function countFiles(

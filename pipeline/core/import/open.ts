@@ -187,4 +187,3 @@ function block(hasChecksum: boolean): Step {
 function skip(count: number, after: Step | undefined): Step | undefined {
   return count === 0 ? after : { need: count, next: () => after };
 }
-

@@ -5,7 +5,7 @@ import { type LandedUndo, landUndo, undoneReads } from "../landing/undos.ts";
 import { findOthers, type Undone, undoRead } from "../load/undo-read.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { withWriter } from "../session/write.ts";
-import { queryFile } from "../../base/sql/statements.ts";
+import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import { countText, plural } from "../../base/terminal/amounts.ts";
 import { printer } from "../../base/terminal/printer.ts";
 import type { World } from "../../base/world.ts";
@@ -39,18 +39,21 @@ async function findImport(
   landing: string,
   connection: DuckDBConnection,
 ): Promise<Omit<LandedUndo, "undone_at">> {
-  const [row] = await queryFile(connection, "queries/undo/find.sql#import", { name });
+  const shape = { readId: text, runId: text, source: text };
+  const [row] = await queryRows(connection, "queries/undo/find.sql#import", shape, { name });
   if (row !== undefined)
     return {
       version: 1,
-      read_id: String(row["read_id"]),
-      run_id: String(row["run_id"]),
-      source: String(row["source"]),
+      read_id: row.readId,
+      run_id: row.runId,
+      source: row.source,
     };
   if (undoneReads(landing).has(name))
     throw new UsageError(`the import ${name} was taken back before`);
-  const newest = await queryFile(connection, "queries/undo/find.sql#last_imports");
-  const ids = newest.map(({ read_id: id }) => String(id));
+  const newest = await queryRows(connection, "queries/undo/find.sql#last_imports", {
+    readId: text,
+  });
+  const ids = newest.map(({ readId }) => readId);
   throw new UsageError(
     `no import ${name}; ${ids.length === 0 ? "nothing was imported yet" : `the last ones are ${ids.join(", ")}`}`,
   );

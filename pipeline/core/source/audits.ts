@@ -179,5 +179,3 @@ export function windowReading(
     advice: "the window was not stored; check sources.<name>.audits.paging",
   };
 }
-
-
