@@ -4,5 +4,5 @@
 export const fingerprints = {
   views: "88df15922af9",
   matching: "02261e7be227",
-  folding: "28b0284d90d7",
+  folding: "3a30c2e5e4ed",
 } as const;

@@ -39,6 +39,7 @@ const accessSteps = [
   "policy_snapshots/read_intervals",
   "policy_snapshots/logged_sets",
   "policy_snapshots/near_changes",
+  "policy_snapshots/read_permissions",
   "policy_snapshots/shown_sets",
   "policy_snapshots/known_sets",
   "policy_snapshots/policy_snapshots",

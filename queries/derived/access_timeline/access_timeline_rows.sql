@@ -53,6 +53,8 @@ drop table log_phases;
 
 drop table snapshot_phases;
 
+drop table read_permissions;
+
 drop table shown_rights;
 
 drop table seen_rights;

@@ -20,15 +20,13 @@ shown as (
         case
             when r.state = 'gone' then 'gone'
             else to_json(list_sort(coalesce(
-                list(distinct permission_of(p.resource_kind, p.operation, p.object_id, p.object_name))
-                    filter (where p.operation is not null), []
+                list(distinct p.permission) filter (where p.permission is not null), []
             )))::varchar
         end as shown_set
     from readings as r
     semi join (select series_key from readings where is_doubtful) as q on q.series_key = r.series_key
-    inner join due_series as s on s.series_key = r.series_key
-    left join policy_permission_rows as p
-        on p.source = s.source and p.policy_id = s.subject_id
+    left join read_permissions as p
+        on p.series_key = r.series_key
         and p.valid_from <= r.read_at and coalesce(p.valid_to > r.read_at, true)
     group by r.series_key, r.read_at, r.state, r.earliest_at, r.is_open, r.is_doubtful
 )
