@@ -88,7 +88,7 @@ it("shows hostile text as it is written", async () => {
 it("sorts and filters by the keyboard alone", async () => {
   await using looked = await look(browser, address, wide);
   const { page } = looked;
-  const table = page.getByRole("region", { name: "Rows of: Who was denied, and how often?" });
+  const table = page.getByRole("region", { name: "Rows of: Denials by actor" });
   const head = table.getByRole("columnheader", { name: "denials", exact: true });
   const denials = (): Promise<number[]> =>
     table

@@ -1,4 +1,5 @@
--- title: Who changed the account or its rules for passwords?
+-- title: Account and password policy changes
+-- question: Who changed the account or its rules for passwords?
 -- family: access
 -- grain: one row per change of the account or of its password policy
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who was active, and how much?
+-- title: Active users
+-- question: Who was active, and how much?
 -- family: access
 -- grain: one row per actor whom an event of the range names
 -- param: since timestamp = 7d

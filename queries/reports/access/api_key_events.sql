@@ -1,4 +1,5 @@
--- title: Who made, read or deleted API keys?
+-- title: API key events
+-- question: Who made, read or deleted API keys?
 -- family: access
 -- grain: one row per event about an API key
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Whose API key was made or read, and then used from a new address?
+-- title: API keys used from new addresses
+-- question: Whose API key was made or read, and then used from a new address?
 -- family: access
 -- grain: one row per key made or read and address that its actor first used within some hours of it, not in the days before
 -- param: since timestamp = 7d

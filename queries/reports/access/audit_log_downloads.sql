@@ -1,4 +1,5 @@
--- title: Who downloads the audit log?
+-- title: Audit log downloads
+-- question: Who downloads the audit log?
 -- family: access
 -- grain: one row per actor and address that the log was asked for from
 -- param: since timestamp = 7d

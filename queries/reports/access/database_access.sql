@@ -1,4 +1,5 @@
--- title: Who can reach a database?
+-- title: Database access
+-- question: Who can reach a database?
 -- family: access
 -- grain: one row per user, permission that reaches it and way by which it comes, at a moment or soon after
 -- param: on timestamp = now

@@ -1,4 +1,5 @@
--- title: Which rights do people still have who left?
+-- title: Permissions of departed users
+-- question: Which permissions do departed users still have?
 -- family: access
 -- grain: one row per right or membership that the log shows nobody taking away, of a user who is not in the directory
 -- param: on timestamp = now

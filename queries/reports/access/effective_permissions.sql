@@ -1,4 +1,5 @@
--- title: What may each policy do?
+-- title: Effective permissions of policies
+-- question: What may each policy do?
 -- family: access
 -- grain: one row per permission that a policy holds at a moment; a policy that holds none is one row
 -- param: on timestamp = now

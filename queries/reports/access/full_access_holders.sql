@@ -1,4 +1,5 @@
--- title: Who has full access?
+-- title: Users with full access
+-- question: Who has full access?
 -- family: access
 -- grain: one row per user and way to full access, at a moment
 -- param: on timestamp = now

@@ -1,4 +1,5 @@
--- title: Who was invited, joined or was removed?
+-- title: Invitations and removals of users
+-- question: Who was invited, joined or was removed?
 -- family: access
 -- grain: one row per invitation, acceptance or removal of a user
 -- param: since timestamp = 7d

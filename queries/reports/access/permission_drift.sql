@@ -1,4 +1,5 @@
--- title: Where do snapshots of policies or the user directory and the log disagree?
+-- title: Permission drift
+-- question: Where do policy snapshots or the user directory differ from the log?
 -- family: access
 -- grain: one row per permission that only one of them has at the last snapshot; a policy without one is one row
 -- param: on timestamp = now

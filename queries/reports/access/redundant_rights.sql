@@ -1,4 +1,5 @@
--- title: Which rights are needless, since another one gives the same?
+-- title: Redundant permissions
+-- question: Which permissions does another permission already include?
 -- family: access
 -- grain: one row per right on databases, of a policy or of a user by one way, that another right covers at a moment
 -- param: on timestamp = now

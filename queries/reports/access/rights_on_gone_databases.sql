@@ -1,4 +1,5 @@
--- title: Which rights are on databases that are gone?
+-- title: Permissions on deleted databases
+-- question: Which permissions are on databases that no longer exist?
 -- family: access
 -- grain: one row per right of a policy or a user that names a database which was deleted
 -- param: on timestamp = now

@@ -1,4 +1,5 @@
--- title: Which service accounts have full access?
+-- title: Service accounts with full access
+-- question: Which service accounts have full access?
 -- family: access
 -- grain: one row per account that no person works with, and way to full access, at a moment
 -- param: on timestamp = now

@@ -1,4 +1,5 @@
--- title: Which rights were given and taken back within hours?
+-- title: Short-lived permissions
+-- question: Which permissions were granted and revoked within hours?
 -- family: access
 -- grain: one row per right of a policy or a user that the log shows being given in the range and gone soon after
 -- param: since timestamp = 7d

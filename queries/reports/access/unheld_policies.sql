@@ -1,4 +1,5 @@
--- title: Which policies does nobody hold?
+-- title: Policies without users
+-- question: Which policies have no user?
 -- family: access
 -- grain: one row per policy to which nobody belongs at a moment, as far as the log tells
 -- param: on timestamp = now

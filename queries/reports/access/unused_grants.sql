@@ -1,4 +1,5 @@
--- title: Which rights on databases were given and never used since?
+-- title: Unused database grants
+-- question: Which database permissions were granted and not used since?
 -- family: access
 -- grain: one row per user and right on databases granted in the range or before the log, held at its end and not used
 -- param: since timestamp = 7d

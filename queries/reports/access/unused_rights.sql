@@ -1,4 +1,5 @@
--- title: Which rights of policies has no member used?
+-- title: Unused policy permissions
+-- question: Which permissions of a policy has no member used?
 -- family: access
 -- grain: one row per right on databases that a policy holds at the end of the range, and that nobody who belongs to it used
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: What could a user do?
+-- title: Permissions of a user
+-- question: What permissions did a user have?
 -- family: access
 -- grain: one row per permission of a user and way by which it comes, at a moment or soon after
 -- param: on timestamp = now

@@ -1,4 +1,5 @@
--- title: Who tried to read columns that are hidden from them?
+-- title: Denied reads of hidden columns
+-- question: Who tried to read columns that are hidden from them?
 -- family: denials
 -- grain: one row per actor, column, visibility and required visibility
 -- param: since timestamp = 7d

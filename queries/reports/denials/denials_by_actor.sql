@@ -1,4 +1,5 @@
--- title: Who was denied, and how often?
+-- title: Denials by actor
+-- question: Who was denied, and how often?
 -- family: denials
 -- grain: one row per actor and denial kind
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: How many denials were there each day?
+-- title: Denials by day
+-- question: How many denials were there each day?
 -- family: denials
 -- grain: one row per day and denial kind
 -- param: since timestamp = 7d

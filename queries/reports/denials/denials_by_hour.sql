@@ -1,4 +1,5 @@
--- title: At which hours are people denied?
+-- title: Denials by hour of the day
+-- question: At which hours are people denied?
 -- family: denials
 -- grain: one row per hour of the day, by the clocks of the time zone
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which operations were denied?
+-- title: Denials by operation
+-- question: Which operations were denied?
 -- family: denials
 -- grain: one row per operation and denial kind; the event name stands in where no operation fits
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: What did people try to reach when they were denied?
+-- title: Denials by resource
+-- question: What did people try to reach when they were denied?
 -- family: denials
 -- grain: one row per resource, by name and id, and denial kind
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who was denied what, one by one?
+-- title: List of denials
+-- question: Who was denied what?
 -- family: denials
 -- grain: one row per denial
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which failed sign-ins were followed by a success?
+-- title: Failed sign-ins followed by a success
+-- question: Which failed sign-ins were followed by a success?
 -- family: denials
 -- grain: one row per sign-in that follows enough failures of its account or address
 -- param: since timestamp = 7d

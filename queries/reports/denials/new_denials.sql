@@ -1,4 +1,5 @@
--- title: Which denials had not been seen before?
+-- title: New denials
+-- question: Which denials occurred for the first time?
 -- family: denials
 -- grain: one row per actor, denial kind and operation first seen in the range, not in the days before it
 -- param: since timestamp = 7d

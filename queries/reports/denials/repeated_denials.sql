@@ -1,4 +1,5 @@
--- title: Who was denied again and again within an hour?
+-- title: Repeated denials
+-- question: Who was denied repeatedly within an hour?
 -- family: denials
 -- grain: one row per actor and clock hour with at least that many denials
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who was refused the download of a job's result?
+-- title: Denied result downloads
+-- question: Who was refused the download of a job's result?
 -- family: denials
 -- grain: one row per actor and job
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which sign-ins were blocked because of their address?
+-- title: Sign-ins blocked by address
+-- question: Which sign-ins were blocked because of their address?
 -- family: denials
 -- grain: one row per address, actor and reason
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who downloaded the data of activations and profiles?
+-- title: Downloads of activation and profile data
+-- question: Who downloaded the data of activations and profiles?
 -- family: egress
 -- grain: one row per actor, resource and kind of download
 -- param: since timestamp = 7d

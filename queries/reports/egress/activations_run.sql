@@ -1,4 +1,5 @@
--- title: Which activations were run, or put into journeys and campaigns, and by whom?
+-- title: Activation runs
+-- question: Which activations were run, or put into journeys and campaigns, and by whom?
 -- family: egress
 -- grain: one row per actor, activation and event
 -- param: since timestamp = 7d

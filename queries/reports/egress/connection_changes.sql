@@ -1,4 +1,5 @@
--- title: Who made, changed or deleted connections?
+-- title: Connection changes
+-- question: Who created, changed or deleted connections?
 -- family: egress
 -- grain: one row per event about a connection
 -- param: since timestamp = 7d

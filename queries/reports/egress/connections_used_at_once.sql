@@ -1,4 +1,5 @@
--- title: Which connections were made and used right after?
+-- title: Connections used right after creation
+-- question: Which connections were created and used immediately?
 -- family: egress
 -- grain: one row per connection whose maker sent or fetched data within some hours
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: How much left as downloads of results each day?
+-- title: Downloads by day
+-- question: How much result data was downloaded each day?
 -- family: egress
 -- grain: one row per day
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who downloaded results for the first time?
+-- title: First result downloads
+-- question: Who downloaded results for the first time?
 -- family: egress
 -- grain: one row per actor whose first download is in the range, with none in the days before it
 -- param: since timestamp = 7d

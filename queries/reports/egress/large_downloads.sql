@@ -1,4 +1,5 @@
--- title: Which downloads of results were large?
+-- title: Large result downloads
+-- question: Which downloads of results were large?
 -- family: egress
 -- grain: one row per download of at least that many megabytes
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who read sensitive columns?
+-- title: Reads of sensitive columns
+-- question: Who read sensitive columns?
 -- family: egress
 -- grain: one row per actor and column of the list that queries of theirs read, `*` where they read a whole table that has one
 -- param: since timestamp = 7d

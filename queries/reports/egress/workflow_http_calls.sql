@@ -1,4 +1,5 @@
--- title: Which workflows called addresses on the web?
+-- title: HTTP calls of workflows
+-- question: Which workflows called external addresses?
 -- family: egress
 -- grain: one row per call
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which mails did workflows send, and to whom outside?
+-- title: E-mails of workflows
+-- question: Which e-mails did workflows send to external recipients?
 -- family: egress
 -- grain: one row per mail; where a domain is given, only those to an address outside of it
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who made, changed or removed zero-copy configurations?
+-- title: Zero-copy configuration changes
+-- question: Who created, changed or removed zero-copy configurations?
 -- family: egress
 -- grain: one row per event about a configuration
 -- param: since timestamp = 7d

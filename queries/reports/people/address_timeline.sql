@@ -1,4 +1,5 @@
--- title: What came from an address?
+-- title: Timeline of an address
+-- question: What was done from an address?
 -- family: people
 -- grain: one row per event from the address
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which people and addresses appeared for the first time ever?
+-- title: First appearances of users and addresses
+-- question: Which users and addresses appeared for the first time?
 -- family: people
 -- grain: one row per user id, e-mail or address whose first event lies in the range
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who of the directory did nothing?
+-- title: Inactive users
+-- question: Which users of the directory had no activity?
 -- family: people
 -- grain: one row per user of the directory whom no event of the range shows
 -- param: since timestamp = 7d

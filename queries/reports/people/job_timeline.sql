@@ -1,4 +1,5 @@
--- title: What became of a job, and of its result?
+-- title: Timeline of a job
+-- question: What happened to a job and to its result?
 -- family: people
 -- grain: one row per event of the job
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who came from an address that they had not used before?
+-- title: New addresses of users
+-- question: Who came from an address that they had not used before?
 -- family: people
 -- grain: one row per actor and address first used in the range, not in the days before it
 -- param: since timestamp = 7d

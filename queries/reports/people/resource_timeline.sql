@@ -1,4 +1,5 @@
--- title: What happened to a resource?
+-- title: Timeline of a resource
+-- question: What happened to a resource?
 -- family: people
 -- grain: one row per event that names the resource
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who signs in from where, and how?
+-- title: Sign-ins by address
+-- question: Who signs in from which address, and how?
 -- family: people
 -- grain: one row per actor, address and kind of sign-in
 -- param: since timestamp = 7d

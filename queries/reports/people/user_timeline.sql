@@ -1,4 +1,5 @@
--- title: What did a user do, and what was done to them?
+-- title: Timeline of a user
+-- question: What did a user do, and what was done to them?
 -- family: people
 -- grain: one row per event by the user, or that touches them
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who changed the address list and then signed in from a new address?
+-- title: Address list changes followed by new addresses
+-- question: Who changed the address list and then signed in from a new address?
 -- family: permission_changes
 -- grain: one row per change and new address that its actor signed in from, if any
 -- param: since timestamp = 7d

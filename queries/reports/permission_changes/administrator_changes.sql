@@ -1,4 +1,5 @@
--- title: Who became an administrator or ceased to be one?
+-- title: Administrator changes
+-- question: Who became an administrator or lost that role?
 -- family: permission_changes
 -- grain: one row per administrator or account owner made or unmade
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which databases were shared with whom?
+-- title: Database shares
+-- question: Which databases were shared with whom?
 -- family: permission_changes
 -- grain: one row per right on a database given to or taken from a user
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which rights went to people who had been inactive?
+-- title: Grants to inactive users
+-- question: Which permissions were granted to users without recent activity?
 -- family: permission_changes
 -- grain: one row per right granted to a user who did nothing in the days before
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who was given full access?
+-- title: Full-access grants
+-- question: Who was given full access?
 -- family: permission_changes
 -- grain: one row per manage granted, user attached to a policy with manage, or promotion
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which permissions were changed outside working hours?
+-- title: Permission changes outside working hours
+-- question: Which permissions were changed outside working hours?
 -- family: permission_changes
 -- grain: one row per change at night or at a weekend, by the clocks of the time zone
 -- param: since timestamp = 7d

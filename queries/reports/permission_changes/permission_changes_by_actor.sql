@@ -1,4 +1,5 @@
--- title: Who changes permissions, and how many?
+-- title: Permission changes by actor
+-- question: Who changes permissions, and how many?
 -- family: permission_changes
 -- grain: one row per actor
 -- param: since timestamp = 7d

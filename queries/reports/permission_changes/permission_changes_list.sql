@@ -1,4 +1,5 @@
--- title: Who gave whom what, and who took it away?
+-- title: List of permission changes
+-- question: Who granted or revoked which permission of whom?
 -- family: permission_changes
 -- grain: one row per right granted or revoked, policy made or deleted, edit that moves none or cannot be read
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who was added to a policy or taken out of one?
+-- title: Policy membership changes
+-- question: Who was added to or removed from a policy?
 -- family: permission_changes
 -- grain: one row per user attached to or detached from a policy, also where either is deleted
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who gave rights to themselves?
+-- title: Self-granted permissions
+-- question: Who granted permissions to themselves?
 -- family: permission_changes
 -- grain: one row per right that an actor granted to themselves or to a policy they belong to
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who was given, by somebody else, a policy that they had made or filled themselves?
+-- title: Two-step grants
+-- question: Who was given a policy by another user after creating or changing it themselves?
 -- family: permission_changes
 -- grain: one row per user attached to a policy by another one, after changing it themselves
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which events share an id with another of other content?
+-- title: Conflicting event ids
+-- question: Which events share an id with an event of different content?
 -- family: pipeline
 -- grain: one row per event whose id another event has, too
 -- param: since timestamp = 7d

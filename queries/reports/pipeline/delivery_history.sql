@@ -1,4 +1,5 @@
--- title: What went out, and what came of it?
+-- title: Delivery history
+-- question: What was delivered, and with which result?
 -- family: pipeline
 -- grain: one row per run of an export or an activation
 -- param: since timestamp = 7d

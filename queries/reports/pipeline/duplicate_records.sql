@@ -1,4 +1,5 @@
--- title: How many of the records that each run read were duplicates?
+-- title: Duplicate records by run
+-- question: How many of the records that each run read were duplicates?
 -- family: pipeline
 -- grain: one row per run that read records again
 -- param: since timestamp = 7d

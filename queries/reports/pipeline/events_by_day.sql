@@ -1,4 +1,5 @@
--- title: How many events of each area came each day?
+-- title: Events by day and area
+-- question: How many events of each area occurred each day?
 -- family: pipeline
 -- grain: one row per day, UTC, and area of the reference
 -- param: since timestamp = 7d

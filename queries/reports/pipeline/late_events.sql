@@ -1,4 +1,5 @@
--- title: Which events came late?
+-- title: Late events
+-- question: Which events arrived late?
 -- family: pipeline
 -- grain: one row per event name that a scheduled run brought after another one had read its time
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which records could not be read?
+-- title: Quarantined records
+-- question: Which records could not be read?
 -- family: pipeline
 -- grain: one row per reason and run
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which rows of activations did not arrive, or may not have, and why?
+-- title: Undelivered rows
+-- question: Which rows of activations did not arrive or may not have arrived, and why?
 -- family: pipeline
 -- grain: one row per row of an activation that did not arrive, or of which nobody knows (uncertain)
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which known events came by operations that the reference does not list?
+-- title: Undocumented operations
+-- question: Which known events came from operations that the catalog does not list?
 -- family: pipeline
 -- grain: one row per event and method
 -- param: since timestamp = 7d

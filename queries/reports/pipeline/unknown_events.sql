@@ -1,4 +1,5 @@
--- title: Which events does the reference not know?
+-- title: Unknown events
+-- question: Which events are not in the catalog?
 -- family: pipeline
 -- grain: one row per event name that the reference lacks
 -- param: since timestamp = 7d

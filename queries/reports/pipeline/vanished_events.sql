@@ -1,4 +1,5 @@
--- title: Which time lacks events at the service that were there before?
+-- title: Vanished events
+-- question: In which time ranges does the service no longer return events that it returned before?
 -- family: pipeline
 -- grain: one row per window whose newest read lacks events that are stored
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which time is not final, and why?
+-- title: Incomplete windows
+-- question: Which time ranges are not verified complete, and why?
 -- family: pipeline
 -- grain: one row per window that is open, closed or a gap
 -- param: since timestamp = 7d

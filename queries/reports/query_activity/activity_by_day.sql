@@ -1,4 +1,5 @@
--- title: How much happened each day, and in which area?
+-- title: Activity by day and area
+-- question: How much happened each day, and in which area?
 -- family: query_activity
 -- grain: one row per day and area
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which hours of the day are the busiest?
+-- title: Busiest hours of the day
+-- question: Which hours of the day are the busiest?
 -- family: query_activity
 -- grain: one row per hour of the day, by the clocks of the time zone
 -- param: since timestamp = 7d

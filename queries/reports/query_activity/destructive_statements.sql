@@ -1,4 +1,5 @@
--- title: Which queries dropped, emptied or overwrote what?
+-- title: Destructive statements
+-- question: Which queries dropped, emptied or overwrote data?
 -- family: query_activity
 -- grain: one row per job, statement and table or database that it drops, deletes from, truncates or overwrites
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who used a database for the first time?
+-- title: First use of databases
+-- question: Who used a database for the first time?
 -- family: query_activity
 -- grain: one row per actor and database first used in the range, not in the days before it
 -- param: since timestamp = 7d

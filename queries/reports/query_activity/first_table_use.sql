@@ -1,4 +1,5 @@
--- title: Who used a table for the first time?
+-- title: First use of tables
+-- question: Who used a table for the first time?
 -- family: query_activity
 -- grain: one row per actor and table first read or written in the range, not in the days before it
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who was given rights and then downloaded results?
+-- title: Downloads after a grant
+-- question: Who was granted permissions and then downloaded results?
 -- family: query_activity
 -- grain: one row per granting event and user who downloaded results within the hours after it
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which jobs ran the longest?
+-- title: Longest jobs
+-- question: Which jobs ran the longest?
 -- family: query_activity
 -- grain: one row per job issued in the range that took at least that many minutes, up to its end then or later
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who works with the data at night and at weekends?
+-- title: Activity outside working hours
+-- question: Who works with data at night and on weekends?
 -- family: query_activity
 -- grain: one row per actor with unscheduled work outside working hours, by the clocks of the time zone
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which databases are queried the most?
+-- title: Queries by database
+-- question: Which databases are queried the most?
 -- family: query_activity
 -- grain: one row per database
 -- param: since timestamp = 7d

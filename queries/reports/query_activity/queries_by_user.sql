@@ -1,4 +1,5 @@
--- title: Who runs the most queries?
+-- title: Queries by user
+-- question: Who runs the most queries?
 -- family: query_activity
 -- grain: one row per actor
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which queries contain a given text?
+-- title: Queries by text
+-- question: Which queries contain a given text?
 -- family: query_activity
 -- grain: one row per job or saved-query run whose text contains it, in any case
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who downloads query results, and how much?
+-- title: Result downloads by user
+-- question: Who downloads query results, and how much?
 -- family: query_activity
 -- grain: one row per actor
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Where are query results exported to, and by whom?
+-- title: Result exports by destination
+-- question: Where are query results exported to, and by whom?
 -- family: query_activity
 -- grain: one row per connection and actor
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: What became of saved queries?
+-- title: Saved query changes
+-- question: Who created, changed or deleted saved queries?
 -- family: query_activity
 -- grain: one row per saved query made, cloned, changed or deleted
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Who read a table?
+-- title: Readers of a table
+-- question: Who read a table?
 -- family: query_activity
 -- grain: one row per actor and table of that name, as `table` or `database.table`, that queries of theirs read
 -- param: since timestamp = 7d

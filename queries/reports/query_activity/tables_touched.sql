@@ -1,4 +1,5 @@
--- title: Which tables do queries touch?
+-- title: Tables used by queries
+-- question: Which tables do queries read and write?
 -- family: query_activity
 -- grain: one row per table that queries read or write
 -- param: since timestamp = 7d

@@ -1,4 +1,5 @@
--- title: Which tables are written and never read?
+-- title: Unread tables
+-- question: Which tables are written and never read?
 -- family: query_activity
 -- grain: one row per table written in the range that no query read in it, nor in the days before
 -- param: since timestamp = 7d

@@ -17,7 +17,7 @@ it("shows the whole way: two nights, what is new of them, reports", { timeout: 1
     expect(readdirSync(join(path, "reports")).length).toBeGreaterThan(30);
     const [, address = ""] = /for any browser: (file:\S+)/.exec(stderr) ?? [];
     expect(readFileSync(fileURLToPath(address), "utf8")).toContain(
-      "Who was denied, and how often?",
+      "Denials by actor",
     );
 
     // What stands there can be typed as it is.

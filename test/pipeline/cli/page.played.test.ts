@@ -38,12 +38,12 @@ function rowsBelow(page: string, heading: string): number {
 it("tells what is new since the page of another day, however often it is made", async () => {
   using home = newHome();
   await home.load([denial(1, 8), denial(2, 9), denial(3, 10)]);
-  const asked = "Which denials had not been seen before?";
+  const asked = "New denials";
   expect(rowsBelow(await pageOf(home, nowMs - dayMs * 0.9), asked)).toBe(1);
   for (const again of [1, 2]) expect(rowsBelow(await pageOf(home, nowMs + again), asked)).toBe(1);
   const later = await pageOf(home, nowMs + 2 * dayMs);
   expect(rowsBelow(later, asked)).toBe(0);
-  expect(rowsBelow(later, "Who was denied, and how often?")).toBe(3);
+  expect(rowsBelow(later, "Denials by actor")).toBe(3);
 });
 
 it("says so where it shows the first of the unknown events, and where the days before were not read", async () => {

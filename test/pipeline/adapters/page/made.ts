@@ -22,7 +22,7 @@ export async function newOn(home: TestHome, atMs: number, env = {}): Promise<str
   expect(await makePage(home, atMs, env)).toMatchObject({ code: 0 });
   const day = new Date(atMs).toISOString().slice(0, 10);
   const page = readFileSync(join(home.folder, "pages", `auditlake-${day}.html`), "utf8");
-  const after = page.slice(page.indexOf("<h3>Which denials had not been seen before?</h3>"));
+  const after = page.slice(page.indexOf("<h3>New denials</h3>"));
   const answer = after.slice(0, after.indexOf("auditlake report run"));
   return [...new Set([...answer.matchAll(/(d\d+)@x\.io/g)].map(([, id]) => id!))].toSorted();
 }

@@ -18,7 +18,7 @@ it("writes a report as a page with its chart and all rows, and as a picture", as
   const page = (await run("denials_by_actor", ...range, "--format", "html")).out;
   expect(page).toMatch(/^<!doctype html>/);
   expect(page.match(/<tr>/g)).toHaveLength(1 + 3);
-  expect(page).toContain("<h1>Who was denied, and how often?</h1>");
+  expect(page).toContain("<h1>Denials by actor</h1>");
   expect(page).toMatch(
     /<svg role="img" aria-label="Who was denied, and how often\? denials by actor"/,
   );
