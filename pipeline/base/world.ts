@@ -1,6 +1,15 @@
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 
+/** A notice as data; `base/notice` has the codes, their facts and the sentences. */
+export type PlainNotice = {
+  readonly code: string;
+  readonly level: "error" | "warning";
+  readonly facts: object;
+  /** The command that helps, as its words after the name of the program. */
+  readonly command?: readonly string[];
+};
+
 /** The outside world as one argument, so that tests bring their own clock, chance and streams. */
 export type World = {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -13,6 +22,8 @@ export type World = {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** A number in [0, 1). */
   readonly random: () => number;
+  /** Takes each notice beside standard error. */
+  readonly noticed?: (notice: PlainNotice) => void;
   /** Aborts at the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
 };

@@ -21,6 +21,8 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
     return Number(process.exitCode ?? exitCode.done);
   } catch (error) {
     return report(error, world);
+  } finally {
+    nameCommandsBy(() => ({}));
   }
 }
 

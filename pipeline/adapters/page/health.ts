@@ -1,3 +1,4 @@
+import { sentenceOf } from "../../base/notice/notice.ts";
 import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import type { ConfigFile } from "../../../schemas/config.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
@@ -5,8 +6,8 @@ import { dayText, toTimestamp } from "../../base/time/text.ts";
 import { answerOf } from "../../answers/report/render/html.ts";
 import { readLedger, type SourceFacts } from "../../core/completeness/ledger-facts.ts";
 import { judged } from "../../answers/status/judged.ts";
-import { sourceFacts, type SourceStatus } from "../../answers/status/print.ts";
-import { unfinalizedLines } from "../../core/completeness/unfinalized.ts";
+import { type SourceStatus, sourceFacts } from "../../answers/status/print.ts";
+import { unfinalizedNotices } from "../../core/completeness/unfinalized.ts";
 import { type Facts, factsOf, ofSource } from "../../base/sql/typed-rows.ts";
 import { factsTable, firstOf } from "../../answers/report/result.ts";
 import { readdirSync, readFileSync } from "node:fs";
@@ -87,7 +88,7 @@ async function healthOf(
 
 function sourceMarkup(status: SourceStatus): Markup {
   const { source, unfinalized, is_configured: isConfigured } = status;
-  const { waiting } = unfinalizedLines(source, unfinalized, isConfigured);
+  const { waiting } = unfinalizedNotices(source, unfinalized, isConfigured);
   const { warnings } = status;
   return html`<h3>Source ${source}</h3>
     ${
@@ -97,7 +98,7 @@ function sourceMarkup(status: SourceStatus): Markup {
             ${warnings.map((warning) => html`<li class="warn">${warning}</li>`)}
           </ul>`
     }
-    ${waiting.map((line) => html`<p class="quiet">${line}</p>`)}
+    ${waiting.map((notice) => html`<p class="quiet">${sentenceOf(notice)}</p>`)}
     <dl class="facts">
       ${sourceFacts(status).map(
         ([label, text]) =>

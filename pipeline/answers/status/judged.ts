@@ -3,6 +3,7 @@ import type { ConfigFile } from "../../../schemas/config.ts";
 import { settingsOf } from "../../base/home/source-settings.ts";
 import { directoryWarnings } from "../../core/completeness/directory.ts";
 import type { SourceFacts } from "../../core/completeness/ledger-facts.ts";
+import { type Notice, sentenceOf } from "../../base/notice/notice.ts";
 import type { SourceStatus } from "./print.ts";
 import { warningsOf } from "../../core/completeness/warnings.ts";
 
@@ -19,17 +20,19 @@ export async function judged(
     const own = directory.filter(({ source }) => source === facts.source);
     const isConfigured = isInConfiguration(facts.source, config);
     const found = warningsOf(facts, settings, nowMs, isConfigured);
-    const all = [...found, ...own.map(({ line }) => line)];
-    const warnings = isConfigured ? all : all.map((line) => runnable(line, facts.source));
+    const all = [...found, ...own.map(({ notice }) => notice)];
+    const warnings = all.map(
+      (notice) => sentenceOf(notice) + refusedText(notice, facts.source, isConfigured),
+    );
     return { ...facts, is_configured: isConfigured, lookback_ms: settings.lookback, warnings };
   });
 }
 
 // Whoever pastes its command would be told that nobody knows the source.
-function runnable(line: string, source: string): string {
-  return /\bauditlake .*\bingest\b|\bauditlake ingest\b/.test(line)
-    ? `${line}; that is refused before sources.${source} is configured`
-    : line;
+function refusedText({ command }: Notice, source: string, isConfigured: boolean): string {
+  return isConfigured || command?.[0] !== "ingest"
+    ? ""
+    : `; that is refused before sources.${source} is configured`;
 }
 
 // Without any the environment says all of the only one.

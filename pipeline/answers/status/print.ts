@@ -7,8 +7,9 @@ import type { Fact, Facts } from "../../base/sql/typed-rows.ts";
 import type { FileFact, HomeFiles } from "./home-files.ts";
 import type { SourceFacts, LedgerFacts } from "../../core/completeness/ledger-facts.ts";
 import { commandText } from "../../base/command-line.ts";
+import { sentenceOf } from "../../base/notice/notice.ts";
 import { wrappedText } from "../../base/terminal/wrapped.ts";
-import { unfinalizedLines } from "../../core/completeness/unfinalized.ts";
+import { unfinalizedNotices } from "../../core/completeness/unfinalized.ts";
 import { latest } from "../../core/completeness/warnings.ts";
 import { spacedText } from "../../base/time/text.ts";
 
@@ -66,8 +67,9 @@ export async function printStatus(
 async function printSource(status: SourceStatus, sink: Sink, columns: number): Promise<void> {
   const { totals, warnings, lateness, quarantine } = status;
   await sink(`\nsource ${printable(status.source)}\n${sourceLines(status)}`);
-  const { waiting } = unfinalizedLines(status.source, status.unfinalized, status.is_configured);
-  for (const line of waiting) await sink(`${wrappedText(printable(line), columns).join("\n")}\n`);
+  const { waiting } = unfinalizedNotices(status.source, status.unfinalized, status.is_configured);
+  for (const notice of waiting)
+    await sink(`${wrappedText(printable(sentenceOf(notice)), columns).join("\n")}\n`);
   for (const warning of warnings)
     await sink(`${wrappedText(`warning: ${printable(warning)}`, columns).join("\n")}\n`);
   if (lateness.length > 0)

@@ -11,7 +11,8 @@ import {
 import { runStatement } from "../../base/sql/select.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
-import { plainPrinter, printer } from "../../base/terminal/printer.ts";
+import { notify } from "../../base/notice/notice.ts";
+import { plainPrinter } from "../../base/terminal/printer.ts";
 import type { World } from "../../base/world.ts";
 import { directoryWarnings } from "../../core/completeness/directory.ts";
 
@@ -29,6 +30,6 @@ export async function writeUsers(
   const print = plainPrinter(world, asked);
   const shown = await writeRows(result, format, flags, world, print);
   print(rowsText({ shown, total: total() }, flags.limit, flags.out));
-  for (const { line } of await directoryWarnings(database.connection, asked.source))
-    printer(world)(`warning: ${line}`);
+  for (const { notice } of await directoryWarnings(database.connection, asked.source))
+    notify(world, notice);
 }

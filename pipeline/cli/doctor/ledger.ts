@@ -6,6 +6,7 @@ import { readLedger } from "../../core/completeness/ledger-facts.ts";
 import { judged } from "../../answers/status/judged.ts";
 import type { SourceStatus } from "../../answers/status/print.ts";
 import { missedRetention } from "../../core/completeness/warnings.ts";
+import { sentenceOf } from "../../base/notice/notice.ts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
 
 /** What the ledger of the published file says: events that may be lost fail, other warnings of `status` warn. */
@@ -19,7 +20,7 @@ export async function* ledgerFindings(
   const { sources } = await readLedger(connection, source, config, nowMs);
   for (const facts of await judged(connection, sources, config, nowMs)) {
     const settings = settingsOf(facts.source, config);
-    const lost = missedRetention(facts, settings, nowMs);
+    const lost = missedRetention(facts, settings, nowMs).map(sentenceOf);
     for (const text of lost) yield fail("retention", `${facts.source}: ${text}`);
     if (lost.length === 0) yield retentionFinding(facts, settings.retention);
     for (const text of facts.warnings)

@@ -1,16 +1,16 @@
-import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { hasTable } from "../../base/sql/instance.ts";
-import { countText, plural } from "../../base/terminal/amounts.ts";
+import { type Notice, warning } from "../../base/notice/notice.ts";
+import { plural } from "../../base/terminal/amounts.ts";
 import type { EndedUsers } from "../store/user-readings.ts";
 import { type Facts, factsOf, ofSource } from "../../base/sql/typed-rows.ts";
 
 /** What somebody should know of the user directory of a source. */
 export type DirectoryNotes = {
   /** That nothing of the last list was taken, and why. */
-  readonly refused: string | undefined;
+  readonly refused: Notice | undefined;
   /** That users whom it lacks are kept until a later one agrees; empty where there are none. */
-  readonly missing: readonly string[];
+  readonly missing: readonly Notice[];
 };
 
 /** The notes on the directory of one source. */
@@ -22,15 +22,15 @@ export async function directoryNotes(
   return facts === undefined ? { refused: undefined, missing: [] } : notesOf(facts);
 }
 
-/** What there is to say of the directories of one source, or of all, a line each. */
+/** The notices on the directories of one source, or of all. */
 export async function directoryWarnings(
   connection: DuckDBConnection,
   source: string | undefined,
-): Promise<{ readonly source: string; readonly line: string }[]> {
+): Promise<{ readonly source: string; readonly notice: Notice }[]> {
   return (await stateOf(connection, source)).flatMap((facts) => {
     const { refused, missing } = notesOf(facts);
-    const lines = refused === undefined ? missing : [refused, ...missing];
-    return lines.map((line) => ({ source: String(facts["source"]), line }));
+    const notices = refused === undefined ? missing : [refused, ...missing];
+    return notices.map((notice) => ({ source: String(facts["source"]), notice }));
   });
 }
 
@@ -41,19 +41,19 @@ async function stateOf(connection: DuckDBConnection, source: string | undefined)
 }
 
 function notesOf(facts: Facts): DirectoryNotes {
-  return { refused: refusedText(facts), missing: missingTexts(facts) };
+  return { refused: refusedNotice(facts), missing: missingNotices(facts) };
 }
 
-function refusedText({ source, read_at, verdict, against, in_force }: Facts): string | undefined {
-  const list = `the user list of source ${String(source)}, read ${String(read_at)},`;
-  const users = plural(Number(in_force), "user");
-  if (verdict === "empty")
-    return `${list} was not taken: it is empty, while ${users} were known, who stay; see whom the key's user may list, and sources.${String(source)}.users`;
-  if (verdict === "faulty")
-    return `${list} was not taken: ${String(against)} stands against its being whole; ${users} stay as known; set sources.${String(source)}.users.paging so that every page is read, or name in users.ignore_signs what means nothing`;
-  if (verdict === "held_back")
-    return `${list} ends nobody: ${String(against)}; they stay as known; if they have left, run ${commandText("users", "accept", "--source", String(source), "--reason", "TEXT")}; if not, set sources.${String(source)}.users.paging so that every page is read`;
-  return undefined;
+function refusedNotice(facts: Facts): Notice | undefined {
+  const { verdict } = facts;
+  const source = String(facts["source"]);
+  const list = { source, read_at: String(facts["read_at"]), users: Number(facts["in_force"]) };
+  const against = String(facts["against"]);
+  if (verdict === "empty") return warning("users_empty", list);
+  if (verdict === "faulty") return warning("users_faulty", { ...list, against });
+  if (verdict !== "held_back") return undefined;
+  const accept = ["users", "accept", "--source", source, "--reason", "TEXT"];
+  return warning("users_held_back", { ...list, against }, accept);
 }
 
 /** The warning of users whom readings ended. */
@@ -62,9 +62,10 @@ export function endedText(source: string, { users, first }: EndedUsers): string 
   return `${plural(users, "user")} of source ${source} ended: the user list does not have them any more: ${first.join(", ")}${more}`;
 }
 
-function missingTexts({ source, in_force, missing, missing_since }: Facts): string[] {
-  if (Number(missing) === 0) return [];
-  return [
-    `${countText(Number(missing))} of ${plural(Number(in_force), "user")} of source ${String(source)} are missing on the user list since ${String(missing_since)}; they stay until a later list lacks them, too; where they are not gone, set sources.${String(source)}.users.paging`,
-  ];
+function missingNotices(facts: Facts): Notice[] {
+  const missing = Number(facts["missing"]);
+  if (missing === 0) return [];
+  const source = String(facts["source"]);
+  const since = String(facts["missing_since"]);
+  return [warning("users_missing", { source, users: Number(facts["in_force"]), missing, since })];
 }

@@ -1,11 +1,10 @@
-import { commandText } from "../../base/command-line.ts";
 import type { SourceConfig } from "../../../schemas/config.ts";
-import { durationText, plural } from "../../base/terminal/amounts.ts";
+import { type Notice, warning } from "../../base/notice/notice.ts";
 import { secondText } from "../../base/time/text.ts";
 import type { SourceFacts } from "./ledger-facts.ts";
 import type { Reading } from "./reading.ts";
 import type { Facts } from "../../base/sql/typed-rows.ts";
-import { unfinalizedLines } from "./unfinalized.ts";
+import { unfinalizedNotices } from "./unfinalized.ts";
 
 const hourSeconds = 3600;
 const dayMs = 24 * hourSeconds * 1000;
@@ -16,7 +15,7 @@ export function warningsOf(
   settings: SourceConfig,
   nowMs: number,
   isConfigured = true,
-): string[] {
+): Notice[] {
   return [
     ...missedRetention(status, settings, nowMs),
     ...readingWarnings(status, settings.window, isConfigured),
@@ -27,7 +26,7 @@ export function warningsOf(
 }
 
 /** Says so where the reading has holes, or where nothing comes any more although it did before. */
-export function readingWarnings(reading: Reading, windowMs: number, isConfigured = true): string[] {
+export function readingWarnings(reading: Reading, windowMs: number, isConfigured = true): Notice[] {
   const { source } = reading;
   const broken = brokenBackfills(reading);
   // One command makes good all that a backfill left, but for what the service has forgotten.
@@ -44,10 +43,10 @@ export function readingWarnings(reading: Reading, windowMs: number, isConfigured
     ({ reason, first_start: from, last_end: to }) =>
       reason !== "once" || !isOwn(from, to, windowMs - 1),
   );
-  const { stuck } = unfinalizedLines(source, unfinalized, isConfigured);
+  const { stuck } = unfinalizedNotices(source, unfinalized, isConfigured);
   return [
     ...gapsInside(source, gaps),
-    ...broken.map((backfill) => backfillLine(source, backfill)),
+    ...broken.map((backfill) => brokenBackfill(source, backfill)),
     ...stuck,
     ...silentService(reading),
   ];
@@ -57,42 +56,44 @@ function momentOf(text: unknown): number {
   return Date.parse(String(text));
 }
 
-/** Says so where the service has forgotten events that nobody read: they are lost for good. */
+/** Warns where the service has forgotten events that nobody read: they are lost for good. */
 export function missedRetention(
   { source, totals }: Pick<SourceFacts, "source" | "totals">,
   { retention }: SourceConfig,
   nowMs: number,
-): string[] {
+): Notice[] {
   const [readUpTo, last] = [totals["read_up_to"], totals["last_success"]];
   if (retention === undefined || typeof readUpTo !== "string") return [];
   const keptFromMs = nowMs - retention;
   if (Date.parse(readUpTo) >= keptFromMs) return [];
-  const age =
-    typeof last === "string"
-      ? `the last whole scheduled run is ${durationText((nowMs - Date.parse(last)) / 1000)} old`
-      : "no scheduled run was whole so far";
-  return [
-    `${age}, the service keeps ${durationText(retention / 1000)}: events from ${readUpTo} to ${secondText(keptFromMs)} may be lost for good; run ${commandText("ingest", "--source", source)} now, before more are`,
-  ];
+  const facts = {
+    age_s: typeof last === "string" ? (nowMs - Date.parse(last)) / 1000 : null,
+    retention_s: retention / 1000,
+    from: readUpTo,
+    to: secondText(keptFromMs),
+  };
+  return [warning("events_forgotten", facts, ["ingest", "--source", source])];
 }
 
-function gapsInside(source: string, gaps: readonly Facts[]): string[] {
-  const [lost, open] = [
-    gaps.filter((g) => g["is_lost"] === true),
-    gaps.filter((g) => g["is_lost"] !== true),
-  ];
+function gapsInside(source: string, gaps: readonly Facts[]): Notice[] {
+  const ranges = (isLost: boolean): { from: string; to: string }[] =>
+    gaps
+      .filter((gap) => (gap["is_lost"] === true) === isLost)
+      .map(({ gap_start: from, gap_end: to }) => ({ from: String(from), to: String(to) }));
+  const [lost, open] = [ranges(true), ranges(false)];
   const [first] = open;
-  const range = (gap: Facts): string => `${String(gap["gap_start"])} to ${String(gap["gap_end"])}`;
-  const warnings: string[] = [];
+  const notices: Notice[] = [];
   if (lost.length > 0)
-    warnings.push(
-      `not read within sources.${source}.retention, as it is set now: ${lost.map(range).join(", ")}; events of that time may be lost for good; where all of it is known to be there, run ${commandText("ingest", "accept")}`,
-    );
+    notices.push(warning("gaps_lost", { source, ranges: lost }, ["ingest", "accept"]));
   if (first)
-    warnings.push(
-      `${plural(open.length, "gap")} in what was read; run ${commandText("ingest", "--source", source, "--from", String(first["gap_start"]), "--to", String(first["gap_end"]))}${open.length > 1 ? ", and so on" : ""}`,
+    notices.push(
+      warning("gaps_open", { gaps: open.length }, readAgain(source, first.from, first.to)),
     );
-  return warnings;
+  return notices;
+}
+
+function readAgain(source: string, from: string, to: string): readonly string[] {
+  return ["ingest", "--source", source, "--from", from, "--to", to];
 }
 
 // As long as something of what was asked for is missing.
@@ -104,24 +105,22 @@ function brokenBackfills({ gaps, backfills }: Reading): Facts[] {
   return backfills.filter(lacks);
 }
 
-function backfillLine(
-  source: string,
-  { range_start: from, range_end: to, outcome }: Facts,
-): string {
-  return `the backfill from ${String(from)} to ${String(to)} ended ${String(outcome)}, and part of its range was not read; run ${commandText("ingest", "--source", source, "--from", String(from), "--to", String(to), "--confirm")}`;
+function brokenBackfill(source: string, backfill: Facts): Notice {
+  const [from, to] = [String(backfill["range_start"]), String(backfill["range_end"])];
+  const facts = { from, to, outcome: String(backfill["outcome"]) };
+  return warning("backfill_broken", facts, [...readAgain(source, from, to), "--confirm"]);
 }
 
 // Runs are a night apart, so a day is the least that tells; people are away for longer at times.
-function silentService({ source, silence, gaps }: Reading): string[] {
+function silentService({ source, silence, gaps }: Reading): Notice[] {
   if (silence === null) return [];
   const [past, usual] = [Number(silence["silent_seconds"]), Number(silence["usual_seconds"])];
   const unread = unreadSeconds(gaps, momentOf(silence["last_event"]), past);
   const silent = past - unread;
   if (silent <= Math.max(24 * hourSeconds, 2 * usual)) return [];
-  const before = usual === 0 ? "" : `, where ${durationText(usual)} was the longest before`;
-  return [
-    `no events for ${durationText(silent)}, since ${String(silence["last_event"])}${unread > 0 ? " and but for what was not read" : ""}${before}; check that the key's user may read the whole log, and sources.${source}.audits`,
-  ];
+  const since = String(silence["last_event"]);
+  const facts = { source, silent_s: silent, usual_s: usual, since, has_unread: unread > 0 };
+  return [warning("service_silent", facts)];
 }
 
 // What nobody read was not silent, as far as is known.
@@ -133,12 +132,12 @@ function unreadSeconds(gaps: readonly Facts[], fromMs: number, seconds: number):
   return lengths.reduce((sum, ms) => sum + ms, 0) / 1000;
 }
 
-function tooLate({ source, lateness }: SourceFacts, { lookback }: SourceConfig): string[] {
+function tooLate({ source, lateness }: SourceFacts, { lookback }: SourceConfig): Notice[] {
   const latestMs = latest(lateness);
   if (latestMs <= lookback) return [];
-  return [
-    `events came up to ${durationText(latestMs / 1000)} late, lookback is ${durationText(lookback / 1000)}; set sources.${source}.lookback to ${Math.ceil(latestMs / dayMs) + 1}d`,
-  ];
+  const days = Math.ceil(latestMs / dayMs) + 1;
+  const facts = { source, late_s: latestMs / 1000, lookback_s: lookback / 1000, days };
+  return [warning("events_late", facts)];
 }
 
 /** The longest that an event was late, milliseconds. */
@@ -146,10 +145,8 @@ export function latest(lateness: SourceFacts["lateness"]): number {
   return Math.max(0, ...lateness.map((late) => Number(late["max_seconds"]) * 1000));
 }
 
-function lastError({ totals }: SourceFacts): string[] {
+function lastError({ totals }: SourceFacts): Notice[] {
   const { last_error_at: failedAt } = totals;
   if (typeof failedAt !== "string") return [];
-  return [
-    `the run of ${failedAt} had an error, and no scheduled run was whole since; see the last error`,
-  ];
+  return [warning("run_had_error", { at: failedAt })];
 }

@@ -1,3 +1,4 @@
+import { notify, sentenceOf, warning } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Manifest, manifestVersion, writeManifest } from "../landing/manifests.ts";
@@ -19,7 +20,6 @@ import { parseExactly } from "../records/text.ts";
 import { type UserList, userListForm, userListOf, userPageOf } from "../records/user-list.ts";
 import { directoryNotes, endedText } from "../completeness/directory.ts";
 import { endedUsers, lastUserReadings } from "../store/user-readings.ts";
-import { printer } from "../../base/terminal/printer.ts";
 import { countText, plural } from "../../base/terminal/amounts.ts";
 
 /** Whose log the files are of, and where it goes. */
@@ -152,16 +152,17 @@ export async function importUsers(
   file: string,
   { settings: { home }, source: { name, users }, writer, world }: Importing,
 ): Promise<boolean> {
+  const warn = (text: string): void => notify(world, warning("text", { text: `${file}: ${text}` }));
   const list = readUsers(file, users);
   const { connection } = writer.database;
   await storeLandedUsers(home.landing, connection);
   const before = (await lastUserReadings(connection)).get(name);
   await takeUsers(home.landing, connection, name, list, world.now());
   const ended = before === undefined ? undefined : await endedUsers(connection, name, before);
-  if (ended !== undefined) printer(world)(`warning: ${file}: ${endedText(name, ended)}`);
+  if (ended !== undefined) warn(endedText(name, ended));
   const { refused, missing } = await directoryNotes(connection, name);
   const notes = refused === undefined ? missing : [refused, ...missing];
-  for (const note of notes) printer(world)(`warning: ${file}: ${note}`);
+  for (const note of notes) warn(sentenceOf(note));
   return refused === undefined;
 }
 

@@ -1,15 +1,14 @@
-import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { markGaps, markUnserved } from "../load/mark-windows.ts";
 import { unlikeWarnings } from "../load/own-ids.ts";
 import { secondText } from "../../base/time/text.ts";
 import { directoryNotes } from "../completeness/directory.ts";
 import { readingOf } from "../completeness/reading.ts";
-import { unfinalizedLines } from "../completeness/unfinalized.ts";
+import { unfinalizedNotices } from "../completeness/unfinalized.ts";
 import { readingWarnings } from "../completeness/warnings.ts";
 import { lateArrivalsIn, conflictsIn, watermarkOf } from "../store/ledger/coverage.ts";
 import { unlikeIn } from "../store/ledger/source-ids.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { type Notice, warning } from "../../base/notice/notice.ts";
 import type { Facts } from "../../base/sql/typed-rows.ts";
 import type { RunOutcome } from "./finish-run.ts";
 import type { FetchPlan, SourceRun } from "./task.ts";
@@ -20,10 +19,10 @@ export type Aftermath = {
   readonly final: Interval | undefined;
   /** Intervals that left the scheduled range without being final. */
   readonly gaps: readonly Interval[];
-  /** Closed windows that only wait for their next read, in words. */
-  readonly waiting: readonly string[];
+  /** Closed windows that only wait for their next read. */
+  readonly waiting: readonly Notice[];
   /** What somebody should act on, beside failures. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Notice[];
 };
 
 /** What a run leaves behind: gaps, what is final, what waits, what somebody should know. */
@@ -44,23 +43,26 @@ export async function aftermath(
   // The run reports what its own reads contradict.
   const isReported = ({ reason }: Facts): boolean => reason === "signs" && contradicted.length > 0;
   const reading = { ...found, unfinalized: found.unfinalized.filter((one) => !isReported(one)) };
-  const { waiting } = unfinalizedLines(source.name, reading.unfinalized);
+  const { waiting } = unfinalizedNotices(source.name, reading.unfinalized);
   const late = await lateWarning(connection, runId, source.name, final);
   const altered = await conflictWarning(connection, runId, source.name);
-  const unlike = unlikeWarnings(await unlikeIn(connection, runId), source);
+  const unlike = unlikeWarnings(await unlikeIn(connection, runId), source).map((text) =>
+    warning("text", { text }),
+  );
   const { missing } = await directoryNotes(connection, source.name);
   // Where a backfill was interrupted, one line says how to go on with all of it.
   const isGoneOn = world.signal.aborted && !isScheduledRun;
   const lacking = isGoneOn ? [] : readingWarnings(reading, source.window);
-  const refused = unservedLines(unserved, source.name);
+  const refused = unservedNotices(unserved, source.name);
   const warnings = [...refused, ...lacking, ...missing, ...late, ...altered, ...unlike];
   return { final, gaps, waiting, warnings };
 }
 
-function unservedLines(unserved: readonly Interval[], source: string): string[] {
+function unservedNotices(unserved: readonly Interval[], source: string): Notice[] {
   return unserved.map(({ startMs, endMs }) => {
     const [from, to] = [secondText(startMs), secondText(endMs)];
-    return `the service does not serve the events of ${from} to ${to}: recorded as a coverage gap, the rest is loaded; ask who runs the service, then run ${commandText("ingest", "--source", source, "--from", from, "--to", to)}`;
+    const command = ["ingest", "--source", source, "--from", from, "--to", to];
+    return warning("window_unserved", { from, to }, command);
   });
 }
 
@@ -69,12 +71,10 @@ async function conflictWarning(
   connection: DuckDBConnection,
   runId: string,
   source: string,
-): Promise<string[]> {
+): Promise<Notice[]> {
   const { inserted, conflicts } = await conflictsIn(connection, runId, source);
   if (conflicts <= leastConflicts || conflicts <= inserted / 100) return [];
-  return [
-    `${plural(conflicts, "new event")} of ${inserted} share an id with another of other content: see the view id_conflicts; the log may have been altered, or the id may not be that of the record`,
-  ];
+  return [warning("ids_conflict", { conflicts, events: inserted })];
 }
 
 const leastConflicts = 100;
@@ -85,12 +85,11 @@ async function lateWarning(
   runId: string,
   source: string,
   final: Interval | undefined,
-): Promise<string[]> {
+): Promise<Notice[]> {
   if (final === undefined) return [];
   const found = await lateArrivalsIn(connection, runId, final);
   if (found === undefined) return [];
   const { events, firstMs, lastMs } = found;
-  return [
-    `${plural(events, "event")} of ${secondText(firstMs)} to ${secondText(lastMs)} came with other windows, in time that was final; the service may select by another time than that of the event: see audits.window_params of sources.${source}`,
-  ];
+  const [from, to] = [secondText(firstMs), secondText(lastMs)];
+  return [warning("events_elsewhere", { events, from, to, source })];
 }

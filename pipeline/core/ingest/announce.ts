@@ -1,3 +1,4 @@
+import { notify, warning } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { NamedSource } from "../../base/home/settings.ts";
@@ -15,9 +16,7 @@ const longestPauseMs = 36 * 3_600_000;
 export function printPause(newestReadMs: number | undefined, nowMs: number, world: World): void {
   const pauseMs = newestReadMs === undefined ? 0 : nowMs - newestReadMs;
   if (pauseMs <= longestPauseMs) return;
-  world.stderr.write(
-    `warning: the last read is ${durationText(pauseMs / 1000)} old, and no run has read anything since; what the service still has of that time is asked for now\n`,
-  );
+  notify(world, warning("pause_long", { pause_s: pauseMs / 1000 }));
 }
 
 /** Says what is about to be read. */
@@ -54,6 +53,6 @@ export async function warnOfLoss(
   if (source.retention === undefined) return;
   const totals = await totalsOf(connection, source.name);
   if (totals === undefined) return;
-  for (const line of missedRetention({ source: source.name, totals }, source, nowMs))
-    world.stderr.write(`WARNING: ${line}\n`);
+  for (const notice of missedRetention({ source: source.name, totals }, source, nowMs))
+    notify(world, notice);
 }

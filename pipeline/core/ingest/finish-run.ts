@@ -1,8 +1,7 @@
-import { commandText } from "../../base/command-line.ts";
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import { secondText, toTimestamp } from "../../base/time/text.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
-import { signsText } from "../completeness/unfinalized.ts";
+import { fault, type Notice, sentenceOf } from "../../base/notice/notice.ts";
 import { LastingPageError } from "../records/error.ts";
 import { ClockError } from "../source/clock.ts";
 import { UnexpectedStatus } from "../source/faults.ts";
@@ -59,22 +58,23 @@ export async function finish(windowsRun: WindowsRun): Promise<RunOutcome> {
         : windowsRun.run.windows > 0
           ? "partial"
           : "failed";
-  const error = failures[0]?.message ?? incompleteTexts(contradicted, windowsRun.plan.source)[0];
+  const [incomplete] = incompleteNotices(contradicted, windowsRun.plan.source);
+  const error = failures[0]?.message ?? (incomplete && sentenceOf(incomplete));
   const run = await end(windowsRun, outcome, error ?? null);
   const ignoresWindows = fetches.ignoresWindows();
   return { run, failures, disagreeing, unsplit, contradicted, left, ignoresWindows };
 }
 
-/** Describes incomplete data, one line for each kind of contradiction, and how to find the setting that is missing. */
-export function incompleteTexts(
+/** The notices of incomplete data, one for each kind of contradiction. */
+export function incompleteNotices(
   contradicted: readonly Contradiction[],
   { name }: NamedSource,
-): string[] {
+): Notice[] {
   const bySigns = Map.groupBy(contradicted, ({ signs }) => signs.join(", "));
   return [...bySigns].map(([signs, all]) => {
     const windows = windowsText(all.map(({ window }) => window));
-    const why = signsText(signs, `sources.${name}.audits`);
-    return `data is incomplete, ${windows}: ${why}; run ${commandText("doctor", "--source", name)} to find the right setting`;
+    const command = ["doctor", "--source", name];
+    return fault("data_incomplete", { windows, source: name, signs }, command);
   });
 }
 

@@ -1,3 +1,4 @@
+import { type Notice, notify, warning } from "../../base/notice/notice.ts";
 import { messageOf } from "../../base/errors.ts";
 import { newAhead } from "../load/ahead.ts";
 import { clockCheck, ClockError } from "../source/clock.ts";
@@ -38,7 +39,7 @@ export type Ingested = Aftermath & {
   readonly isScheduledRun: boolean;
   readonly outcome: RunOutcome;
   readonly resumed: Resumed;
-  readonly usersError: string | undefined;
+  readonly usersError: Notice | undefined;
 };
 
 /**
@@ -56,11 +57,11 @@ export async function ingestWindows(
   const isScheduledRun = backfill === undefined;
   const blank = blankRun(source, isScheduledRun, writer, nowMs, world);
   const pending = await loadPending(settings.home, blank, writer, world);
-  const warn = (text: string): void => void world.stderr.write(`warning: ${text}\n`);
+  const warn = (text: string): void => void notify(world, warning("text", { text }));
   const known = await newestReadOf(connection, source.name);
   const clock = newRunClock(nowMs, world, clockCheck(isScheduledRun, known, world.now, warn));
   const users = await loadUsers(own, clock.check);
-  users.ended.forEach(warn);
+  for (const notice of users.ended) notify(world, notice);
   await setAsideReadsAhead(own, clock, blank.runId);
   const due = await dueOf(connection, source, backfill, clock.earlierMs());
   const second = secondFetches(pending.ambiguous, source, due, across);

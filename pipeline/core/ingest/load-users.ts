@@ -3,15 +3,16 @@ import { storeLandedUsers, takeUsers } from "../load/landed-users.ts";
 import { type ClockCheck, ClockError } from "../source/clock.ts";
 import { readUsers } from "../source/read-users.ts";
 import type { SourceRun } from "./task.ts";
+import { type Notice, sentenceOf, warning } from "../../base/notice/notice.ts";
 import { directoryNotes, endedText } from "../completeness/directory.ts";
 import { endedUsers, heldBackReading, lastUserReadings } from "../store/user-readings.ts";
 
 /** What a reading of the user directory came to. */
 export type UsersLoaded = {
   /** Why nothing of it was taken, or why it ends nobody. */
-  readonly error: string | undefined;
+  readonly error: Notice | undefined;
   /** The warning of users who ended. */
-  readonly ended: readonly string[];
+  readonly ended: readonly Notice[];
 };
 
 /**
@@ -26,16 +27,19 @@ export async function loadUsers(own: SourceRun, checkClock: ClockCheck): Promise
   const error = await takeList(own, checkClock);
   const ended =
     before === undefined ? undefined : await endedUsers(connection, source.name, before);
-  return { error, ended: ended === undefined ? [] : [endedText(source.name, ended)] };
+  return {
+    error,
+    ended: ended === undefined ? [] : [warning("text", { text: endedText(source.name, ended) })],
+  };
 }
 
 async function takeList(
   { client, settings, source, writer, world }: SourceRun,
   checkClock: ClockCheck,
-): Promise<string | undefined> {
+): Promise<Notice | undefined> {
   const { connection } = writer.database;
   const { landing } = settings.home;
-  const refusal = async (): Promise<string | undefined> =>
+  const refusal = async (): Promise<Notice | undefined> =>
     (await directoryNotes(connection, source.name)).refused;
   try {
     await storeLandedUsers(landing, connection);
@@ -48,6 +52,8 @@ async function takeList(
     if (!(error instanceof AuditlakeError)) throw error;
     const fault = `the user directory could not be read: ${messageOf(error)}`;
     const isHeldBack = (await heldBackReading(connection, source.name)) !== undefined;
-    return isHeldBack ? `${fault}; ${await refusal()}` : fault;
+    const refused = isHeldBack ? await refusal() : undefined;
+    const text = refused === undefined ? fault : `${fault}; ${sentenceOf(refused)}`;
+    return warning("text", { text });
   }
 }

@@ -1,7 +1,8 @@
 import { commandText } from "../../base/command-line.ts";
+import { fault, type Notice, notify, sentenceOf, warning } from "../../base/notice/notice.ts";
 import { maxRounds } from "./loading.ts";
 import type { WindowFailure } from "./windows-run.ts";
-import { incompleteTexts, type RunOutcome, windowsText } from "./finish-run.ts";
+import { incompleteNotices, type RunOutcome, windowsText } from "./finish-run.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { countText, plural } from "../../base/terminal/amounts.ts";
@@ -19,25 +20,21 @@ export function printSummary(
 ): void {
   const { outcome, resumed, usersError, warnings } = ingested;
   const print = (line: string): void => void world.stderr.write(`${line}\n`);
-  for (const failure of resumed.failures) print(`error: ${failure}`);
-  for (const line of failureLines(outcome.failures)) print(`error: ${line}`);
-  for (const line of incompleteTexts(outcome.contradicted, source)) print(`error: ${line}`);
-  if (resumed.quarantined > 0)
-    print(
-      `warning: ${plural(resumed.quarantined, "record")} that an earlier run had landed could not be read and went to the quarantine; see ${commandText("status")}`,
-    );
-  if (usersError !== undefined) print(`warning: ${usersError}`);
-  for (const line of [
+  const quarantined = (records: number, wasLanded: boolean): Notice[] =>
+    records === 0 ? [] : [warning("quarantined", { records, was_landed: wasLanded }, ["status"])];
+  const notices = [
+    ...resumed.failures.map((text) => fault("text", { text })),
+    ...failureNotices(outcome.failures),
+    ...incompleteNotices(outcome.contradicted, source),
+    ...quarantined(resumed.quarantined, true),
+    ...(usersError === undefined ? [] : [usersError]),
     ...windowWarnings(outcome, source),
-    ...gapLines(ingested, source),
+    ...gapNotices(ingested, source),
     ...warnings,
-  ])
-    print(`warning: ${line}`);
+    ...quarantined(isQuiet ? outcome.run.quarantined : 0, false),
+  ];
+  for (const notice of notices) notify(world, notice);
   if (!isQuiet) for (const line of countLines(ingested, seconds)) print(line);
-  else if (outcome.run.quarantined > 0)
-    print(
-      `warning: ${plural(outcome.run.quarantined, "record")} could not be read and went to the quarantine; see ${commandText("status")}`,
-    );
   if (world.signal.aborted) print(interruptText(ingested, source));
 }
 
@@ -54,47 +51,42 @@ function countLines(
   const missing = run.missing > 0 ? `, ${run.missing} missing at the source` : "";
   return [
     `${plural(run.fetched, "event")} in ${where}: ${countText(run.inserted)} new, ${plural(run.duplicate, "duplicate")}${quarantined}${missing}; ${plural(run.requests, "request")}, ${run.retries === 1 ? "1 retry" : `${run.retries} retries`}, ${seconds.toFixed(1)} s`,
-    ...waiting,
+    ...waiting.map(sentenceOf),
     final === undefined
       ? "final: nothing yet; a window is final when two reads after it closed agree and show its end"
       : `final from ${secondText(final.startMs)} to ${secondText(final.endMs)}`,
   ];
 }
 
-// Windows that failed for the same reason share a line.
-function failureLines(failures: readonly WindowFailure[]): string[] {
+// Windows that failed for the same reason share a notice.
+function failureNotices(failures: readonly WindowFailure[]): Notice[] {
   const byMessage = Map.groupBy(failures, (failure) => failure.message);
-  return [...byMessage].map(
-    ([message, all]) => `${windowsText(all.map(({ window }) => window))}: ${message}`,
+  return [...byMessage].map(([why, all]) =>
+    fault("window_failed", { windows: windowsText(all.map(({ window }) => window)), why }),
   );
 }
 
-function gapLines({ gaps }: Ingested, { name }: NamedSource): string[] {
+function gapNotices({ gaps }: Ingested, { name: source }: NamedSource): Notice[] {
   return gaps.map(({ startMs, endMs }) => {
-    const range = ["--from", secondText(startMs), "--to", secondText(endMs)];
-    return `${secondText(startMs)} to ${secondText(endMs)} left the scheduled range without being final: a gap; run ${commandText("ingest", "--source", name, ...range, "--confirm")}, or ${commandText("ingest", "accept", "--source", name, ...range, "--reason", "TEXT")}`;
+    const [from, to] = [secondText(startMs), secondText(endMs)];
+    const command = ["ingest", "--source", source, "--from", from, "--to", to, "--confirm"];
+    return warning("gap_left", { from, to, source }, command);
   });
 }
 
 function windowWarnings(
   { disagreeing, unsplit, ignoresWindows }: RunOutcome,
-  source: NamedSource,
-): string[] {
-  const audits = `sources.${source.name}.audits.window_params`;
-  const warnings: string[] = [];
+  { name: source }: NamedSource,
+): Notice[] {
+  const notices: Notice[] = [];
   if (disagreeing.length > 0)
-    warnings.push(
-      `${windowsText(disagreeing)}: read ${maxRounds} times, and no two reads in a row agree; what came is kept, but not final`,
+    notices.push(
+      warning("reads_disagree", { windows: windowsText(disagreeing), reads: maxRounds }),
     );
-  if (ignoresWindows)
-    warnings.push(
-      `the service answers the same whatever window it is asked for, so windows are read whole; check ${audits}`,
-    );
+  if (ignoresWindows) notices.push(warning("windows_ignored", { source }));
   else if (unsplit.length > 0)
-    warnings.push(
-      `${windowsText(unsplit)}: more than one read should hold, and not to be split, since ${audits} is null; it was read in one piece, and a run that is killed meanwhile begins it anew`,
-    );
-  return warnings;
+    notices.push(warning("window_unsplit", { windows: windowsText(unsplit), source }));
+  return notices;
 }
 
 function interruptText(

@@ -177,7 +177,7 @@ describe("a pause longer than the service keeps its log", () => {
     expect(await status()).toContain(lost);
     const { err } = await cli("--quiet", "ingest");
     expect(err).toMatch(
-      /^WARNING: the last whole scheduled run is 5 d old, the service keeps 3 d: /m,
+      /^warning: the last whole scheduled run is 5 d old, the service keeps 3 d: /m,
     );
     expect(err).toContain(lost);
     const after = await status();

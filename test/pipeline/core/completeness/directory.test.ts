@@ -1,3 +1,4 @@
+import { sentenceOf } from "../../../../pipeline/base/notice/notice.ts";
 import { expect, it } from "vitest";
 import {
   directoryNotes,
@@ -28,7 +29,10 @@ it("says of each source why its last list was not taken, and whom that lacked", 
       ) as l (source, missing_since);
     create table user_history as
       select * from (values ('a', null), ('b', null), ('b', null), ('d', null), ('d', now())) as h (source, valid_to)`);
-  const all = await directoryWarnings(connection, undefined);
+  const all = (await directoryWarnings(connection, undefined)).map((each) => ({
+    ...each,
+    line: sentenceOf(each.notice),
+  }));
   expect(all.map(({ source, line }) => [source, line.replace(/^(.*?[,;]).*$/, "$1")])).toEqual([
     ["a", "the user list of source a,"],
     ["b", "the user list of source b,"],
@@ -45,10 +49,13 @@ it("says of each source why its last list was not taken, and whom that lacked", 
   expect(missing).toMatch(
     /; they stay until a later list lacks them, too; .*sources\.b\.users\.paging$/,
   );
-  expect(await directoryNotes(connection, "b")).toEqual({ refused: faulty, missing: [missing] });
+  expect(await directoryNotes(connection, "b")).toEqual({
+    refused: all[1]!.notice,
+    missing: [all[2]!.notice],
+  });
   expect(await directoryNotes(connection, "d")).toEqual({
     refused: undefined,
-    missing: [all[3]!.line],
+    missing: [all[3]!.notice],
   });
   expect(await directoryNotes(connection, "c")).toEqual({ refused: undefined, missing: [] });
 });

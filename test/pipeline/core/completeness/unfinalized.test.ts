@@ -1,5 +1,6 @@
+import { sentenceOf } from "../../../../pipeline/base/notice/notice.ts";
 import { expect, it } from "vitest";
-import { unfinalizedLines } from "../../../../pipeline/core/completeness/unfinalized.ts";
+import { unfinalizedNotices } from "../../../../pipeline/core/completeness/unfinalized.ts";
 
 const range = { windows: 2, first_start: "2026-03-01", last_end: "2026-03-03", signs: "next" };
 const reasons = [
@@ -15,7 +16,7 @@ const reasons = [
 it("waits for the next run only where a scheduled run read a window once, or otherwise than before", () => {
   for (const reason of reasons)
     for (const is_scheduled of [true, false]) {
-      const { waiting, stuck } = unfinalizedLines("prod", [{ ...range, reason, is_scheduled }]);
+      const { waiting, stuck } = unfinalizedNotices("prod", [{ ...range, reason, is_scheduled }]);
       const isWaiting = is_scheduled && (reason === "once" || reason === "differs");
       expect([reason, is_scheduled, waiting.length, stuck.length]).toEqual([
         reason,
@@ -23,16 +24,18 @@ it("waits for the next run only where a scheduled run read a window once, or oth
         isWaiting ? 1 : 0,
         isWaiting ? 0 : 1,
       ]);
-      expect([...waiting, ...stuck].join()).toMatch(/^not final: 2 windows of 2026-03-01 to 2026/);
+      expect([...waiting, ...stuck].map(sentenceOf).join()).toMatch(
+        /^not final: 2 windows of 2026-03-01 to 2026/,
+      );
     }
 });
 
 it("says what to run where no scheduled run reads it again", () => {
   const lineOf = (is_scheduled: boolean): string => {
-    const { waiting, stuck } = unfinalizedLines("prod", [
+    const { waiting, stuck } = unfinalizedNotices("prod", [
       { ...range, reason: "differs", is_scheduled },
     ]);
-    return [...waiting, ...stuck].join();
+    return [...waiting, ...stuck].map(sentenceOf).join();
   };
   expect(lineOf(true)).toMatch(/did not agree; the next run of source prod reads it again$/);
   expect(lineOf(false)).toMatch(
@@ -42,10 +45,12 @@ it("says what to run where no scheduled run reads it again", () => {
 
 it("names each sign with what it means, those of a fault together", () => {
   const facts = { ...range, signs: "error, next, truncated", reason: "signs", is_scheduled: true };
-  const { stuck } = unfinalizedLines("prod", [facts]);
-  expect(stuck.join()).toMatch(
+  const { stuck } = unfinalizedNotices("prod", [facts]);
+  expect(stuck.map(sentenceOf).join()).toMatch(
     /offered a next page .* \[next\]; the answers tell of a fault: error, truncated; run auditlake doctor .*; where a sign/,
   );
-  const none = unfinalizedLines("prod", [{ ...facts, signs: "" }]).stuck.join();
+  const none = unfinalizedNotices("prod", [{ ...facts, signs: "" }])
+    .stuck.map(sentenceOf)
+    .join();
   expect(none).not.toContain("tell of a fault");
 });

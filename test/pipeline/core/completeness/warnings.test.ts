@@ -1,3 +1,4 @@
+import { sentenceOf } from "../../../../pipeline/base/notice/notice.ts";
 import { describe, expect, it } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
 import type { SourceFacts } from "../../../../pipeline/core/completeness/ledger-facts.ts";
@@ -20,7 +21,7 @@ const told = (known: Known): string[] =>
   readingWarnings(
     { source: "prod", gaps: [], backfills: [], unfinalized: [], silence: null, ...known },
     dayMs,
-  );
+  ).map(sentenceOf);
 
 describe("a backfill that broke off", () => {
   const all = { gaps: [gap(5, 10)], backfills: [backfill], unfinalized: [once(2, 5)] };
@@ -135,7 +136,7 @@ describe("a source as a whole", () => {
       vanished: [],
       quarantine: [],
     };
-    return warningsOf(facts as SourceFacts, settings, nowMs);
+    return warningsOf(facts as SourceFacts, settings, nowMs).map(sentenceOf);
   };
 
   it("is behind what the service keeps only where that has passed what was read", () => {
@@ -156,11 +157,13 @@ describe("a source as a whole", () => {
     const nothing = { gaps: [], backfills: [], silence: null, lateness: [] };
     const facts = { source: "prod", totals: {}, unfinalized, ...nothing } as unknown as SourceFacts;
     const said = (...given: [boolean?]): string =>
-      warningsOf(facts, sources["prod"]!, nowMs, ...given).join();
+      warningsOf(facts, sources["prod"]!, nowMs, ...given)
+        .map(sentenceOf)
+        .join();
     expect(said()).toContain("; the next run of source prod reads it again");
     expect(said(true)).toBe(said());
     expect(said(false)).not.toContain("the next run");
-    expect(readingWarnings(facts, 1).join()).toBe(said());
+    expect(readingWarnings(facts, 1).map(sentenceOf).join()).toBe(said());
   });
 
   it("needs a longer lookback where an event came later than that, by a whole day more", () => {

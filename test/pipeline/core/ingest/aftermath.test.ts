@@ -41,10 +41,8 @@ it("warns of events that share an id where they are more than a hundred and more
       const plan = { runId, isScheduledRun: false } as FetchPlan;
       const none = { failures: [], contradicted: [] };
       const { warnings } = await aftermath(run, plan, none, nowMs);
-      const said = warnings.filter((line) => line.includes("share an id with another"));
-      expect(said, runId).toEqual(
-        isSaid ? [expect.stringMatching(`^${shared} new events of ${brought} share`)] : [],
-      );
+      const said = warnings.filter(({ code }) => code === "ids_conflict").map(({ facts }) => facts);
+      expect(said, runId).toEqual(isSaid ? [{ conflicts: shared, events: brought }] : []);
     }
   });
 });

@@ -1,3 +1,4 @@
+import { sentenceOf } from "../../../../pipeline/base/notice/notice.ts";
 import { expect, it } from "vitest";
 import { AuditlakeError } from "../../../../pipeline/base/errors.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
@@ -33,7 +34,7 @@ it("stores what a killed run has landed, also where the directory cannot be read
         } as unknown as SourceRun,
         () => undefined,
       );
-      return error;
+      return error && sentenceOf(error);
     };
     const stored = async (): Promise<number> =>
       (await connection.runAndReadAll("from user_history")).currentRowCount;

@@ -1,0 +1,64 @@
+import { commandText } from "../command-line.ts";
+import { printableLines } from "../printable.ts";
+import type { PlainNotice, World } from "../world.ts";
+import { sentences } from "./sentences.ts";
+
+/** What a notice is about; each code has one sentence. */
+export type NoticeCode = keyof typeof sentences;
+
+/** The facts that the sentence of a code has in it; they are JSON. */
+export type FactsOf<C extends NoticeCode> = Parameters<(typeof sentences)[C]>[0];
+
+/** One thing that somebody should know, as data: text is made of it where it leaves the program. */
+export type Notice<C extends NoticeCode = NoticeCode> = PlainNotice & {
+  readonly code: C;
+  readonly facts: FactsOf<C>;
+};
+
+/** A warning. */
+export function warning<C extends NoticeCode>(
+  code: C,
+  facts: FactsOf<C>,
+  command?: readonly string[],
+): Notice<C> {
+  return { code, level: "warning", facts, ...(command === undefined ? {} : { command }) };
+}
+
+/** An error that ends a part of the work; one that ends all of it is thrown. */
+export function fault<C extends NoticeCode>(
+  code: C,
+  facts: FactsOf<C>,
+  command?: readonly string[],
+): Notice<C> {
+  return { ...warning(code, facts, command), level: "error" };
+}
+
+/** The sentence of a notice, its command with the flags of this process. */
+export function sentenceOf({ code, facts, command = [] }: Notice): string {
+  const sentence = sentences[code] as (facts: object, command: string) => string;
+  return sentence(facts, command.length === 0 ? "" : commandText(...command));
+}
+
+/** Writes a notice on standard error, also under `--quiet`, and hands it to whoever started this process. */
+export function notify(world: Pick<World, "stderr" | "noticed">, notice: Notice): void {
+  world.noticed?.(notice);
+  world.stderr.write(`${notice.level}: ${printableLines(sentenceOf(notice))}\n`);
+}
+
+const withheld = new Map<string, string>();
+
+/**
+ * Marks a text as one that stays on this machine: a service's own words or an id of a row may name people. Returns the
+ * text, which this terminal shows; what is sent elsewhere has `instead` in its place.
+ */
+export function withhold(text: string, instead = ""): string {
+  withheld.set(text, instead);
+  return text;
+}
+
+/** A text without what stays on this machine. */
+export function withoutWithheld(text: string): string {
+  let shown = text;
+  for (const [own, instead] of withheld) shown = shown.replaceAll(own, () => instead);
+  return shown;
+}
