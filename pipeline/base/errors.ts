@@ -21,10 +21,17 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 export class AuditlakeError extends Error {
   override name = "AuditlakeError";
   readonly exitCode: ExitCode;
+  /** Whether a statement asks for what the database does not have, or cannot be read: to be mended where it is written. */
+  readonly isBadStatement: boolean;
 
-  constructor(message: string, code: ExitCode = exitCode.failed, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    code: ExitCode = exitCode.failed,
+    options: ErrorOptions & { readonly isBadStatement?: boolean } = {},
+  ) {
     super(printableLines(message), options);
     this.exitCode = code;
+    this.isBadStatement = options.isBadStatement === true;
   }
 }
 
@@ -48,6 +55,12 @@ export function messageOf(thrown: unknown): string {
   if (!(error instanceof Error)) return printableLines(String(error));
   const message = printableLines(error.message);
   return error.cause instanceof Error ? `${message}: ${messageOf(error.cause)}` : message;
+}
+
+/** Decides whether an error is of a statement itself, by the kind of error that the database names. */
+export function isBadStatement(error: unknown): boolean {
+  if (error instanceof AuditlakeError) return error.isBadStatement;
+  return error instanceof Error && /^(?:Parser|Binder|Catalog) Error\b/.test(error.message);
 }
 
 /** True for a file system error of the given code, for example ENOENT. */

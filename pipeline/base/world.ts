@@ -1,3 +1,4 @@
+import type { ExitCode } from "./errors.ts";
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 
@@ -8,6 +9,8 @@ export type PlainNotice = {
   readonly facts: object;
   /** The command that helps, as its words after the name of the program. */
   readonly command?: readonly string[];
+  /** What the command line ends with because of it, unless it comes to a code of its own. */
+  readonly exitCode?: ExitCode;
 };
 
 /** The outside world as one argument, so that tests bring their own clock, chance and streams. */

@@ -3,8 +3,7 @@ import { Readable } from "node:stream";
 import { type Command, Option } from "commander";
 import type { Activation } from "../../schemas/activation.ts";
 import { rowCount } from "../work/targets/error.ts";
-import { exitCode } from "../base/errors.ts";
-import { printableLines } from "../base/printable.ts";
+import { exitCode, type ExitCode } from "../base/errors.ts";
 import { givenParams } from "../answers/report/params.ts";
 import type { Row } from "../base/rows/row.ts";
 import { acceptRefused, activate as runActivation } from "../work/activations/run.ts";
@@ -22,7 +21,7 @@ import { type Came, recorded } from "../work/deliveries/recorded.ts";
 import { bringRecords } from "../core/session/bring-records.ts";
 import { writeRows } from "../answers/report/output.ts";
 import { type QueriesFlag, reportsFor } from "../answers/report/find.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
+import { reportPrinter } from "../base/terminal/printer.ts";
 import { paramOption, smallCount } from "./flag-values.ts";
 import { withQueries } from "./output-flags.ts";
 
@@ -96,14 +95,20 @@ Examples:
       const chosen =
         flags.fromWorkflow === undefined
           ? configured(name, settings)
-          : fromWorkflow(flags.fromWorkflow, name, settings, printerFor(settings, world));
-      await run(chosen, flags, settings, world);
+          : fromWorkflow(flags.fromWorkflow, name, settings, reportPrinter(world, settings.flags));
+      return await run(chosen, flags, settings, world);
     });
   addState(verb, world);
 }
 
-async function run(given: Named, flags: Flags, settings: Settings, world: World): Promise<void> {
-  const print = printerFor(settings, world);
+async function run(
+  given: Named,
+  flags: Flags,
+  settings: Settings,
+  world: World,
+): Promise<ExitCode> {
+  let code: ExitCode = exitCode.done;
+  const print = reportPrinter(world, settings.flags);
   const { name, activation: found, timezone } = await byEndpoint(given, settings, world, print);
   const activation = withParams(found, flags);
   const dryRun = flags.dryRun === true || flags.preview !== undefined;
@@ -125,21 +130,25 @@ async function run(given: Named, flags: Flags, settings: Settings, world: World)
     await runActivation({ name, activation, reports, order }, settings, world, async (each) => {
       for (const line of summary(name, each, dryRun)) print(line);
       await printPreview(each.preview ?? [], world, print);
-      if (each.run.outcome === "partial") process.exitCode = exitCode.partial;
+      if (each.run.outcome === "partial") code = exitCode.partial;
       onEnded(cameOf(name, each));
     });
   };
-  if (dryRun) return started(() => undefined);
+  if (dryRun) {
+    await started(() => undefined);
+    return code;
+  }
   try {
     if (flags.acceptRefused === true) {
       const count = await acceptRefused(name, settings, world);
       print(`${name}: ${rowCount(count)} given up; nothing was delivered`);
-      return;
+      return code;
     }
     const connector = activation.result_connection_settings.type;
     const to = { verb: "activate", name, target: targetOf(name), connector } as const;
     const frame = { ...to, dueMs, summary: flags.summary };
     await recorded(frame, settings, world, started);
+    return code;
   } finally {
     if (existsSync(activationFile(settings.home, name)))
       await bringRecords(settings, world, "activate");
@@ -162,11 +171,4 @@ async function printPreview(
     const batches = Readable.from([rows]) as AsyncIterable<readonly Row[]>;
     await writeRows({ columns, batches }, "table", {}, world, print);
   }
-}
-
-// Warnings are said even where nothing else is.
-function printerFor({ flags }: Settings, world: World): (line: string) => void {
-  const print = plainPrinter(world, flags);
-  return (line) =>
-    (line.startsWith("warning:") ? plainPrinter(world, {}) : print)(printableLines(line));
 }

@@ -1,7 +1,7 @@
+import { notify, warning } from "../base/notice/notice.ts";
 import { type Command, Option } from "commander";
 import type { Catalog } from "../../schemas/catalog.ts";
 import { exitCode } from "../base/errors.ts";
-import { printable } from "../base/printable.ts";
 import { jsonDocument } from "../base/terminal/json.ts";
 import { type RowFormat, renderRows, rowFormats } from "../answers/report/formats.ts";
 import { streamSink } from "../answers/report/result.ts";
@@ -91,10 +91,7 @@ function addCoverage(verb: Command, world: World): void {
 async function knownFor(command: Command, world: World): Promise<Catalog> {
   const settings = readSettings(command.optsWithGlobals(), world);
   const fault = brokenExtra(settings);
-  if (fault !== undefined) {
-    world.stderr.write(`warning: ${printable(fault)}\n`);
-    process.exitCode = exitCode.partial;
-  }
+  if (fault !== undefined) notify(world, warning("text", { text: fault }), exitCode.partial);
   return (await knownCatalog(settings)).catalog;
 }
 

@@ -45,7 +45,7 @@ export function doctor(program: Command, world: World): void {
       }
       const code = exitCodeOf(findings);
       if (flags.json) await sink(jsonOf(findings, code === exitCode.done));
-      if (code !== exitCode.done) process.exitCode = code;
+      return code;
     });
 }
 

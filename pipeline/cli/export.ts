@@ -1,7 +1,8 @@
+import { fault, notify } from "../base/notice/notice.ts";
 import type { Command } from "commander";
 import type { Delivery } from "../work/targets/destination.ts";
 import { DeliveryError, rowCount } from "../work/targets/error.ts";
-import { exitCode, UsageError } from "../base/errors.ts";
+import { exitCode, type ExitCode, UsageError } from "../base/errors.ts";
 import { printable } from "../base/printable.ts";
 import { namedReports, type QueriesFlag, type Report, reportsFor } from "../answers/report/find.ts";
 import { statementReport, tableReport } from "../answers/report/statement.ts";
@@ -17,7 +18,7 @@ import { bringRecords } from "../core/session/bring-records.ts";
 import { resultTarget } from "./export/result.ts";
 import { addTest } from "./export/test.ts";
 import { addTargets } from "./export/targets.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter, reportPrinter } from "../base/terminal/printer.ts";
 import { paramOption } from "./flag-values.ts";
 import { withQueries } from "./output-flags.ts";
 
@@ -102,7 +103,8 @@ async function run(
   flags: Flags,
   command: Command,
   world: World,
-): Promise<void> {
+): Promise<ExitCode> {
+  let code: ExitCode = exitCode.done;
   const { settings, to } = placeOf(flags, readSettings(command.optsWithGlobals(), world));
   const report = sourceOf(name, flags, settings, world);
   const given = givenParams(flags, flags.param, world.now());
@@ -118,27 +120,28 @@ async function run(
     dueMs: flags.due === undefined ? undefined : parseMoment(flags.due, world.now()),
     isNew: flags.new === true,
     // Warnings are printed also under --quiet.
-    print: (line) =>
-      (line.startsWith("warning:") ? plainPrinter(world, {}) : quiet)(printable(line)),
+    print: reportPrinter(world, settings.flags),
   };
   if (flags.dryRun) {
     const plan = await planExport(order, settings, world);
     if (plan.columns.length > 0)
       quiet(`columns: ${plan.columns.map((column) => printable(column.name)).join(", ")}`);
     quiet(`dry run: would deliver ${printable(plan.text)}; nothing was sent`);
-    return;
+    return code;
   }
   try {
     await recorded(frameOf(order, flags, settings), settings, world, (onEnded) =>
       exportReport(order, settings, world, (delivery) => {
         printDelivery(report.name, delivery, order.print);
+        if (delivery.outcome === "partial") code = exitCode.partial;
         onEnded(cameOf(delivery));
       }),
     );
+    return code;
   } catch (error) {
     // An interrupted command prints nothing else, but how far the delivery came has to be known.
     if (world.signal.aborted && error instanceof DeliveryError)
-      world.stderr.write(`error: ${printable(error.message)}\n`);
+      notify(world, fault("text", { text: error.message }));
     throw error;
   } finally {
     await bringRecords(settings, world, "export");
@@ -200,12 +203,11 @@ function placeOf({ to, result }: Flags, settings: Settings): { settings: Setting
 }
 
 function printDelivery(report: string, delivery: Delivery, print: (line: string) => void): void {
-  const { target, accepted, refused, uncertain = 0, outcome, notes: lines } = delivery;
+  const { target, accepted, refused, uncertain = 0, notes: lines } = delivery;
   const rest = [
     ...(refused > 0 ? [`${refused} not`] : []),
     ...(uncertain > 0 ? [`${uncertain} perhaps`] : []),
   ];
   for (const line of lines) print(line);
   print(`${[`${report} to ${target}: ${rowCount(accepted)} delivered`, ...rest].join(", ")}`);
-  if (outcome === "partial") process.exitCode = exitCode.partial;
 }

@@ -59,7 +59,12 @@ export function importFiles(program: Command, world: World): void {
         world,
         "interrupted: the file that is being loaded is finished first; once more ends at once",
       );
-      await importAll({ files, users, form: { givenAt, separator } }, settings, source, world);
+      return await importAll(
+        { files, users, form: { givenAt, separator } },
+        settings,
+        source,
+        world,
+      );
     });
 }
 

@@ -1,3 +1,4 @@
+import { fault, notify } from "../base/notice/notice.ts";
 import type { Command } from "commander";
 import { printOnInterrupt } from "../base/terminal/interrupt.ts";
 import { AuditlakeError, exitCode, messageOf } from "../base/errors.ts";
@@ -26,8 +27,8 @@ async function thenToLake(settings: Settings, world: World): Promise<void> {
     plainPrinter(world, settings.flags)(publishedText(outcome));
   } catch (error) {
     if (!(error instanceof AuditlakeError)) throw error;
-    world.stderr.write(`error: what was loaded is not in the lake: ${messageOf(error)}\n`);
-    process.exitCode ||= exitCode.partial;
+    const text = `what was loaded is not in the lake: ${messageOf(error)}`;
+    notify(world, fault("text", { text }), exitCode.partial);
   }
 }
 
@@ -67,8 +68,9 @@ export function ingest(program: Command, world: World): void {
         "interrupted: what is being loaded is finished first; once more ends at once",
       );
       if (flags.lake) lakeOf(settings);
-      await ingestEach(settings, sources, range, world);
+      const code = await ingestEach(settings, sources, range, world);
       if (flags.lake && !world.signal.aborted) await thenToLake(settings, world);
+      return code;
     });
   accept(verb, world);
 }

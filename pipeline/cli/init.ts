@@ -1,7 +1,7 @@
 import { commandText } from "../base/command-line.ts";
 import type { Command } from "commander";
 import { resolve } from "node:path";
-import { exitCode, UsageError } from "../base/errors.ts";
+import { exitCode, type ExitCode, UsageError } from "../base/errors.ts";
 import { clientOf } from "../core/source/client.ts";
 import type { GlobalFlags, Settings } from "../base/home/settings.ts";
 import type { Findings } from "../core/source/discovery/investigate.ts";
@@ -57,11 +57,11 @@ export function init(program: Command, world: World): void {
       const content = contentOf(path, named === undefined ? "found" : "named");
       using dialog = world.stdin.isTTY === true ? newDialog(world) : undefined;
       const answers = await answersOf(flags, dialog, world);
-      await setUp({ flags, global, path, content, answers }, world);
+      return await setUp({ flags, global, path, content, answers }, world);
     });
 }
 
-async function setUp(setup: Setup, world: World): Promise<void> {
+async function setUp(setup: Setup, world: World): Promise<ExitCode> {
   const { global, path, answers } = setup;
   const print = (line: string): void => void world.stderr.write(`${line}\n`);
   const blank = settingsOf(setup, undefined, world);
@@ -77,7 +77,7 @@ async function setUp(setup: Setup, world: World): Promise<void> {
   print("the next run would read (ingest --dry-run):");
   await printPlan(settings, [namedIn(settings, answers)], undefined, world);
   if (global.quiet !== true) for (const line of nextSteps(setup)) print(line);
-  if (found.audits === undefined) process.exitCode = exitCode.partial;
+  return found.audits === undefined ? exitCode.partial : exitCode.done;
 }
 
 // Said, or refused, before anything is asked of the service or written.

@@ -64,7 +64,7 @@ export function investigate(program: Command, world: World): void {
     );
 }
 
-async function run(flags: Flags, settings: Settings, world: World): Promise<void> {
+async function run(flags: Flags, settings: Settings, world: World): Promise<number> {
   const [kind, text] = askedFor(flags);
   const resolved = await resolveSubject({ kind, text, flags }, settings, world.now(), world.signal);
   const { subject } = resolved;
@@ -77,7 +77,7 @@ async function run(flags: Flags, settings: Settings, world: World): Promise<void
   const param = given.map(([key, value]) => `${key}=${value}`);
   const reports = namedReports(findReports().reports, [name]);
   const { since: _since, until: _until, during: _during, ...output } = flags;
-  await runPlan(
+  return await runPlan(
     planRun(reports, [name], { ...output, param }, world.now()),
     flags,
     settings,

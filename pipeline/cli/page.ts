@@ -1,7 +1,7 @@
+import { fault, notify, warning } from "../base/notice/notice.ts";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { exitCode } from "../base/errors.ts";
-import { printableLines } from "../base/printable.ts";
 import { checkMail, mailFile } from "./page/mail-file.ts";
 import { readSettings } from "../base/home/settings.ts";
 import { writePage, type WrittenPage } from "../adapters/page/write-page.ts";
@@ -41,8 +41,7 @@ Examples:
       const missed = await mailFile(mail, written.path, text, settings, world);
       print(`sent to ${mail}`);
       if (missed === undefined) return;
-      world.stderr.write(`warning: ${missed}\n`);
-      process.exitCode = exitCode.partial;
+      notify(world, warning("text", { text: missed }), exitCode.partial);
     });
 }
 
@@ -52,7 +51,6 @@ function printWritten(
   world: World,
   print: (line: string) => void,
 ): void {
-  for (const line of failures) world.stderr.write(`error: ${printableLines(line)}\n`);
-  if (failures.length > 0) process.exitCode = exitCode.partial;
+  for (const text of failures) notify(world, fault("text", { text }), exitCode.partial);
   print(`written: ${path}`);
 }

@@ -1,28 +1,91 @@
+import { fault, type Notice, notify } from "../base/notice/notice.ts";
+import { resultVariable, writeResult } from "../base/notice/result.ts";
 import { Command, CommanderError, Option } from "commander";
-import { AuditlakeError, exitCode, firstOf, messageOf, systemAdvice } from "../base/errors.ts";
+import {
+  AuditlakeError,
+  exitCode,
+  firstOf,
+  isBadStatement,
+  messageOf,
+  systemAdvice,
+} from "../base/errors.ts";
 import { printableLines } from "../base/printable.ts";
 import { type Register, verbs } from "./verbs.ts";
 import { toolVersion } from "../base/home/version.ts";
 import { nameCommandsBy, type OwnFlags } from "../base/command-line.ts";
 import { meantCommand } from "../base/terminal/mistyped.ts";
 import { fittedHelp } from "../base/terminal/wrapped.ts";
-import { realWorld, terminalColumns, type World } from "../base/world.ts";
+import { type PlainNotice, realWorld, terminalColumns, type World } from "../base/world.ts";
 
-/** Runs one command line; resolves to the exit code. */
-export async function main(argv: readonly string[], world: World): Promise<number> {
-  const program = newProgram(world, argv);
-  startLineOnInterrupt(world);
+declare module "commander" {
+  interface Command {
+    /** Sets what the command does; it resolves to the exit code of the command line. */
+    action(work: (...given: never[]) => Promise<number | void>): this;
+  }
+}
+
+type Ended = (code: number | undefined) => void;
+
+/** A command that hands on what its action resolves to: commander leaves that to itself. */
+class Verb extends Command {
+  readonly #ended: Ended;
+
+  constructor(name: string, ended: Ended) {
+    super(name);
+    this.#ended = ended;
+  }
+
+  override createCommand(name = ""): Command {
+    return new Verb(name, this.#ended);
+  }
+
+  override action(work: (...given: never[]) => unknown): this {
+    return super.action(async (...given: never[]) => {
+      const code = await work(...given);
+      this.#ended(typeof code === "number" ? code : undefined);
+    });
+  }
+}
+
+/** Runs one command line; resolves to the exit code. What it came to is left in a result file, where one is named. */
+export async function main(argv: readonly string[], outside: World): Promise<number> {
+  const notices: Notice[] = [];
+  let raised: number | undefined;
+  const noticed = (notice: PlainNotice): void => {
+    notices.push(notice as Notice);
+    raised = notice.exitCode ?? raised;
+  };
+  // What runs below is not asked for a result of its own.
+  const { [resultVariable]: resultFile, ...env } = outside.env;
+  const world = { ...outside, env, noticed };
+  let ended: number | undefined;
+  const program = newProgram(world, argv, (code) => (ended = code));
   nameCommandsBy(() => program.opts<OwnFlags>());
+  try {
+    const code = await runProgram(program, argv, world);
+    const all = code ?? (ended || (raised ?? exitCode.done));
+    writeResult(resultFile, all, notices);
+    return all;
+  } finally {
+    nameCommandsBy(() => ({}));
+  }
+}
+
+// Undefined where the command came to its end.
+async function runProgram(
+  program: Command,
+  argv: readonly string[],
+  world: World,
+): Promise<number | undefined> {
+  startLineOnInterrupt(world);
   try {
     const registers = await chosen(argv);
     if (registers.length === 0) listVerbs(program);
     for (const register of registers) register(program, world);
     await program.parseAsync([...argv], { from: "user" });
-    return Number(process.exitCode ?? exitCode.done);
+    return undefined;
   } catch (error) {
     return report(error, world);
-  } finally {
-    nameCommandsBy(() => ({}));
   }
 }
 
@@ -39,8 +102,12 @@ export async function wholeProgram(world: World): Promise<Command> {
   return program;
 }
 
-function newProgram(world: World, argv: readonly string[] = []): Command {
-  return new Command("auditlake")
+function newProgram(
+  world: World,
+  argv: readonly string[] = [],
+  ended: Ended = () => undefined,
+): Command {
+  return new Verb("auditlake", ended)
     .description("Audit-log analytics on DuckDB: pull every night, lose nothing, answer in SQL.")
     .version(toolVersion())
     .option("--home <dir>", "directory of the data (default ./auditlake)")
@@ -91,11 +158,17 @@ async function chosen(argv: readonly string[]): Promise<Register[]> {
 
 function report(thrown: unknown, world: World): number {
   const error = firstOf(thrown);
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return exitCode.done;
+    // It is printed already.
+    world.noticed?.(fault("text", { text: error.message.slice("error: ".length) }));
+    return exitCode.usage;
+  }
   if (world.signal.aborted) return reportInterrupt(error, world);
   if (!(error instanceof AuditlakeError) && world.env["AUDITLAKE_DEBUG"]) throw error;
   const message = error instanceof AuditlakeError ? messageOf(error) : oneLine(messageOf(error));
-  world.stderr.write(`error: ${printableLines(explained(message, error))}\n`);
+  const facts = { text: explained(message, error) };
+  notify(world, isBadStatement(error) ? fault("statement_bad", facts) : fault("text", facts));
   return error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
 }
 

@@ -124,7 +124,7 @@ ${examples([
       // A broken file is a part of all reports, and none of those that are named.
       const found = (flags.all ? soundReports : reportsFor)(settings, flags, world);
       const plan = planRun(found, names, flags, world.now());
-      await runPlan(plan, flags, settings, world);
+      return await runPlan(plan, flags, settings, world);
     });
 }
 

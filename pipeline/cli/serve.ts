@@ -1,3 +1,4 @@
+import { notify, warning } from "../base/notice/notice.ts";
 import { randomBytes } from "node:crypto";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { newApp } from "../adapters/serve/app.ts";
@@ -50,7 +51,7 @@ async function run(settings: Settings, flags: Flags, world: World): Promise<void
     newApp(siteOf(settings, flags, pool, world), door),
     flags.port,
   );
-  listening.onError((message) => world.stderr.write(`warning: ${message}\n`));
+  listening.onError((message) => notify(world, warning("text", { text: `${message}` })));
   door.host = hostOf(randomBytes(8).toString("hex"), listening.port);
   world.stdout.write(`http://${door.host}/?token=${door.token}\n`);
   world.stderr.write("open this address in a browser; Ctrl-C ends it\n");

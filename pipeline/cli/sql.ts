@@ -1,4 +1,4 @@
-import type { Flags } from "./sql/flags.ts";
+import { type Flags, warnOfCut } from "./sql/flags.ts";
 import { type Command, Option } from "commander";
 import { exitCode } from "../base/errors.ts";
 import { engineNames } from "../../schemas/engines.ts";
@@ -127,8 +127,5 @@ function warnOfTruncation(answer: Answer, { maxRows }: Flags, world: World): voi
   const truncation = answer.truncation();
   if (truncation === undefined) return;
   const limit = truncation === "rows" ? `${maxRows} rows (--max-rows)` : `${maxBytes / 1e6} MB`;
-  world.stderr.write(
-    `warning: cut off after ${limit}; there is more, ask for fewer rows or columns\n`,
-  );
-  process.exitCode = exitCode.partial;
+  warnOfCut(limit, world);
 }

@@ -51,7 +51,7 @@ export function status(program: Command, world: World): void {
       const ahead = openAhead(command.optsWithGlobals<GlobalFlags>(), world);
       // What the settings have to hold to, what is asked and printed: loaded while the database opens.
       const { answer } = await import("./status/answer.ts");
-      await answer(wanted, command, ahead, world);
+      return await answer(wanted, command, ahead, world);
     });
 }
 

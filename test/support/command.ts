@@ -19,8 +19,6 @@ export async function run(
   const world = testWorld(given);
   if (isTTY !== undefined) Object.assign(world.stdout, { isTTY });
   if (columns !== undefined) Object.assign(world.stdout, { columns });
-  process.exitCode = undefined;
   const code = await main(argv, world);
-  process.exitCode = undefined;
   return { code, out: world.out(), err: world.err() };
 }

@@ -1,3 +1,4 @@
+import { notify, warning } from "../../base/notice/notice.ts";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { Writable } from "node:stream";
@@ -20,7 +21,7 @@ export async function serveMcp(desk: Desk): Promise<void> {
   const { world } = desk;
   const server = new McpServer({ name: "auditlake", version: toolVersion() }, { instructions });
   addTools(server, desk);
-  server.server.onerror = ({ message }) => void world.stderr.write(`warning: ${message}\n`);
+  server.server.onerror = ({ message }) => notify(world, warning("text", { text: `${message}` }));
   const transport = new StdioServerTransport(world.stdin, outputOf(world), {
     maxBufferSize: maxRequestBytes,
   });

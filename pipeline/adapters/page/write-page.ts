@@ -1,10 +1,10 @@
+import { notify, warning } from "../../base/notice/notice.ts";
 import { join } from "node:path";
 import { openEngine } from "../../answers/ask/engine.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { htmlDocument } from "../../base/html/document.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
 import { dayText } from "../../base/time/text.ts";
-import { printableLines } from "../../base/printable.ts";
 import { findReports } from "../../answers/report/find.ts";
 import { reachLines } from "../../answers/report/reach.ts";
 import { questionOf } from "../../answers/report/params.ts";
@@ -37,8 +37,7 @@ export async function writePage(
 ): Promise<WrittenPage> {
   const nowMs = world.now();
   const name = pageFile(nowMs);
-  const warn = (message: string): void =>
-    void world.stderr.write(`warning: ${printableLines(message)}\n`);
+  const warn = (message: string): void => notify(world, warning("text", { text: message }));
   const before = lastEnds(folder, name, warn);
   const { reports } = findReports();
   // A range that no report accepts is refused before any report runs.

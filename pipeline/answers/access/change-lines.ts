@@ -1,3 +1,4 @@
+import { fault, notify, warning } from "../../base/notice/notice.ts";
 import {
   compareSets,
   type Comparison,
@@ -80,11 +81,13 @@ export function printOutcome(
     case "in_place":
       return print(`policy ${id} is set, read back and as wanted`);
     case "kept_further":
-      write(
-        `warning: policy ${id} is set, but the service keeps what the set did not name: ${outcome.kinds.join(", ")}; to take it away, name it with an empty array in a --file\n`,
+      return notify(
+        world,
+        warning("text", {
+          text: `policy ${id} is set, but the service keeps what the set did not name: ${outcome.kinds.join(", ")}; to take it away, name it with an empty array in a --file`,
+        }),
+        exitCode.partial,
       );
-      process.exitCode = exitCode.partial;
-      return;
     case "changed_meanwhile":
       write(`as it was read first:\n${versionOf(before)}as it is now:\n${versionOf(outcome.now)}`);
       throw new AuditlakeError(
@@ -133,6 +136,5 @@ function failReadBack(
       : "was sent, and whether it is in place is not known";
   const text = `the set of policy ${id} ${sent}; it could not be read back: ${error}; look with policy get`;
   if (!world.signal.aborted) throw new AuditlakeError(text, codeOf(refused));
-  world.stderr.write(`error: ${text}\n`);
-  process.exitCode = exitCode.interrupted;
+  notify(world, fault("text", { text }), exitCode.interrupted);
 }

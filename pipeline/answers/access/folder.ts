@@ -1,3 +1,4 @@
+import { notify, warning } from "../../base/notice/notice.ts";
 import { join } from "node:path";
 import { UsageError } from "../../base/errors.ts";
 import {
@@ -29,12 +30,12 @@ import { queryFile } from "../../base/sql/statements.ts";
 import { unreadOf } from "../report/unread.ts";
 
 /** Works on what a folder of sets would change, in the order that it is sent in. Throws UsageError on a bad file. */
-export async function withFolder(
+export async function withFolder<T>(
   folder: string,
   settings: Settings,
   world: World,
-  work: (ordered: Ordered, print: (line: string) => void) => Promise<void>,
-): Promise<void> {
+  work: (ordered: Ordered, print: (line: string) => void) => Promise<T>,
+): Promise<T> {
   const source = chooseSource(settings, world);
   const print = plainPrinter(world, settings.flags);
   const files = filesIn(folder, /\.json$/, "no .json file; expected one per policy, as 1234.json");
@@ -55,7 +56,7 @@ export async function withFolder(
     ({ comparison: { added, removed } }) => added.length + removed.length > 0,
   );
   print(`${files.length} files, ${changing.length} of their policies would change`);
-  await work(await ordered(changing, settings, source, world.now()), print);
+  return await work(await ordered(changing, settings, source, world.now()), print);
 }
 
 /** Sends one set after the other. Names those that are left as they are, and throws, where one fails. */
@@ -70,7 +71,7 @@ export async function applySteps(
     } catch (error) {
       const left = [...new Set(sendings.slice(i + 1).map((step) => step.target.id))];
       if (left.length > 0)
-        world.stderr.write(`warning: left as they are: policies ${left.join(", ")}\n`);
+        notify(world, warning("text", { text: `left as they are: policies ${left.join(", ")}` }));
       throw error;
     }
   }

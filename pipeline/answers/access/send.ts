@@ -1,3 +1,4 @@
+import { notify, warning } from "../../base/notice/notice.ts";
 import type { PermissionSet } from "../../../schemas/policies.ts";
 import { jsonAsWritten } from "../../core/records/canonical.ts";
 import { compareSets, type Comparison, permissionsOf } from "../../core/records/permissions.ts";
@@ -71,7 +72,7 @@ export async function send(
     () => undefined,
     (error: unknown) => new AuditlakeError(`${unkept}: ${messageOf(error)}`),
   );
-  if (fault !== undefined) world.stderr.write(`warning: ${fault.message}\n`);
+  if (fault !== undefined) notify(world, warning("text", { text: `${fault.message}` }));
   printOutcome(id, outcome, { before, wanted }, print, world);
   if (fault !== undefined) throw fault;
 }

@@ -1,6 +1,7 @@
+import { fault, notify, warning } from "../../base/notice/notice.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { policyId } from "../../../schemas/policies.ts";
-import { AuditlakeError, exitCode } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, type ExitCode } from "../../base/errors.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { streamSink } from "../report/result.ts";
 import type { Client } from "../../core/source/client.ts";
@@ -35,10 +36,13 @@ export type Taking = {
 
 /**
  * Reads the permission sets of the policies named, keeps their history and prints what moved. Without names, those are
- * read that are configured or that the log names. Sets the exit code; throws AuditlakeError where all of them, or all
+ * read that are configured or that the log names. Resolves to the exit code; throws AuditlakeError where all of them, or all
  * their rights, seem to be gone.
  */
-export async function takeSnapshot(taking: Taking, named: readonly string[]): Promise<void> {
+export async function takeSnapshot(
+  taking: Taking,
+  named: readonly string[],
+): Promise<ExitCode | undefined> {
   const { settings, source, connection, world } = taking;
   const print = plainPrinter(world, settings.flags);
   const resumed = await storeLanded(settings.home.landing, connection);
@@ -47,7 +51,7 @@ export async function takeSnapshot(taking: Taking, named: readonly string[]): Pr
   const asked = named.length > 0 ? named : (source.policies ?? listed(known, world));
   const ids = [...new Set(asked)];
   if (ids.length === 0)
-    return print(
+    return void print(
       "no policy is known yet; ingest the log first, name ids, or list them in sources.<name>.policies",
     );
   const last = await lastSnapshot(connection, source.name);
@@ -63,7 +67,7 @@ export async function takeSnapshot(taking: Taking, named: readonly string[]): Pr
   }
   refuseUntimely(last, source.name, world.now());
   if (named.length === 0) refuseAllGone(read, known);
-  await keep(taking, withoutUnknown(read, known), print);
+  return await keep(taking, withoutUnknown(read, known), print);
 }
 
 type Known = ReadonlyMap<string, KnownPolicy>;
@@ -73,8 +77,11 @@ function listed(known: Known, world: World): string[] {
   const all = [...known].filter(([, { isGone }]) => !isGone).map(([id]) => id);
   const good = all.filter((id) => policyId.safeParse(id).success);
   if (good.length < all.length)
-    world.stderr.write(
-      `warning: ${plural(all.length - good.length, "policy id")} of the log left out: no id that a path can carry\n`,
+    notify(
+      world,
+      warning("text", {
+        text: `${plural(all.length - good.length, "policy id")} of the log left out: no id that a path can carry`,
+      }),
     );
   return good;
 }
@@ -97,12 +104,11 @@ async function keep(
   { settings, source, connection, world }: Taking,
   { policies, failures }: PoliciesRead,
   print: (line: string) => void,
-): Promise<void> {
+): Promise<ExitCode | undefined> {
+  const code = policies.length > 0 ? exitCode.partial : exitCode.failed;
   for (const { policyId: id, message } of failures)
-    world.stderr.write(`error: policy ${id}: ${message}\n`);
-  if (failures.length > 0)
-    process.exitCode = policies.length > 0 ? exitCode.partial : exitCode.failed;
-  if (policies.length === 0) return;
+    notify(world, fault("text", { text: `policy ${id}: ${message}` }), code);
+  if (policies.length === 0) return failures.length > 0 ? code : undefined;
   const { landing } = settings.home;
   const counts = await keepSnapshot(landing, connection, source.name, policies, world);
   const gone = policies.filter(({ body }) => body === null);
@@ -111,6 +117,7 @@ async function keep(
   print(
     `${policies.length} ${policies.length === 1 ? "policy" : "policies"} at ${source.name}: ${plural(counts.inForce, "permission")} in force, ${counts.began} new, ${counts.ended} ended${missing}`,
   );
+  return undefined;
 }
 
 // What began (+) and ended (-), policy by policy.

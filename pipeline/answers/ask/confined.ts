@@ -1,4 +1,4 @@
-import { AuditlakeError } from "../../base/errors.ts";
+import { AuditlakeError, isBadStatement } from "../../base/errors.ts";
 import { queryFailure, type Question } from "../../base/sql/question.ts";
 import type { Report } from "../report/find.ts";
 import { countOf, type Reach, type Row } from "../../base/rows/row.ts";
@@ -151,7 +151,8 @@ function failureOf({ file }: Report, error: unknown): unknown {
       : [queryFailure(new Error(databaseText)).message, ...(hint === undefined ? [] : [hint])].join(
           "; ",
         );
-  return new AuditlakeError(`${file}: ${text}`, error.exitCode);
+  const isBad = databaseText !== undefined && isBadStatement(new Error(databaseText));
+  return new AuditlakeError(`${file}: ${text}`, error.exitCode, { isBadStatement: isBad });
 }
 
 /** What the process of a query runs. */

@@ -1,4 +1,4 @@
-import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, isBadStatement, messageOf } from "../../base/errors.ts";
 import type { Engine } from "../report/engine.ts";
 import { renderRows, type RowFormat } from "../report/formats.ts";
 import { limited, type RowCount, type RowLimit } from "../../base/rows/row.ts";
@@ -28,7 +28,8 @@ export async function runJob(job: Job, context: JobContext): Promise<RowCount> {
   } catch (error) {
     const code = error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
     if (code === exitCode.interrupted) throw error;
-    throw new AuditlakeError(`report ${job.report.name}: ${messageOf(error)}`, code);
+    const text = `report ${job.report.name}: ${messageOf(error)}`;
+    throw new AuditlakeError(text, code, { isBadStatement: isBadStatement(error) });
   }
 }
 

@@ -1,8 +1,9 @@
+import { notify, warning } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { assetPath } from "../../base/home/assets.ts";
-import { exitCode, messageOf, UsageError } from "../../base/errors.ts";
+import { exitCode, type ExitCode, messageOf, UsageError } from "../../base/errors.ts";
 import { type Header, parseHeader } from "./header.ts";
 import { withParts } from "../../base/sql/parts.ts";
 import { closestNames } from "../../base/closest-names.ts";
@@ -149,11 +150,15 @@ export function soundReports(
   world: World,
 ): readonly Report[] {
   const found = foundReports(settings, flags, world);
-  if (found.broken.length > 0) process.exitCode = exitCode.partial;
-  return warnOfBroken(found, world);
+  return warnOfBroken(found, world, exitCode.partial);
 }
 
-function warnOfBroken({ reports, broken }: Found, world: World): readonly Report[] {
-  for (const line of broken) world.stderr.write(`warning: report left out: ${line}\n`);
+function warnOfBroken(
+  { reports, broken }: Found,
+  world: World,
+  code?: ExitCode,
+): readonly Report[] {
+  for (const line of broken)
+    notify(world, warning("text", { text: `report left out: ${line}` }), code);
   return reports;
 }

@@ -1,3 +1,4 @@
+import { type ExitCode, isBadStatement, messageOf } from "../errors.ts";
 import { commandText } from "../command-line.ts";
 import { printableLines } from "../printable.ts";
 import type { PlainNotice, World } from "../world.ts";
@@ -33,15 +34,28 @@ export function fault<C extends NoticeCode>(
   return { ...warning(code, facts, command), level: "error" };
 }
 
+/** The notice of an error that was thrown, its message after what it is about. */
+export function faultOf(error: unknown, about = ""): Notice {
+  const facts = { text: `${about}${messageOf(error)}` };
+  return isBadStatement(error) ? fault("statement_bad", facts) : fault("text", facts);
+}
+
 /** The sentence of a notice, its command with the flags of this process. */
 export function sentenceOf({ code, facts, command = [] }: Notice): string {
   const sentence = sentences[code] as (facts: object, command: string) => string;
   return sentence(facts, command.length === 0 ? "" : commandText(...command));
 }
 
-/** Writes a notice on standard error, also under `--quiet`, and hands it to whoever started this process. */
-export function notify(world: Pick<World, "stderr" | "noticed">, notice: Notice): void {
-  world.noticed?.(notice);
+/**
+ * Writes a notice on standard error, also under `--quiet`, and hands it to the edge of the program, with the exit code
+ * that it brings about.
+ */
+export function notify(
+  world: Pick<World, "stderr" | "noticed">,
+  notice: Notice,
+  exitCode?: ExitCode,
+): void {
+  world.noticed?.(exitCode === undefined ? notice : { ...notice, exitCode });
   world.stderr.write(`${notice.level}: ${printableLines(sentenceOf(notice))}\n`);
 }
 
@@ -52,7 +66,7 @@ const withheld = new Map<string, string>();
  * text, which this terminal shows; what is sent elsewhere has `instead` in its place.
  */
 export function withhold(text: string, instead = ""): string {
-  withheld.set(text, instead);
+  withheld.set(printableLines(text), instead);
   return text;
 }
 

@@ -10,6 +10,8 @@ type UserList = { readonly source: string; readonly read_at: string; readonly us
 export const sentences = {
   /** A text that nothing takes apart. */
   text: ({ text }: { readonly text: string }) => text,
+  /** The error of a statement that has to be mended where it is written. */
+  statement_bad: ({ text }: { readonly text: string }) => text,
 
   // Completeness
   not_final: (facts: NotFinal, command: string) => notFinalText(facts, command),

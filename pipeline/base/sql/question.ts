@@ -1,4 +1,4 @@
-import { AuditlakeError } from "../errors.ts";
+import { AuditlakeError, isBadStatement } from "../errors.ts";
 import { printable } from "../printable.ts";
 
 /** Types that a report may declare for a parameter. */
@@ -39,5 +39,7 @@ export function queryFailure(error: unknown): AuditlakeError {
     .split("\n\nLINE ");
   const shown = quotesValues.test(text) ? text.replace(/(['"]).*\1/s, "'…'") : text;
   const place = line === undefined ? "" : ` (line ${line} of the statement)`;
-  return new AuditlakeError(printable(shown.trim().replace(/(?<!\s)\s*\n\s*/g, " ")) + place);
+  const shownLine = printable(shown.trim().replace(/(?<!\s)\s*\n\s*/g, " "));
+  const isBad = isBadStatement(new Error(text));
+  return new AuditlakeError(shownLine + place, undefined, { isBadStatement: isBad });
 }

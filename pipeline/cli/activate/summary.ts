@@ -1,3 +1,4 @@
+import { withhold } from "../../base/notice/notice.ts";
 import { rowCount } from "../../work/targets/error.ts";
 import type { Activated } from "../../work/activations/started.ts";
 import type { Came } from "../../work/deliveries/recorded.ts";
@@ -38,7 +39,7 @@ function deliveredLines({ run: done, refused: rows }: Activated): string[] {
   if (outcome !== "partial") return [sent];
   const named = rows.map(
     ({ id, status, state, reason }) =>
-      `warning: ${status} ${JSON.stringify(id.slice(0, maxId))} ${state}: ${reason}`,
+      `warning: ${status} ${withhold(JSON.stringify(id.slice(0, maxId)), "row")} ${state}: ${reason}`,
   );
   return [
     ...named,

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Command, Option } from "commander";
-import { exitCode, UsageError } from "../../base/errors.ts";
+import { exitCode, type ExitCode, UsageError } from "../../base/errors.ts";
 import { compareSets, type Comparison, type Grant } from "../../core/records/permissions.ts";
 import { jsonDocument } from "../../base/terminal/json.ts";
 import { type RowFormat, rowFormats } from "../../answers/report/formats.ts";
@@ -76,7 +76,7 @@ async function diffPast(
   { format, ...flags }: Flags,
   command: Command,
   world: World,
-): Promise<void> {
+): Promise<ExitCode> {
   if (format === "text") throw new UsageError("--format text is for --file; expected table");
   const on = flags.to ?? flags.on ?? "now";
   const fromMs = momentMs(flags.from ?? on, flags.timezone, world.now());
@@ -98,7 +98,7 @@ async function diffPast(
   };
   const asked = { ...flags, on, ...(format === undefined ? {} : { format }) };
   const rows = await askPublished("diff", ids, asked, command, world);
-  if (rows > 0 && flags.strict) process.exitCode = exitCode.findings;
+  return rows > 0 && flags.strict ? exitCode.findings : exitCode.done;
 }
 
 async function diffFile(
@@ -107,11 +107,11 @@ async function diffFile(
   { format = "text", strict }: Flags,
   command: Command,
   world: World,
-): Promise<void> {
+): Promise<ExitCode> {
   if (format !== "text" && format !== "json")
     throw new UsageError(`--format ${format} is not for --file; expected text or json`);
   const wanted = readSetFile(file, true);
-  await onPolicy(
+  return await onPolicy(
     name,
     readSettings(command.optsWithGlobals(), world),
     world,
@@ -122,7 +122,7 @@ async function diffFile(
       const print = plainPrinter(world, settings.flags);
       const isSame = comparison.added.length + comparison.removed.length === 0;
       print(`policy ${id}: ${isSame ? "as in the file" : changeText(comparison)}`);
-      if (!isSame && strict) process.exitCode = exitCode.findings;
+      return !isSame && strict ? exitCode.findings : exitCode.done;
     },
   );
 }

@@ -46,7 +46,7 @@ function addPlan(verb: Command, world: World): void {
             await sink(await planText(target, comparison, world));
           for (const { target, comparison } of steps)
             print(`policy ${target.id}: ${changeText(comparison)}`);
-          if (steps.length > 0 && flags.strict) process.exitCode = exitCode.findings;
+          return steps.length > 0 && flags.strict ? exitCode.findings : exitCode.done;
         },
       ),
     );

@@ -30,7 +30,7 @@ export function addSnapshot(verb: Command, world: World): void {
       const settings = readSettings(command.optsWithGlobals(), world);
       const source = chooseSource(settings, world);
       await using client = clientOf(settings, source, world);
-      await withWriter(settings, world, "policy snapshot", ({ database: { connection } }) =>
+      return await withWriter(settings, world, "policy snapshot", ({ database: { connection } }) =>
         takeSnapshot({ settings, source, client, connection, world }, ids),
       );
     });

@@ -1,10 +1,11 @@
+import { fault, notify, warning } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
-import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, type ExitCode, messageOf } from "../../base/errors.ts";
 import type { Engine, ReportEngine } from "../../answers/report/engine.ts";
 import { runJob } from "../../answers/ask/job.ts";
 import { rangeLines } from "../../answers/report/params.ts";
 import type { Job, Plan, RunFlags } from "../../answers/ask/plan-run.ts";
-import { printable, printableLines } from "../../base/printable.ts";
+import { printable } from "../../base/printable.ts";
 import { streamSink } from "../../answers/report/result.ts";
 import { createFolder } from "../../answers/report/write.ts";
 import { printOnInterrupt } from "../../base/terminal/interrupt.ts";
@@ -31,13 +32,13 @@ type WriteFlags = Pick<
 /** What the jobs of a plan came to: how many failed, and how many rows the others gave. */
 type Outcome = { readonly failed: number; readonly rows: number };
 
-/** Runs the reports of a plan and prints what came of each; sets the exit code where some of them failed. */
+/** Runs the reports of a plan and prints what came of each; resolves to the exit code. */
 export async function runPlan(
   plan: Plan,
   flags: WriteFlags,
   settings: Settings,
   world: World,
-): Promise<void> {
+): Promise<ExitCode> {
   const print = plainPrinter(world, settings.flags);
   for (const { report: left, missing } of plan.skipped)
     print(
@@ -64,11 +65,11 @@ export async function runPlan(
   for (const line of reachLines(reach, ranges)) print(line);
   if (flags.engine !== undefined) print(engineNote());
   if (reach?.isEmpty === true && rows === 0) printer(world)(emptyWarning());
-  if (failed > 0)
-    process.exitCode = failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
-  else if (flags.failOnRows && rows > 0) process.exitCode = exitCode.findings;
-  if (flags.failOnRows && rows > 0 && flags.summary !== undefined)
+  const isFound = flags.failOnRows && rows > 0;
+  if (isFound && flags.summary !== undefined)
     await writeFound(flags.summary, plan.jobs, engine, world.signal);
+  if (failed > 0) return failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
+  return isFound ? exitCode.findings : exitCode.done;
 }
 
 // Several homes may publish a lake, and each knows what it has read.
@@ -120,7 +121,7 @@ async function runJobs(
     } catch (error) {
       if (jobs.length === 1 || signal.aborted) throw error;
       if (!(error instanceof AuditlakeError)) throw error;
-      world.stderr.write(`error: ${printableLines(messageOf(error))}\n`);
+      notify(world, fault("text", { text: messageOf(error) }));
       failed++;
     }
   }
@@ -154,7 +155,8 @@ async function runAndPrint(
   const found = rows.total ?? rows.shown;
   if (data !== undefined && job.path !== undefined)
     await writeMeta(job, job.path, rows.shown, { data, reach: engine.reach() }, world.now());
-  if (flags.failOnRows && found > 0) world.stderr.write(`warning: ${foundText(job, found)}\n`);
+  if (flags.failOnRows && found > 0)
+    notify(world, warning("text", { text: `${foundText(job, found)}` }));
   return found;
 }
 

@@ -35,6 +35,6 @@ Examples:
       const settings = readSettings(command.optsWithGlobals(), world);
       if (once === undefined) return runJobs(settings, world);
       const { argv } = namedJob(configuredJobs(settings), once);
-      process.exitCode = (await runChild(callOf(settings), argv, world)).code;
+      return (await runChild(callOf(settings), argv, world)).code;
     });
 }

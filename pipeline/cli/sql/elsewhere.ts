@@ -1,4 +1,4 @@
-import { exitCode, UsageError } from "../../base/errors.ts";
+import { UsageError } from "../../base/errors.ts";
 import { boundSql } from "../../adapters/lake/trino/pieces.ts";
 import { openTrino } from "../../adapters/lake/trino/engine.ts";
 import { pinned } from "../../adapters/lake/trino/pinned.ts";
@@ -7,7 +7,7 @@ import type { Row, Rows } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { rowFormatOf, rowLimitOf, rowsText, writeRows } from "../../answers/report/output.ts";
-import type { Flags } from "./flags.ts";
+import { type Flags, warnOfCut } from "./flags.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
 
 /**
@@ -34,10 +34,7 @@ export async function runElsewhere(
   const isLimited = answer.isTruncated && most < flags.maxRows;
   print(rowsText({ shown, total: isLimited ? undefined : shown }, flags.limit, flags.out));
   if (!answer.isTruncated || isLimited) return;
-  world.stderr.write(
-    `warning: cut off after ${most} rows (--max-rows); there is more, ask for fewer rows or columns\n`,
-  );
-  process.exitCode = exitCode.partial;
+  warnOfCut(`${most} rows (--max-rows)`, world);
 }
 
 // Leaving the loop early also ends the query at the engine.

@@ -39,9 +39,9 @@ export async function runSqlPrompt(
     {
       run: async (text, signal) => {
         if (text.startsWith(".")) return runCommand(text, desk);
-        await runQuery(text, { ...flags, format: mode }, settings, { ...world, signal });
         // What one answer came to is not what the prompt came to.
-        process.exitCode = undefined;
+        const own = { ...world, signal, noticed: () => undefined };
+        await runQuery(text, { ...flags, format: mode }, settings, own);
         return undefined;
       },
       known,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { lastDeliveries } from "../../core/store/delivery-runs.ts";
-import { exitCode } from "../../base/errors.ts";
+import { exitCode, type ExitCode } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
@@ -32,7 +32,7 @@ const start = (): string => `
 `;
 
 /**
- * Writes the status of the home that the settings name; sets exit code 3 where something is found that it is to fail
+ * Writes the status of the home that the settings name; resolves to exit code 3 where something is found that it is to fail
  * on. `ahead` is what was opened before they were known.
  */
 export async function answer(
@@ -40,13 +40,14 @@ export async function answer(
   command: Command,
   ahead: Ahead | undefined,
   world: World,
-): Promise<void> {
+): Promise<ExitCode> {
   const settings = await settingsAhead(command, ahead, world);
   if (!existsSync(settings.home.published)) {
     await leave(ahead);
-    return answerNothing(wanted, settings, world);
+    await answerNothing(wanted, settings, world);
+    return exitCode.done;
   }
-  await answerFrom(wanted, settings, ahead, world);
+  return await answerFrom(wanted, settings, ahead, world);
 }
 
 async function settingsAhead(
@@ -87,7 +88,7 @@ async function answerFrom(
   settings: Settings,
   ahead: Ahead | undefined,
   world: World,
-): Promise<void> {
+): Promise<ExitCode> {
   const files = homeFiles(settings.home);
   const deliveries = lastDeliveries(settings.home);
   const sink = streamSink(world.stdout, world.signal);
@@ -99,7 +100,7 @@ async function answerFrom(
     await printDeliveries(deliveries, sink, proseColumns(world));
   };
   const failing = await withStatus(settings, ahead, world.now(), failOn, print);
-  if (failing.length === 0) return;
+  if (failing.length === 0) return exitCode.done;
   world.stderr.write(`found: ${failing.join(", ")}\n`);
-  process.exitCode = exitCode.findings;
+  return exitCode.findings;
 }

@@ -1,6 +1,7 @@
+import { notify, warning } from "../../base/notice/notice.ts";
 import { statSync } from "node:fs";
 import { basename } from "node:path";
-import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, type ExitCode, messageOf } from "../../base/errors.ts";
 import type { FileForm } from "./pages.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { idProposal, unlikeWarnings, withStoredId } from "../load/own-ids.ts";
@@ -48,22 +49,22 @@ export async function importAll(
   settings: Settings,
   source: NamedSource,
   world: World,
-): Promise<void> {
+): Promise<ExitCode | undefined> {
   let areUsersTaken = true;
   let landed: Landed = { files: [], failed: 0, isPartial: false, left: files };
-  await withWriter(
+  const code = await withWriter(
     settings,
     world,
     "import",
     async (writer) => {
       const importing: Importing = { settings, source, writer, world };
       const newSource = await newSourceLine(writer.database.connection, source, settings);
-      if (newSource !== undefined) world.stderr.write(`warning: ${newSource}\n`);
+      if (newSource !== undefined) notify(world, warning("text", { text: newSource }));
       if (users !== undefined) areUsersTaken = await importUsers(users, importing);
       const named = await withStoredId(writer.database.connection, source);
       landed = await importFiles(files, form, { ...importing, source: named });
       const isAnyDone = landed.failed < files.length || (users !== undefined && areUsersTaken);
-      if (!isAnyDone) process.exitCode = exitCode.failed;
+      return isAnyDone ? undefined : exitCode.failed;
     },
     "grown",
   );
@@ -73,8 +74,8 @@ export async function importAll(
       `interrupted: ${files.length - left.length} of ${plural(files.length, "file")} done; go on with ${importOf(source, left)}`,
       exitCode.interrupted,
     );
-  if (failed > 0 || isPartial) process.exitCode ||= exitCode.partial;
-  else if (!areUsersTaken) process.exitCode = exitCode.partial;
+  const isWhole = failed === 0 && !isPartial && areUsersTaken;
+  return isWhole ? code : (code ?? exitCode.partial);
 }
 
 // So that it can be pasted: into the same source, and whatever the files are called.

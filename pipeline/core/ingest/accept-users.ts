@@ -1,3 +1,4 @@
+import { notify, warning } from "../../base/notice/notice.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { acceptUsers, storeLandedUsers } from "../load/landed-users.ts";
 import { withWriter } from "../session/write.ts";
@@ -20,6 +21,6 @@ export async function acceptUserList(
     await storeLandedUsers(landing, connection);
     const ended = await acceptUsers(landing, connection, name, reason, world.now());
     if (ended === undefined) return print(`no user list of source ${name} is held back`);
-    world.stderr.write(`warning: ${endedText(name, ended)}\n`);
+    notify(world, warning("text", { text: `${endedText(name, ended)}` }));
   });
 }

@@ -1,3 +1,4 @@
+import { notify, warning } from "../../base/notice/notice.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../../base/errors.ts";
 import { voidReadsAhead } from "../load/mark-windows.ts";
@@ -57,8 +58,11 @@ export async function setAsideReadsAhead(
   const context = { connection, landing: settings.home.landing, runId, nowMs: clock.laterMs() };
   const runs = await voidReadsAhead(context, source.name);
   if (runs > 0)
-    world.stderr.write(
-      `warning: ${plural(runs, "earlier run")} had a clock that was ahead of now: its reads do not count, and their windows are read again\n`,
+    notify(
+      world,
+      warning("text", {
+        text: `${plural(runs, "earlier run")} had a clock that was ahead of now: its reads do not count, and their windows are read again`,
+      }),
     );
 }
 

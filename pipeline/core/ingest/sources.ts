@@ -19,14 +19,14 @@ type Task = Pick<SourceRun, "source" | "client" | "world">;
 
 /**
  * Reads and loads one source after the other, under one lock and with one publication; one that fails does not stop
- * the others. Sets the exit code: what all came to, else 6. Throws what concerns them all, or one that is alone.
+ * the others. Resolves to the exit code: what all came to, else 6. Throws what concerns them all, or one that is alone.
  */
 export async function ingestEach(
   settings: Settings,
   sources: readonly NamedSource[],
   backfill: Interval | undefined,
   world: World,
-): Promise<void> {
+): Promise<ExitCode | undefined> {
   const isAlone = sources.length === 1;
   await using clients = new AsyncDisposableStack();
   const codes: (ExitCode | undefined)[] = [];
@@ -57,11 +57,11 @@ export async function ingestEach(
             ingestOne(task, settings, backfill, writer, across);
           codes.push(await codeOf(isAlone, task.world, work));
         }
-        process.exitCode = codeOfAll(codes);
+        return codeOfAll(codes);
       },
       "grown",
     );
-  process.exitCode = world.signal.aborted ? exitCode.interrupted : codeOfAll(codes);
+  return world.signal.aborted ? exitCode.interrupted : codeOfAll(codes);
 }
 
 async function ingestOne(

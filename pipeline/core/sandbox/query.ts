@@ -1,4 +1,4 @@
-import { AuditlakeError, exitCode } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, isBadStatement } from "../../base/errors.ts";
 import type { Reach, Row, Rows } from "../../base/rows/row.ts";
 import type { World } from "../../base/world.ts";
 import { linesOf } from "./split-lines.ts";
@@ -34,7 +34,9 @@ export class QueryError extends AuditlakeError {
   readonly hint: string | undefined;
 
   constructor(stage: Stage | "stopped", text: string, databaseText?: string) {
-    super(text, stage === "gate" ? exitCode.usage : exitCode.failed);
+    super(text, stage === "gate" ? exitCode.usage : exitCode.failed, {
+      isBadStatement: databaseText !== undefined && isBadStatement(new Error(databaseText)),
+    });
     this.stage = stage;
     this.databaseText = databaseText;
     this.hint = databaseText === undefined ? undefined : confinementHint(databaseText);

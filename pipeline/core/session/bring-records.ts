@@ -1,3 +1,4 @@
+import { notify, warning } from "../../base/notice/notice.ts";
 import { existsSync } from "node:fs";
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
@@ -20,8 +21,11 @@ export async function bringRecords(
     await withWriter(quiet, world, command, () => Promise.resolve());
   } catch (error) {
     if (!(error instanceof AuditlakeError && error.exitCode === exitCode.locked))
-      world.stderr.write(
-        `warning: delivery_runs is not published yet, the next run that writes brings it: ${printableLines(messageOf(error))}\n`,
+      notify(
+        world,
+        warning("text", {
+          text: `delivery_runs is not published yet, the next run that writes brings it: ${printableLines(messageOf(error))}`,
+        }),
       );
   }
 }

@@ -1,3 +1,4 @@
+import { notify, warning } from "../../base/notice/notice.ts";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import { createHome } from "../../base/home/layout.ts";
@@ -37,7 +38,7 @@ import { printer } from "../../base/terminal/printer.ts";
 /**
  * Locks the home, opens and migrates the warehouse, and lets `work` write. Then it closes it and publishes the copy for
  * readers, also when the work failed half way. What is committed becomes visible. Where it cannot, after work that did
- * not fail, the error has the exit code of what is done in part.
+ * not fail, the error has the exit code of what is done in part; work may resolve to an exit code of its own.
  */
 export async function withWriter<T>(
   settings: Settings,
@@ -86,17 +87,15 @@ export async function writing<T>(
     throw error;
   }
   await closeAndPublish(settings, writer, world, change).catch((error: unknown) => {
-    throw change === "anew" ? error : afterWork(error);
+    throw change === "anew" ? error : afterWork(error, result);
   });
   return result;
 }
 
 // What the work stored is safe, so that is done in part, unless the work itself has said that it failed.
-function afterWork(error: unknown): unknown {
+function afterWork(error: unknown, result?: unknown): unknown {
   const isPlain = error instanceof AuditlakeError && error.exitCode === exitCode.failed;
-  const isStored = [exitCode.done, exitCode.partial].some(
-    (code) => (process.exitCode ?? 0) === code,
-  );
+  const isStored = result !== exitCode.failed;
   return isPlain && isStored ? new AuditlakeError(error.message, exitCode.partial) : error;
 }
 
@@ -128,16 +127,14 @@ export async function withLock<T>(
 ): Promise<T> {
   const { home, flags } = settings;
   const fault = brokenExtra(settings);
-  if (fault !== undefined) printer(world)(`warning: ${fault}`);
+  if (fault !== undefined) notify(world, warning("text", { text: fault }), exitCode.partial);
   await createHome(home, flags.quiet === true ? () => undefined : printer(world));
   using _lock = await lockOf(home, command, world);
   await sweepHome(home, world.now());
   rmSync(home.staging, { recursive: true, force: true });
   mkdirSync(home.staging, { mode: 0o700 });
   try {
-    const done = await work();
-    if (fault !== undefined) process.exitCode ||= exitCode.partial;
-    return done;
+    return await work();
   } finally {
     rmSync(home.staging, { recursive: true, force: true });
   }

@@ -1,3 +1,4 @@
+import { withhold } from "../../base/notice/notice.ts";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import type { Scrub } from "../../base/home/secrets.ts";
 import type { HttpAnswer } from "../../base/http/exchange.ts";
@@ -45,7 +46,7 @@ export class ForbiddenError extends AuditlakeError {
 export function refusal(answer: HttpAnswer, name: string, scrub: Scrub): Error {
   const { status, retryAfterMs, serverTimeMs, text: body } = answer;
   const words = ownWords(body, scrub);
-  const ending = words === undefined ? "" : `; it says: ${words}`;
+  const ending = words === undefined ? "" : withhold(`; it says: ${words}`);
   const what = `the service answered ${status} to GET ${name}`;
   if (isPassing(status) || asksForWait(answer)) return new PassingFault(what, retryAfterMs);
   const refused = refusedKey(status, what, ending);

@@ -1,3 +1,4 @@
+import { withhold } from "../../base/notice/notice.ts";
 import { isDeepStrictEqual } from "node:util";
 import { resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -97,7 +98,7 @@ function refuseBadIds({ withoutId, nullSamples, doubled, samples }: Ids, idKey: 
   if (doubled === 0) return;
   const shown = samples.map((id) => JSON.stringify(id.slice(0, maxSample))).join(" and ");
   throw new UsageError(
-    `id_key ${idKey} is not unique: ${doubled} ${doubled === 1 ? "value comes" : "values come"} more than once, such as ${shown}; name a column with one value for each row, or make one in a statement of your own (sql_file); ${unchanged}`,
+    `id_key ${idKey} is not unique: ${doubled} ${doubled === 1 ? "value comes" : "values come"} more than once${withhold(`, such as ${shown}`)}; name a column with one value for each row, or make one in a statement of your own (sql_file); ${unchanged}`,
   );
 }
 

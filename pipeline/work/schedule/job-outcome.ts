@@ -9,8 +9,12 @@ import { isoText } from "../../base/time/text.ts";
 /** How a run ended. */
 export type Ended = {
   readonly code: number;
-  /** What it said went wrong, in one line. */
+  /** What went wrong, in one line. */
   readonly cause?: string | undefined;
+  /** What that has in common with the same cause of another run, where it is not the line itself. */
+  readonly about?: string | undefined;
+  /** Whether a statement has to be mended where it is written. */
+  readonly isBadStatement?: boolean | undefined;
   /** The run's id in the ledger. */
   readonly runId?: string | undefined;
   /** Of a delivery: how many rows arrived and did not. */
@@ -39,12 +43,10 @@ export type Running = {
 };
 
 const configurationFailures: readonly number[] = [exitCode.usage, exitCode.refused];
-// A statement that the database cannot read, or that asks for what is not there.
-const badStatement = /\b(Parser|Binder|Catalog) Error\b/;
 
-function isOverConfiguration(code: number, cause: string | undefined): boolean {
+function isOverConfiguration({ code, isBadStatement }: Ended): boolean {
   if (configurationFailures.includes(code)) return true;
-  return code !== 0 && cause !== undefined && badStatement.test(cause);
+  return code !== exitCode.done && isBadStatement === true;
 }
 
 /** A run begins. Notices name runs that did not take place, and one that never came to its end. */
@@ -94,12 +96,13 @@ export function withFailure(
 /** A run ended, and nobody broke it off. */
 export function ended(
   running: Running,
-  { code, cause, runId, counts = null, table = null }: Ended,
+  end: Ended,
   finishedMs: number,
   before: JobState,
 ): Happened {
   const { job, dueMs, disableAfter } = running;
-  const failures = isOverConfiguration(code, cause) ? before.failures + 1 : 0;
+  const { code, cause, runId, counts = null, table = null } = end;
+  const failures = isOverConfiguration(end) ? before.failures + 1 : 0;
   const isDisabled = failures >= disableAfter;
   const state = {
     ...before,
@@ -111,10 +114,11 @@ export function ended(
   };
   if (code === exitCode.done) return well(running, finishedMs, state);
   const why = cause ?? `ended with exit code ${code}`;
+  const about = end.about ?? why;
   const lines = failureLines(job, code, failures, isDisabled, disableAfter);
   const kind = isDisabled ? ("disabled" as const) : stateOfFailure(job, code, counts);
   // Each failure over the configuration counts towards the disabling, and is reported (seed 002, Errors, rule 6).
-  const isNews = failures > 0 || kind !== "failed" || !isReported(state, why);
+  const isNews = failures > 0 || kind !== "failed" || !isReported(state, about);
   if (!isNews) return { state, lines, notices: [] };
   const text = {
     state: kind,
@@ -125,7 +129,7 @@ export function ended(
   const numbers = { exit_code: code, configuration_failures: failures, run_id: runId ?? null };
   const counted = { ...numbers, counts, table };
   return {
-    state: withReported(state, why, finishedMs),
+    state: withReported(state, about, finishedMs),
     lines,
     notices: [{ ...notice, ...counted }],
   };

@@ -52,15 +52,13 @@ const varying = new RegExp(
   ].join("|"),
   "gi",
 );
-// The number of windows that an ingest names before a fault they share.
-const windows = /^(?:window #|# windows, # to #): /;
 
 /**
  * The digest by which two failures count as the same. It is taken of the cause without numbers, moments and ids, which
  * differ from run to run.
  */
 export function causeKey(cause: string): string {
-  const kind = cause.replaceAll(varying, "#").replace(windows, "");
+  const kind = cause.replaceAll(varying, "#");
   return sha256Of(kind).slice(0, 16);
 }
 

@@ -6,7 +6,7 @@ import type { Ended } from "./job-outcome.ts";
 import { entryPath } from "../../base/home/assets.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { newListener } from "./cause.ts";
+import { readResult, type Result, resultVariable } from "../../base/notice/result.ts";
 
 /** How this very program is called for a job: the same Node, program, configuration and home. */
 export function callOf({ configFile, configFolder, home }: Settings): Call {
@@ -25,25 +25,25 @@ export async function runChild(
   { words, folder }: Call,
   argv: readonly string[],
   world: World,
+  resultFile?: string,
 ): Promise<Ended> {
   const [file, ...args] = [...words, ...argv];
   // A group of its own: Ctrl-C reaches it through us alone, once.
   const child = spawn(file!, args, {
     cwd: folder,
     detached: true,
-    env: world.env,
+    env: resultFile === undefined ? world.env : { ...world.env, [resultVariable]: resultFile },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const listener = newListener();
   child.stdout.pipe(world.stdout, { end: false });
   child.stderr.pipe(world.stderr, { end: false });
-  child.stderr.on("data", listener.hear);
   const stop = (): void => void child.kill("SIGTERM");
   world.signal.addEventListener("abort", stop, { once: true });
   if (world.signal.aborted) stop();
   try {
     const [code, signal] = (await once(child, "close")) as [number | null, string | null];
-    if (code !== null) return { code, cause: listener.cause() };
+    const result = resultFile === undefined ? undefined : readResult(resultFile);
+    if (code !== null) return { code, ...causeIn(result) };
     return { code: exitCode.failed, cause: `ended by ${signal}` };
   } catch (error) {
     return {
@@ -53,4 +53,16 @@ export async function runChild(
   } finally {
     world.signal.removeEventListener("abort", stop);
   }
+}
+
+// The first error, else the first warning.
+function causeIn(result: Result | undefined): Pick<Ended, "cause" | "about" | "isBadStatement"> {
+  const of = (level: "error" | "warning") => result?.notices.find((one) => one.level === level);
+  const notice = of("error") ?? of("warning");
+  if (notice === undefined) return {};
+  return {
+    cause: notice.text,
+    about: notice.about,
+    isBadStatement: notice.code === "statement_bad",
+  };
 }

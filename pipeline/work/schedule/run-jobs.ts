@@ -49,10 +49,10 @@ export async function runJobs(settings: Settings, world: World): Promise<void> {
 }
 
 /**
- * Runs a job that cron or systemd has called; sets its exit code. Whatever keeps it from running goes into a notice, as
+ * Runs a job that cron or systemd has called; resolves to its exit code. Whatever keeps it from running goes into a notice, as
  * far as one can be sent.
  */
-export async function runForTimer(name: string, flags: GlobalFlags, world: World): Promise<void> {
+export async function runForTimer(name: string, flags: GlobalFlags, world: World): Promise<number> {
   try {
     const settings = readSettings(flags, world);
     const job = namedJob(configuredJobs(settings), name);
@@ -60,7 +60,7 @@ export async function runForTimer(name: string, flags: GlobalFlags, world: World
     await createHome(settings.home, print);
     await keepNotify(settings);
     using lock = lockOwnRun(name, settings, world);
-    if (lock === undefined) return void (process.exitCode = exitCode.locked);
+    if (lock === undefined) return exitCode.locked;
     const memory = sharedMemoryOf(settings.home, world);
     let isUnheard = false;
     const notify = (): Promise<void> =>
@@ -73,7 +73,7 @@ export async function runForTimer(name: string, flags: GlobalFlags, world: World
       );
     const code = await runScheduled(job, runnerOf(settings, memory, notify, world));
     await notify();
-    process.exitCode = isUnheard && code === exitCode.done ? exitCode.partial : code;
+    return isUnheard && code === exitCode.done ? exitCode.partial : code;
   } catch (error) {
     if (!world.signal.aborted) await notifyUnstarted(name, error, flags, world);
     throw error;

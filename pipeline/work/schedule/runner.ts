@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { makeFolders } from "../../base/home/folders.ts";
 import { exitCode } from "../../base/errors.ts";
 import type { Runner } from "./attempt.ts";
 import { shellWords } from "../../base/command-line.ts";
@@ -57,7 +59,10 @@ async function run(job: Job, dueMs: number, settings: Settings, world: World): P
   const summary = summaryFile(job, settings);
   const flags = summary === undefined ? [] : ["--summary", summary];
   const argv = [...job.argv, ...dueFlag(job, dueMs), ...flags, ...quiet];
-  const ended = await runChild(callOf(settings), argv, world);
+  const resultFile = scheduleFile(settings.home, `result-${job.name}.json`);
+  makeFolders(scheduleFile(settings.home, ""));
+  rmSync(resultFile, { force: true });
+  const ended = await runChild(callOf(settings), argv, world, resultFile);
   const cause = ended.cause && shownCause(ended.cause, secretsOf(settings, world));
   const summarised = summary === undefined ? {} : readSummary(summary, job.noticeRows ?? 0);
   return await withRunId({ ...ended, ...summarised, cause }, job, startedMs, settings);

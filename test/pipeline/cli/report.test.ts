@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { run } from "../../support/command.ts";
 import { nextChild } from "../../support/next-child.ts";
 import {
@@ -13,10 +13,6 @@ import {
   texts,
 } from "../answers/report/command-support.ts";
 import { nowMs, temporaryFolder } from "../answers/report/support.ts";
-
-afterEach(() => {
-  process.exitCode = undefined;
-});
 
 test("a report as a table; range, number of rows and freshness go to stderr", async () => {
   const folder = await setUp({ "denied.sql": denials });

@@ -1,3 +1,4 @@
+import { notify, warning } from "../../../base/notice/notice.ts";
 import { chooseSource, type Settings } from "../../../base/home/settings.ts";
 import { dayText, toTimestamp } from "../../../base/time/text.ts";
 import { clientOf } from "../../../core/source/client.ts";
@@ -106,11 +107,17 @@ function warn(
       taken.get(row)?.decision === "keep" && taken.get(row)!.reviewer.toLowerCase() === person,
   ).length;
   if (missing > 0)
-    world.stderr.write(
-      `warning: ${plural(missing, "row")} of the review are in no file; they are not decided\n`,
+    notify(
+      world,
+      warning("text", {
+        text: `${plural(missing, "row")} of the review are in no file; they are not decided`,
+      }),
     );
   if (own > 0)
-    world.stderr.write(`warning: ${plural(own, "row")} kept by the person whose right it is\n`);
+    notify(
+      world,
+      warning("text", { text: `${plural(own, "row")} kept by the person whose right it is` }),
+    );
 }
 
 async function holdingsNow(

@@ -1,3 +1,4 @@
+import { notify, warning } from "../../../base/notice/notice.ts";
 import type { PermissionSet } from "../../../../schemas/policies.ts";
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
 import { grantsOf, permissionsOf } from "../../../core/records/permissions.ts";
@@ -114,7 +115,7 @@ export async function sendChanges(
     } catch (error) {
       const left = changes.slice(i + 1).map((change) => change.target.id);
       if (left.length > 0)
-        world.stderr.write(`warning: left as they are: policies ${left.join(", ")}\n`);
+        notify(world, warning("text", { text: `left as they are: policies ${left.join(", ")}` }));
       throw error;
     }
   }

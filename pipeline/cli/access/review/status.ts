@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { exitCode, UsageError } from "../../../base/errors.ts";
+import { exitCode, type ExitCode, UsageError } from "../../../base/errors.ts";
 import { textResult } from "../../../answers/report/result.ts";
 import { rightText, wayText } from "../../../answers/access/review/item.ts";
 import {
@@ -48,7 +48,7 @@ async function run(
   flags: Flags,
   command: Command,
   world: World,
-): Promise<void> {
+): Promise<ExitCode> {
   const settings = readSettings(command.optsWithGlobals(), world);
   const format = rowFormatOf(flags);
   const review = chosen(id, settings);
@@ -58,8 +58,8 @@ async function run(
   const print = plainPrinter(world, settings.flags);
   await writeRows(textResult(columns, shown.map(rowOf)), format, flags, world, print);
   print(`review ${review.review_id} on ${review.on}: ${summaryOf(lines)}`);
-  if (flags.strict && lines.some(({ state }) => !isDone(state)))
-    process.exitCode = exitCode.findings;
+  const isOpen = lines.some(({ state }) => !isDone(state));
+  return flags.strict && isOpen ? exitCode.findings : exitCode.done;
 }
 
 function chosen(id: string | undefined, { home }: Settings): Review {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { AuditlakeError } from "../../../../pipeline/base/errors.ts";
 import type { ChangeOutcome } from "../../../../pipeline/answers/access/change.ts";
 import { printOutcome } from "../../../../pipeline/answers/access/change-lines.ts";
@@ -8,21 +8,13 @@ const set = (...ids: string[]) => ({
   Databases: ids.length === 0 ? [] : [{ operation: "query", ids: ids.join(",") }],
 });
 
-let former: typeof process.exitCode;
-beforeEach(() => {
-  former = process.exitCode;
-  process.exitCode = undefined;
-});
-afterEach(() => void (process.exitCode = former));
-
 /** What is thrown with its code, else the code that is set; and what is written. */
 function told(outcome: ChangeOutcome, signal = new AbortController().signal) {
-  const world = testWorld({ signal });
   let end: unknown;
+  const world = testWorld({ signal, noticed: (notice) => void (end = notice.exitCode) });
   const print = (line: string): void => void world.stdout.write(line);
   try {
     printOutcome("7", outcome, { before: set(), wanted: set("1", "2") }, print, world);
-    end = process.exitCode;
   } catch (error) {
     end = `${(error as AuditlakeError).exitCode} ${(error as Error).message}`;
   }

@@ -3,16 +3,12 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { run } from "../../../support/command.ts";
 import { denials, inFolder, report, setUp, texts } from "./command-support.ts";
 import { nowMs } from "./support.ts";
 
 // How results are written and what is said of them.
-
-afterEach(() => {
-  process.exitCode = undefined;
-});
 
 test.each([
   [["run", "denied", "--out", "x.csv", "--dated"], /--dated needs several reports/],
@@ -84,7 +80,6 @@ test("--fail-on-rows ends with 3 where there are rows, and says where they are",
   const found = await report(folder, "run", "denied", "--fail-on-rows", "--out", path);
   expect(found.code).toBe(3);
   expect(found.err).toContain(`warning: denied found 2 rows, ${path}\n`);
-  process.exitCode = undefined;
   const none = await report(folder, "run", "denied", "--fail-on-rows", "--during", "2020");
   expect(none.code).toBe(2);
   const empty = await report(folder, "run", "denied", "--fail-on-rows", "--during", "2020-01");
