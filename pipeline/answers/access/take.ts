@@ -50,10 +50,12 @@ export async function takeSnapshot(
   const known = await knownPolicies(connection, source.name);
   const asked = named.length > 0 ? named : (source.policies ?? listed(known, world));
   const ids = [...new Set(asked)];
-  if (ids.length === 0)
-    return void print(
+  if (ids.length === 0) {
+    print(
       "no policy is known yet; ingest the log first, name ids, or list them in sources.<name>.policies",
     );
+    return undefined;
+  }
   const last = await lastSnapshot(connection, source.name);
   // Snapshots of a source never share a moment.
   const floorMs = last === undefined ? 0 : last.readMs + 1;

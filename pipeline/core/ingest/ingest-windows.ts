@@ -57,7 +57,7 @@ export async function ingestWindows(
   const isScheduledRun = backfill === undefined;
   const blank = blankRun(source, isScheduledRun, writer, nowMs, world);
   const pending = await loadPending(settings.home, blank, writer, world);
-  const warn = (text: string): void => void notify(world, warning("text", { text }));
+  const warn = (text: string): void => notify(world, warning("text", { text }));
   const known = await newestReadOf(connection, source.name);
   const clock = newRunClock(nowMs, world, clockCheck(isScheduledRun, known, world.now, warn));
   const users = await loadUsers(own, clock.check);

@@ -219,7 +219,7 @@ test("a statement that the database cannot read counts as a failure over the con
   const { runs, state } = await play({
     jobs: { a: hourly },
     untilMs: start + 12 * hourMs,
-    run: () => ({ tookMs: 1000, code: 1, cause: "own.sql: Binder Error" }),
+    run: () => ({ tookMs: 1000, code: 1, isBadStatement: true }),
     disableAfter: 2,
   });
   expect(runs).toHaveLength(2);
