@@ -177,7 +177,7 @@ export async function keepPlaces(
   targets: readonly ClassTarget[],
 ): Promise<void> {
   for (const { status, target } of targets)
-    await runFile(connection, "queries/activation/keep_place.sql", {
+    await runFile(connection, "queries/activation/memory.sql#keep_place", {
       delta_status: status,
       place: placeText(target),
     });
@@ -195,7 +195,7 @@ export async function warnOfPlaces({
   targets,
   order: how,
 }: Started): Promise<void> {
-  const rows = await queryRows(connection, "queries/activation/places.sql", placeShape);
+  const rows = await queryRows(connection, "queries/activation/memory.sql#places", placeShape);
   const before = new Map(rows.map(({ deltaStatus, place }) => [deltaStatus, place]));
   for (const { status, target } of targets) {
     const [then, now] = [before.get(status), placeText(target)];

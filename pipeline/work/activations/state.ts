@@ -42,7 +42,7 @@ export const stateColumns = [
 export async function stateFacts(connection: DuckDBConnection): Promise<StateFacts> {
   const memory = await memoryOf(connection);
   if (!memory.hasRows) return noFacts;
-  const [row = {}] = await queryFile(connection, "queries/activation/state.sql");
+  const [row = {}] = await queryFile(connection, "queries/activation/memory.sql#state");
   const facts = stateColumns.map((name) => [name, String(row[name] ?? "")]);
   return Object.fromEntries(facts) as StateFacts;
 }
@@ -87,7 +87,7 @@ export async function resetActivation(
 export async function resyncActivation(started: Started): Promise<number> {
   const { connection, settings, name, world } = started;
   const rows = await inTransaction(connection, async () => {
-    await runFile(connection, "queries/activation/reset_refused.sql");
+    await runFile(connection, "queries/activation/delivery.sql#reset_refused");
     const before = await memoryOf(connection);
     const found = await compareNow(started, before);
     const { keys, idType, allNewBecause } = found;

@@ -2,9 +2,9 @@ import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { deltaStatuses, type DeltaStatus } from "../../../../schemas/activation.ts";
 import { quotedName } from "../../../../schemas/quoted.ts";
 import { texts, type DeltaKeys } from "./memory.ts";
-import { readAsset } from "../../../base/home/assets.ts";
+
 import { bind, type Statement } from "../../../base/sql/bind.ts";
-import { runFile } from "../../../base/sql/statements.ts";
+import { readSql, runFile } from "../../../base/sql/statements.ts";
 import { count, queryRows, text, type TypedRow } from "../../../base/sql/typed-rows.ts";
 
 /** What is wrong with the ids of a run: rows without one and ids of several rows, with samples of each. */
@@ -54,7 +54,7 @@ const idShape = {
 
 /** Looks at the ids of this run. */
 export async function idsOf(connection: DuckDBConnection): Promise<Ids> {
-  const [row] = await queryRows(connection, "queries/activation/bad_ids.sql", idShape);
+  const [row] = await queryRows(connection, "queries/activation/rows.sql#bad_ids", idShape);
   return row!;
 }
 
@@ -86,7 +86,7 @@ function classOf(prefix: "rows" | "out", status: DeltaStatus): string {
 
 /** Counts the classes of the delivery that is under way. */
 export async function countsOf(connection: DuckDBConnection): Promise<Compared> {
-  const [row = {}] = await queryRows(connection, "queries/activation/counts.sql", countShape);
+  const [row = {}] = await queryRows(connection, "queries/activation/rows.sql#counts", countShape);
   const of = (prefix: "rows" | "out"): DeltaCounts =>
     Object.fromEntries(
       deltaStatuses.map((status) => [status, row[classOf(prefix, status)]]),
@@ -104,7 +104,7 @@ export async function columnsOf(
   connection: DuckDBConnection,
   table: "incoming" | "previous_rows",
 ): Promise<ColumnType[]> {
-  const path = "queries/activation/columns.sql";
+  const path = "queries/activation/rows.sql#columns";
   const rows = await queryRows(connection, path, columnShape, { table_name: table });
   return rows.map(({ columnName: name, dataType: type }) => ({ name, type }));
 }
@@ -134,7 +134,7 @@ export async function rowsOfStatus(
   const isDeleted = status === "deleted";
   const table = isDeleted ? "state.previous_rows" : "state.incoming";
   const columns = (isDeleted ? asBefore : asNow).join(", ");
-  const sql = readAsset("queries/activation/class_rows.sql")
+  const sql = readSql("queries/activation/rows.sql#class_rows")
     .trimEnd()
     .replace("select class_columns", () => `select ${columns}`)
     .replace("from class_table", () => `from ${table}`);

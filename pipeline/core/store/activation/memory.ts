@@ -100,7 +100,11 @@ const tableShape = { tableSchema: text, tableName: text };
 export async function knownTables(
   connection: DuckDBConnection,
 ): Promise<{ readonly schema: string; readonly table: string }[]> {
-  const rows = await queryRows(connection, "queries/activation/known_tables.sql", tableShape);
+  const rows = await queryRows(
+    connection,
+    "queries/activation/memory.sql#known_tables",
+    tableShape,
+  );
   return rows.map(({ tableSchema: schema, tableName: table }) => ({ schema, table }));
 }
 
@@ -118,7 +122,7 @@ const keyShape = {
 
 /** What the activation remembers. */
 export async function memoryOf(connection: DuckDBConnection): Promise<Memory> {
-  const [row] = await queryRows(connection, "queries/activation/keys.sql", keyShape);
+  const [row] = await queryRows(connection, "queries/activation/memory.sql#keys", keyShape);
   const { idKey, deltaKeys, idType, hasRows, lastNumber } = row!;
   const keys = idKey === null ? undefined : { idKey, deltaKeys };
   return { keys, idType: idType ?? undefined, hasRows: hasRows > 0, lastNumber };

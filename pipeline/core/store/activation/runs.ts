@@ -54,7 +54,7 @@ export async function recordActivation(
     doubtful: run.uncertain,
     error: run.error ?? null,
   };
-  await runFile(connection, "queries/activation/record.sql", values);
+  await runFile(connection, "queries/activation/delivery.sql#record", values);
 }
 
 /**
@@ -73,10 +73,13 @@ export async function bringActivationRuns(
       throw openFault(path, error, "move it away; the runs in it are lost");
     });
   try {
-    const rows = await queryRows(connection, "queries/activation/held.sql", { tableName: text });
+    const rows = await queryRows(connection, "queries/activation/memory.sql#held", {
+      tableName: text,
+    });
     const held = new Set(rows.map(({ tableName }) => tableName));
     // A run that was killed while it made the file left none, and an earlier version knew no refused rows.
-    if (held.has("activation_runs")) await runFile(connection, "queries/activation/bring.sql");
+    if (held.has("activation_runs"))
+      await runFile(connection, "queries/activation/delivery.sql#bring");
     if (held.has("refused_rows"))
       await runFile(connection, "queries/activation/bring_refused.sql", { activation });
   } finally {
@@ -128,7 +131,7 @@ const begunShape = {
 
 /** The delivery that is under way; undefined where there is none. */
 export async function begunOf(connection: DuckDBConnection): Promise<BegunActivation | undefined> {
-  const [row] = await queryRows(connection, "queries/activation/begun.sql", begunShape);
+  const [row] = await queryRows(connection, "queries/activation/delivery.sql#begun", begunShape);
   if (row === undefined) return undefined;
   const { number, beganAt, dueAt, idKey, idType, deltaKeys, allNewBecause } = row;
   return {
@@ -148,7 +151,7 @@ export async function recordBegunActivation(
   begun: BegunActivation,
 ): Promise<void> {
   const { number, beganAtMs, dueMs, keys, idType, allNewBecause, mapped } = begun;
-  await runFile(connection, "queries/activation/begin.sql", {
+  await runFile(connection, "queries/activation/delivery.sql#begin", {
     number,
     began_at: new Date(beganAtMs).toISOString(),
     due_at: dueMs === undefined ? null : new Date(dueMs).toISOString(),
@@ -162,7 +165,7 @@ export async function recordBegunActivation(
 
 /** Forgets the delivery that is under way, as though it had never been begun. */
 export async function forgetBegunActivation(connection: DuckDBConnection): Promise<void> {
-  await runFile(connection, "queries/activation/forget.sql");
+  await runFile(connection, "queries/activation/delivery.sql#forget");
 }
 
 /** Rows of a class that did not arrive, by their numbers in it. */
@@ -181,7 +184,7 @@ export async function noteMissed(
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += chunk) {
     const part = rows.slice(at, at + chunk);
-    await runFile(connection, "queries/activation/outcomes.sql", {
+    await runFile(connection, "queries/activation/delivery.sql#outcomes", {
       rows: listValue(part.map(({ row }) => row)),
       reasons: listValue(part.map(({ why }) => why)),
       state,
@@ -205,11 +208,15 @@ export async function endDelivery(
   delivery: string,
   triedAt: string,
 ): Promise<Dropped> {
-  const [dropped] = await queryRows(connection, "queries/activation/dropped.sql", droppedShape);
+  const [dropped] = await queryRows(
+    connection,
+    "queries/activation/delivery.sql#dropped",
+    droppedShape,
+  );
   await runFile(connection, "queries/activation/finish.sql", { delivery, tried_at: triedAt });
   await runFile(connection, "queries/activation/next_rows.sql");
   if (allNewBecause === undefined) await keepFormer(connection);
-  await runFile(connection, "queries/activation/remember.sql", {
+  await runFile(connection, "queries/activation/memory.sql#remember", {
     number,
     id_key: keys.idKey,
     id_type: idType,
@@ -242,11 +249,11 @@ export async function refusedOf(
   connection: DuckDBConnection,
   delivery: string,
 ): Promise<RefusedRow[]> {
-  const path = "queries/activation/refused.sql";
+  const path = "queries/activation/delivery.sql#refused";
   return queryRows(connection, path, refusedShape, { delivery });
 }
 
 /** Gives up all rows that did not arrive: with this content nobody tries them any more. Returns how many. */
 export async function giveUp(connection: DuckDBConnection): Promise<number> {
-  return runFile(connection, "queries/activation/give_up.sql");
+  return runFile(connection, "queries/activation/delivery.sql#give_up");
 }

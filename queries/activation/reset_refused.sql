@@ -1,1 +1,0 @@
-delete from state.refused_rows;
