@@ -10,8 +10,11 @@ import { landPage } from "../support/land.ts";
 import { openWriter } from "../../pipeline/core/writer/open.ts";
 import { publishWarehouse } from "../../pipeline/core/session/write.ts";
 import type { Settings } from "../../pipeline/base/home/settings.ts";
-import { insertBatch, stagedFiles } from "../../pipeline/core/store/loading/insert.ts";
-import { beginRejects } from "../../pipeline/core/store/loading/rejects.ts";
+import {
+  beginRejects,
+  insertBatch,
+  stagedFiles,
+} from "../../pipeline/core/store/loading/insert.ts";
 import { foldDue, noteDue } from "../../pipeline/core/store/derived.ts";
 import { finishRead } from "../../pipeline/core/store/loading/finish.ts";
 import type { ReadFacts, StagedPage } from "../../pipeline/core/store/loading/read-facts.ts";

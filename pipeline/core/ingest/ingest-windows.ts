@@ -1,6 +1,6 @@
 import { type Notice, notify, warning } from "../../base/notice/notice.ts";
 import { messageOf } from "../../base/errors.ts";
-import { newAhead } from "../load/ahead.ts";
+import { newHeldPages, newLoader } from "../load/loader.ts";
 import { clockCheck, ClockError } from "../source/clock.ts";
 import { newProgress, type OnProgress } from "../../base/terminal/progress.ts";
 import { newSourceLine } from "../completeness/new-source.ts";
@@ -12,7 +12,6 @@ import { announce, printPause, warnOfLoss } from "./announce.ts";
 import type { WindowsRun } from "./windows-run.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { loadPending, type Resumed } from "../load/landed.ts";
-import { newHeldPages } from "../load/held-pages.ts";
 import { end, finish, type RunOutcome } from "./finish-run.ts";
 import { retentionOf } from "../load/mark-windows.ts";
 import type { PlannedFetch } from "./plan-fetches.ts";
@@ -115,8 +114,8 @@ async function runWindows(
     audits.window_params !== null,
     (task) => landWindow(client, plan, task, world),
   );
-  const ahead = newAhead(home, writer, fetches.landed, plan.held);
-  const common = { fetches, client, plan, home, writer, world, ahead };
+  const loader = newLoader(home, writer, fetches.landed, plan.held);
+  const common = { fetches, client, plan, home, writer, world, loader };
   const windowsRun: WindowsRun = {
     ...common,
     failures: [],

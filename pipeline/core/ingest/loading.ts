@@ -62,11 +62,11 @@ async function loadAlone(windowsRun: WindowsRun, fetched: Fetched): Promise<unkn
 
 /** A fetch, and those behind it that are on disk and whose rows were made with its own. */
 async function readyWith(
-  { ahead, fetches }: WindowsRun,
+  { loader, fetches }: WindowsRun,
   first: Fetched,
 ): Promise<readonly Fetched[]> {
   if (!("manifest" in first)) return [first];
-  const made = await ahead.make(first.manifest);
+  const made = await loader.prepare(first.manifest);
   const ready: Fetched[] = [first];
   for (let next = fetches.nextOf(made); next !== undefined; next = fetches.nextOf(made))
     ready.push(next);
@@ -102,13 +102,13 @@ async function loadOne(windowsRun: WindowsRun, fetched: Fetched): Promise<void> 
 }
 
 function load(
-  { home, writer, client, world, ahead }: WindowsRun,
+  { home, writer, client, world, loader }: WindowsRun,
   { manifest }: LandedFetch,
   run: RunRow,
   isFollowed: boolean,
 ): Promise<{ readonly run: RunRow; readonly loaded: Loaded }> {
   const finishedAt = (): string => toTimestamp(world.now());
-  const how = { counts: client.counts, finishedAt, ahead, isFollowed };
+  const how = { counts: client.counts, finishedAt, loader, isFollowed };
   return loadManifest(manifest, run, home, writer, how);
 }
 

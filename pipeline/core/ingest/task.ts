@@ -5,7 +5,7 @@ import type { Client } from "../source/client.ts";
 import type { Ending } from "../source/ending.ts";
 import type { ClockCheck } from "../source/clock.ts";
 import type { Traits } from "../store/ledger/traits.ts";
-import type { HeldPages } from "../load/held-pages.ts";
+import type { HeldPages } from "../load/loader.ts";
 import type { World } from "../../base/world.ts";
 import type { Writer } from "../writer/open.ts";
 import type { Interval } from "../../base/time/interval.ts";

@@ -1,5 +1,5 @@
 import type { Home } from "../../base/home/layout.ts";
-import type { Ahead } from "../load/ahead.ts";
+import type { Loader } from "../load/loader.ts";
 import type { Client } from "../source/client.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import type { World } from "../../base/world.ts";
@@ -26,7 +26,7 @@ export type WindowsRun = {
   readonly plan: FetchPlan;
   readonly home: Home;
   readonly writer: Writer;
-  readonly ahead: Ahead;
+  readonly loader: Loader;
   readonly world: World;
   readonly failures: WindowFailure[];
   readonly disagreeing: Interval[];

@@ -9,7 +9,7 @@ import { DatabaseDown } from "../store/fault.ts";
 import { loadedReads, storedRun, type RunRow } from "../store/ledger/record.ts";
 import { applyPrune, withdrawPrunes } from "../store/prune.ts";
 import type { World } from "../../base/world.ts";
-import { type Ahead, newAhead } from "./ahead.ts";
+import { type Loader, newLoader } from "./loader.ts";
 import { stampText } from "../../base/time/text.ts";
 import { type AmbiguousReads, noteAmbiguity } from "./ambiguous-reads.ts";
 import { type Loaded, loadManifest } from "./read.ts";
@@ -48,7 +48,7 @@ export async function loadPending(
   const readAts = pending.map(({ read_at: readAt }) => readAt);
   const prunes = readAts.length === 0 ? [] : await withdrawPrunes(connection, readAts);
   let [loaded, quarantined] = [0, 0];
-  const ahead = newAhead(home, writer, () => pending);
+  const loader = newLoader(home, writer, () => pending);
   for (const manifest of pending) {
     if (world.signal.aborted) break;
     if (isUnstorable(manifest)) {
@@ -58,7 +58,7 @@ export async function loadPending(
       continue;
     }
     try {
-      const read = await loadForItsRun(manifest, killed, home, writer, ahead);
+      const read = await loadForItsRun(manifest, killed, home, writer, loader);
       noteAmbiguity(ambiguousReads, manifest, read);
       loaded += 1;
       quarantined += read.result.quarantined;
@@ -111,12 +111,12 @@ export async function loadForItsRun(
   like: RunRow,
   home: Home,
   writer: Writer,
-  ahead?: Ahead,
+  loader?: Loader,
 ): Promise<Loaded> {
   const stored = await storedRun(writer.database.connection, manifest.run_id);
   const run = { ...runOf(manifest, like), ...stored };
   const ends = [stored?.finishedAt ?? "", manifest.read_at].sort();
-  const how = { counts: run, finishedAt: () => ends[1]!, ahead };
+  const how = { counts: run, finishedAt: () => ends[1]!, loader };
   return (await loadManifest(manifest, run, home, writer, how)).loaded;
 }
 

@@ -1,6 +1,4 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import type { Home } from "../../base/home/layout.ts";
 import { type Manifest, missingPages, readManifest, recordBytesOf } from "../landing/manifests.ts";
 import type { LandedUndo } from "../landing/undos.ts";
@@ -10,9 +8,7 @@ import { foldAll } from "../store/derived.ts";
 import { readSourceId } from "../store/ledger/source-ids.ts";
 import { finishRead } from "../store/loading/finish.ts";
 import type { Writer } from "../writer/open.ts";
-import { insertPages } from "./batch.ts";
-import { newHeldPages } from "./held-pages.ts";
-import { factsOf } from "./manifest-facts.ts";
+import { factsOf, insertRead, newHeldPages } from "./loader.ts";
 import { verdictOn } from "./verdict.ts";
 
 /** What an import brought, how much of it stays since other reads have shown it, and what it left in the quarantine. */
@@ -81,23 +77,19 @@ async function bringShown(home: Home, writer: Writer, manifest: Manifest): Promi
   const { connection } = writer.database;
   const facts = factsOf(manifest);
   const own = { ...facts, readId: `${facts.readId}-again` };
-  const staging = join(home.staging, own.readId);
-  try {
-    const context = { home, ...writer, maxRecordBytes: recordBytesOf(manifest) };
-    const pages = newHeldPages().pagesOf(home.landing, manifest);
-    // What names the records may have changed with a rebuild since the read.
-    const { idAt } = await readSourceId(connection, manifest.source);
-    const shape = { recordsAt: manifest.records_at, idAt };
-    const inserted = await insertPages(context, own, pages, shape, staging);
-    await finishRead(connection, own, inserted, (shown) =>
-      verdictOn(connection, facts, manifest, shown),
-    );
-    await runFile(connection, "queries/undo/take_back.sql#keep_shown", {
-      own_id: own.readId,
-      read_id: facts.readId,
-      run_id: facts.runId,
-    });
-  } finally {
-    rmSync(staging, { recursive: true, force: true });
-  }
+  // What names the records may have changed with a rebuild since the read.
+  const { idAt } = await readSourceId(connection, manifest.source);
+  const inserted = await insertRead(home, writer, own, {
+    pages: newHeldPages().pagesOf(home.landing, manifest),
+    shape: { recordsAt: manifest.records_at, idAt },
+    maxRecordBytes: recordBytesOf(manifest),
+  });
+  await finishRead(connection, own, inserted, (shown) =>
+    verdictOn(connection, facts, manifest, shown),
+  );
+  await runFile(connection, "queries/undo/take_back.sql#keep_shown", {
+    own_id: own.readId,
+    read_id: facts.readId,
+    run_id: facts.runId,
+  });
 }

@@ -14,14 +14,13 @@ import { recordSourceId } from "../store/ledger/source-ids.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
 import { storeUsers } from "../store/user-readings.ts";
 import type { World } from "../../base/world.ts";
-import { type Ahead, newAhead } from "../load/ahead.ts";
+import { factsOf, type Loader, newLoader } from "../load/loader.ts";
 import { bringAllRuns } from "../store/activation/runs.ts";
 import { type AmbiguousReads, noteAmbiguity } from "../load/ambiguous-reads.ts";
 import { recordUndo } from "../load/undo-read.ts";
 import { loadForItsRun } from "../load/landed.ts";
 import { storeLanded } from "../load/policy-snapshot.ts";
 import { storeMarks } from "../load/mark-windows.ts";
-import { factsOf } from "../load/manifest-facts.ts";
 import type { Writer } from "../writer/open.ts";
 import {
   carryAdvice,
@@ -71,14 +70,14 @@ export async function build(context: RebuildContext, plan: IdentifiedPlan): Prom
   const loads = [...plan.known, ...plan.pending].flatMap((step) =>
     step.kind === "load" ? step.manifest : [],
   );
-  const ahead = newAhead(context.home, context.writer, () => loads);
+  const loader = newLoader(context.home, context.writer, () => loads);
   const tally: Tally = {
     done: 0,
     carried: 0,
     leftOut: unfit.map(unfitText),
     ambiguousReads: new Map(),
   };
-  for (const step of plan.known) await take(step, { ...context, ahead }, tally);
+  for (const step of plan.known) await take(step, { ...context, loader }, tally);
   if (context.present !== undefined) await carryRuns(connection);
   if (thereOf(context)) await carrySums(connection);
   await endAbandoned(connection);
@@ -89,7 +88,7 @@ export async function build(context: RebuildContext, plan: IdentifiedPlan): Prom
   const killed = { ...context, like: { ...context.like, outcome: "interrupted" as const } };
   // An older database that was put back lacks reads from before a prune, which took their old events.
   const prunes = await withdrawPrunes(connection, plan.pending.map(readAtOf));
-  for (const step of plan.pending) await take(step, { ...killed, ahead }, tally);
+  for (const step of plan.pending) await take(step, { ...killed, loader }, tally);
   for (const prune of prunes) await applyPrune(connection, prune);
   await connection.run("checkpoint");
   const ambiguous = [...tally.ambiguousReads.values()];
@@ -122,9 +121,9 @@ type Tally = {
   readonly ambiguousReads: AmbiguousReads;
 };
 
-type Early = { readonly ahead: Ahead };
+type Loading = { readonly loader: Loader };
 
-async function take(step: Step, context: RebuildContext & Early, tally: Tally): Promise<void> {
+async function take(step: Step, context: RebuildContext & Loading, tally: Tally): Promise<void> {
   if (context.world.signal.aborted)
     throw new AuditlakeError(
       `interrupted after ${tally.done} steps; nothing was changed; run it again`,
@@ -144,12 +143,12 @@ function thereOf({ present }: RebuildContext): "there" | undefined {
 
 async function load(
   step: Extract<Step, { kind: "load" }>,
-  context: RebuildContext & Early,
+  context: RebuildContext & Loading,
   tally: Tally,
 ): Promise<void> {
-  const { home, writer, choices, like, ahead } = context;
+  const { home, writer, choices, like, loader } = context;
   try {
-    const loaded = await loadForItsRun(step.manifest, like, home, writer, ahead);
+    const loaded = await loadForItsRun(step.manifest, like, home, writer, loader);
     noteAmbiguity(tally.ambiguousReads, step.manifest, loaded);
   } catch (error) {
     if (!(error instanceof PageDamage)) throw error;

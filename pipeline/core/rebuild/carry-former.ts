@@ -8,7 +8,7 @@ import { type FormerPage, writeFormerPages } from "../store/former.ts";
 import { finishRead } from "../store/loading/finish.ts";
 import type { ReadFacts } from "../store/loading/read-facts.ts";
 import { runFile } from "../../base/sql/statements.ts";
-import { insertPages, type PageBytes } from "../load/batch.ts";
+import { insertRead, type PageBytes } from "../load/loader.ts";
 import type { Writer } from "../writer/open.ts";
 
 // What version 1 stored was read whole, or confirmed, by its own rules: nothing of it waits for another read.
@@ -22,15 +22,12 @@ export async function carryFormerRead(home: Home, writer: Writer, read: ReadFact
   const { connection } = writer.database;
   const folder = join(home.staging, "former");
   try {
-    const pages = await writeFormerPages(connection, read.readId, join(folder, "pages"));
-    const context = { home, ...writer, maxRecordBytes: Number.POSITIVE_INFINITY };
-    const inserted = await insertPages(
-      context,
-      read,
-      pagesOf(pages),
-      { recordsAt: null },
-      join(folder, "staged"),
-    );
+    const pages = await writeFormerPages(connection, read.readId, folder);
+    const inserted = await insertRead(home, writer, read, {
+      pages: pagesOf(pages),
+      shape: { recordsAt: null },
+      maxRecordBytes: Number.POSITIVE_INFINITY,
+    });
     const judge = (): Promise<typeof stored> => Promise.resolve(stored);
     const { brought } = await finishRead(connection, read, inserted, judge);
     await noteDue(connection, read.readId, brought);

@@ -27,8 +27,8 @@ const mostInCommit = 2_000_000;
 /** What a read brought; times as the database writes them. */
 export type Brought = {
   readonly inserted: number;
-  readonly firstEventTime: string;
-  readonly lastEventTime: string;
+  readonly firstEventTime: string | null;
+  readonly lastEventTime: string | null;
 };
 
 /** What a connection needs for folding: macros that live as long as it does. */

@@ -3,8 +3,7 @@ import { homeAt } from "../../../pipeline/base/home/layout.ts";
 import type { Manifest } from "../../../pipeline/core/landing/manifests.ts";
 import { type LandedPage } from "../../../pipeline/core/landing/store.ts";
 import { landPage } from "../../support/land.ts";
-import { insertPages, type PageBytes } from "../../../pipeline/core/load/batch.ts";
-import { loadRead } from "../../../pipeline/core/load/read.ts";
+import { loadManifest } from "../../../pipeline/core/load/read.ts";
 import { addRead, newRun } from "../../../pipeline/core/store/ledger/totals.ts";
 import type { Writer } from "../../../pipeline/core/writer/open.ts";
 import { withWriter } from "../../../pipeline/core/session/write.ts";
@@ -51,19 +50,13 @@ async function load(
     catalogVersion: writer.catalogVersion,
     toolVersion: "test",
   });
-  const pages: PageBytes[] = [];
+  const landed: LandedPage[] = [];
   for (const { bytes, accepted } of sent)
-    pages.push({ page: await landPage(home.landing, bytes, accepted.format), bytes });
-  const landed = pages.map(({ page }) => page);
-  const context = { home, ...writer, maxRecordBytes };
-  const { result } = await loadRead(
-    context,
-    read,
-    manifestOf(read, landed),
-    (staging) => insertPages(context, read, Readable.from(pages), { recordsAt: null }, staging),
-    (loaded) => addRead(run, read, loaded.result),
-  );
-  return result;
+    landed.push(await landPage(home.landing, bytes, accepted.format));
+  const manifest = { ...manifestOf(read, landed), max_record_bytes: maxRecordBytes };
+  const how = { counts: { requests: 0, retries: 0 }, finishedAt: () => seenAt };
+  const { loaded } = await loadManifest(manifest, run, home, writer, how);
+  return loaded.result;
 }
 
 function manifestOf(read: ReadFacts, pages: readonly LandedPage[]): Manifest {

@@ -5,11 +5,8 @@ import type { LoggedEvent } from "../../../fixtures/record.ts";
 import { trafficOf } from "../../../fixtures/traffic.ts";
 import { homeAt } from "../../../pipeline/base/home/layout.ts";
 import { readManifests } from "../../../pipeline/core/landing/manifests.ts";
-import { insertPages } from "../../../pipeline/core/load/batch.ts";
-import type { Inserted } from "../../../pipeline/core/store/loading/finish.ts";
-import { loadRead } from "../../../pipeline/core/load/read.ts";
-import { newHeldPages } from "../../../pipeline/core/load/held-pages.ts";
-import { factsOf } from "../../../pipeline/core/load/manifest-facts.ts";
+import { newRun } from "../../../pipeline/core/store/ledger/totals.ts";
+import { loadManifest } from "../../../pipeline/core/load/read.ts";
 import { withWriter } from "../../../pipeline/core/session/write.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
@@ -125,20 +122,21 @@ describe("a load that fails before its commit", () => {
     const closed = readManifests(landing).manifests.find((manifest) => manifest.closed)!;
     const again = { ...closed, read_id: `${closed.read_id}-again`, read_at: "2026-03-01 03:00:00" };
     const failed = withWriter(settings(), testWorld(), "ingest", async (writer) => {
-      const read = factsOf(again);
-      const context = { home: homeAt(remote.home.home), ...writer, maxRecordBytes: 1024 };
-      const insert = (staging: string): Promise<Inserted> =>
-        insertPages(
-          context,
-          read,
-          newHeldPages().pagesOf(landing, again),
-          { recordsAt: null },
-          staging,
-        );
-      await loadRead(context, read, again, insert, ({ state }) => {
-        expect(state).toBe("finalized");
-        throw new Error("the disk is full");
+      const run = newRun({
+        runId: again.run_id,
+        source: again.source,
+        command: "ingest",
+        startedAt: again.read_at,
+        rangeStart: null,
+        rangeEnd: null,
+        catalogVersion: writer.catalogVersion,
+        toolVersion: "test",
       });
+      const full = (): string => {
+        throw new Error("the disk is full");
+      };
+      const how = { counts: { requests: 0, retries: 0 }, finishedAt: full };
+      await loadManifest(again, run, settings().home, writer, how);
     });
     await expect(failed).rejects.toThrow("the disk is full");
     expect(await ledger()).toEqual(before);

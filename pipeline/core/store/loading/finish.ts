@@ -1,27 +1,19 @@
+import { listValue, type DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError } from "../../../base/errors.ts";
+import { runFile, runFiles } from "../../../base/sql/statements.ts";
+import { useThreads } from "../../../base/sql/instance.ts";
+import { count, nullable, queryRows, text, truth } from "../../../base/sql/typed-rows.ts";
+import { type Brought, foldingFiles } from "../derived.ts";
 import {
+  type Inserted,
   type PageCounts,
+  type PageTallies,
   partsOf,
   type ReadFacts,
   type ReadResult,
   type Shown,
   type StagedPage,
 } from "./read-facts.ts";
-import { listValue, type DuckDBConnection } from "@duckdb/node-api";
-import { AuditlakeError } from "../../../base/errors.ts";
-import { type Brought, foldingFiles } from "../derived.ts";
-import { withholdAmbiguous } from "./withhold-ambiguous.ts";
-import { dropOverlapping, keepRejects, type RejectCounts } from "./rejects.ts";
-import { useThreads } from "../../../base/sql/instance.ts";
-import { queryFile, runFile, runFiles } from "../../../base/sql/statements.ts";
-
-/** The pages of a read whose records are rows now, and the records that are none. */
-export type Inserted = {
-  readonly staged: readonly StagedPage[];
-  /** How many records of each page became rows. */
-  readonly accepted: ReadonlyMap<number, number>;
-  /** How many records of each page are in the rejects. */
-  readonly rejected: RejectCounts;
-};
 
 /** Prepares a connection for loading: macros and lookup tables that live as long as it does. */
 export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
@@ -39,10 +31,10 @@ export async function acceptedByPage(
   connection: DuckDBConnection,
   readId: string,
 ): Promise<Map<number, number>> {
-  const rows = await queryFile(connection, "queries/load/rows.sql#page_counts", {
-    read_id: readId,
-  });
-  return new Map(rows.map((row) => [Number(row["page"]), Number(row["accepted"])]));
+  const shape = { page: count, accepted: count };
+  const values = { read_id: readId };
+  const rows = await queryRows(connection, "queries/load/rows.sql#page_counts", shape, values);
+  return new Map(rows.map(({ page, accepted }) => [page, accepted]));
 }
 
 /**
@@ -60,57 +52,42 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
   const isSentAgain = hasRepeated && (await numberRepeated(connection, read));
   const facts = hasRepeated ? await readFacts(connection, read) : found;
   const accepted = new Map(rows);
-  await dropOverlapping(connection, read, accepted, rejected);
+  await dropOverlapping(connection, read, { accepted, rejected });
   const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
-  const { digest, isForgotten, isLacking } = facts;
+  const { digest, isForgotten, records, firstEventTime, lastEventTime } = facts;
+  const isLacking = facts.lacking > 0;
   const fetched = pages.reduce((n, page) => n + page.fetched, 0);
-  const verdict = await judge({
-    digest,
-    fetched,
-    quarantined,
-    isForgotten,
-    isLacking,
-    isSentAgain,
-  });
+  const shown = { digest, fetched, quarantined, isForgotten, isLacking, isSentAgain };
+  const verdict = await judge(shown);
   const unsure = hasRepeated
     ? await withholdAmbiguous(connection, read, verdict.repeats)
     : { ambiguous: 0, withheld: 0 };
-  const unlike = facts.records === 0 ? 0 : await countUnlike(connection, read, hasRepeated);
-  const known = facts.records === 0 ? 0 : await dropKnown(connection, read, facts);
+  const unlike = records === 0 ? 0 : await countUnlike(connection, read, hasRepeated);
+  const known = records === 0 ? 0 : await dropKnown(connection, read, facts);
   if (rejected.size > 0) await keepRejects(connection, read);
   const isWhole = !hasRepeated && known === 0;
-  const inserted = isWhole ? rows : await acceptedByPage(connection, read.readId);
-  const counts = pages.map((p) => countPage(p, accepted, inserted, rejected));
+  const stored = isWhole ? rows : await acceptedByPage(connection, read.readId);
+  const counts = pages.map((p) => countPage(p, accepted, stored, rejected));
   const sum = (of: (c: PageCounts) => number): number => counts.reduce((n, c) => n + of(c), 0);
-  const result = {
-    pages: counts,
-    fetched,
-    inserted: sum((c) => c.inserted),
-    duplicate: sum((c) => c.duplicate),
-    quarantined,
-    missing: facts.missing,
-    unshown: facts.unshown,
-    outside: facts.outside,
-    ...unsure,
-    unlike,
-    digest,
-  };
-  const { firstEventTime, lastEventTime } = facts;
-  return { result, brought: { inserted: result.inserted, firstEventTime, lastEventTime }, verdict };
+  const inserted = sum((c) => c.inserted);
+  const duplicate = sum((c) => c.duplicate);
+  const { vanished: missing, unshown, outside } = facts;
+  const totals = { pages: counts, fetched, inserted, duplicate, quarantined };
+  const result = { ...totals, missing, unshown, outside, ...unsure, unlike, digest };
+  return { result, brought: { inserted, firstEventTime, lastEventTime }, verdict };
 }
 
 // Tells equal records apart, or makes them one; returns whether a page of a service came twice.
 async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<boolean> {
-  const values = {
-    read_id: read.readId,
-    parts: listValue(partsOf(read)),
-  };
+  const values = { read_id: read.readId, parts: listValue(partsOf(read)) };
   await runFile(connection, "queries/load/repeated.sql", values);
   // A file holds what it holds: no other page was left out.
   const isFile = read.windowStart === null;
-  const [again] = isFile ? [] : await queryFile(connection, "queries/load/sent_again.sql", values);
+  const shape = { isSentAgain: truth };
+  const path = "queries/load/sent_again.sql";
+  const [again] = isFile ? [] : await queryRows(connection, path, shape, values);
   await runFile(connection, "queries/load/number_repeated.sql", { ...values, is_file: isFile });
-  return again?.["is_sent_again"] === true;
+  return again?.isSentAgain === true;
 }
 
 async function countUnlike(
@@ -119,14 +96,14 @@ async function countUnlike(
   hasRepeated: boolean,
 ): Promise<number> {
   const values = { read_id: readId, source, has_repeated: hasRepeated };
-  const [row] = await queryFile(connection, "queries/load/unlike.sql", values);
-  return Number(row?.["unlike"]);
+  const [row] = await queryRows(connection, "queries/load/unlike.sql", { unlike: count }, values);
+  return row!.unlike;
 }
 
 function dropKnown(
   connection: DuckDBConnection,
   read: ReadFacts,
-  { firstEventTime, lastEventTime }: Facts,
+  { firstEventTime, lastEventTime }: Omit<Brought, "inserted">,
 ): Promise<number> {
   return runFile(connection, "queries/load/rows.sql#drop_known", {
     read_id: read.readId,
@@ -140,7 +117,7 @@ function countPage(
   { page, sha256, bytes, fetched }: StagedPage,
   accepted: ReadonlyMap<number, number>,
   inserted: ReadonlyMap<number, number>,
-  rejected: RejectCounts,
+  rejected: ReadonlyMap<number, number>,
 ): PageCounts {
   const kept = inserted.get(page) ?? 0;
   const duplicate = (accepted.get(page) ?? 0) - kept;
@@ -152,36 +129,70 @@ function countPage(
   return { page, sha256, bytes, fetched, inserted: kept, duplicate, quarantined };
 }
 
-type Facts = {
-  readonly records: number;
-  readonly repeated: number;
-  readonly outside: number;
-  readonly missing: number;
-  readonly unshown: string;
-  readonly digest: string;
-  readonly isForgotten: boolean;
-  readonly isLacking: boolean;
-  readonly firstEventTime: string;
-  readonly lastEventTime: string;
+const factsShape = {
+  records: count,
+  repeated: count,
+  outside: count,
+  vanished: count,
+  unshown: text,
+  digest: text,
+  isForgotten: truth,
+  lacking: count,
+  firstEventTime: nullable(text),
+  lastEventTime: nullable(text),
 };
 
-async function readFacts(connection: DuckDBConnection, read: ReadFacts): Promise<Facts> {
-  const [row] = await queryFile(connection, "queries/load/read_facts.sql", {
+async function readFacts(connection: DuckDBConnection, read: ReadFacts) {
+  const [row] = await queryRows(connection, "queries/load/read_facts.sql", factsShape, {
     read_id: read.readId,
     source: read.source,
     window_start: read.windowStart,
     window_end: read.windowEnd,
   });
-  return {
-    records: Number(row?.["records"]),
-    repeated: Number(row?.["repeated"]),
-    outside: Number(row?.["outside"]),
-    missing: Number(row?.["vanished"]),
-    unshown: String(row?.["unshown"]),
-    digest: String(row?.["digest"]),
-    isForgotten: row?.["is_forgotten"] === true,
-    isLacking: Number(row?.["lacking"]) > 0,
-    firstEventTime: String(row?.["first_event_time"]),
-    lastEventTime: String(row?.["last_event_time"]),
-  };
+  return row!;
+}
+
+/**
+ * Looks for equal records on different pages of a read: pages shift while they are read, so they may be one
+ * event seen twice. Those without an id come in only with a read that repeats the one before it. A file does
+ * not change while it is read, so its equal records are events of their own. Returns how many records inside the
+ * window make the read ambiguous, and how many were left out.
+ */
+async function withholdAmbiguous(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  repeats: boolean,
+): Promise<Pick<ReadResult, "ambiguous" | "withheld">> {
+  const shape = { ambiguous: count, withheld: count };
+  const [row] = await queryRows(connection, "queries/load/ambiguous.sql", shape, {
+    read_id: read.readId,
+    window_start: read.windowStart,
+    window_end: read.windowEnd,
+    keep_inside: repeats || read.windowStart === null,
+  });
+  return row!;
+}
+
+// Drops the rejects that a part of a read shows again which overlaps another. They count on their page among the
+// accepted ones, and so as duplicates.
+async function dropOverlapping(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  { accepted, rejected }: PageTallies,
+): Promise<void> {
+  if (rejected.size === 0 || new Set(read.parts).size < 2) return;
+  const values = { parts: listValue(partsOf(read)) };
+  const path = "queries/load/quarantined.sql#drop_overlapping";
+  for (const { page } of await queryRows(connection, path, { page: count }, values)) {
+    rejected.set(page, rejected.get(page)! - 1);
+    accepted.set(page, (accepted.get(page) ?? 0) + 1);
+  }
+}
+
+async function keepRejects(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
+  await runFile(connection, "queries/load/quarantined.sql#keep", {
+    source: read.source,
+    run_id: read.runId,
+    seen_at: read.seenAt,
+  });
 }

@@ -1,16 +1,23 @@
 import { join } from "node:path";
 import { listValue, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
-import { readAsset } from "../../../base/home/assets.ts";
 import { toIncomingSql } from "../../../../schemas/generators/incoming.ts";
-import { acceptedByPage } from "./finish.ts";
-import type { LoadFields, ReadFacts, Rejected, StagedPage } from "./read-facts.ts";
-import { addRejects, type RejectCounts } from "./rejects.ts";
-import { queryFile, readSql, runFile } from "../../../base/sql/statements.ts";
+import { readAsset } from "../../../base/home/assets.ts";
+import { readSql, runFile } from "../../../base/sql/statements.ts";
 import { useThreads } from "../../../base/sql/instance.ts";
+import { count, queryRows, text } from "../../../base/sql/typed-rows.ts";
+import { acceptedByPage } from "./finish.ts";
+import type {
+  Inserted,
+  LoadFields,
+  PageTallies,
+  ReadFacts,
+  Rejected,
+  StagedPage,
+} from "./read-facts.ts";
 
 // Staged files into event rows, a batch at a time.
 
-/** A batch of staged files. */
+/** A batch of staged files, of one read or of several. */
 export type Batch = {
   readonly folder: string;
   readonly pages: readonly StagedPage[];
@@ -30,52 +37,102 @@ export function stagedFiles(folder: string, page: number | "*"): StagedFiles {
   return { named: named!, nameless: nameless! };
 }
 
-/** How many records of each page became rows, and how many went to the rejects. */
-export type PageTallies = {
-  readonly accepted: Map<number, number>;
-  readonly rejected: RejectCounts;
-};
-
-/** Inserts the staged files of a batch, and what is no event into the rejects; both are counted in `tallies`. */
+/** Inserts a batch of one read, and what is no event into the rejects; both are counted in `tallies`. */
 export async function insertBatch(
   connection: DuckDBConnection,
   read: ReadFacts,
-  { folder, pages }: Batch,
+  batch: Batch,
   { fields, identity }: LoadFields,
   { accepted, rejected }: PageTallies,
 ): Promise<void> {
-  const acceptable = pages.map((p) => p.fetched - p.rejects.length);
-  for (const [i, { page }] of pages.entries()) accepted.set(page, acceptable[i]!);
-  const expected = acceptable.reduce((sum, count) => sum + count, 0);
+  const { pages } = batch;
+  const expected = pages.reduce((sum, page) => sum + recordsToInsert(page), 0);
+  for (const page of pages) accepted.set(page.page, recordsToInsert(page));
   let inserted = 0;
   if (expected > 0) {
     await defineIncoming(connection, toIncomingSql(fields, identity));
-    const records = recordsIn(pages);
-    for (const files of parts(folder, pages))
-      inserted += await insertIncoming(
-        connection,
-        read,
-        listValue(files),
-        lineBytes(pages),
-        records,
-      );
+    for (const files of filesOf(batch))
+      inserted += await insertIncoming(connection, read, files, lineBytes(pages), recordsIn(pages));
   }
-  await moveRejects(connection, pages, rejected);
+  for (const page of pages) {
+    await addRejects(connection, rejectsOf(page), rejected);
+    page.rejects = [];
+  }
   // A line gives one row at most, so that none lacks a row where there are as many rows as lines.
   if (inserted === expected) return;
   const found = await acceptedByPage(connection, read.readId);
   for (const { page } of pages) accepted.set(page, found.get(page) ?? 0);
-  await rejectUnreadable(connection, { folder, pages }, { accepted, rejected });
-}
-
-async function rejectUnreadable(
-  connection: DuckDBConnection,
-  { folder, pages }: Batch,
-  { accepted, rejected }: PageTallies,
-): Promise<void> {
   const sum = (page: number): number => (accepted.get(page) ?? 0) + (rejected.get(page) ?? 0);
   const short = pages.filter(({ page, fetched }) => sum(page) !== fetched);
-  await addRejects(connection, await unreadable(connection, folder, short), rejected);
+  await addRejects(connection, await unreadable(connection, batch.folder, short), rejected);
+}
+
+/** Converts a batch of several reads of one source to rows that wait; returns how many each page gave. */
+export async function stageBatch(
+  connection: DuckDBConnection,
+  { folder, pages }: Batch,
+  { source, windowMs }: Pick<ReadFacts, "source" | "windowMs">,
+  { fields, identity }: LoadFields,
+): Promise<ReadonlyMap<number, number>> {
+  if (pages.every((page) => recordsToInsert(page) === 0)) return new Map();
+  await defineIncoming(connection, toIncomingSql(fields, identity));
+  const { named, nameless } = stagedFiles(folder, "*");
+  const values = { record_bytes: lineBytes(pages), source, window_ms: windowMs };
+  await planned(connection, recordsIn(pages), () =>
+    runFile(connection, "queries/load/rows.sql#stage", {
+      files: listValue([named, nameless]),
+      ...values,
+    }),
+  );
+  const shape = { page: count, accepted: count };
+  const rows = await queryRows(connection, "queries/load/rows.sql#staged_counts", shape);
+  return new Map(rows.map(({ page, accepted }) => [page, accepted]));
+}
+
+/** Inserts the rows of one read of a batch that `stageBatch` converted, in its transaction. */
+export async function insertStaged(
+  connection: DuckDBConnection,
+  { readId, runId, seenAt }: ReadFacts,
+  pages: readonly StagedPage[],
+): Promise<Inserted> {
+  const rejected = new Map<number, number>();
+  const first = pages[0]?.page ?? 0;
+  await beginRejects(connection);
+  if (pages.some((page) => recordsToInsert(page) > 0))
+    await runFile(connection, "queries/load/rows.sql#insert_staged", {
+      run_id: runId,
+      read_id: readId,
+      seen_at: seenAt,
+      first_page: first,
+      last_page: first + pages.length - 1,
+    });
+  const staged = pages.map((page) => ({ ...page, page: page.page - first }));
+  for (const page of staged) await addRejects(connection, rejectsOf(page), rejected);
+  const accepted = new Map(staged.map((page) => [page.page, recordsToInsert(page)]));
+  return { staged, accepted, rejected };
+}
+
+function recordsToInsert({ fetched, rejects }: StagedPage): number {
+  return fetched - rejects.length;
+}
+
+function recordsIn(pages: readonly StagedPage[]): number {
+  return pages.reduce((sum, page) => sum + page.fetched, 0);
+}
+
+// The database writes rows in groups. Equal records without an id are given numbers after they are inserted. Each group
+// with such a one is then written again, so that they stand together where there is more than one group.
+const rowsInGroup = 122_880;
+
+function filesOf({ folder, pages }: Batch): DuckDBValue[] {
+  const { named, nameless } = stagedFiles(folder, "*");
+  const files = recordsIn(pages) > rowsInGroup ? [[named], [nameless]] : [[named, nameless]];
+  return files.map((each) => listValue(each));
+}
+
+/** What a line of the pages takes at most; the database reads into buffers of twice this size. */
+export function lineBytes(pages: readonly StagedPage[]): number {
+  return Math.max(1024 * 1024, ...pages.map(({ longest }) => longest + 1));
 }
 
 const defined = new WeakMap<DuckDBConnection, string>();
@@ -86,10 +143,6 @@ export async function defineIncoming(connection: DuckDBConnection, sql: string):
   await connection.run(`${sql};\n${readAsset("queries/load/normalised.sql")}`);
   defined.set(connection, sql);
 }
-
-const fewRecords = 20_000;
-// About four row groups: what several threads save then is more than what the checkpoint writes again.
-const manyRecords = 500_000;
 
 /** Makes event rows of what `incoming` gives of some files, `records` or fewer; returns how many. */
 export function insertIncoming(
@@ -112,6 +165,10 @@ export function insertIncoming(
   );
 }
 
+const fewRecords = 20_000;
+// About four row groups: what several threads save then is more than what the checkpoint writes again.
+const manyRecords = 500_000;
+
 /** Does a statement that makes rows of records, planned for about so many of them, and returns what that gives. */
 export async function planned<T>(
   connection: DuckDBConnection,
@@ -120,9 +177,8 @@ export async function planned<T>(
 ): Promise<T> {
   // Several threads leave row groups half full, which the checkpoint writes once more.
   await useThreads(connection, records > manyRecords ? "all" : "one");
-  await connection.run(
-    readSql(`queries/load/rows.sql#plan_${records > fewRecords ? "many" : "few"}`),
-  );
+  const plan = records > fewRecords ? "plan_many" : "plan_few";
+  await connection.run(readSql(`queries/load/rows.sql#${plan}`));
   const end = (): Promise<unknown> => connection.run("reset disabled_optimizers");
   let given: T;
   try {
@@ -136,54 +192,50 @@ export async function planned<T>(
   return given;
 }
 
-function recordsIn(pages: readonly StagedPage[]): number {
-  return pages.reduce((sum, page) => sum + page.fetched, 0);
-}
-
-async function moveRejects(
-  connection: DuckDBConnection,
-  pages: readonly StagedPage[],
-  counts: RejectCounts,
-): Promise<void> {
-  const withAny = pages.filter((p) => p.rejects.length > 0);
-  for (const page of withAny) {
-    const { page: number, sha256 } = page;
-    const rejected = page.rejects.map((reject) => ({ page: number, sha256, ...reject }));
-    await addRejects(connection, rejected, counts);
-    page.rejects = [];
-  }
-}
-
-// The database writes rows in groups. Equal records without an id are given numbers after they are inserted. Each group
-// with such a one is then written again, so that they stand together where there is more than one group.
-const rowsInGroup = 122_880;
-
-function parts(folder: string, pages: readonly StagedPage[]): string[][] {
-  const { named, nameless } = stagedFiles(folder, "*");
-  return recordsIn(pages) > rowsInGroup ? [[named], [nameless]] : [[named, nameless]];
-}
-
-/** What a line of the pages takes at most; the database reads into buffers of twice this size. */
-export function lineBytes(pages: readonly StagedPage[]): number {
-  return Math.max(1024 * 1024, ...pages.map(({ longest }) => longest + 1));
-}
-
 async function unreadable(
   connection: DuckDBConnection,
   folder: string,
   pages: readonly StagedPage[],
 ): Promise<Rejected[]> {
   const files = pages.map(({ page }) => stagedFiles(folder, page));
-  const rows = await queryFile(connection, "queries/load/rows.sql#unreadable", {
+  const shape = { page: count, reason: text, recordText: text };
+  const rows = await queryRows(connection, "queries/load/rows.sql#unreadable", shape, {
     files: listValue(files.flatMap(({ named, nameless }) => [named, nameless])),
     line_bytes: lineBytes(pages),
     buffer_bytes: lineBytes(pages) * 2,
   });
   const hashes = new Map(pages.map((p) => [p.page, p.sha256]));
-  return rows.map((row) => ({
-    page: Number(row["page"]),
-    sha256: hashes.get(Number(row["page"])) ?? "",
-    reason: String(row["reason"]),
-    text: String(row["record_text"]),
-  }));
+  return rows.map(({ page, reason, recordText }) => {
+    return { page, sha256: hashes.get(page) ?? "", reason, text: recordText };
+  });
+}
+
+// Records on their way to the quarantine wait in the database: a read can consist of nothing else.
+
+const filled = new WeakSet<DuckDBConnection>();
+
+/** Removes the rejects of reads before; what was removed for a read that was undone is there again. */
+export async function beginRejects(connection: DuckDBConnection): Promise<void> {
+  if (filled.has(connection)) await connection.run("delete from rejects");
+}
+
+function rejectsOf({ page, sha256, rejects }: StagedPage): Rejected[] {
+  return rejects.map((reject) => ({ page, sha256, ...reject }));
+}
+
+async function addRejects(
+  connection: DuckDBConnection,
+  rejected: readonly Rejected[],
+  counts: Map<number, number>,
+): Promise<void> {
+  if (rejected.length === 0) return;
+  filled.add(connection);
+  const appender = await connection.createAppender("rejects", "main", "temp");
+  for (const { page, sha256, reason, text } of rejected) {
+    appender.appendInteger(page);
+    for (const value of [sha256, reason, text]) appender.appendVarchar(value);
+    appender.endRow();
+    counts.set(page, (counts.get(page) ?? 0) + 1);
+  }
+  appender.closeSync();
 }

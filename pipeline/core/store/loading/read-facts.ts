@@ -21,6 +21,15 @@ export type StagedPage = {
   readonly longest: number;
 };
 
+/** How many records of each page became rows, and how many went to the rejects. */
+export type PageTallies = {
+  readonly accepted: Map<number, number>;
+  readonly rejected: Map<number, number>;
+};
+
+/** The pages of a read whose records are rows now, and the records that are none. */
+export type Inserted = PageTallies & { readonly staged: readonly StagedPage[] };
+
 /** What a read is, before anything of it is loaded. Times are ISO text in UTC; a file has no window. */
 export type ReadFacts = {
   readonly readId: string;

@@ -5,7 +5,7 @@ import { landWindow } from "../../../../pipeline/core/ingest/fetch-window.ts";
 import type { FetchPlan, FetchTask, Landing } from "../../../../pipeline/core/ingest/task.ts";
 import { leftovers } from "../../../../pipeline/core/landing/journal.ts";
 import { filesBelow } from "../../../../pipeline/core/landing/sweep.ts";
-import { newHeldPages } from "../../../../pipeline/core/load/held-pages.ts";
+import { newHeldPages } from "../../../../pipeline/core/load/loader.ts";
 import type { Traits } from "../../../../pipeline/core/store/ledger/traits.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { temporaryFolder } from "../../../support/load.ts";

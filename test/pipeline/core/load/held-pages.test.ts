@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
 import { filesBelow } from "../../../../pipeline/core/landing/sweep.ts";
-import { newHeldPages } from "../../../../pipeline/core/load/held-pages.ts";
+import { newHeldPages } from "../../../../pipeline/core/load/loader.ts";
 import { landPage } from "../../../support/land.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { eventAt, hourMs, newRemote } from "../../../support/remote.ts";

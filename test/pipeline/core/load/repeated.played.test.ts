@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { logged, type AuditRecord } from "../../../../fixtures/record.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import { readManifests, type Manifest } from "../../../../pipeline/core/landing/manifests.ts";
-import { factsOf } from "../../../../pipeline/core/load/manifest-facts.ts";
+import { factsOf } from "../../../../pipeline/core/load/loader.ts";
 import { repeatedBy } from "../../../../pipeline/core/load/repeated.ts";
 import { openPublished } from "../../../../pipeline/core/store/open.ts";
 import { hourMs, newRemote, type Remote } from "../../../support/remote.ts";

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
-import { newAhead } from "../../../../pipeline/core/load/ahead.ts";
-import { type HeldPages, newHeldPages } from "../../../../pipeline/core/load/held-pages.ts";
+import { type HeldPages, newHeldPages, newLoader } from "../../../../pipeline/core/load/loader.ts";
 import type { Writer } from "../../../../pipeline/core/writer/open.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
@@ -30,8 +29,8 @@ async function together(all: readonly Manifest[], turn = 0): Promise<string[]> {
   };
   const held = { ...rest, pagesOf: noted };
   const writer = { database: {}, fields: {} } as Writer;
-  const made = await newAhead(home, writer, () => all, held).make(all[turn]!);
-  expect([made.size, existsSync(join(home.staging, "ahead"))]).toEqual([0, false]);
+  const made = await newLoader(home, writer, () => all, held).prepare(all[turn]!);
+  expect([made.size, existsSync(join(home.staging, "group"))]).toEqual([0, false]);
   remove();
   return looked;
 }

@@ -1,0 +1,272 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolders } from "../../base/home/folders.ts";
+import type { Home } from "../../base/home/layout.ts";
+import { type Manifest, recordBytesOf } from "../landing/manifests.ts";
+import { type LandedPage, readPage } from "../landing/store.ts";
+import { type PageShape, stagePage } from "../records/stage-page.ts";
+import { loadFault } from "../store/fault.ts";
+import {
+  type Batch,
+  beginRejects,
+  insertBatch,
+  insertStaged,
+  stageBatch,
+  stagedFiles,
+  stagedFolders,
+} from "../store/loading/insert.ts";
+import type { Inserted, PageTallies, ReadFacts, StagedPage } from "../store/loading/read-facts.ts";
+import type { Writer } from "../writer/open.ts";
+
+// From stored pages to rows, for 1 to 64 reads at once. To plan the statement that makes rows of records takes longer
+// than to make them of a small window, so small reads that wait are staged and converted together, and then inserted one
+// by one. A read that is alone is inserted in batches: while the database inserts one batch the next is staged.
+
+/** Puts the rows of landed reads into the database. */
+export type Loader = {
+  /** Converts a read with small ones that wait; returns the ids of all whose rows are ready, none where it is alone. */
+  readonly prepare: (manifest: Manifest) => Promise<ReadonlySet<string>>;
+  /** Inserts the rows of a read, in its transaction. */
+  readonly insert: (manifest: Manifest, read: ReadFacts) => Promise<Inserted>;
+  /** Gives up what is in memory of a read. */
+  readonly drop: HeldPages["drop"];
+};
+
+/** `waiting` gives the reads on disk, in their order, whenever rows are made; `held` their pages in memory. */
+export function newLoader(
+  home: Home,
+  writer: Writer,
+  waiting: () => readonly Manifest[] = () => [],
+  held: Pick<HeldPages, "pagesOf" | "drop"> = newHeldPages(),
+): Loader {
+  let ready: ReadonlyMap<string, StagedPage[]> = new Map();
+  let alone: string | undefined;
+  const pagesOf = (manifest: Manifest): ReadPages => ({
+    pages: held.pagesOf(home.landing, manifest),
+    shape: { recordsAt: manifest.records_at, idAt: manifest.id_at ?? null },
+    maxRecordBytes: recordBytesOf(manifest),
+  });
+  return {
+    prepare: async (manifest) => {
+      const { read_id: readId } = manifest;
+      if (!ready.has(readId) && alone !== readId) {
+        const group = groupOf(manifest, waiting());
+        ready = group.length < 2 ? new Map() : await convertGroup(home, writer, group, pagesOf);
+        alone = ready.has(readId) ? undefined : readId;
+      }
+      return new Set(alone === readId ? [] : ready.keys());
+    },
+    insert: (manifest, read) => {
+      const pages = ready.get(manifest.read_id);
+      if (pages === undefined) return insertRead(home, writer, read, pagesOf(manifest));
+      return insertStaged(writer.database.connection, read, pages);
+    },
+    drop: held.drop,
+  };
+}
+
+/** A page with its bytes, on its way into the database. */
+export type PageBytes = { readonly page: LandedPage; readonly bytes: Buffer };
+
+/** The pages of a read, where their records are, and where in a record what names it; longer records are quarantined. */
+export type ReadPages = {
+  readonly pages: AsyncIterable<PageBytes>;
+  readonly shape: Pick<PageShape, "recordsAt" | "idAt">;
+  readonly maxRecordBytes: number;
+};
+
+const maxBatchBytes = 512 * 1024 * 1024;
+const maxBatchPages = 500;
+
+/** Inserts the rows of a read that is alone, batch after batch. */
+export async function insertRead(
+  home: Home,
+  { database: { connection }, fields }: Writer,
+  read: ReadFacts,
+  own: ReadPages,
+): Promise<Inserted> {
+  const folder = join(home.staging, "read");
+  const staged: StagedPage[] = [];
+  const tallies: PageTallies = { accepted: new Map(), rejected: new Map() };
+  let batch = newBatch(folder, 0);
+  let inserting = Promise.resolve();
+  // A connection does one statement at a time.
+  const begin = async (work: () => Promise<void>): Promise<void> => {
+    await inserting;
+    inserting = work();
+    // A failure is reported where it is awaited; until then it must not count as unhandled.
+    inserting.catch(() => undefined);
+  };
+  const flush = async (): Promise<void> => {
+    const full = batch;
+    await begin(async () => {
+      await insertBatch(connection, read, full, fields, tallies);
+      rmSync(full.folder, { recursive: true, force: true });
+    });
+    batch = newBatch(folder, full.number + 1);
+  };
+  try {
+    await begin(() => beginRejects(connection));
+    for await (const one of own.pages) {
+      staged.push(stageInto(batch, staged.length, one, own, fields.identity));
+      if (batch.bytes >= maxBatchBytes || batch.pages.length >= maxBatchPages) await flush();
+    }
+    if (batch.pages.length > 0) await flush();
+    await inserting;
+    return { staged, ...tallies };
+  } finally {
+    await inserting.catch(() => undefined);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const maxGroupBytes = 16 * 1024 * 1024;
+const maxGroupReads = 64;
+
+// A read and those of its source that wait behind it, as far as they are small.
+function groupOf(manifest: Manifest, waiting: readonly Manifest[]): Manifest[] {
+  const group: Manifest[] = [];
+  let bytes = 0;
+  // Those before it have had their turn.
+  const behind = waiting.slice(waiting.findIndex((one) => one.read_id === manifest.read_id) + 1);
+  for (const one of [manifest, ...behind]) {
+    const own = one.pages.reduce((sum, page) => sum + page.bytes, 0);
+    if (one.source !== manifest.source || one.window_ms !== manifest.window_ms) continue;
+    if (group.length === maxGroupReads || bytes + own > maxGroupBytes) break;
+    bytes += own;
+    group.push(one);
+  }
+  return group;
+}
+
+// Returns the pages of each read whose records are rows of the group now, numbered through. One with a page that cannot be
+// staged, or with a record that the database cannot read, is left out: inserted alone, it shows what is wrong.
+async function convertGroup(
+  { staging }: Home,
+  { database: { connection }, fields }: Writer,
+  group: readonly Manifest[],
+  pagesOf: (manifest: Manifest) => ReadPages,
+): Promise<ReadonlyMap<string, StagedPage[]>> {
+  const folder = join(staging, "group");
+  const batch = newBatch(folder, 0);
+  const [{ source, window_ms: windowMs }] = group as [Manifest];
+  try {
+    const ready = new Map<string, StagedPage[]>();
+    for (const manifest of group) {
+      const pages = await stageWhole(batch, pagesOf(manifest), fields.identity);
+      if (pages !== undefined) ready.set(manifest.read_id, pages);
+    }
+    const rows = await stageBatch(connection, batch, { source, windowMs }, fields);
+    for (const [readId, pages] of ready)
+      if (pages.some((p) => (rows.get(p.page) ?? 0) + p.rejects.length !== p.fetched))
+        ready.delete(readId);
+    return ready;
+  } catch (error) {
+    throw loadFault(error);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+// Stages all pages of a read into a batch; undefined, and nothing of it is in the batch, where one of them cannot be.
+async function stageWhole(
+  batch: GrowingBatch,
+  own: ReadPages,
+  identity: Writer["fields"]["identity"],
+): Promise<StagedPage[] | undefined> {
+  const first = batch.pages.length;
+  try {
+    for await (const one of own.pages) stageInto(batch, batch.pages.length, one, own, identity);
+    return batch.pages.slice(first);
+  } catch {
+    for (const { page } of batch.pages.splice(first))
+      for (const file of Object.values(stagedFiles(batch.folder, page)))
+        rmSync(file, { force: true });
+    return undefined;
+  }
+}
+
+type GrowingBatch = Batch & {
+  readonly number: number;
+  readonly pages: StagedPage[];
+  bytes: number;
+};
+
+function newBatch(staging: string, number: number): GrowingBatch {
+  const folder = join(staging, String(number));
+  rmSync(folder, { recursive: true, force: true });
+  for (const kind of stagedFolders(folder)) makeFolders(kind);
+  return { number, folder, pages: [], bytes: 0 };
+}
+
+function stageInto(
+  batch: GrowingBatch,
+  number: number,
+  { page, bytes }: PageBytes,
+  { shape, maxRecordBytes }: ReadPages,
+  identity: Writer["fields"]["identity"],
+): StagedPage {
+  const { format, sha256 } = page;
+  const rules = { identity, maxRecordBytes };
+  const files = stagedFiles(batch.folder, number);
+  const staged = stagePage(bytes, { format, ...shape }, rules, files);
+  const entry = { page: number, sha256, bytes: page.bytes, ...staged };
+  batch.pages.push(entry);
+  batch.bytes += bytes.length;
+  return entry;
+}
+
+/** The read that a manifest describes. */
+export function factsOf(manifest: Manifest): ReadFacts {
+  return {
+    readId: manifest.read_id,
+    runId: manifest.run_id,
+    source: manifest.source,
+    windowStart: manifest.window_start,
+    windowEnd: manifest.window_end,
+    windowMs: manifest.window_ms,
+    seenAt: manifest.read_at,
+    parts: manifest.pages.map(({ part = 0 }) => part),
+  };
+}
+
+/** Pages of reads that wait for the load, in memory as far as there is room: they need not be read back from the disk. */
+export type HeldPages = {
+  /** Holds the next page of a read; without room for it, this one and those after it are read from the disk later. */
+  readonly add: (readId: string, page: Buffer) => void;
+  /** Gives up what is held of a read. */
+  readonly drop: (readId: string) => void;
+  /** The pages of a landed read, one after the other; what is held of it is given up. */
+  readonly pagesOf: (landing: string, manifest: Manifest) => AsyncGenerator<PageBytes>;
+};
+
+const maxHeldBytes = 64 * 1024 * 1024;
+
+/** `roomBytes` is how many bytes of pages may be held at once. */
+export function newHeldPages(roomBytes = maxHeldBytes): HeldPages {
+  const held = new Map<string, { readonly pages: Buffer[]; bytes: number; isShortened: boolean }>();
+  let left = roomBytes;
+  const take = (readId: string): readonly Buffer[] => {
+    const { pages, bytes } = held.get(readId) ?? { pages: [], bytes: 0 };
+    held.delete(readId);
+    left += bytes;
+    return pages;
+  };
+  return {
+    add: (readId, page) => {
+      const one = held.get(readId) ?? { pages: [], bytes: 0, isShortened: false };
+      held.set(readId, one);
+      one.isShortened ||= page.length > left;
+      if (one.isShortened) return;
+      one.pages.push(page);
+      one.bytes += page.length;
+      left -= page.length;
+    },
+    drop: (readId) => void take(readId),
+    async *pagesOf(landing, manifest) {
+      const pages = take(manifest.read_id);
+      for (const [i, page] of manifest.pages.entries())
+        yield { page, bytes: pages[i] ?? (await readPage(landing, page)) };
+    },
+  };
+}
