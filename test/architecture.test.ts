@@ -32,8 +32,8 @@ function moduleOf(file: string): string {
 type Station = { readonly file: string; readonly depth: number };
 
 // The lines of the drawing, each with the file that it names and how far it is indented.
-function wayIn(page: string): Station[] {
-  const [, drawn = ""] = /## The way of a record\n\n```\n(.*?)```/s.exec(page) ?? [];
+function wayIn(page: string, title: string): Station[] {
+  const [, drawn = ""] = new RegExp(`## ${title}\n\n\`\`\`\n(.*?)\`\`\``, "s").exec(page) ?? [];
   const lines = drawn.split("\n").map((line) => /^( *)([a-z/-]+\.ts) /.exec(line));
   return lines.flatMap((found) => (found ? [{ file: found[2]!, depth: found[1]!.length }] : []));
 }
@@ -204,15 +204,31 @@ describe("what lies on the disk", () => {
   );
 });
 
-describe("the way of a record", () => {
-  const way = wayIn(page);
+const ways: readonly (readonly [title: string, most: number, ends: readonly string[]])[] = [
+  [
+    "The way of a record",
+    15,
+    [
+      "cli/ingest.ts",
+      "core/source/client.ts",
+      "core/landing/pack.ts",
+      "core/store/loading/insert.ts",
+      "core/store/publish.ts",
+    ],
+  ],
+  [
+    "The way of a report",
+    10,
+    ["cli/report.ts", "base/sql/select.ts", "answers/report/render/table.ts"],
+  ],
+];
 
-  it("goes by 15 files at most, and through all that it was drawn with", () => {
-    expect(way.length).toBeLessThanOrEqual(15);
-    const ends = ["cli/ingest.ts", "core/source/client.ts", "core/landing/pack.ts"];
-    expect(way.map(({ file }) => file)).toEqual(
-      expect.arrayContaining([...ends, "core/store/loading/insert.ts", "core/store/publish.ts"]),
-    );
+describe.each(ways)("%s", (title, most, ends) => {
+  const way = wayIn(page, title);
+
+  it("goes by few files, and through all that it was drawn with", () => {
+    expect(way.length).toBeLessThanOrEqual(most);
+    expect(way.map(({ file }) => file)).toEqual(expect.arrayContaining([...ends]));
   });
 
   it("is drawn as files use one another", () => {
