@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { homeAt } from "../../pipeline/base/home/layout.ts";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
-import { withParts } from "../../pipeline/base/sql/parts.ts";
+import { withParts } from "../../pipeline/base/sql/statements.ts";
 import { untoldLines } from "../../pipeline/answers/report/reach.ts";
 import { unreadOf } from "../../pipeline/answers/report/unread.ts";
 import { openPublished } from "../../pipeline/core/store/open.ts";

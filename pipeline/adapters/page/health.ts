@@ -8,7 +8,7 @@ import { readLedger, type SourceFacts } from "../../core/completeness/ledger-fac
 import { judged } from "../../answers/status/judged.ts";
 import { type SourceStatus, sourceFacts } from "../../answers/status/print.ts";
 import { unfinalizedNotices } from "../../core/completeness/unfinalized.ts";
-import { type Facts, factsOf, ofSource } from "../../base/sql/typed-rows.ts";
+import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
 import { factsTable, firstOf } from "../../answers/report/result.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 import { contract } from "../../../schemas/generated/contract.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { rowFormats } from "../../answers/report/formats.ts";
-import { queryFile } from "../../base/sql/statements.ts";
+import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { commandNames, type Desk } from "./commands.ts";
@@ -98,9 +98,10 @@ function startingWith(names: readonly string[], begun: string): string[] {
 /** What the prompt completes: functions of the database, reports, its own commands and formats. */
 export async function knownOf({ home, config }: Settings, { reports }: Desk): Promise<Known> {
   await using database = await openPublished(home.published, readLimits(config));
-  const rows = await queryFile(database.connection, "queries/prompt/functions.sql");
+  const path = "queries/prompt/functions.sql";
+  const rows = await queryRows(database.connection, path, { name: text });
   return {
-    functions: rows.map((row) => String(row["name"])),
+    functions: rows.map(({ name }) => name),
     reports: reports().map(({ name }) => name),
     commands: commandNames,
     formats: rowFormats,

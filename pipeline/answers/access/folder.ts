@@ -15,18 +15,17 @@ import { chooseSource, type Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { changeLines } from "./change-lines.ts";
 import { ordered, type Ordered, type Step } from "./ordered.ts";
-import { send, type SendFlags } from "./send.ts";
 import { namedPolicy, type Target } from "./target.ts";
 import { flagOfSet, readSetFile } from "./wanted.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
 import { listGiven } from "../../base/home/given-file.ts";
 import { existsSync } from "node:fs";
 import { toTimestamp } from "../../base/time/text.ts";
-import { listChanges } from "./log.ts";
+import { isInPlace, listChanges } from "./log.ts";
 import { shortOf } from "./review/rights.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
-import { queryFile } from "../../base/sql/statements.ts";
+import { policyRights } from "./held-at.ts";
 import { unreadOf } from "../report/unread.ts";
 
 /** Works on what a folder of sets would change, in the order that it is sent in. Throws UsageError on a bad file. */
@@ -57,24 +56,6 @@ export async function withFolder<T>(
   );
   print(`${files.length} files, ${changing.length} of their policies would change`);
   return await work(await ordered(changing, settings, source, world.now()), print);
-}
-
-/** Sends one set after the other. Names those that are left as they are, and throws, where one fails. */
-export async function applySteps(
-  sendings: Ordered["sendings"],
-  flags: SendFlags,
-  world: World,
-): Promise<void> {
-  for (const [i, { target, plan }] of sendings.entries()) {
-    try {
-      await send(target, "apply", plan, flags, world);
-    } catch (error) {
-      const left = [...new Set(sendings.slice(i + 1).map((step) => step.target.id))];
-      if (left.length > 0)
-        notify(world, warning("text", { text: `left as they are: policies ${left.join(", ")}` }));
-      throw error;
-    }
-  }
 }
 
 /** What the file changes as text, and apart from it what would undo the changes of somebody else. */
@@ -129,16 +110,13 @@ export async function splitDrift(
 
 type Base = { readonly rights: ReadonlySet<string>; readonly words: string };
 
-const textOf = ({ kind, operation, objectId }: Grant): string =>
-  `${kind} ${shortOf(operation ?? "", objectId)}`;
+type Named = Pick<Grant, "kind" | "operation" | "objectId">;
 
-// What came of a set that the policy then held, alone or beside what the service keeps.
-const stands = ["in_place", "kept_further"];
+const textOf = (right: Named): string => `${right.kind} ${shortOf(right)}`;
 
 function lastSent({ id, source, settings }: Target): Base | undefined {
   const last = listChanges(settings.home).findLast(
-    (change) =>
-      change.source === source.name && change.policy_id === id && stands.includes(change.outcome),
+    (change) => change.source === source.name && change.policy_id === id && isInPlace(change),
   );
   if (last === undefined) return undefined;
   const after = parseSet(last.after);
@@ -158,14 +136,11 @@ async function lastKnown(
   if (!existsSync(home.published)) return undefined;
   await using database = await openPublished(home.published, readLimits(config));
   const on = toTimestamp(world.now());
-  const values = { policy_id: id, source: source.name, on };
   // It makes the table that the query asks.
   await unreadOf(database.connection, source.name);
-  const rows = await queryFile(database.connection, "queries/access/policy.sql", values);
-  if (rows.length === 0) return undefined;
-  const rights = rows.map((row) => {
-    const object = row["object_id"] === null ? null : String(row["object_id"]);
-    return `${String(row["resource_kind"])} ${shortOf(String(row["operation"]), object)}`;
-  });
-  return { rights: new Set(rights), words: "of what neither log nor snapshots show" };
+  const asked = { policy_id: id, source: source.name, on };
+  const rights = await policyRights(database.connection, asked);
+  if (rights.length === 0) return undefined;
+  const texts = rights.map(({ resourceKind: kind, ...right }) => textOf({ kind, ...right }));
+  return { rights: new Set(texts), words: "of what neither log nor snapshots show" };
 }

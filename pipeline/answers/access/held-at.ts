@@ -1,13 +1,38 @@
 import { databaseOperations, type Entry } from "../../../schemas/policies.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { UsageError } from "../../base/errors.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { unreadAt, unreadOf } from "../report/unread.ts";
 import { untoldLines } from "../report/reach.ts";
-import { queryFile, textOf } from "../../base/sql/statements.ts";
+import { nullable, queryRows, text, truth, type TypedRow } from "../../base/sql/typed-rows.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { entriesOf } from "./least.ts";
 import type { Target } from "./target.ts";
+
+const rightShape = {
+  source: text,
+  resourceKind: text,
+  operation: nullable(text),
+  objectId: nullable(text),
+  isCertain: nullable(truth),
+  evidence: nullable(text),
+};
+
+/** The policy whose rights are asked for, of one source or of all, and the moment as a SQL timestamp. */
+type AskedPolicy = {
+  readonly policy_id: string;
+  readonly source: string | null;
+  readonly on: string;
+};
+
+/** What a policy held at a moment, by what log and snapshots tell. It asks `unread_log`, which `unreadOf` makes. */
+export function policyRights(
+  connection: DuckDBConnection,
+  asked: AskedPolicy,
+): Promise<TypedRow<typeof rightShape>[]> {
+  return queryRows(connection, "queries/access/policy.sql", rightShape, asked);
+}
 
 const known: readonly string[] = databaseOperations;
 
@@ -27,28 +52,21 @@ export async function entriesAt(
     throw new UsageError(
       `what policy ${id} held then is not certain: ${unread}; nothing was sent; ingest what is lacking, or choose another moment`,
     );
-  const rows = await queryFile(database.connection, "queries/access/policy.sql", {
-    policy_id: id,
-    source: source.name,
-    on: toTimestamp(onMs),
-  });
   const about = { policy_id: id, source: source.name, on: toTimestamp(onMs) };
+  const rights = await policyRights(database.connection, about);
   const [untold] = await untoldLines(database.connection, about);
   if (untold !== undefined)
     throw new UsageError(
       `${untold}, and of that moment nothing is known; nothing was sent; choose one behind a snapshot`,
     );
-  const own = rows.filter((row) => row["resource_kind"] === "Databases");
-  const unsure = own.filter((row) => row["is_certain"] !== true);
-  if (unsure.length > 0)
+  const own = rights.filter(({ resourceKind }) => resourceKind === "Databases");
+  const unsure = own.find(({ isCertain }) => isCertain !== true);
+  if (unsure !== undefined)
     throw new UsageError(
-      `what policy ${id} held then is not certain (${String(unsure[0]!["evidence"])}); nothing was sent; look with policy get ${id} --on ${on}`,
+      `what policy ${id} held then is not certain (${unsure.evidence}); nothing was sent; look with policy get ${id} --on ${on}`,
     );
-  const rights = own.map((row) => ({
-    operation: String(row["operation"]),
-    id: textOf(row, "object_id"),
-  }));
-  return entriesOf(rights).toSorted(
+  const held = own.map(({ operation, objectId }) => ({ operation: operation ?? "", id: objectId }));
+  return entriesOf(held).toSorted(
     (a, b) => known.indexOf(a.operation) - known.indexOf(b.operation),
   );
 }

@@ -26,6 +26,11 @@ const change = z.strictObject({
 /** A set that was sent to the service: who sent it and why, what was there before, and what came of it. */
 export type SentChange = z.infer<typeof change>;
 
+/** Whether the policy held the set when it was read back, alone or beside what the service keeps. */
+export function isInPlace({ outcome }: Pick<SentChange, "outcome">): boolean {
+  return outcome === "in_place" || outcome === "kept_further";
+}
+
 const folder = ({ root }: Home): string => join(root, "policy-changes");
 
 /** Writes a change durably: before it is sent, with the outcome `begun`, and again with what came of it. */

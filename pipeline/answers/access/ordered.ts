@@ -1,15 +1,22 @@
 import type { PermissionSet } from "../../../schemas/policies.ts";
 import { UsageError } from "../../base/errors.ts";
-import type { Comparison, Grant } from "../../core/records/permissions.ts";
+import type { Comparison } from "../../core/records/permissions.ts";
 import { shortOf } from "./review/rights.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { applyEdits, type Edit, notShownIn } from "./wanted.ts";
-import type { Plan } from "./send.ts";
+import type { Sending } from "./send.ts";
 import type { Target } from "./target.ts";
 import { existsSync } from "node:fs";
 import { overlaps, unreadOf } from "../report/unread.ts";
 import type { Unread } from "../../base/rows/row.ts";
-import { queryFile, type Row, textOf } from "../../base/sql/statements.ts";
+import {
+  count,
+  nullable,
+  queryRows,
+  text,
+  truth,
+  type TypedRow,
+} from "../../base/sql/typed-rows.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 
@@ -22,10 +29,7 @@ export type Step = {
 };
 
 /** Steps in the order in which they come to their end, and what is sent for that, some of them twice. */
-export type Ordered = {
-  readonly steps: readonly Step[];
-  readonly sendings: readonly { readonly target: Target; readonly plan: Plan }[];
-};
+export type Ordered = { readonly steps: readonly Step[]; readonly sendings: readonly Sending[] };
 
 /** Puts steps in an order in which nobody is without what they have before and after. */
 export async function ordered(
@@ -53,13 +57,11 @@ export async function ordered(
 function changeOf({ target, comparison }: Step, members: KnownMembers): Change {
   return {
     id: target.id,
-    added: comparison.added.map(rightOf),
-    removed: comparison.removed.map(rightOf),
+    added: comparison.added.map(shortOf),
+    removed: comparison.removed.map(shortOf),
     members: members.get(target.id),
   };
 }
-
-const rightOf = ({ operation, objectId }: Grant): string => shortOf(operation ?? "", objectId);
 
 // What is there, and what is given; kinds that the reference does not show are not sent.
 function givingSet({ target, before, comparison }: Step): PermissionSet {
@@ -87,17 +89,17 @@ export type Change = {
 };
 
 /** A set to be sent: the wanted one, or first only what it gives, beside what is there. */
-type Sending = { readonly id: string; readonly isGivingAlone: boolean };
+type Turn = { readonly id: string; readonly isGivingAlone: boolean };
 
 /**
  * In which order to set policies so that nobody loses in between a right that they have before and after. What gives a
  * right to somebody goes before what takes it from them. Where each of two waits for the other, one of them is sent
  * twice, first with what it gives.
  */
-export function orderOf(changes: readonly Change[]): Sending[] {
+export function orderOf(changes: readonly Change[]): Turn[] {
   const waiting = changes.toSorted((a, b) => rankOf(a) - rankOf(b));
   const given = new Set<Change>();
-  const order: Sending[] = [];
+  const order: Turn[] = [];
   const isReady = (change: Change): boolean =>
     changes.every((other) => given.has(other) || !mustWait(change, other));
   while (waiting.length > 0) {
@@ -142,15 +144,23 @@ export async function knownMembers(
   if (!existsSync(home.published)) return new Map();
   await using database = await openPublished(home.published, readLimits(config));
   const { unread } = await unreadOf(database.connection, source);
-  const rows = await queryFile(database.connection, "queries/access/memberships.sql", { source });
+  const path = "queries/access/memberships.sql";
+  const rows = await queryRows(database.connection, path, membershipShape, { source });
   return membersIn(rows, unread, nowMs);
 }
+
+const membershipShape = {
+  policyId: text,
+  madeMs: count,
+  userId: nullable(text),
+  isCertain: nullable(truth),
+};
 
 // A log that is read every night ends before now.
 const mostRecentMs = 36 * 3_600_000;
 
 function membersIn(
-  rows: readonly Row[],
+  rows: readonly TypedRow<typeof membershipShape>[],
   unread: readonly Unread[],
   nowMs: number,
 ): Map<string, Set<string>> {
@@ -159,11 +169,10 @@ function membersIn(
       !isPruned && !(untilMs === null && fromMs !== null && nowMs - fromMs <= mostRecentMs),
   );
   const known = new Map<string, Set<string>>();
-  for (const [id, own] of Map.groupBy(rows, (row) => String(row["policy_id"]))) {
-    const madeMs = Number(own[0]!["made_ms"]);
-    const isWhole = !gaps.some((gap) => overlaps(gap, madeMs, nowMs));
-    if (isWhole && own.every((row) => row["is_certain"] === true))
-      known.set(id, new Set(own.flatMap((row) => textOf(row, "user_id") ?? [])));
+  for (const [id, own] of Map.groupBy(rows, ({ policyId }) => policyId)) {
+    const isWhole = !gaps.some((gap) => overlaps(gap, own[0]!.madeMs, nowMs));
+    if (isWhole && own.every(({ isCertain }) => isCertain === true))
+      known.set(id, new Set(own.flatMap(({ userId }) => userId ?? [])));
   }
   return known;
 }

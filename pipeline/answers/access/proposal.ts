@@ -3,7 +3,8 @@ import type { PermissionSet } from "../../../schemas/policies.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { UsageError } from "../../base/errors.ts";
 import { fromTimestamp, toTimestamp } from "../../base/time/text.ts";
-import { queryFile, type Row } from "../../base/sql/statements.ts";
+import { nullable, queryRows, text, type TypedRow } from "../../base/sql/typed-rows.ts";
+import { policyRights } from "./held-at.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import {
@@ -78,18 +79,20 @@ export async function proposalOf(connection: DuckDBConnection, asked: Asked): Pr
   const { policyId: policy_id, source, on, unusedSince: unused_since } = asked;
   const common = { policy_id, source, on };
   const { unread: all } = await unreadOf(connection, source ?? undefined);
-  const [rows, uses, others] = [
-    await queryFile(connection, "queries/access/policy.sql", common),
+  const [rights, uses, others] = [
+    await policyRights(connection, common),
     await usesAt(connection, { ...common, unused_since }),
-    await queryFile(connection, "queries/access/members.sql", common),
+    await queryRows(connection, "queries/access/members.sql", memberShape, common),
   ];
-  const unread = all.filter((each) => rows.length === 0 || each.source === rows[0]!["source"]);
-  const held = rows.filter((row) => row["resource_kind"] === "Databases").map(rightOf);
+  const unread = all.filter((each) => rights.length === 0 || each.source === rights[0]!.source);
+  const held = rights
+    .filter(({ resourceKind }) => resourceKind === "Databases")
+    .map(({ operation, objectId }) => ({ operation: operation ?? "", id: objectId }));
   const proposed = leastRights(held, uses);
   return {
     held,
     proposed,
-    members: new Set(others.map((row) => String(row["user_id"]))).size,
+    members: new Set(others.map(({ userId }) => userId)).size,
     losses: lossesOf(held, proposed, uses, others.map(memberOf)),
     none: noUseText(unread, null, on),
     uses,
@@ -98,14 +101,15 @@ export async function proposalOf(connection: DuckDBConnection, asked: Asked): Pr
   };
 }
 
-function rightOf(row: Row): Right {
-  const id = row["object_id"] ?? row["database_id"] ?? null;
-  return { operation: String(row["operation"]), id: id === null ? null : String(id) };
-}
+const memberShape = {
+  person: text,
+  userId: nullable(text),
+  operation: nullable(text),
+  databaseId: nullable(text),
+};
 
-function memberOf(row: Row): Member {
-  const otherwise = row["operation"] === null ? null : rightOf(row);
-  return { person: String(row["person"]), otherwise };
+function memberOf({ person, operation, databaseId }: TypedRow<typeof memberShape>): Member {
+  return { person, otherwise: operation === null ? null : { operation, id: databaseId } };
 }
 
 /** A member who would lose a right: when somebody last used it, and whether they have it by another way. */

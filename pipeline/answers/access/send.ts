@@ -18,7 +18,7 @@ import { existsSync } from "node:fs";
 import { printable } from "../../base/printable.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
-import { queryFile } from "../../base/sql/statements.ts";
+import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { plural } from "../../base/terminal/amounts.ts";
 
 /** Flags of the verbs that send. */
@@ -30,6 +30,28 @@ export type SendFlags = {
 
 /** The wanted set, once the present one is known. */
 export type Plan = (before: PermissionSet) => PermissionSet;
+
+/** A policy to be set, and why, where the flags do not say it. */
+export type Sending = { readonly target: Target; readonly plan: Plan; readonly reason?: string };
+
+/** Sends one set after the other. Where one fails, it prints the policies that are left unchanged, and throws. */
+export async function sendAll(
+  sendings: readonly Sending[],
+  verb: string,
+  flags: SendFlags,
+  world: World,
+): Promise<void> {
+  for (const [i, { target, plan, ...why }] of sendings.entries()) {
+    try {
+      await send(target, verb, plan, { ...flags, ...why }, world);
+    } catch (error) {
+      const left = [...new Set(sendings.slice(i + 1).map((sending) => sending.target.id))];
+      if (left.length > 0)
+        notify(world, warning("text", { text: `left as they are: policies ${left.join(", ")}` }));
+      throw error;
+    }
+  }
+}
 
 /**
  * Makes a policy hold what is planned, the one way for all verbs (seed 000, Endpoints, rule 2). It reads it, shows what
@@ -180,9 +202,9 @@ async function membersOf({ id, settings, source }: Target): Promise<string[][] |
   const { home, config } = settings;
   if (!existsSync(home.published)) return undefined;
   await using database = await openPublished(home.published, readLimits(config));
-  const rows = await queryFile(database.connection, "queries/access/members_now.sql", {
-    policy_id: id,
-    source: source.name,
-  });
-  return rows.map((row) => [String(row["user_email"] ?? "").toLowerCase(), String(row["user_id"])]);
+  const shape = { userId: nullable(text), userEmail: nullable(text) };
+  const values = { policy_id: id, source: source.name };
+  const path = "queries/access/members_now.sql";
+  const rows = await queryRows(database.connection, path, shape, values);
+  return rows.map(({ userId, userEmail }) => [userEmail?.toLowerCase() ?? "", userId ?? ""]);
 }

@@ -5,10 +5,10 @@ import type { PermissionSet } from "../../../schemas/policies.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { parseKeepingNumbers } from "../../core/records/canonical.ts";
 import { compareSets, grantsOf, isSameSet, parseSet } from "../../core/records/permissions.ts";
-import { queryFile, textOf } from "../../base/sql/statements.ts";
+import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
-import { listChanges, type SentChange } from "./log.ts";
+import { isInPlace, listChanges, type SentChange } from "./log.ts";
 import { withUnnamed } from "./change.ts";
 
 /**
@@ -72,27 +72,26 @@ async function loggedSets(
   const times = changes.map(({ sent_at }) => sent_at).sort();
   const day = (text: string, days: number): string =>
     new Date(Date.parse(text) + days * 86_400_000).toISOString();
-  const rows = await queryFile(connection, "queries/access/confirming.sql", {
-    from: day(times[0]!, -2),
-    until: day(times.at(-1)!, 2),
-  });
-  return rows.flatMap((row) => {
-    const after = setIn(textOf(row, "new_value"));
+  const range = { from: day(times[0]!, -2), until: day(times.at(-1)!, 2) };
+  const rows = await queryRows(connection, "queries/access/confirming.sql", loggedShape, range);
+  return rows.flatMap(({ eventKey, resourceId, actorEmail, oldValue, newValue, ...row }) => {
+    const after = setIn(newValue);
     if (after === undefined) return [];
-    return [
-      {
-        key: String(row["event_key"]),
-        timeMs: Number(row["time_ms"]),
-        source: String(row["source"]),
-        policyId: String(row["resource_id"]),
-        email: textOf(row, "actor_email"),
-        userId: textOf(row, "user_id"),
-        before: setIn(textOf(row, "old_value")),
-        after,
-      },
-    ];
+    const names = { key: eventKey, policyId: resourceId ?? "", email: actorEmail };
+    return [{ ...row, ...names, before: setIn(oldValue), after }];
   });
 }
+
+const loggedShape = {
+  eventKey: text,
+  timeMs: count,
+  source: text,
+  resourceId: nullable(text),
+  actorEmail: nullable(text),
+  userId: nullable(text),
+  oldValue: nullable(text),
+  newValue: nullable(text),
+};
 
 function setIn(text: string | null): PermissionSet | undefined {
   try {
@@ -119,7 +118,6 @@ export type LoggedSet = {
 const minuteMs = 60_000;
 // What came of these says that the policy does not hold the set from here.
 const withoutProof = ["not_sent", "changed_meanwhile", "refused"];
-const readBack = ["in_place", "kept_further"];
 
 /**
  * The event that proves each change, by the id of the change. It shows the same set before and after, is of the user of
@@ -204,11 +202,11 @@ const madeMs = ({ made_from: from, sent_at: at }: SentChange): number => Date.pa
 // The event of a set that was read back has the time of the change. Of another one the service may have taken it later.
 // Without a time of the service the clocks may differ by some minutes.
 function windowOf(change: SentChange): { readonly fromMs: number; readonly untilMs: number } {
-  const { made_from: from, made_until: until, outcome } = change;
+  const { made_from: from, made_until: until } = change;
   const fromMs = madeMs(change);
   if (from === undefined) return { fromMs: fromMs - 5 * minuteMs, untilMs: fromMs + 15 * minuteMs };
   const lastMs = until === undefined ? fromMs : Date.parse(until);
-  return { fromMs, untilMs: readBack.includes(outcome) ? lastMs : lastMs + 15 * minuteMs };
+  return { fromMs, untilMs: isInPlace(change) ? lastMs : lastMs + 15 * minuteMs };
 }
 
 function fits(change: SentChange, { timeMs, email, userId, after }: LoggedSet): boolean {

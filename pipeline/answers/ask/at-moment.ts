@@ -1,5 +1,4 @@
 import { VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
-import { readAsset } from "../../base/home/assets.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { momentMs } from "../../base/time/asked-moment.ts";
 import { fromTimestamp, toTimestamp } from "../../base/time/text.ts";
@@ -13,7 +12,7 @@ import {
   rowsText,
   writeRows,
 } from "../report/output.ts";
-import { withParts } from "../../base/sql/parts.ts";
+import { readSql } from "../../base/sql/statements.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
@@ -51,7 +50,7 @@ export async function askAt(
   await using database = await openPublished(home.published, readLimits(config), source);
   const ids = await idsOf(database.connection, source);
   const print = plainPrinter(world, settings.flags);
-  const sql = withParts(readAsset(`queries/access/${name}.sql`));
+  const sql = readSql(`queries/access/${name}.sql`);
   if (sql.includes("$on")) {
     print(`on ${new Date(onMs).toISOString()}`);
     const fromMs = typeof ids["from"] === "string" ? [fromTimestamp(ids["from"])] : [];

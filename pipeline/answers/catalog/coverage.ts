@@ -5,7 +5,7 @@ import { openPublished } from "../../core/store/open.ts";
 import { renderRows } from "../report/formats.ts";
 import { printable } from "../../base/printable.ts";
 import { factsTable, firstOf, type Sink } from "../report/result.ts";
-import { type Facts, factsOf, ofSource } from "../../base/sql/typed-rows.ts";
+import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
 import { wrapped } from "../../base/terminal/wrapped.ts";
 
 const queries = [

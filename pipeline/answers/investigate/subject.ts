@@ -2,7 +2,8 @@ import { UsageError } from "../../base/errors.ts";
 import { nearestNames } from "../../base/closest-names.ts";
 import { quotedStart } from "../../base/printable.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { queryFile, type Values } from "../../base/sql/statements.ts";
+import type { Values } from "../../base/sql/statements.ts";
+import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 
 /** What can be looked into. */
 export const subjectKinds = ["user", "address", "resource", "job"] as const;
@@ -82,12 +83,9 @@ export async function namesOf(
   if (kind === "user") return userNames(connection);
   const file = { address: "addresses", resource: "resources", job: "jobs" }[kind];
   const range: Values = { since_ms: BigInt(sinceMs), until_ms: BigInt(untilMs) };
-  const rows = await queryFile(
-    connection,
-    `queries/investigate/names.sql#${file}`,
-    kind === "address" ? {} : range,
-  );
-  return rows.map(({ name }) => ({ name: String(name), of: String(name), isWhole: false }));
+  const path = `queries/investigate/names.sql#${file}`;
+  const rows = await queryRows(connection, path, { name: text }, kind === "address" ? {} : range);
+  return rows.map(({ name }) => ({ name, of: name, isWhole: false }));
 }
 
 /**
@@ -100,19 +98,21 @@ export async function jobBegan(
 ): Promise<number | undefined> {
   // All events are looked through only where the folded jobs do not have it.
   for (const file of ["job", "job_events"]) {
-    const [row] = await queryFile(connection, `queries/investigate/names.sql#${file}`, { job });
-    const value = row?.["first_ms"] ?? null;
-    if (value !== null) return Number(value);
+    const shape = { firstMs: nullable(count) };
+    const path = `queries/investigate/names.sql#${file}`;
+    const [row] = await queryRows(connection, path, shape, { job });
+    if (row !== undefined && row.firstMs !== null) return row.firstMs;
   }
   return undefined;
 }
 
 // Whoever has an id goes by it, whatever else they are called; the rest by their e-mail.
 async function userNames(connection: DuckDBConnection): Promise<Name[]> {
-  const rows = await queryFile(connection, "queries/investigate/names.sql#users");
-  return rows.map((row) => ({
-    name: String(row["name"]),
-    of: String(row["user_id"] ?? row["name"]),
-    isWhole: row["kind"] === "id",
+  const shape = { userId: nullable(text), kind: text, name: text };
+  const rows = await queryRows(connection, "queries/investigate/names.sql#users", shape);
+  return rows.map(({ userId, kind, name }) => ({
+    name,
+    of: userId ?? name,
+    isWhole: kind === "id",
   }));
 }

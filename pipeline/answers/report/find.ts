@@ -5,7 +5,7 @@ import { basename, join, relative, resolve } from "node:path";
 import { assetPath } from "../../base/home/assets.ts";
 import { exitCode, type ExitCode, messageOf, UsageError } from "../../base/errors.ts";
 import { type Header, parseHeader } from "./header.ts";
-import { withParts } from "../../base/sql/parts.ts";
+import { withParts } from "../../base/sql/statements.ts";
 import { closestNames } from "../../base/closest-names.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";

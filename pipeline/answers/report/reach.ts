@@ -5,7 +5,8 @@ import type { Reach } from "../../base/rows/row.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { unreadOf, unreadWithin } from "./unread.ts";
 import { printable } from "../../base/printable.ts";
-import { queryFile, runFile, textOf } from "../../base/sql/statements.ts";
+import { runFile } from "../../base/sql/statements.ts";
+import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import type { Report } from "./find.ts";
 import { rangeLines } from "./params.ts";
 import type { About } from "./result.ts";
@@ -78,10 +79,11 @@ export async function untoldLines(
 ): Promise<string[]> {
   await runFile(connection, "queries/access/untold.sql", { on });
   const about = { source, policy_id, other_id, user_id, on };
-  const rows = await queryFile(connection, "queries/access/untold_asked.sql", about);
+  const shape = { policyId: text, policyName: nullable(text) };
+  const rows = await queryRows(connection, "queries/access/untold_asked.sql", shape, about);
   const [first] = rows;
   if (first === undefined) return [];
-  const [id, name] = [textOf(first, "policy_id")!, textOf(first, "policy_name")];
+  const { policyId: id, policyName: name } = first;
   const named = printable(name === null ? id : `${name} (${id})`);
   const what = rows.length === 1 ? `policy ${named} holds` : `${rows.length} policies hold`;
   const such = rows.length === 1 ? "" : `, such as ${named}`;

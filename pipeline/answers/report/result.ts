@@ -1,7 +1,7 @@
 import type { ChartForm } from "../chart/form.ts";
 import type { Column, Row, Rows, TextOptions } from "../../base/rows/row.ts";
 import { once } from "node:events";
-import type { Facts } from "../../base/sql/typed-rows.ts";
+import type { Facts } from "../../base/sql/facts.ts";
 
 /** What a result answers, for the formats that show it. */
 export type About = {

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { fromTimestamp, secondText } from "../../base/time/text.ts";
 import type { Reach, Unread } from "../../base/rows/row.ts";
 import type { ParamValue, Question } from "../../base/sql/question.ts";
-import { queryFile, textOf, type Row } from "../../base/sql/statements.ts";
+import { nullable, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 import { momentOf } from "./values.ts";
 
 const shownLines = 3;
@@ -19,34 +19,45 @@ export async function unreadOf(
   source: string | undefined,
 ): Promise<Omit<Reach, "isEmpty">> {
   const values = { source: source ?? null, imported: await importedJson(connection) };
-  const rows = await queryFile(connection, "queries/status/unread.sql", values);
-  const upTo = rows.flatMap((row) => msOf(row, "read_up_to") ?? []);
+  const rows = await queryRows(connection, "queries/status/unread.sql", unreadShape, values);
+  const upTo = rows.flatMap(({ readUpTo }) => readUpTo ?? []);
   return {
     upToMs: upTo.length === 0 ? null : Math.max(...upTo),
-    unread: rows.map((row) => ({
-      source: String(row["source"]),
-      fromMs: msOf(row, "unread_from"),
-      untilMs: msOf(row, "unread_until"),
-      isPruned: row["is_pruned"] === true,
+    unread: rows.map(({ source, unreadFrom: fromMs, unreadUntil: untilMs, isPruned }) => ({
+      source,
+      fromMs,
+      untilMs,
+      isPruned,
     })),
   };
 }
 
-function msOf(row: Row, name: string): number | null {
-  const text = textOf(row, name);
-  return text === null ? null : fromTimestamp(text);
-}
+const moment = nullable((value) => fromTimestamp(String(value)));
+const unreadShape = {
+  source: text,
+  unreadFrom: moment,
+  unreadUntil: moment,
+  readUpTo: moment,
+  isPruned: truth,
+};
+
+const importedShape = { source: text, firstWindow: nullable(text) };
+const endsShape = {
+  firstEvent: nullable(text),
+  lastBefore: nullable(text),
+  lastEvent: nullable(text),
+};
 
 // Source by source: asked of all at once, the database would read every event for it.
 async function importedJson(connection: DuckDBConnection): Promise<string> {
-  const all: Row[] = [];
-  for (const { source, first_window } of await queryFile(
-    connection,
-    "queries/status/imported.sql",
-  )) {
-    const values = { source: source!, first_window: first_window! };
-    const [ends] = await queryFile(connection, "queries/status/event_ends.sql", values);
-    all.push({ source: source!, ...ends });
+  const all = [];
+  for (const row of await queryRows(connection, "queries/status/imported.sql", importedShape)) {
+    const values = { source: row.source, first_window: row.firstWindow };
+    const path = "queries/status/event_ends.sql";
+    const [ends] = await queryRows(connection, path, endsShape, values);
+    const { firstEvent, lastBefore, lastEvent } = ends!;
+    const events = { first_event: firstEvent, last_before: lastBefore, last_event: lastEvent };
+    all.push({ source: row.source, ...events });
   }
   return JSON.stringify(all);
 }

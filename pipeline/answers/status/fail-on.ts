@@ -1,5 +1,5 @@
 import { type DuckDBConnection, TIMESTAMP, DuckDBTimestampValue } from "@duckdb/node-api";
-import { factsOf } from "../../base/sql/typed-rows.ts";
+import { factsOf } from "../../base/sql/facts.ts";
 import type { ConfigFile } from "../../../schemas/config.ts";
 import { settingsOf } from "../../base/home/source-settings.ts";
 import type { LedgerFacts } from "../../core/completeness/ledger-facts.ts";

@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import type { DeliveryRun } from "../../core/store/delivery-runs.ts";
 import { factsTable, type Sink } from "../report/result.ts";
 import { bytesText, countText, durationText, plural } from "../../base/terminal/amounts.ts";
-import type { Fact, Facts } from "../../base/sql/typed-rows.ts";
+import type { Fact, Facts } from "../../base/sql/facts.ts";
 import type { FileFact, HomeFiles } from "./home-files.ts";
 import type { SourceFacts, LedgerFacts } from "../../core/completeness/ledger-facts.ts";
 import { commandText } from "../../base/command-line.ts";

@@ -1,4 +1,4 @@
-import type { Fact } from "../../base/sql/typed-rows.ts";
+import type { Fact } from "../../base/sql/facts.ts";
 import type { DeliveryRun } from "../../core/store/delivery-runs.ts";
 import type { LedgerFacts, SourceFacts } from "../../core/completeness/ledger-facts.ts";
 import type { HomeFiles } from "./home-files.ts";

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { countText } from "../../base/terminal/amounts.ts";
-import { type Facts, factsOf } from "../../base/sql/typed-rows.ts";
+import { type Facts, factsOf } from "../../base/sql/facts.ts";
 
 /** How the texts of query jobs stand, each counted once. */
 export async function textFacts(connection: DuckDBConnection): Promise<Facts> {

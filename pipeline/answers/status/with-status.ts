@@ -1,5 +1,5 @@
 import type { Settings } from "../../base/home/settings.ts";
-import type { Facts } from "../../base/sql/typed-rows.ts";
+import type { Facts } from "../../base/sql/facts.ts";
 import { bothEnded } from "../../base/sql/transaction.ts";
 import { requireSource } from "../../core/store/of-source.ts";
 import { foundIn } from "./fail-on.ts";

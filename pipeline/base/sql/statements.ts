@@ -1,6 +1,5 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { readAsset } from "../home/assets.ts";
-import { withParts } from "./parts.ts";
 
 export type Values = Record<string, DuckDBValue>;
 export type Row = Record<string, DuckDBValue>;
@@ -85,4 +84,11 @@ export function statementsOf(sql: string): string[] {
 function named(statement: string, values: Values): Values {
   const names = new Set([...statement.matchAll(/\$([a-z_]+)/g)].map((match) => match[1]!));
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
+}
+
+/** The SQL of a built-in query with the parts that it shares with others (queries/parts), which may have parts, too. */
+export function withParts(sql: string): string {
+  return sql.replaceAll(/^ *-- part: ([a-z_]+)\n/gm, (_, part: string) =>
+    withParts(readAsset(`queries/parts/${part}.sql`)),
+  );
 }

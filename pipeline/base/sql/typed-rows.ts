@@ -1,7 +1,5 @@
-import { type DuckDBConnection, type DuckDBValue, VARCHAR } from "@duckdb/node-api";
-import { queryFile, readSql, type Row, type Values } from "./statements.ts";
-import type { Statement } from "./bind.ts";
-import { runStatement } from "./select.ts";
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import { queryFile, type Row, type Values } from "./statements.ts";
 
 /** Reads one value of a row; throws a TypeError for a type that it does not expect. */
 export type Reader<T> = (value: DuckDBValue, column: string) => T;
@@ -68,39 +66,4 @@ export function nullable<T>(read: Reader<T>): Reader<T | null> {
 function present(value: DuckDBValue, column: string): Exclude<DuckDBValue, null> {
   if (value === null) throw new TypeError(`${column} is null`);
   return value;
-}
-
-export type Fact = string | number | boolean | null;
-export type Facts = Readonly<Record<string, Fact>>;
-
-/**
- * The rows of one of the package's own queries, such as `queries/status/runs.sql`, in memory: for
- * queries that answer with a handful of rows. Whole numbers become numbers.
- */
-export async function factsOf(
-  connection: DuckDBConnection,
-  path: string,
-  values: Statement["values"],
-): Promise<Facts[]> {
-  const { columns, batches } = await runStatement(connection, {
-    sql: readSql(path),
-    values,
-  });
-  const facts: Facts[] = [];
-  for await (const batch of batches)
-    for (const row of batch)
-      facts.push(
-        Object.fromEntries(columns.map(({ name, kind }, i) => [name, factOf(row[i]!, kind)])),
-      );
-  return facts;
-}
-
-function factOf(cell: Fact | bigint, kind: string): Fact {
-  if (typeof cell === "bigint") return Number(cell);
-  return kind === "number" && typeof cell === "string" ? Number(cell) : cell;
-}
-
-/** Binds `$source`: one source, or all of them where it is undefined. */
-export function ofSource(source: string | undefined): Statement["values"] {
-  return { source: { type: VARCHAR, value: source ?? null } };
 }

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { exitCode } from "../../base/errors.ts";
 import { readSettings } from "../../base/home/settings.ts";
-import { applySteps, planText, withFolder } from "../../answers/access/folder.ts";
+import { planText, withFolder } from "../../answers/access/folder.ts";
 import { changeText } from "../../answers/access/change-lines.ts";
-import type { SendFlags } from "../../answers/access/send.ts";
+import { sendAll, type SendFlags } from "../../answers/access/send.ts";
 import { withSending } from "./send-flags.ts";
 import { streamSink } from "../../answers/report/result.ts";
 import type { World } from "../../base/world.ts";
@@ -62,7 +62,7 @@ function addApply(verb: Command, world: World): void {
     .addHelpText("after", notes)
     .action((folder: string, flags: SendFlags, command: Command) =>
       withFolder(folder, readSettings(command.optsWithGlobals(), world), world, ({ sendings }) =>
-        applySteps(sendings, flags, world),
+        sendAll(sendings, "apply", flags, world),
       ),
     );
 }

@@ -3,7 +3,7 @@ import { hasTable } from "../../base/sql/instance.ts";
 import { type Notice, warning } from "../../base/notice/notice.ts";
 import { plural } from "../../base/terminal/amounts.ts";
 import type { EndedUsers } from "../store/user-readings.ts";
-import { type Facts, factsOf, ofSource } from "../../base/sql/typed-rows.ts";
+import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
 
 /** What somebody should know of the user directory of a source. */
 export type DirectoryNotes = {

@@ -1,7 +1,7 @@
 import { BIGINT, type DuckDBConnection } from "@duckdb/node-api";
 import type { SourceConfig } from "../../../schemas/config.ts";
 import type { Bound } from "../../base/sql/bind.ts";
-import { type Facts, factsOf, ofSource } from "../../base/sql/typed-rows.ts";
+import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
 import { silenceOf } from "./silence.ts";
 import { knowWindows } from "./stored.ts";
 

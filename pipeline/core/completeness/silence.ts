@@ -1,5 +1,5 @@
 import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
-import { type Facts, factsOf, ofSource } from "../../base/sql/typed-rows.ts";
+import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
 
 /**
  * How long the service has shown no event of a source, seconds, and how long it usually does. Null where there is no

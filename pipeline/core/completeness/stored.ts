@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Facts, factsOf } from "../../base/sql/typed-rows.ts";
+import { type Facts, factsOf } from "../../base/sql/facts.ts";
 import { runFile } from "../../base/sql/statements.ts";
 
 /** Fills the table of windows that the queries of `queries/status/` ask, with those of one source or of all. */

@@ -1,6 +1,6 @@
 import { type NotFinal, notFinalCommand } from "../../base/notice/not-final.ts";
 import { type Notice, warning } from "../../base/notice/notice.ts";
-import type { Facts } from "../../base/sql/typed-rows.ts";
+import type { Facts } from "../../base/sql/facts.ts";
 
 /** Closed windows that are not final: those that only wait, and those that somebody should act on. */
 export type Unfinalized = {

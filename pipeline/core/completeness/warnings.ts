@@ -3,7 +3,7 @@ import { type Notice, warning } from "../../base/notice/notice.ts";
 import { secondText } from "../../base/time/text.ts";
 import type { SourceFacts } from "./ledger-facts.ts";
 import type { Reading } from "./reading.ts";
-import type { Facts } from "../../base/sql/typed-rows.ts";
+import type { Facts } from "../../base/sql/facts.ts";
 import { unfinalizedNotices } from "./unfinalized.ts";
 
 const hourSeconds = 3600;

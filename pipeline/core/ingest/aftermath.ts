@@ -9,7 +9,7 @@ import { readingWarnings } from "../completeness/warnings.ts";
 import { lateArrivalsIn, conflictsIn, watermarkOf } from "../store/ledger/coverage.ts";
 import { unlikeIn } from "../store/ledger/source-ids.ts";
 import { type Notice, warning } from "../../base/notice/notice.ts";
-import type { Facts } from "../../base/sql/typed-rows.ts";
+import type { Facts } from "../../base/sql/facts.ts";
 import type { RunOutcome } from "./finish-run.ts";
 import type { FetchPlan, SourceRun } from "./task.ts";
 import type { Interval } from "../../base/time/interval.ts";

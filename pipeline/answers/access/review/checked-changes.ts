@@ -9,7 +9,7 @@ import { shortOf } from "./rights.ts";
 import { readPolicy } from "../../../core/source/policies.ts";
 import type { World } from "../../../base/world.ts";
 import { applyEdits, checkWanted, type Edit } from "../wanted.ts";
-import { send, type SendFlags } from "../send.ts";
+import { sendAll, type SendFlags } from "../send.ts";
 import type { Target } from "../target.ts";
 
 /** What a policy is to lose. */
@@ -47,7 +47,9 @@ export async function checkedChanges(
     ];
     if (words.length > 0) moved.push(`policy ${id} ${words.slice(0, 3).join(", ")}`);
     // What an interrupted apply has sent already.
-    const left = own.filter(({ operation, id: object }) => now.has(shortOf(operation, object)));
+    const left = own.filter(({ operation, id: objectId }) =>
+      now.has(shortOf({ operation, objectId })),
+    );
     if (left.length === 0) continue;
     const isFit = moved.length > 0 || isSendable(set!, own, allowUndocumented === true);
     if (isFit) changes.push({ target: { ...ground, id }, taken: own });
@@ -77,7 +79,7 @@ const withoutTaken = (set: PermissionSet, taken: readonly Taken[]): PermissionSe
 function heldOf(set: PermissionSet): string[] {
   return grantsOf(set)
     .filter(({ kind }) => kind === "Databases")
-    .map(({ operation, objectId }) => shortOf(operation ?? "", objectId));
+    .map(shortOf);
 }
 
 function revokedOf(
@@ -92,7 +94,7 @@ function revokedOf(
       kind === "Databases" &&
       decisions.get(row)?.decision === "revoke",
   );
-  return new Set(revoked.map(({ operation, objectId }) => shortOf(operation ?? "", objectId)));
+  return new Set(revoked.map(shortOf));
 }
 
 /** Sends what was planned, policy by policy, with the reasons of the rows. */
@@ -103,22 +105,16 @@ export async function sendChanges(
   flags: Flags,
   world: World,
 ): Promise<void> {
-  for (const [i, { target, taken }] of changes.entries()) {
-    const reason = flags.reason ?? reasonOf(taken, decisions, review_id);
-    const plan = (before: PermissionSet): PermissionSet => {
+  const sendings = changes.map(({ target, taken }) => ({
+    target,
+    plan: (before: PermissionSet): PermissionSet => {
       const wanted = withoutTaken(before, taken);
       checkWanted(wanted, "the set that this makes", flags.allowUndocumented === true);
       return wanted;
-    };
-    try {
-      await send(target, "review", plan, { ...flags, reason }, world);
-    } catch (error) {
-      const left = changes.slice(i + 1).map((change) => change.target.id);
-      if (left.length > 0)
-        notify(world, warning("text", { text: `left as they are: policies ${left.join(", ")}` }));
-      throw error;
-    }
-  }
+    },
+    reason: flags.reason ?? reasonOf(taken, decisions, review_id),
+  }));
+  await sendAll(sendings, "review", flags, world);
 }
 
 function editsOf(taken: readonly Taken[]): Edit[] {

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile } from "../../../../schemas/config.ts";
 import { unreadOf } from "../../report/unread.ts";
-import { queryFile, textOf, type Row } from "../../../base/sql/statements.ts";
+import { nullable, queryRows, text, type TypedRow } from "../../../base/sql/typed-rows.ts";
 import { lastUse, type Use } from "../least.ts";
 import { noUseText, usesAt } from "../uses.ts";
 import { type Holding, type Item, keyOf, ownerOf } from "./item.ts";
@@ -9,17 +9,35 @@ import { type Holding, type Item, keyOf, ownerOf } from "./item.ts";
 /** Which source, and the moment as the database writes it. */
 export type Moment = { readonly source: string; readonly on: string };
 
-type Held = { readonly holding: Holding; readonly row: Row };
+const heldShape = {
+  userId: text,
+  person: text,
+  way: text,
+  policyId: nullable(text),
+  policyName: nullable(text),
+  resourceKind: text,
+  operation: nullable(text),
+  objectId: nullable(text),
+  objectName: nullable(text),
+  reach: nullable(text),
+  since: nullable(text),
+  givenBy: nullable(text),
+  evidence: text,
+  creator: nullable(text),
+};
+
+type Held = Omit<TypedRow<typeof heldShape>, "resourceKind"> & Holding;
 
 async function readHeld(connection: DuckDBConnection, { source, on }: Moment): Promise<Held[]> {
-  const rows = await queryFile(connection, "queries/access/review.sql", { source, on });
-  const all = rows.map((row) => ({ holding: holdingOf(row), row }));
-  return [...new Map(all.map((held) => [keyOf(held.holding), held])).values()];
+  const path = "queries/access/review.sql";
+  const rows = await queryRows(connection, path, heldShape, { source, on });
+  const all = rows.map(({ resourceKind: kind, ...held }) => ({ ...held, kind }));
+  return [...new Map(all.map((held) => [keyOf(held), held])).values()];
 }
 
 /** What everybody holds at a moment. */
-export async function holdingsAt(connection: DuckDBConnection, moment: Moment): Promise<Holding[]> {
-  return (await readHeld(connection, moment)).map(({ holding }) => holding);
+export function holdingsAt(connection: DuckDBConnection, moment: Moment): Promise<Holding[]> {
+  return readHeld(connection, moment);
 }
 
 /** The same as the rows of a review: with owner, last use, and who gave it. */
@@ -32,17 +50,14 @@ export async function itemsAt(
   const asked = { ...moment, policy_id: null, unused_since: moment.on };
   const uses = Map.groupBy(await usesAt(connection, asked), ({ userId }) => userId);
   const { unread } = await unreadOf(connection, moment.source);
-  return held.map(({ holding, row }, i) => ({
+  return held.map(({ creator, ...holding }, i) => ({
     ...holding,
     row: `r${i + 1}`,
-    owner: ownerOf(holding, textOf(row, "creator"), owners),
-    since: textOf(row, "since"),
-    givenBy: textOf(row, "given_by"),
-    evidence: String(row["evidence"]),
+    owner: ownerOf(holding, creator, owners),
     lastUse: lastUseOf(
       holding,
       uses.get(holding.userId) ?? [],
-      noUseText(unread, textOf(row, "since"), moment.on),
+      noUseText(unread, holding.since, moment.on),
     ),
   }));
 }
@@ -52,19 +67,16 @@ export async function policiesAt(
   connection: DuckDBConnection,
   { source, on }: Moment,
 ): Promise<Record<string, string[]>> {
-  const rows = await queryFile(connection, "queries/access/review_policies.sql", { source, on });
-  const groups = Map.groupBy(rows, (row) => String(row["policy_id"]));
-  return Object.fromEntries(
-    [...groups].map(([id, own]) => [
-      id,
-      own.map((row) => shortOf(String(row["operation"]), textOf(row, "object_id"))),
-    ]),
-  );
+  const shape = { policyId: text, operation: nullable(text), objectId: nullable(text) };
+  const path = "queries/access/review_policies.sql";
+  const rows = await queryRows(connection, path, shape, { source, on });
+  const groups = Map.groupBy(rows, ({ policyId }) => policyId);
+  return Object.fromEntries([...groups].map(([id, own]) => [id, own.map(shortOf)]));
 }
 
 /** A right on databases in short: `query:101`, `manage`. */
-export function shortOf(operation: string, id: string | null): string {
-  return id === null ? operation : `${operation}:${id}`;
+export function shortOf({ operation, objectId }: Pick<Holding, "operation" | "objectId">): string {
+  return objectId === null ? (operation ?? "") : `${operation ?? ""}:${objectId}`;
 }
 
 /** When a right was last used, or `none`; null where the log does not tell which event needed it. */
@@ -77,19 +89,4 @@ export function lastUseOf(
   if (kind === "Account") return lastUse(uses, { operation: "manage", id: null }) ?? none;
   if (kind !== "Databases") return null;
   return lastUse(uses, { operation, id: objectId }) ?? none;
-}
-
-function holdingOf(row: Row): Holding {
-  return {
-    userId: String(row["user_id"]),
-    person: String(row["person"]),
-    way: String(row["way"]),
-    policyId: textOf(row, "policy_id"),
-    policyName: textOf(row, "policy_name"),
-    kind: String(row["resource_kind"]),
-    operation: textOf(row, "operation"),
-    objectId: textOf(row, "object_id"),
-    objectName: textOf(row, "object_name"),
-    reach: textOf(row, "reach"),
-  };
 }

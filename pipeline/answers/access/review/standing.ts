@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { compareSets, type Grant, parseSet } from "../../../core/records/permissions.ts";
-import { queryFile, type Row, textOf } from "../../../base/sql/statements.ts";
-import { listChanges, type SentChange } from "../log.ts";
+import { nullable, queryRows, text, type TypedRow } from "../../../base/sql/typed-rows.ts";
+import { isInPlace, listChanges, type SentChange } from "../log.ts";
 import { type Item, keyOf, objectOf } from "./item.ts";
 import type { Decision, Review } from "./kept-decisions.ts";
 import { spacedText, toTimestamp } from "../../../base/time/text.ts";
@@ -20,30 +20,40 @@ export async function endsSince(
   { source, on }: Review,
 ): Promise<(item: Item) => End | undefined> {
   const since = spacedText(on);
-  const rows = await queryFile(connection, "queries/access/review_ends.sql", { source, since });
-  const ends = new Map<string, End>();
+  const values = { source, since };
+  const rows = await queryRows(connection, "queries/access/review_ends.sql", endShape, values);
   // The last ones come first.
-  for (const row of rows) if (!ends.has(endKey(row))) ends.set(endKey(row), endOf(row));
+  const ends = new Map(rows.toReversed().map((row) => [keyOfEnd(row), endOf(row)]));
   return (item) => {
     const found = keysOf(item).flatMap((key) => ends.get(key) ?? []);
     return found.toSorted((a, b) => (a.at < b.at ? -1 : 1))[0];
   };
 }
 
-const names = ["subject_kind", "subject_id", "origin", "resource_kind", "operation"];
+const endShape = {
+  subjectKind: nullable(text),
+  subjectId: nullable(text),
+  origin: nullable(text),
+  resourceKind: nullable(text),
+  operation: nullable(text),
+  objectId: nullable(text),
+  objectName: nullable(text),
+  eventKey: text,
+  endedAt: text,
+  endedBy: nullable(text),
+};
 
-function endKey(row: Row): string {
-  const object = { objectId: textOf(row, "object_id"), objectName: textOf(row, "object_name") };
-  return JSON.stringify([...names.map((name) => textOf(row, name)), ...objectOf(object)]);
+type EndRow = TypedRow<typeof endShape>;
+
+function keyOfEnd({ subjectKind, subjectId, origin, resourceKind, operation, ...of }: EndRow) {
+  return JSON.stringify([subjectKind, subjectId, origin, resourceKind, operation, ...objectOf(of)]);
 }
 
-function endOf(row: Row): End {
-  return {
-    key: String(row["event_key"]),
-    at: String(row["ended_at"]),
-    by: String(row["ended_by"]),
-  };
-}
+const endOf = ({ eventKey, endedAt, endedBy }: EndRow): End => ({
+  key: eventKey,
+  at: endedAt,
+  by: endedBy ?? "unknown",
+});
 
 // A right by way of a policy ends with the right or with the membership, and what is on a database with that.
 function keysOf(item: Item): string[] {
@@ -81,8 +91,7 @@ export function standingOf(
   const state = (): State => {
     if (isHeld && (sent === undefined || end !== undefined)) return "open";
     if (sent === undefined) return "done by hand";
-    const isDone = ["in_place", "kept_further"].includes(sent.outcome);
-    return isDone || !isHeld ? "sent" : "sent, not confirmed";
+    return isInPlace(sent) || !isHeld ? "sent" : "sent, not confirmed";
   };
   return { state: state(), end: isHeld ? undefined : end };
 }
