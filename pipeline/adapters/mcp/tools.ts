@@ -2,8 +2,7 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { contract } from "../../../schemas/generated/contract.ts";
-import { resolvePublished } from "../../answers/ask/question.ts";
-import { readAsset } from "../../base/home/assets.ts";
+import { eventQuestion, resolvePublished } from "../../answers/ask/question.ts";
 import { aboutOf, tableNamed } from "../../answers/report/listing.ts";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
 import { namedReports } from "../../answers/report/find.ts";
@@ -221,11 +220,7 @@ function described(table: string | undefined): Facts | Facts[] {
 }
 
 async function oneEvent(desk: Desk, key: string, signal: AbortSignal): Promise<CallToolResult> {
-  if (!/^[0-9a-f]{32}$/.test(key))
-    throw new UsageError("this is no key of an event; expected 32 hexadecimal digits");
-  const values = { event_key: { type: "text" as const, value: key } };
-  const sql = readAsset("queries/serve/event.sql");
-  const found = await askRows(desk, { sql, values, isReport: true }, signal);
+  const found = await askRows(desk, { ...eventQuestion(key), isReport: true }, signal);
   if (found.rows.length === 0) throw new UsageError("no event has this key");
   return dataAnswer(found, {});
 }

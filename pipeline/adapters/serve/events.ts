@@ -4,12 +4,11 @@ import { htmlTable, type Leads } from "../../base/html/document.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
 import { field, problem, sitePage, sitePageAround } from "./layout.ts";
 import { leadsWithin, timelineOf } from "./leads.ts";
-import { ask, reachOfRange } from "./ask.ts";
-import { type Query, rangeOf, search, type Searched, unknownFields } from "./search.ts";
+import { reachOfRange } from "./ask.ts";
+import { foundBy, type Query, rangeOf, search, type Searched, unknownFields } from "./search.ts";
 import type { Site } from "./site.ts";
-import { VARCHAR } from "@duckdb/node-api";
-import { readAsset } from "../../base/home/assets.ts";
-import { runStatement } from "../../base/sql/select.ts";
+import { statementOf } from "../../base/sql/bind.ts";
+import { eventQuestion } from "../../answers/ask/question.ts";
 
 const rowsOfPage = 100;
 const fields = [
@@ -143,17 +142,9 @@ function older(asked: Query, columns: Rows["columns"], last: Row): Markup {
 
 /** Everything that one event says; throws UsageError where the key is none, or that of no event. */
 export async function eventPage(site: Site, key: string, gone: AbortSignal): Promise<string> {
-  if (!/^[0-9a-f]{32}$/.test(key))
-    throw new UsageError("this is no key of an event; expected 32 hexadecimal digits");
+  const statement = statementOf(eventQuestion(key));
   site.asked.add("event", key);
-  const values = { event_key: { type: VARCHAR, value: key } };
-  const { columns, rows } = await ask(site, gone, async (connection, signal) => {
-    const sql = readAsset("queries/serve/event.sql");
-    const result = await runStatement(connection, { sql, values }, signal);
-    const all: Row[] = [];
-    for await (const batch of result.batches) all.push(...batch);
-    return { columns: result.columns, rows: all };
-  });
+  const { columns, rows } = await foundBy(site, statement, gone);
   const [row] = rows;
   if (row === undefined) throw new UsageError("no event has this key");
   const leads = leadsWithin({ since: "30d" });

@@ -102,8 +102,8 @@ function refuseLate({ timeoutMs }: Site, tookMs: number): void {
 
 type Found = { columns: Rows["columns"]; rows: Row[]; tookMs: number };
 
-// The time of the question alone, without that of waiting for its turn.
-function foundBy(site: Site, statement: Statement, gone: AbortSignal): Promise<Found> {
+/** All rows of a statement, and its time alone, without that of waiting for its turn. */
+export function foundBy(site: Site, statement: Statement, gone: AbortSignal): Promise<Found> {
   return ask(site, gone, async (connection, signal) => {
     const startMs = site.world.now();
     const { columns, batches } = await runStatement(connection, statement, signal);

@@ -15,16 +15,13 @@ import { chooseSource, type Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { changeLines } from "./change-lines.ts";
 import { ordered, type Ordered, type Step } from "./ordered.ts";
-import { namedPolicy, type Target } from "./target.ts";
+import { namedPolicy, openKnown, type Target } from "./target.ts";
 import { flagOfSet, readSetFile } from "./wanted.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
 import { listGiven } from "../../base/home/given-file.ts";
-import { existsSync } from "node:fs";
 import { toTimestamp } from "../../base/time/text.ts";
 import { isInPlace, listChanges } from "./log.ts";
 import { shortOf } from "./review/rights.ts";
-import { readLimits } from "../../core/store/limits.ts";
-import { openPublished } from "../../core/store/open.ts";
 import { policyRights } from "./held-at.ts";
 import { unreadOf } from "../report/unread.ts";
 
@@ -132,9 +129,8 @@ async function lastKnown(
   { id, source, settings }: Target,
   world: World,
 ): Promise<Base | undefined> {
-  const { home, config } = settings;
-  if (!existsSync(home.published)) return undefined;
-  await using database = await openPublished(home.published, readLimits(config));
+  await using database = await openKnown(settings);
+  if (database === undefined) return undefined;
   const on = toTimestamp(world.now());
   // It makes the table that the query asks.
   await unreadOf(database.connection, source.name);

@@ -5,8 +5,7 @@ import { shortOf } from "./review/rights.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { applyEdits, type Edit, notShownIn } from "./wanted.ts";
 import type { Sending } from "./send.ts";
-import type { Target } from "./target.ts";
-import { existsSync } from "node:fs";
+import { openKnown, type Target } from "./target.ts";
 import { overlaps, unreadOf } from "../report/unread.ts";
 import type { Unread } from "../../base/rows/row.ts";
 import {
@@ -17,8 +16,6 @@ import {
   truth,
   type TypedRow,
 } from "../../base/sql/typed-rows.ts";
-import { readLimits } from "../../core/store/limits.ts";
-import { openPublished } from "../../core/store/open.ts";
 
 /** A policy of a folder, what it holds and shall hold, and how that differs from what it holds. */
 export type Step = {
@@ -137,12 +134,12 @@ type KnownMembers = ReadonlyMap<string, ReadonlySet<string>>;
  * that was there before the log, anybody may be a member whom the log never names.
  */
 export async function knownMembers(
-  { home, config }: Settings,
+  settings: Settings,
   { name: source }: NamedSource,
   nowMs: number,
 ): Promise<KnownMembers> {
-  if (!existsSync(home.published)) return new Map();
-  await using database = await openPublished(home.published, readLimits(config));
+  await using database = await openKnown(settings);
+  if (database === undefined) return new Map();
   const { unread } = await unreadOf(database.connection, source);
   const path = "queries/access/memberships.sql";
   const rows = await queryRows(database.connection, path, membershipShape, { source });

@@ -10,14 +10,11 @@ import { clockCheck } from "../../core/source/clock.ts";
 import { newRunId } from "../../core/store/ledger/totals.ts";
 import type { World } from "../../base/world.ts";
 import { changeLines, changeText, printOutcome } from "./change-lines.ts";
-import type { Target } from "./target.ts";
+import { openKnown, type Target } from "./target.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { confirm, confirmWithText } from "../../base/terminal/confirm.ts";
-import { existsSync } from "node:fs";
 import { printable } from "../../base/printable.ts";
-import { readLimits } from "../../core/store/limits.ts";
-import { openPublished } from "../../core/store/open.ts";
 import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { plural } from "../../base/terminal/amounts.ts";
 
@@ -199,9 +196,8 @@ async function warningsOf(target: Target, comparison: Comparison): Promise<strin
 
 // The members of the policy, by e-mail and id; undefined where no published data knows them.
 async function membersOf({ id, settings, source }: Target): Promise<string[][] | undefined> {
-  const { home, config } = settings;
-  if (!existsSync(home.published)) return undefined;
-  await using database = await openPublished(home.published, readLimits(config));
+  await using database = await openKnown(settings);
+  if (database === undefined) return undefined;
   const shape = { userId: nullable(text), userEmail: nullable(text) };
   const values = { policy_id: id, source: source.name };
   const path = "queries/access/members_now.sql";

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { isObject } from "../../../schemas/object.ts";
 import type { PermissionSet } from "../../../schemas/policies.ts";
@@ -6,23 +5,20 @@ import type { Settings } from "../../base/home/settings.ts";
 import { parseKeepingNumbers } from "../../core/records/canonical.ts";
 import { compareSets, grantsOf, isSameSet, parseSet } from "../../core/records/permissions.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
-import { readLimits } from "../../core/store/limits.ts";
-import { openPublished } from "../../core/store/open.ts";
 import { isInPlace, listChanges, type SentChange } from "./log.ts";
 import { withUnnamed } from "./change.ts";
+import { openKnown } from "./target.ts";
 
 /**
  * The sets that were sent from here, as rows of text. Each has what it added and took away, and the event of the
  * published log that shows it.
  */
-export async function sentChanges({ home, config }: Settings): Promise<{
+export async function sentChanges(settings: Settings): Promise<{
   readonly columns: readonly string[];
   readonly rows: readonly (string | null)[][];
 }> {
-  await using database = existsSync(home.published)
-    ? await openPublished(home.published, readLimits(config))
-    : undefined;
-  const changes = listChanges(home);
+  await using database = await openKnown(settings);
+  const changes = listChanges(settings.home);
   const events =
     database === undefined || changes.length === 0
       ? []

@@ -5,7 +5,7 @@ import { type Client, clientOf } from "../../core/source/client.ts";
 import { idAtBoth, idOrNew } from "./named.ts";
 import { chooseSource, type NamedSource, type Settings } from "../../base/home/settings.ts";
 import { readLimits } from "../../core/store/limits.ts";
-import { openPublished } from "../../core/store/open.ts";
+import { type Database, openPublished } from "../../core/store/open.ts";
 import type { World } from "../../base/world.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
 
@@ -34,6 +34,11 @@ export async function onPolicy<T>(
   return await work({ id, settings, source, client });
 }
 
+/** Opens the published data, where there is some. */
+export async function openKnown({ home, config }: Settings): Promise<Database | undefined> {
+  return existsSync(home.published) ? openPublished(home.published, readLimits(config)) : undefined;
+}
+
 /**
  * The id of a policy that is named by id or name, as far as something is published that knows names. Throws UsageError
  * for what cannot be the id of a policy.
@@ -45,27 +50,17 @@ export async function namedPolicy(
   world: World,
   onMs?: number,
 ): Promise<string> {
-  const isKnown = existsSync(settings.home.published);
-  const id = isKnown ? await publishedId(name, settings, source, world, onMs) : name;
-  checkId(id);
-  return id;
-}
-
-async function publishedId(
-  name: string,
-  { home, config, flags }: Settings,
-  source: NamedSource,
-  world: World,
-  onMs: number | undefined,
-): Promise<string> {
-  await using database = await openPublished(home.published, readLimits(config));
-  const print = plainPrinter(world, flags);
-  return await idAtBoth(name, [onMs, undefined], (ms, isFirst) =>
-    idOrNew(database.connection, "policy", name, source.name, {
+  await using database = await openKnown(settings);
+  const print = plainPrinter(world, settings.flags);
+  const find = (onto: Database) => (ms: number | undefined, isFirst: boolean) =>
+    idOrNew(onto.connection, "policy", name, source.name, {
       ...(ms !== undefined && { onMs: ms }),
       ...(isFirst && { print }),
-    }),
-  );
+    });
+  const id =
+    database === undefined ? name : await idAtBoth(name, [onMs, undefined], find(database));
+  checkId(id);
+  return id;
 }
 
 /** Throws UsageError for what cannot be the id of a policy. */

@@ -5,14 +5,12 @@ import { UsageError } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { nearestNames } from "../../base/closest-names.ts";
 import { printable, quotedStart } from "../../base/printable.ts";
-import { interruptFrom } from "../../base/sql/transaction.ts";
+import { readSql } from "../../base/sql/statements.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import { toTimestamp } from "../../base/time/text.ts";
-import { readLimits } from "../../core/store/limits.ts";
-import { openPublished } from "../../core/store/open.ts";
 import { idOf } from "../access/named.ts";
-import { resolveOn } from "../investigate/resolve.ts";
+import { resolveOn, withPublished } from "../investigate/resolve.ts";
 import {
   type Range,
   type SubjectKind,
@@ -37,7 +35,7 @@ export async function resolveQuestion(
   connection: DuckDBConnection,
   { report, question }: Asked,
   source: string | undefined,
-  print: (line: string) => void,
+  print: (line: string) => unknown,
 ): Promise<Question> {
   if (!report.isBuiltIn) return question;
   await refuseUnknownZone(connection, question);
@@ -51,24 +49,27 @@ type Resolved = { readonly question: Question; readonly notes: readonly string[]
 /** The same in the published data, which is opened where the question may name anything; the signal interrupts it. */
 export async function resolvePublished(
   asked: Asked,
-  { home, config, flags: { source } }: Settings,
+  settings: Settings,
   signal: AbortSignal,
 ): Promise<Resolved> {
   const { report, question } = asked;
   const isText = Object.values(question.values).some(({ type }) => type === "text");
   if (!report.isBuiltIn || !(isText || "on" in question.values)) return { question, notes: [] };
-  await using database = await openPublished(home.published, readLimits(config), source);
-  const { connection } = database;
-  const stopListening = interruptFrom(connection, signal);
+  const { source } = settings.flags;
   const notes: string[] = [];
-  const note = (line: string): void => void notes.push(line);
-  try {
-    const resolved = await resolveQuestion(connection, asked, source, note);
+  return withPublished(settings, signal, async (connection) => {
+    const resolved = await resolveQuestion(connection, asked, source, (line) => notes.push(line));
     const untold = await untoldBy(connection, { report, question: resolved }, source);
     return { question: resolved, notes: [...notes, ...untold] };
-  } finally {
-    stopListening();
-  }
+  });
+}
+
+/** Everything that one event says; throws UsageError for what is no key of an event. */
+export function eventQuestion(key: string): Question {
+  if (!/^[0-9a-f]{32}$/.test(key))
+    throw new UsageError("this is no key of an event; expected 32 hexadecimal digits");
+  const values = { event_key: { type: "text" as const, value: key } };
+  return { sql: readSql("queries/serve/event.sql"), values };
 }
 /**
  * A line on the policies of which nothing tells what they hold, of those that a report at a moment is about. Such a
@@ -139,7 +140,7 @@ type Subject = { readonly kind: SubjectKind; readonly name: string; readonly ran
 async function withSubject(
   connection: DuckDBConnection,
   { report, question }: Asked,
-  print: (line: string) => void,
+  print: (line: string) => unknown,
 ): Promise<Question> {
   const kind = timelineKinds.get(report.name);
   const name = kind === undefined ? undefined : question.values[kind]?.value;
@@ -196,7 +197,7 @@ async function printUnknownTable(
   connection: DuckDBConnection,
   name: string,
   { sinceMs, untilMs }: Range,
-  print: (line: string) => void,
+  print: (line: string) => unknown,
 ): Promise<void> {
   const values = { since_ms: BigInt(sinceMs), until_ms: BigInt(untilMs) };
   const rows = await queryRows(

@@ -31,16 +31,26 @@ export type SubjectText = {
  */
 export async function resolveSubject(
   { kind, text, flags }: SubjectText,
-  { home, config, flags: { source } }: Settings,
+  settings: Settings,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<Resolved> {
   const range = rangeOf(flags, nowMs);
+  return withPublished(settings, signal, (connection) =>
+    resolveOn(connection, kind, text, flags, range),
+  );
+}
+
+/** Works on the published data, or the source in it that was chosen; the signal interrupts it. */
+export async function withPublished<T>(
+  { home, config, flags: { source } }: Settings,
+  signal: AbortSignal,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
   await using database = await openPublished(home.published, readLimits(config), source);
-  const { connection } = database;
-  const stopListening = interruptFrom(connection, signal);
+  const stopListening = interruptFrom(database.connection, signal);
   try {
-    return await resolveOn(connection, kind, text, flags, range);
+    return await work(database.connection);
   } finally {
     stopListening();
   }
