@@ -1,4 +1,3 @@
-import { notify, warning } from "../../base/notice/notice.ts";
 import { join } from "node:path";
 import { UsageError } from "../../base/errors.ts";
 import {

@@ -1,4 +1,3 @@
-import { notify, warning } from "../../../base/notice/notice.ts";
 import type { PermissionSet } from "../../../../schemas/policies.ts";
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
 import { grantsOf, permissionsOf } from "../../../core/records/permissions.ts";
