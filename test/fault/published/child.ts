@@ -12,7 +12,7 @@ const [root, step, seed] = process.argv.slice(2) as [string, string, string];
 let left = Number(step);
 let state = Number(seed) || 1;
 const real = { ...fs };
-const unsynced = new Map<number, Undo[]>();
+const unsynced = new Map<number, ((lost: number) => void)[]>();
 const names: Undo[] = [];
 
 function random(): number {
@@ -24,22 +24,34 @@ function count(): void {
   left -= 1;
   if (left > 0) return;
   if (seed !== "0") {
-    for (const undo of [...unsynced.values()].flat().toReversed()) undo();
+    loseWrites([...unsynced.values()].flat());
     const kept = Math.floor(random() * (names.length + 1));
     for (const undo of names.slice(kept).toReversed()) undo();
   }
   process.kill(process.pid, "SIGKILL");
 }
 
-// A write that no sync has secured is kept, torn in the middle or lost.
+// Each write by chance, or one of them alone: a torn block below a header that is whole.
+function loseWrites(writes: readonly ((kept: number) => void)[]): void {
+  const only = random() < 0.5 ? Math.floor(random() * writes.length) : undefined;
+  for (const [i, undo] of [...writes.entries()].toReversed()) {
+    const kept = random() < 0.5 ? 0 : random() / 2;
+    undo(only === undefined ? (random() < 0.3 ? 1 : kept) : i === only ? 0.1 : 1);
+  }
+}
+
+// Notes how a write is undone of which the disk has kept a part, from its beginning on.
 function noteWrite(given: number, at: number, bytes: number): void {
   // Another descriptor: the program closes its own before the file is synced.
   const file = real.openSync(`/proc/self/fd/${given}`, "r+");
   const before = Buffer.alloc(bytes);
+  const { atimeMs, mtimeMs } = real.fstatSync(file);
   const had = real.readSync(file, before, 0, bytes, at);
-  const undo = (): void => {
-    const from = random() < 0.4 ? 0 : random() < 0.5 ? Math.floor((had / 2) * random()) : had;
+  const undo = (kept: number): void => {
+    const from = Math.floor(had * kept);
     real.writeSync(file, before, from, had - from, at + from);
+    // The time of the last write is on the disk no sooner than the write itself.
+    real.futimesSync(file, atimeMs / 1000, mtimeMs / 1000);
   };
   unsynced.set(file, [...(unsynced.get(file) ?? []), undo]);
 }
