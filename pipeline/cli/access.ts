@@ -1,12 +1,14 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Command } from "commander";
 import type { World } from "../base/world.ts";
-import { momentMs } from "../base/time/asked-moment.ts";
+import { momentMs } from "../base/time/times.ts";
 import { idOf } from "../answers/access/named.ts";
 import { plainPrinter } from "../base/terminal/printer.ts";
-import { addReview } from "./access/review.ts";
 import type { MomentFlags, Values } from "../answers/ask/at-moment.ts";
 import { askPublished, withMoment } from "./published.ts";
+import { addApply } from "./access/review/apply.ts";
+import { addExport } from "./access/review/export.ts";
+import { addStatus } from "./access/review/status.ts";
 
 type Named = { readonly user?: string; readonly database?: string };
 
@@ -87,4 +89,12 @@ async function answer(
   const rows = await askPublished(name, ids, flags, command, world);
   if (name === "why" && rows === 0)
     print("nothing is known by which that person reaches that database then");
+}
+
+/** Registers the verbs of `access review`. */
+function addReview(verb: Command, world: World): void {
+  const review = verb
+    .command("review")
+    .description("hand out who may do what, carry out what was decided on it, and prove it");
+  for (const add of [addExport, addApply, addStatus]) add(review, world);
 }

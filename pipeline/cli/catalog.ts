@@ -2,7 +2,7 @@ import { notify, warning } from "../base/notice/notice.ts";
 import { type Command, Option } from "commander";
 import type { Catalog } from "../../schemas/catalog.ts";
 import { exitCode } from "../base/errors.ts";
-import { jsonDocument } from "../base/terminal/json.ts";
+import { jsonDocument } from "../base/terminal/printer.ts";
 import { type RowFormat, renderRows, rowFormats } from "../answers/report/formats.ts";
 import { streamSink } from "../answers/report/result.ts";
 import { readSettings } from "../base/home/settings.ts";

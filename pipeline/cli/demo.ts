@@ -11,7 +11,7 @@ import { AuditlakeError, UsageError } from "../base/errors.ts";
 import { entryPath } from "../base/home/assets.ts";
 import { shellWords } from "../base/command-line.ts";
 import type { World } from "../base/world.ts";
-import { makeFolders } from "../base/home/folders.ts";
+import { makeFolders } from "../base/home/durable.ts";
 
 const days = 30;
 const dayMs = 86_400_000;

@@ -6,7 +6,7 @@ import { whyUnreadable } from "../base/home/given-file.ts";
 import { chooseSource, readSettings } from "../base/home/settings.ts";
 import { importAll } from "../core/import/all-files.ts";
 import { undoImport } from "../core/import/undo-import.ts";
-import { printOnInterrupt } from "../base/terminal/interrupt.ts";
+import { printOnInterrupt } from "../base/terminal/confirm.ts";
 import type { World } from "../base/world.ts";
 
 type ImportFlags = {

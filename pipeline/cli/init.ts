@@ -1,20 +1,33 @@
 import { commandText } from "../base/command-line.ts";
 import type { Command } from "commander";
-import { resolve } from "node:path";
-import { exitCode, type ExitCode, UsageError } from "../base/errors.ts";
+import { dirname, resolve } from "node:path";
+import { exitCode, type ExitCode, messageOf, UsageError } from "../base/errors.ts";
 import { clientOf } from "../core/source/client.ts";
-import type { GlobalFlags, Settings } from "../base/home/settings.ts";
+import type { GlobalFlags, NamedSource, Settings } from "../base/home/settings.ts";
 import type { Findings } from "../core/source/discovery/investigate.ts";
-import { fitOf, type Proposal, type Cadence } from "../core/source/fit.ts";
+import { type Cadence, fitOf, type Proposal } from "../core/source/fit.ts";
 import type { World } from "../base/world.ts";
-import { ageText, proposalsText, readsOf, readsText, shortText } from "./doctor/fitting.ts";
+import {
+  ageText,
+  findPaging,
+  impatient,
+  proposalsText,
+  readsOf,
+  readsText,
+  shortText,
+  writtenAudits,
+} from "./doctor/fitting.ts";
 import { printPlan } from "../core/ingest/due.ts";
-import { answersOf, type InitFlags } from "./init/answers.ts";
-import { newDialog } from "./init/dialog.ts";
-import { contentOf, writeContent } from "./init/config-file.ts";
-import { contentWith, namedIn, settingsOf, type Setup } from "./init/set-up.ts";
-import { findPaging, impatient, writtenAudits } from "./doctor/paging-found.ts";
+import { type Answers, answersOf, type InitFlags, newDialog } from "./init/answers.ts";
 import { plural } from "../base/terminal/amounts.ts";
+import { homeAt } from "../base/home/layout.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { type ConfigFile, configSchema } from "../../schemas/config.ts";
+import { name as nameForm } from "../../schemas/name.ts";
+import { assetPath } from "../base/home/assets.ts";
+import { writeDurably } from "../base/home/durable.ts";
+import { readOwn } from "../base/home/given-file.ts";
 
 const notes = `
 Asks on a terminal for what no flag says; elsewhere a missing flag is exit code ${exitCode.usage}. The key is named, never
@@ -128,4 +141,137 @@ function nextSteps({ answers: { name, key } }: Setup): string[] {
     `  ${commandText("ingest", "--source", name)}   # the key from ${place}`,
     `  ${commandText("schedule", "--help")}   # the job that reads it every day is in the file`,
   ];
+}
+
+/** What a new source is made of. */
+export type Setup = {
+  readonly flags: InitFlags;
+  readonly global: GlobalFlags;
+  readonly path: string;
+  readonly content: Content;
+  readonly answers: Answers;
+};
+
+/** The file with the new source and its job; `found` is how its service pages, where that is known. */
+export function contentWith(
+  { flags, global, path, content, answers }: Setup,
+  found: Findings | undefined,
+): Content {
+  const { name, baseUrl, key, authScheme, retention, window, cron } = answers;
+  const source = {
+    base_url: baseUrl,
+    ...placed(key, path),
+    ...(authScheme === "SVC1" ? {} : { auth_scheme: authScheme }),
+    ...(retention === undefined ? {} : { retention }),
+    ...(window === "1d" ? {} : { window }),
+    ...(flags.confirm ? { confirm: true } : {}),
+    ...(found?.audits === undefined ? {} : { audits: writtenAudits(found.audits) }),
+  };
+  const job = { cron, timezone: "UTC", ingest: { source: name } };
+  return withSource(
+    content,
+    { home: global.home && resolve(global.home), source: [name, source], job: ["ingest", job] },
+    path,
+  );
+}
+
+// The configuration reads paths from its own folder, the person wrote this one from where they stand.
+function placed(key: Answers["key"], path: string): Answers["key"] {
+  if (!("api_key_file" in key) || dirname(path) === process.cwd()) return key;
+  return { api_key_file: resolve(key.api_key_file) };
+}
+
+/** The settings that the file would give. */
+export function settingsOf(setup: Setup, found: Findings | undefined, world: World): Settings {
+  const { global, path, answers } = setup;
+  const config = checked(contentWith(setup, found), path);
+  const home = global.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
+  const flags = { ...global, source: answers.name };
+  return { home: homeAt(home), config, configFile: path, configFolder: dirname(path), flags };
+}
+
+/** The new source, as the settings have it. */
+export function namedIn({ config }: Settings, { name }: Answers): NamedSource {
+  return { ...config.sources[name]!, name };
+}
+
+/** The content of a configuration file as it was written. */
+type Content = Readonly<Record<string, unknown>>;
+
+/** What stands in a file; a new one where there is none. Throws UsageError on what is no configuration. */
+export function contentOf(path: string, how: "named" | "found"): Content {
+  if (!existsSync(path)) return newContent();
+  const bytes = how === "found" ? readOwn(path, "configuration") : readFileSync(path);
+  let content: unknown;
+  try {
+    content = JSON.parse(bytes.toString("utf8").replace(/^\ufeff/, ""));
+  } catch {
+    throw new UsageError(
+      `${path} is there and is no JSON; mend it, or name another file with --config`,
+    );
+  }
+  checked(content, path);
+  return content as Content;
+}
+
+function newContent(): Content {
+  const schema = assetPath("schemas/generated/config.schema.json");
+  return existsSync(schema) ? { $schema: pathToFileURL(schema).href } : {};
+}
+
+/** Further content of the members that init adds to; a name that is taken is left as it is found. */
+type Added = {
+  readonly home?: string | undefined;
+  readonly source: readonly [name: string, source: object];
+  readonly job: readonly [name: string, job: object];
+};
+
+/** The content with a new source and its job; all else stays. Throws UsageError where the source is in it already. */
+export function withSource(content: Content, { home, source, job }: Added, path: string): Content {
+  const sources = groupOf(content, "sources");
+  if (Object.hasOwn(sources, source[0]))
+    throw new UsageError(
+      `source ${source[0]} is in ${path} already; choose another --name, or change it there`,
+    );
+  const schedule = groupOf(content, "schedule");
+  const jobs = groupOf(schedule, "jobs");
+  return {
+    ...content,
+    ...(home === undefined || "home" in content ? {} : { home }),
+    sources: { ...sources, [source[0]]: source[1] },
+    schedule: { ...schedule, jobs: { ...jobs, [freeName(jobs, job[0], source[0])]: job[1] } },
+  };
+}
+
+// The name of a job, with that of its source where it is taken, or a number where that is taken, too, or too long.
+function freeName(jobs: Content, name: string, source: string): string {
+  const isFree = (one: string): boolean =>
+    !Object.hasOwn(jobs, one) && nameForm.safeParse(one).success;
+  let found = [name, `${name}-${source}`].find(isFree);
+  for (let n = 2; found === undefined; n++) found = [`${name}-${n}`].find(isFree);
+  return found;
+}
+
+/** The content as a configuration; throws UsageError naming the key that does not fit. */
+export function checked(content: unknown, path: string): ConfigFile {
+  const result = configSchema.safeParse(content);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0]!;
+  throw new UsageError(
+    `configuration ${path}: ${issue.path.map(String).join(".")}: ${issue.message}`,
+  );
+}
+
+/** Puts a file in place as a whole. */
+export async function writeContent(path: string, content: Content): Promise<void> {
+  try {
+    await writeDurably(path, Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
+
+function groupOf(content: Content, key: string): Content {
+  const group = content[key];
+  return typeof group === "object" && group !== null ? (group as Content) : {};
 }

@@ -1,12 +1,16 @@
 import { fault, notify, warning } from "../base/notice/notice.ts";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Command } from "commander";
-import { exitCode } from "../base/errors.ts";
-import { checkMail, mailFile } from "./page/mail-file.ts";
-import { readSettings } from "../base/home/settings.ts";
+import { exitCode, UsageError } from "../base/errors.ts";
+import { readSettings, type Settings } from "../base/home/settings.ts";
 import { writePage, type WrittenPage } from "../adapters/page/write-page.ts";
 import type { World } from "../base/world.ts";
 import { plainPrinter } from "../base/terminal/printer.ts";
+import { readFile } from "node:fs/promises";
+import { mailFault, missedText, sendMail } from "../adapters/destinations/email/send.ts";
+import { htmlMessage } from "../work/targets/table.ts";
+import { findTarget, targetCredentials } from "../work/deliveries/target.ts";
+import { sha256Of } from "../base/home/durable.ts";
 
 type Flags = { readonly out: string; readonly since: string; readonly mail?: string };
 
@@ -53,4 +57,43 @@ function printWritten(
 ): void {
   for (const text of failures) notify(world, fault("text", { text }), exitCode.partial);
   print(`written: ${path}`);
+}
+
+/** Throws UsageError unless the target of a name is an e-mail whose credentials are there. */
+function checkMail(name: string, settings: Settings, world: World): void {
+  const target = findTarget(settings, name);
+  if (target.type !== "email")
+    throw new UsageError(
+      `target ${name} is of type ${target.type}; expected an email, to which a file can be sent`,
+    );
+  targetCredentials(target, settings, world);
+}
+
+/**
+ * Sends a file of HTML to the people of an e-mail target, attached to a short message. Returns a line where some of them
+ * did not get it. Throws UsageError where the target is none, AuditlakeError where the mail server does not take it.
+ */
+async function mailFile(
+  name: string,
+  path: string,
+  text: string,
+  settings: Settings,
+  world: World,
+): Promise<string | undefined> {
+  checkMail(name, settings, world);
+  const target = findTarget(settings, name);
+  if (target.type !== "email") return undefined;
+  const { of } = targetCredentials(target, settings, world);
+  const content = await readFile(path);
+  const filename = basename(path);
+  const digest = sha256Of(content).slice(0, 16);
+  const mailed = await sendMail(target, () => of("password"), {
+    id: `${filename}-${digest}`,
+    subject: target.subject ?? `auditlake: ${filename}`,
+    text: `${text}\n`,
+    html: htmlMessage([text], undefined),
+    attachments: [{ filename, content, contentType: "text/html; charset=utf-8" }],
+  });
+  if (mailed.kind !== "sent") throw mailFault(name, mailed);
+  return mailed.rejected === 0 ? undefined : missedText(target, mailed.rejected);
 }

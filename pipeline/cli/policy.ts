@@ -1,14 +1,10 @@
 import type { Command } from "commander";
 import type { World } from "../base/world.ts";
-import { addChanges } from "./policy/changes.ts";
+import { addChanges, addHistory, addList, addSnapshot } from "./policy/changes.ts";
 import { addDiff } from "./policy/diff.ts";
 import { addFolder } from "./policy/folder.ts";
-import { addGet } from "./policy/get.ts";
-import { addHistory, addList } from "./policy/list.ts";
+import { addGet, addRestore, addSet } from "./policy/set.ts";
 import { addPropose } from "./policy/propose.ts";
-import { addRestore } from "./policy/restore.ts";
-import { addSet } from "./policy/set.ts";
-import { addSnapshot } from "./policy/snapshot.ts";
 
 /** Registers the verbs of `policy` (seed 000). */
 export function policy(program: Command, world: World): void {

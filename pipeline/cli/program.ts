@@ -14,7 +14,7 @@ import { type Register, verbs } from "./verbs.ts";
 import { toolVersion } from "../base/home/version.ts";
 import { nameCommandsBy, type OwnFlags } from "../base/command-line.ts";
 import { meantCommand } from "../base/terminal/mistyped.ts";
-import { fittedHelp } from "../base/terminal/wrapped.ts";
+import { fittedHelp } from "../base/terminal/amounts.ts";
 import { type PlainNotice, realWorld, terminalColumns, type World } from "../base/world.ts";
 
 declare module "commander" {

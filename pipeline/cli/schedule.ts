@@ -1,19 +1,28 @@
 import { type Command, Option } from "commander";
 import { UsageError } from "../base/errors.ts";
 import { rowFormats } from "../answers/report/formats.ts";
-import { withJob } from "../work/schedule/job-state.ts";
+import { type State, stateOf, withJob } from "../work/schedule/job-state.ts";
 import { readSettings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
 import { type OutputFlags, writeRows } from "../answers/report/output.ts";
 import { unaskable } from "../work/schedule/unaskable.ts";
-import { addFailed } from "./schedule/failed.ts";
 import { addInstall } from "./schedule/install.ts";
 import { configuredJobs, lockSchedule, memoryOf, namedJob } from "../work/schedule/jobs.ts";
-import { jobRows } from "./schedule/list.ts";
-import { printNext } from "../work/schedule/next.ts";
-import { addRun } from "./schedule/run.ts";
 import { plainPrinter } from "../base/terminal/printer.ts";
 import { smallCount } from "./flag-values.ts";
+import { secondText } from "../base/time/text.ts";
+import { localTime } from "../base/time/wall.ts";
+import { CronError } from "../../schemas/cron.ts";
+import { isZone } from "../../schemas/zone.ts";
+import { nextRuns, type Rule, ruleOf } from "../work/schedule/rule.ts";
+import { notifyFailed, readOrKeptSettings } from "../work/schedule/unstarted.ts";
+import type { Rows } from "../base/rows/row.ts";
+import { textResult } from "../answers/report/result.ts";
+import { shellWords } from "../base/command-line.ts";
+import type { Job } from "../work/schedule/job.ts";
+import { own } from "../base/home/own.ts";
+import { callOf, runChild } from "../work/schedule/run-child.ts";
+import { runForTimer, runJobs } from "../work/schedule/run-jobs.ts";
 
 /** Registers `schedule list`, `next`, `run`, `enable`, `install` and `failed`. */
 export function schedule(program: Command, world: World): void {
@@ -97,5 +106,110 @@ function addEnable(verb: Command, world: World): void {
         });
       });
       world.stderr.write(`${name}: enabled\n`);
+    });
+}
+
+/** Prints the next runs of a cron text, one a line, in its time zone and in UTC; throws UsageError. */
+export function printNext(text: string, count: number, timezone: string, world: World): void {
+  if (!isZone(timezone))
+    throw new UsageError(
+      `--timezone ${JSON.stringify(timezone)} is no time zone; expected one such as UTC or Europe/Oslo`,
+    );
+  const rule = readRule(text);
+  if (rule.note !== undefined) world.stderr.write(`${rule.note}\n`);
+  const runs = nextRuns(rule, timezone, world.now(), count);
+  if (rule.pattern === null) world.stderr.write("no scheduled time\n");
+  else if (runs.length === 0) world.stderr.write("never: no day fits\n");
+  for (const ms of runs) world.stdout.write(`${localTime(ms, timezone)}\t${secondText(ms)}\n`);
+}
+
+function readRule(text: string): Rule {
+  try {
+    return ruleOf(text);
+  } catch (error) {
+    if (error instanceof CronError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** Registers `schedule failed`. */
+function addFailed(verb: Command, world: World): void {
+  verb
+    .command("failed")
+    .description(
+      "tell of a job whose unit failed, where its run could not; for OnFailure= of systemd",
+    )
+    .argument("<job>", "name of the job")
+    .addHelpText(
+      "after",
+      `
+What the run has told of already is not told again; what is waiting is sent.
+
+Example:
+  auditlake schedule failed nightly`,
+    )
+    .action(async (name: string, _flags: unknown, command: Command) => {
+      const settings = readOrKeptSettings(command.optsWithGlobals(), world);
+      if (settings === undefined)
+        throw new UsageError(
+          "neither the configuration nor what the home keeps of it can be read; mend the configuration",
+        );
+      await notifyFailed(name, settings, world);
+    });
+}
+
+const names = ["job", "state", "next_run", "last_run", "exit_code", "when", "timezone", "does"];
+
+/** One row per job: when, what, the next run and how the last one went. */
+function jobRows(jobs: readonly Job[], all: State, nowMs: number): Rows {
+  const rows = jobs.map((job) => {
+    const state = own(all.jobs, job.name);
+    const isDisabled = stateOf(all, job, nowMs).disabled_ms !== null;
+    const next = isDisabled ? undefined : nextRuns(job.rule, job.timezone, nowMs, 1)[0];
+    const last = state?.started_ms ?? undefined;
+    return [
+      job.name,
+      isDisabled ? "disabled" : job.rule.pattern === null ? "by hand" : "scheduled",
+      next === undefined ? null : secondText(next),
+      last === undefined ? null : secondText(last),
+      state === undefined || state.exit_code === null ? null : String(state.exit_code),
+      job.rule.pattern === null ? "none" : job.rule.text,
+      job.timezone,
+      shellWords(job.argv),
+    ];
+  });
+  return textResult(names, rows);
+}
+
+type RunFlags = { readonly once?: string; readonly scheduled?: string };
+
+/** Registers `schedule run`. */
+function addRun(verb: Command, world: World): void {
+  verb
+    .command("run")
+    .description("stay and run the jobs when they are due; Ctrl-C or SIGTERM ends it")
+    .option("--once <job>", "run this one now by hand, and end with its exit code")
+    .option("--scheduled <job>", "the same for cron and systemd: it is remembered, and told of")
+    .addHelpText(
+      "after",
+      `
+A run that was missed is made up for once. A job that keeps failing over its
+configuration is disabled until that, or a file that it names, has changed.
+schedule.notify names who hears of failures by their cause, of runs that did not
+take place, and once more when a job is well again; a notice that does not arrive
+is kept and sent again.
+
+Examples:
+  auditlake schedule run
+  auditlake schedule run --once nightly`,
+    )
+    .action(async ({ once, scheduled }: RunFlags, command: Command) => {
+      if (once !== undefined && scheduled !== undefined)
+        throw new UsageError("found --once and --scheduled; expected one of them");
+      if (scheduled !== undefined) return runForTimer(scheduled, command.optsWithGlobals(), world);
+      const settings = readSettings(command.optsWithGlobals(), world);
+      if (once === undefined) return runJobs(settings, world);
+      const { argv } = namedJob(configuredJobs(settings), once);
+      return (await runChild(callOf(settings), argv, world)).code;
     });
 }

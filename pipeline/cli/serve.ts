@@ -3,15 +3,35 @@ import { randomBytes } from "node:crypto";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { newApp } from "../adapters/serve/app.ts";
 import { hostOf, listenOnLoopback } from "../adapters/serve/loopback.ts";
-import { poolOf } from "../adapters/serve/pool.ts";
+import {
+  keptWhilePublished,
+  newStatements,
+  type Pool,
+  poolOf,
+  shareMemory,
+} from "../adapters/serve/pool.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import { requirePublished } from "../base/home/published.ts";
 import type { World } from "../base/world.ts";
-import { reportsFor } from "../answers/report/find.ts";
-import { type SiteFlags, siteOf } from "./serve/site.ts";
+import {
+  findReports,
+  type Found,
+  foundReports,
+  type QueriesFlag,
+  queriesFolder,
+  reportsFor,
+} from "../answers/report/find.ts";
 import { questionTime } from "./flag-values.ts";
-import { interrupted } from "../base/terminal/interrupt.ts";
+import { interrupted } from "../base/terminal/confirm.ts";
 import { withQueries } from "./output-flags.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { assetPath, readAsset } from "../base/home/assets.ts";
+import { messageOf, UsageError } from "../base/errors.ts";
+import { knownCatalog } from "../core/writer/catalog.ts";
+import { newAskedLog, type Site } from "../adapters/serve/site.ts";
+import { readHealth } from "../adapters/page/health.ts";
 
 type Flags = SiteFlags & { readonly port: number };
 
@@ -61,4 +81,46 @@ async function run(settings: Settings, flags: Flags, world: World): Promise<void
 function toPort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
   throw new InvalidArgumentError("Expected a port from 0 to 65535.");
+}
+
+/** The flags of `serve` that its pages go by. */
+type SiteFlags = QueriesFlag & { readonly timeout: number };
+
+// It changes with a publication, and a little with the time of day.
+const healthAgeMs = 300_000;
+
+// Made by `make`, from editor.js and its library.
+const editor = "pipeline/adapters/serve/editor.bundle.js";
+
+/** What the pages are made from, over one home. */
+function siteOf(settings: Settings, flags: SiteFlags, pool: Pool, world: World): Site {
+  return {
+    settings,
+    world,
+    pool,
+    statements: newStatements(shareMemory(settings.config)),
+    found: () => reportsNow(settings, flags, world),
+    queriesFolder: queriesFolder(settings, flags, world),
+    catalog: async () => (await knownCatalog(settings)).catalog,
+    asked: newAskedLog(join(settings.home.root, "serve", "asked.ndjson"), world.now),
+    editorScript: existsSync(assetPath(editor)) ? readAsset(editor) : undefined,
+    timeoutMs: flags.timeout,
+    health: keptWhilePublished(
+      settings.home.published,
+      world.now,
+      healthAgeMs,
+      async (connection: DuckDBConnection) =>
+        (await readHealth(connection, settings.config, world.now())).markup,
+    ),
+  };
+}
+
+// A folder that goes away while somebody looks leaves the reports that come with the package.
+function reportsNow(settings: Settings, flags: SiteFlags, world: World): Found {
+  try {
+    return foundReports(settings, flags, world);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { ...findReports(), broken: [messageOf(error)] };
+  }
 }

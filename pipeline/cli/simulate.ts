@@ -1,24 +1,97 @@
-import { Option, type Command } from "commander";
-import { usersOf } from "../../fixtures/company.ts";
-import type { Faults } from "../../fixtures/faults.ts";
-import { startService, type Service } from "../../fixtures/service.ts";
-import { answerFormats } from "../../fixtures/service/answer.ts";
-import { pagingStyles } from "../../fixtures/service/paging.ts";
-import { trafficOf, type Traffic } from "../../fixtures/traffic.ts";
-import { AuditlakeError, isCode } from "../base/errors.ts";
+import { type Command, Option } from "commander";
+import { companyOf, usersOf } from "../../fixtures/company.ts";
+import { allFaults, faultNames, type Faults, faultsOf } from "../../fixtures/faults.ts";
+import { fits, type Service, startService } from "../../fixtures/service.ts";
+import { type AnswerFormat, answerFormats } from "../../fixtures/service/answer.ts";
+import { type PagingStyle, pagingStyles } from "../../fixtures/service/paging.ts";
+import { type Traffic, trafficOf } from "../../fixtures/traffic.ts";
+import { AuditlakeError, isCode, UsageError } from "../base/errors.ts";
 import type { World } from "../base/world.ts";
-import { accessFor, keyLine } from "./simulate/access.ts";
-import { writeLog, writeTruth } from "./simulate/files.ts";
-import {
-  checkOptions,
-  chosenFaults,
-  faultHelp,
-  readFaults,
-  readRate,
-  whole,
-  type Options,
-} from "./simulate/options.ts";
-import { interrupted } from "../base/terminal/interrupt.ts";
+import { interrupted } from "../base/terminal/confirm.ts";
+import { type Access, accessOf } from "../../fixtures/access.ts";
+import { keysOf } from "../../fixtures/access/keys.ts";
+import { createWriteStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { truthLine, truthOf } from "../../fixtures/faults/truth.ts";
+
+/** The command line of `simulate`. */
+type Options = {
+  readonly port: number;
+  readonly seed: number;
+  readonly days: number;
+  readonly eventsPerDay: number;
+  readonly paging: PagingStyle;
+  readonly answer: AnswerFormat;
+  readonly fault?: readonly string[];
+  readonly faultRate?: number;
+  readonly truth?: string;
+  readonly log?: string;
+  readonly keyOf?: string;
+};
+
+/** The faults as the help tells them, one on a line. */
+const faultHelp = allFaults
+  .map(({ name, meaning }) => `  ${name.padEnd(14)} ${meaning}`)
+  .join("\n");
+
+/** Refuses options that do not go together; throws UsageError. */
+function checkOptions({ paging, answer, fault, faultRate }: Options): void {
+  if (!fits(paging, answer))
+    throw new UsageError(
+      `--paging ${paging} needs --answer envelope, not ${answer}: no other body has room for the next page`,
+    );
+  const idle = fault?.find((name) => !canStrike(name, paging));
+  if (idle !== undefined)
+    throw new UsageError(
+      `--fault ${idle} never strikes with --paging none, where a window comes in one answer; leave it out, or page`,
+    );
+  if (faultRate !== undefined && fault === undefined)
+    throw new UsageError("--fault-rate needs --fault: without one, nothing goes wrong");
+}
+
+/** The faults asked for, with the seed of the log; `all` are those that can strike. */
+function chosenFaults(options: Options): Faults | undefined {
+  const { fault, faultRate, seed, paging } = options;
+  const faults = fault && faultsOf(fault, seed, faultRate);
+  if (faults === undefined) return undefined;
+  const names = [...faults.names].filter((name) => canStrike(name, paging));
+  return { ...faults, names: new Set(names) };
+}
+
+function canStrike(name: string, paging: PagingStyle): boolean {
+  const needsPages = allFaults.some((fault) => fault.name === name && fault.needsPages === true);
+  return paging !== "none" || !needsPages;
+}
+
+/** Reads names between commas; a flag given again adds to those before. */
+function readFaults(text: string, before: readonly string[] = []): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => name !== "all" && !faultNames.includes(name));
+  if (unknown === undefined) return [...before, ...names];
+  throw new UsageError(
+    `--fault: there is no fault ${JSON.stringify(unknown)}; expected all, or some of ${faultNames.join(",")}`,
+  );
+}
+
+/** Reads a share from 0 to 1. */
+function readRate(text: string): number {
+  const rate = /^(?:\d+|\d*\.\d+)$/.test(text) ? Number(text) : NaN;
+  if (rate >= 0 && rate <= 1) return rate;
+  throw new UsageError(`--fault-rate: expected a number from 0 to 1, got ${JSON.stringify(text)}`);
+}
+
+/** A reader of whole numbers within bounds. */
+function whole(flag: string, min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+    if (value >= min && value <= max) return value;
+    throw new UsageError(
+      `${flag}: expected a whole number from ${min} to ${max}, got ${JSON.stringify(text)}`,
+    );
+  };
+}
 
 const dayMs = 86_400_000;
 // The log goes on after the start, so a service left running has something new every night.
@@ -135,4 +208,58 @@ function noteOf(options: Options, { incidents }: Traffic, faults: Faults | undef
 
 function demoKey(random: () => number): string {
   return `demo-${Array.from({ length: 24 }, () => Math.floor(random() * 16).toString(16)).join("")}`;
+}
+
+const accessDayMs = 86_400_000;
+// The first request for access control reads the log up to now. Of a busy log it reads fewer days.
+const mostEvents = 300_000;
+
+/** Access control for the company of the traffic, moved by what the log says of policies, shares and roles. */
+function accessFor(
+  { seed, eventsPerDay }: Options,
+  traffic: Traffic,
+  apiKey: string,
+  { now }: Pick<World, "now">,
+): Access {
+  const { company, day } = traffic;
+  const oldest = now() - Math.max(mostEvents / Math.max(eventsPerDay, 1), 1) * accessDayMs;
+  const days = traffic.days.filter((start) => start + accessDayMs > oldest);
+  return accessOf({ seed, apiKey, now, company, traffic: { days, day } });
+}
+
+/**
+ * The line that sets the API key of a user, for a service that runs with the seed and the key of the environment.
+ * Throws UsageError where there is no such key or user.
+ */
+function keyLine({ seed, keyOf }: Options, apiKey: string | null): string {
+  if (apiKey === null)
+    throw new UsageError(
+      "--key-of: set AUDITLAKE_API_KEY to the key of the running service; the keys of its users follow from it",
+    );
+  const users = usersOf(companyOf(seed));
+  const key = keysOf(users, apiKey).keyOf(keyOf ?? "");
+  if (key !== undefined) return `export AUDITLAKE_API_KEY=${key}\n`;
+  const some = users.slice(-4, -1).map((user) => user.email);
+  throw new UsageError(
+    `--key-of: nobody in the company of seed ${seed} has the e-mail ${JSON.stringify(keyOf)}; there are, for example, ${some.join(", ")}`,
+  );
+}
+
+/** Writes the planted incidents as JSON. */
+async function writeTruth(file: string, { incidents }: Traffic): Promise<void> {
+  await orFail("--truth", () => writeFile(file, `${JSON.stringify(incidents, null, 2)}\n`));
+}
+
+/** Writes every event of the log, with the moment it becomes visible, as newline-delimited JSON. */
+async function writeLog(file: string, traffic: Traffic, faults?: Faults): Promise<void> {
+  const lines = Readable.from(truthOf(traffic, faults).map(truthLine));
+  await orFail("--log", () => pipeline(lines, createWriteStream(file)));
+}
+
+async function orFail(flag: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw new AuditlakeError(`${flag}: the file cannot be written`, undefined, { cause: error });
+  }
 }

@@ -1,6 +1,6 @@
-import { type Flags, warnOfCut } from "./sql/flags.ts";
+import { type Flags, warnOfCut } from "./sql/elsewhere.ts";
 import { type Command, Option } from "commander";
-import { exitCode } from "../base/errors.ts";
+import { AuditlakeError, exitCode, UsageError } from "../base/errors.ts";
 import { engineNames } from "../../schemas/engines.ts";
 import { printableLines } from "../base/printable.ts";
 import { prepareFormat, type RowFormat } from "../answers/report/formats.ts";
@@ -11,10 +11,11 @@ import { readSettings, type Settings } from "../base/home/settings.ts";
 import type { Answer } from "../core/sandbox/query.ts";
 import type { World } from "../base/world.ts";
 import { rowFormatOf, rowLimitOf, rowsText, writeRows } from "../answers/report/output.ts";
-import { readStatement } from "./sql/statement.ts";
 import { plainPrinter } from "../base/terminal/printer.ts";
 import { countOf, durationOf } from "./flag-values.ts";
 import { withOutput } from "./output-flags.ts";
+import { addAbortSignal } from "node:stream";
+import { readGiven } from "../base/home/given-file.ts";
 
 const maxBytes = 256 * 1e6;
 const statementTime = durationOf({ mostMs: 86_400_000 }, "a duration up to 1d, such as 60s or 5m");
@@ -128,4 +129,53 @@ function warnOfTruncation(answer: Answer, { maxRows }: Flags, world: World): voi
   if (truncation === undefined) return;
   const limit = truncation === "rows" ? `${maxRows} rows (--max-rows)` : `${maxBytes / 1e6} MB`;
   warnOfCut(limit, world);
+}
+
+const maxStatementBytes = 1_000_000;
+
+/**
+ * The text of a statement: the argument, else the file, else stdin where that is no terminal. Throws UsageError where
+ * there is none, two, one that is no UTF-8, or more than 1 MB of it. Throws AuditlakeError (exit code 130) when
+ * interrupted while stdin has not ended.
+ */
+async function readStatement(
+  argument: string | undefined,
+  file: string | undefined,
+  world: World,
+): Promise<string> {
+  if (argument !== undefined && file !== undefined)
+    throw new UsageError("the query stands in the argument and in --file; give one of the two");
+  if (argument !== undefined) return argument;
+  if (file !== undefined) return decode(readGiven(file, "the query"), file);
+  if (world.stdin.isTTY)
+    throw new UsageError("no query given; write it as the argument, name a --file, or pipe it in");
+  return decode(await readAll(world), "stdin");
+}
+
+async function readAll({ stdin, signal }: World): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Whatever writes there may take its time.
+  const stream = addAbortSignal(signal, stdin);
+  try {
+    for await (const chunk of stream) {
+      chunks.push(Buffer.from(chunk as Uint8Array));
+      bytes += chunks.at(-1)!.length;
+      if (bytes > maxStatementBytes) break;
+    }
+  } catch (error) {
+    if (signal.aborted) throw new AuditlakeError("interrupted", exitCode.interrupted);
+    throw error;
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Buffer, where: string): string {
+  if (bytes.length > maxStatementBytes)
+    throw new UsageError(`the query from ${where} is larger than ${maxStatementBytes / 1e6} MB`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`the query from ${where} is no UTF-8 text`);
+  }
 }

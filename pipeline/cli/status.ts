@@ -2,7 +2,7 @@ import { type Command, Option, InvalidArgumentError } from "commander";
 import { exitCode } from "../base/errors.ts";
 import type { GlobalFlags } from "../base/home/settings.ts";
 import { openAhead } from "../answers/status/open-ahead.ts";
-import { type Failure, failures } from "../answers/status/failures.ts";
+import { type Failure, failures } from "../answers/status/fail-on.ts";
 import type { World } from "../base/world.ts";
 
 type Flags = {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sha256Of } from "../../pipeline/base/home/sha256.ts";
+import { sha256Of } from "../../pipeline/base/home/durable.ts";
 
 const folder = "schemas/tables";
 const list = "test/schemas/tables.sha256";

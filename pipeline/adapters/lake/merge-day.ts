@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { quotedName, quotedText } from "../../../schemas/quoted.ts";
 import { AuditlakeError } from "../../base/errors.ts";
-import { makeFolders } from "../../base/home/folders.ts";
+import { makeFolders } from "../../base/home/durable.ts";
 import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import type { AddFile } from "./log.ts";
 import type { Relation } from "./relation.ts";

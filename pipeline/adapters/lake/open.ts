@@ -7,7 +7,7 @@ import type { LakeConfig } from "../../../schemas/lake.ts";
 import { AuditlakeError, isCode, UsageError } from "../../base/errors.ts";
 import { checkBase } from "../../base/http/address.ts";
 import { newTransport, usualTransport } from "../../base/http/transport.ts";
-import { readSecretFile } from "../../base/home/secret-file.ts";
+import { readSecretFile } from "../../base/home/given-file.ts";
 import { newScrub, scrubbed } from "../../base/home/secrets.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";

@@ -1,4 +1,4 @@
-import { sha256Of } from "../../base/home/sha256.ts";
+import { sha256Of } from "../../base/home/durable.ts";
 import { lacksColumns } from "./commit.ts";
 import { type ByDay, digestsOf, formOf, looksOf, type Relation, schemaOf } from "./relation.ts";
 import type { AddFile } from "./log.ts";

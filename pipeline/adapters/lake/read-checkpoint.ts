@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { makeTemporary } from "../../base/home/temporary.ts";
+import { makeTemporary } from "../../base/home/drafts.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 import { openInstance } from "../../base/sql/instance.ts";
 import { queryRows, text } from "../../base/sql/typed-rows.ts";

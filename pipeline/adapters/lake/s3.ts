@@ -7,7 +7,7 @@ import { findElements, parseXml, readText } from "../../base/http/xml.ts";
 import { outcomeText, pause, type Transport } from "../../base/http/transport.ts";
 import type { World } from "../../base/world.ts";
 import type { Listed, Store } from "./store.ts";
-import { sha256Of } from "../../base/home/sha256.ts";
+import { sha256Of } from "../../base/home/durable.ts";
 
 /** A bucket, a folder in it, and who asks. */
 export type Bucket = {

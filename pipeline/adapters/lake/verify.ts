@@ -11,7 +11,7 @@ import { isBeforeMark, pruneMark } from "./merge-day.ts";
 import { readWhole } from "./plan-table.ts";
 import { type Publisher, refuseAborted } from "./publisher.ts";
 import { type OwnFiles, ownFiles, readSnapshot, tag, tagged } from "./snapshot.ts";
-import { makeFolders } from "../../base/home/folders.ts";
+import { makeFolders } from "../../base/home/durable.ts";
 
 /** What was looked at of a table, and what is wrong with it, a line each. */
 export type Verified = {

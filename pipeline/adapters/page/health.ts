@@ -5,7 +5,7 @@ import { html, type Markup } from "../../base/html/markup.ts";
 import { dayText, toTimestamp } from "../../base/time/text.ts";
 import { answerOf } from "../../answers/report/render/html.ts";
 import { readLedger, type SourceFacts } from "../../core/completeness/ledger-facts.ts";
-import { judged } from "../../answers/status/judged.ts";
+import { judged } from "../../answers/status/with-status.ts";
 import { type SourceStatus, sourceFacts } from "../../answers/status/print.ts";
 import { unfinalizedNotices } from "../../core/completeness/unfinalized.ts";
 import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";

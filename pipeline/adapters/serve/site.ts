@@ -10,8 +10,8 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { jsonOf } from "../../base/rows/json-text.ts";
 import { AuditlakeError, messageOf } from "../../base/errors.ts";
-import { makeFolders } from "../../base/home/folders.ts";
-import { userName } from "../../base/home/user-name.ts";
+import { makeFolders } from "../../base/home/durable.ts";
+import { userName } from "../../base/home/version.ts";
 
 /** What the pages are made from. */
 export type Site = {

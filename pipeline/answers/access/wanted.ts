@@ -11,7 +11,7 @@ import { UsageError } from "../../base/errors.ts";
 import { readGiven } from "../../base/home/given-file.ts";
 import { jsonAsWritten } from "../../core/records/canonical.ts";
 import { idsOf, parseSet, permissionsOf } from "../../core/records/permissions.ts";
-import { repeatedKey } from "../../base/home/repeated-key.ts";
+import { repeatedKey } from "../../base/home/json-files.ts";
 import { commandText } from "../../base/command-line.ts";
 
 const ownFlag = "--allow-undocumented sends it all the same";

@@ -1,6 +1,6 @@
 import { VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import type { Settings } from "../../base/home/settings.ts";
-import { momentMs } from "../../base/time/asked-moment.ts";
+import { momentMs } from "../../base/time/times.ts";
 import { fromTimestamp, toTimestamp } from "../../base/time/text.ts";
 import { emptyWarning, isEmpty, untoldLines } from "../report/reach.ts";
 import type { Statement } from "../../base/sql/bind.ts";

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { readAsset } from "../../base/home/assets.ts";
+import { toolVersion } from "../../base/home/version.ts";
 import type { Engine } from "../report/engine.ts";
 import type { Report } from "../report/find.ts";
 import { metaOf, replaceFile } from "../report/write.ts";
@@ -7,8 +8,7 @@ import type { Job } from "./plan-run.ts";
 import { unreadWithin } from "../report/unread.ts";
 import { valueText } from "../report/values.ts";
 import type { Cell, Reach, Rows } from "../../base/rows/row.ts";
-import { toolVersion } from "../../base/home/version.ts";
-import { sha256Of, sha256OfFile } from "../../base/home/sha256.ts";
+import { sha256Of, sha256OfFile } from "../../base/home/durable.ts";
 
 /** What is published. It is asked in the same way as a built-in report, so that it speaks of the same data. */
 export const provenance: Report = {

@@ -6,7 +6,7 @@ import { renderRows } from "../report/formats.ts";
 import { printable } from "../../base/printable.ts";
 import { factsTable, firstOf, type Sink } from "../report/result.ts";
 import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
-import { wrapped } from "../../base/terminal/wrapped.ts";
+import { wrapped } from "../../base/terminal/amounts.ts";
 
 const queries = [
   "events_by_match",

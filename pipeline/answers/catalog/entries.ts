@@ -4,7 +4,7 @@ import { UsageError } from "../../base/errors.ts";
 import { closestNames } from "../../base/closest-names.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
 import { textResult } from "../report/result.ts";
-import { wrapped } from "../../base/terminal/wrapped.ts";
+import { wrapped } from "../../base/terminal/amounts.ts";
 
 /**
  * The entries of the catalog as rows, of one area where it is given (its heading, case aside). The names are those that

@@ -1,9 +1,8 @@
-import { type DuckDBConnection, TIMESTAMP, DuckDBTimestampValue } from "@duckdb/node-api";
+import { type DuckDBConnection, DuckDBTimestampValue, TIMESTAMP } from "@duckdb/node-api";
 import { factsOf } from "../../base/sql/facts.ts";
 import type { ConfigFile } from "../../../schemas/config.ts";
-import { settingsOf } from "../../base/home/source-settings.ts";
+import { settingsOf } from "../../base/home/settings.ts";
 import type { LedgerFacts } from "../../core/completeness/ledger-facts.ts";
-import type { Failure } from "./failures.ts";
 
 /** The database, the configuration, and the source that is meant; undefined for all. */
 type Asked = {
@@ -68,3 +67,7 @@ async function hasDrift(
   const own = rows.filter((row) => source === undefined || row["source"] === source);
   return own.some((row) => row["difference"] !== "no snapshot");
 }
+
+/** What `status --fail-on` may name; each gives exit code 3 where it is found. */
+export const failures = ["gaps", "quarantine", "unfinalized", "drift"] as const;
+export type Failure = (typeof failures)[number];

@@ -1,8 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import type { Home } from "../../base/home/layout.ts";
+import { type Home, oldStores } from "../../base/home/layout.ts";
 import { listTombstones } from "../../core/landing/tombstones.ts";
 import { filesBelow } from "../../core/landing/sweep.ts";
-import { oldStores } from "../../base/home/old-stores.ts";
 import { stampText } from "../../base/time/text.ts";
 
 /** Size of a file, and when it was written (RFC 3339); null where there is none. */

@@ -2,16 +2,22 @@ import { renderRows } from "../report/formats.ts";
 import { printable } from "../../base/printable.ts";
 import type { DeliveryRun } from "../../core/store/delivery-runs.ts";
 import { factsTable, type Sink } from "../report/result.ts";
-import { bytesText, countText, durationText, plural } from "../../base/terminal/amounts.ts";
-import type { Fact, Facts } from "../../base/sql/facts.ts";
+import {
+  bytesText,
+  countText,
+  durationText,
+  plural,
+  wrappedText,
+} from "../../base/terminal/amounts.ts";
+import { type Fact, type Facts, factsOf } from "../../base/sql/facts.ts";
 import type { FileFact, HomeFiles } from "./home-files.ts";
-import type { SourceFacts, LedgerFacts } from "../../core/completeness/ledger-facts.ts";
+import type { LedgerFacts, SourceFacts } from "../../core/completeness/ledger-facts.ts";
 import { commandText } from "../../base/command-line.ts";
 import { sentenceOf } from "../../base/notice/notice.ts";
-import { wrappedText } from "../../base/terminal/wrapped.ts";
 import { unfinalizedNotices } from "../../core/completeness/unfinalized.ts";
 import { latest } from "../../core/completeness/warnings.ts";
 import { spacedText } from "../../base/time/text.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
 
 const shownEvents = 10;
 
@@ -221,4 +227,26 @@ function line(label: string, text: string): string {
 // To the second and without the T, as people write it; all times are UTC.
 function timeText(time: Fact, otherwise = "nothing yet"): string {
   return typeof time === "string" ? spacedText(time.replace(/\.\d+Z$/, "Z")) : otherwise;
+}
+
+/** How the texts of query jobs stand, each counted once. */
+export async function textFacts(connection: DuckDBConnection): Promise<Facts> {
+  return (await factsOf(connection, "queries/status/texts.sql", {}))[0]!;
+}
+
+const words: readonly (readonly [string, string])[] = [
+  ["parsed", "read"],
+  ["failed", "failed"],
+  ["timed_out", "took too long"],
+  ["too_large", "too large"],
+  ["waiting", "wait"],
+];
+
+/** The same in words on a line of its own; none where there are no texts, or nobody reads them. */
+export function textsLine(facts: Facts, limitMs: number): string {
+  const parts = words.flatMap(([name, word]) => {
+    const count = Number(facts[name]);
+    return count === 0 ? [] : [`${countText(count)} ${word}`];
+  });
+  return parts.length === 0 || limitMs === 0 ? "" : `  query texts   ${parts.join(", ")}\n`;
 }

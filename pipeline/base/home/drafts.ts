@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isCode } from "../errors.ts";
+import { AuditlakeError, isCode, messageOf } from "../errors.ts";
+import { tmpdir } from "node:os";
 
 // Drafts lie beside the files they become: a rename is whole only within one file system. A killed process leaves its
 // draft there. In a home, the next holder of the lock removes it, whoever's it is. Output lies in folders that belong to
@@ -86,5 +87,20 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     return isCode(error, "EPERM");
+  }
+}
+
+/**
+ * Makes a folder (0700) for files that nobody needs after this process, where the machine keeps such; returns its path.
+ * The name begins with `auditlake-` and the purpose. Throws AuditlakeError where none can be made.
+ */
+export function makeTemporary(purpose: string): string {
+  const place = tmpdir();
+  try {
+    return mkdtempSync(join(place, `auditlake-${purpose}-`));
+  } catch (error) {
+    throw new AuditlakeError(
+      `no folder for temporary files can be made in ${place}: ${messageOf(error)}; set TMPDIR to a folder that can be written, with room`,
+    );
   }
 }

@@ -2,7 +2,9 @@ import { open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { AuditlakeError, isCode, messageOf, systemAdvice } from "../errors.ts";
 import { draftIn } from "./drafts.ts";
-import { makeFolders } from "./folders.ts";
+import { createHash } from "node:crypto";
+import { createReadStream, mkdirSync, statSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
 
 /** Writes a file that is whole or not there, its folders made; on the disk when it resolves. */
 export function writeDurably(path: string, bytes: Buffer): Promise<void> {
@@ -113,4 +115,49 @@ export async function syncFolder(path: string): Promise<void> {
     // itself is safe.
     if (!["EINVAL", "EISDIR", "EPERM", "EACCES"].some((code) => isCode(error, code))) throw error;
   }
+}
+
+/** The SHA-256 of bytes, or of text in UTF-8, in hexadecimal. */
+export function sha256Of(content: Buffer | string): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** The SHA-256 of what a file holds, in hexadecimal. */
+export async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}
+
+/**
+ * Makes a folder with all above it that are missing; returns the topmost that it made, undefined where all were there.
+ * Node's own way never ends where a folder is there and none can be made in it (seen with Node 24 below /proc).
+ */
+export function makeFolders(folder: string, mode = 0o700): string | undefined {
+  try {
+    return madeHere(folder, mode);
+  } catch (error) {
+    const above = dirname(folder);
+    if (!isCode(error, "ENOENT") || above === folder) throw error;
+    const first = makeFolders(above, mode);
+    const own = madeHere(folder, mode);
+    return first ?? own;
+  }
+}
+
+// Another process may have made it just now.
+function madeHere(folder: string, mode: number): string | undefined {
+  try {
+    mkdirSync(folder, { mode });
+    return folder;
+  } catch (error) {
+    if (!isCode(error, "EEXIST")) throw error;
+    if (isFolder(folder)) return undefined;
+    const message = `ENOTDIR: not a directory, mkdir '${folder}'`;
+    throw Object.assign(new Error(message), { code: "ENOTDIR" });
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -1,4 +1,14 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { isCode, messageOf, UsageError } from "../errors.ts";
 
 const reasons: Readonly<Record<string, string>> = {
@@ -41,4 +51,92 @@ export function listGiven(folder: string): string[] {
 /** True for a folder that is there. */
 export function isFolder(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory();
+}
+
+/**
+ * The bytes of a file that was found and not named: it decides where keys are sent. Throws UsageError for one that
+ * another user owns or may write.
+ */
+export function readOwn(path: string, what: string): Buffer {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    // The opened file is checked, so that no other can take its place in between; the link to it is checked as well.
+    const fault = foreignFault(fstatSync(file)) ?? ownerFault(lstatSync(path));
+    if (fault === undefined) return readFileSync(file);
+    throw new UsageError(
+      `${what} ${path} ${fault}, and it decides where the key of the service is sent; check its content, then name it with --config`,
+    );
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`cannot read ${what} ${path}: ${whyUnreadable(error)}`);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function foreignFault(facts: Stats): string | undefined {
+  const mode = facts.mode & 0o777;
+  const writable = `has mode ${mode.toString(8)}: others may write it (chmod go-w corrects that)`;
+  return ownerFault(facts) ?? ((mode & 0o022) === 0 ? undefined : writable);
+}
+
+// The administrator may change any file.
+function ownerFault({ uid }: Stats): string | undefined {
+  const user = process.getuid?.() ?? uid;
+  return uid === user || uid === 0 ? undefined : `belongs to another user (id ${uid})`;
+}
+
+/** How errors call a file with a secret and what is in it: `key file`, `a key`. */
+type SecretKind = { readonly file: string; readonly content: string };
+
+const maxSecretBytes = 4096;
+
+/**
+ * The text of a file that holds a secret, blanks around it left out. Throws UsageError, which never shows any of
+ * it, on a file that others may read or change, that is too long, or that is none.
+ */
+export function readSecretFile(path: string, kind: SecretKind): string {
+  let file: number | undefined;
+  try {
+    // The opened file is what is checked, so that nobody can put another in its place in between.
+    file = openSync(path, "r");
+    check(file, path, kind);
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`cannot read ${kind.file} ${path}: ${messageOf(error)}`);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/**
+ * Throws UsageError where others may read a file that holds a secret in the place named; `advice` says how to do
+ * without.
+ */
+export function refuseReadable(path: string, what: string, place: string, advice: string): void {
+  const mode = statSync(path).mode & 0o777;
+  if ((mode & 0o077) === 0) return;
+  throw new UsageError(
+    `${what} ${path} holds a secret (${place}) and has mode ${mode.toString(8)}, expected 600: others may read it; run chmod 600 on it, or ${advice}`,
+  );
+}
+
+function check(descriptor: number, path: string, { file, content }: SecretKind): void {
+  const facts = fstatSync(descriptor);
+  const mode = facts.mode & 0o777;
+  if (!facts.isFile() || facts.size > maxSecretBytes)
+    throw new UsageError(
+      `${file} ${path} is no file with ${content} in it; expected a file of at most ${maxSecretBytes} bytes`,
+    );
+  if (mode & 0o077)
+    throw new UsageError(
+      `${file} ${path} has mode ${mode.toString(8)}, expected 600: others may read it; run chmod 600 on it`,
+    );
+  const user = process.getuid?.();
+  if (user !== undefined && facts.uid !== user && facts.uid !== 0)
+    throw new UsageError(
+      `${file} ${path} belongs to another user, who may change it; expected a file of your own`,
+    );
 }

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { makeFolder, syncFolder } from "./durable.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import { closeAllBut, giveToGroup } from "./readers.ts";
@@ -90,4 +90,17 @@ async function syncAbove({ root, published }: Home): Promise<void> {
   if (existsSync(published)) return;
   for (let made = root; dirname(made) !== made; made = dirname(made))
     await syncFolder(dirname(made));
+}
+
+/** A database of an earlier version that an upgrade has kept. */
+export type OldStore = { readonly path: string; readonly bytes: number };
+
+/** The databases of earlier versions in a home, oldest first. */
+export function oldStores({ root, warehouse }: Home): OldStore[] {
+  const prefix = `${basename(warehouse)}.version-1-`;
+  const names = readdirSync(root).filter((name) => name.startsWith(prefix));
+  return names.sort().map((name) => {
+    const path = join(root, name);
+    return { path, bytes: statSync(path).size };
+  });
 }

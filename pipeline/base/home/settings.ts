@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { configSchema, type ConfigFile, type SourceConfig } from "../../../schemas/config.ts";
+import { type ConfigFile, configSchema, type SourceConfig } from "../../../schemas/config.ts";
 import { name as sourceName } from "../../../schemas/name.ts";
 import { isCode, UsageError } from "../errors.ts";
 import { readConfig } from "./read-config.ts";
 import { isFolder } from "./given-file.ts";
-import { homeAt, type Home } from "./layout.ts";
+import { type Home, homeAt } from "./layout.ts";
 import { own } from "./own.ts";
 import { groupIdOf } from "./readers.ts";
 import type { World } from "../world.ts";
@@ -116,4 +116,9 @@ export function chooseSources(settings: Settings, world: World): NamedSource[] {
 
 function defaultSource(): SourceConfig {
   return configSchema.parse({ sources: { default: {} } }).sources["default"]!;
+}
+
+/** The settings of a source; one that is configured no longer, or never was, goes by the defaults. */
+export function settingsOf(name: string, { sources }: ConfigFile): SourceConfig {
+  return own(sources, name) ?? configSchema.parse({ sources: { default: {} } }).sources["default"]!;
 }

@@ -1,6 +1,6 @@
 import { request, type Dispatcher } from "undici";
 import { AuditlakeError, messageOf } from "../errors.ts";
-import { latestMs } from "../time/bounds.ts";
+import { latestMs } from "../time/periods.ts";
 import { decodeBody, discard, readBeginning, readCapped, type Cap } from "./body.ts";
 import { isUnsent, PassingFault, classifyFault } from "./faults.ts";
 import { firstServerTimeMs, requestedWaitMs } from "./waiting.ts";

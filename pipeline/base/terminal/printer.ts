@@ -1,5 +1,5 @@
 import type { World } from "../world.ts";
-import { printable, printableLines } from "../printable.ts";
+import { printable, printableJson, printableLines } from "../printable.ts";
 
 const levels = ["error", "warning"] as const;
 
@@ -36,4 +36,9 @@ export function reportPrinter(
 ): (text: string) => void {
   const [always, print] = [linesPrinter(world), plainPrinter(world, flags)];
   return (text) => (text.startsWith("warning: ") ? always : print)(printableLines(text));
+}
+
+/** A value as the JSON document that a verb prints under `--json`: indented, safe to look at in a terminal. */
+export function jsonDocument(value: unknown): string {
+  return `${printableJson(JSON.stringify(value, null, 2))}\n`;
 }

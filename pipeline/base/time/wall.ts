@@ -1,5 +1,3 @@
-import { changeBetween, offsetOf } from "./offset.ts";
-
 // What clocks on a wall show, as the milliseconds since the epoch at which they would show it in UTC.
 
 const dayMs = 86_400_000;
@@ -35,4 +33,118 @@ function gapEndBetween(timezone: string, fromMs: number, toMs: number): number {
   const [low, high] = [(Math.floor(fromMs / 1000) - 1) * 1000, Math.ceil(toMs / 1000) * 1000];
   const offset = offsetOf(timezone, high);
   return changeBetween(low, high, 1000, (ms) => offsetOf(timezone, ms) === offset);
+}
+
+// What clocks of a time zone show, part by part, from the rules that this program's runtime brings.
+
+/** What shows moments as clocks of a zone do, to the second. */
+export function zoneFormat(
+  timezone: string,
+  more: Intl.DateTimeFormatOptions = {},
+): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-US", {
+    timeZone: timezone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    ...more,
+  });
+}
+
+/** The parts of a moment by their names; empty for one that the format does not show. */
+export function partsAt(
+  format: Intl.DateTimeFormat,
+  ms: number,
+): (type: Intl.DateTimeFormatPartTypes) => string {
+  const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+  return (type) => parts.get(type) ?? "";
+}
+
+/** A moment as clocks of a zone show it, with their offset: `2026-11-21T08:30:00+01:00`. */
+export function zonedTime(ms: number, timezone: string): string {
+  const part = partsAt(zoneFormat(timezone, { timeZoneName: "longOffset" }), ms);
+  const date = `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
+  const offset = part("timeZoneName").replace(/^GMT/, "") || "+00:00";
+  return `${date}T${part("hour")}:${part("minute")}:${part("second")}${offset}`;
+}
+
+/** The same for people, to the minute: `Mon 2026-11-23 02:15 GMT+1`. */
+export function localTime(ms: number, timezone: string): string {
+  const part = partsAt(zoneFormat(timezone, { weekday: "short", timeZoneName: "shortOffset" }), ms);
+  const date = `${part("year")}-${part("month")}-${part("day")}`;
+  const offset = part("timeZoneName").replace(/^GMT(?:\+0)?$/, "UTC");
+  return `${part("weekday")} ${date} ${part("hour")}:${part("minute")} ${offset}`;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timezone: string): Intl.DateTimeFormat {
+  const format = formats.get(timezone) ?? zoneFormat(timezone);
+  formats.set(timezone, format);
+  return format;
+}
+
+/** How far clocks of a zone are ahead of UTC at a moment, milliseconds. */
+export function offsetOf(timezone: string, atMs: number): number {
+  const wholeMs = Math.floor(atMs / 1000) * 1000;
+  const part = partsAt(formatOf(timezone), wholeMs);
+  const [year, month, day] = [part("year"), part("month"), part("day")].map(Number);
+  const [hour, minute, second] = [part("hour"), part("minute"), part("second")].map(Number);
+  return Date.UTC(year!, month! - 1, day, hour, minute, second) - wholeMs;
+}
+
+/** The first moment, in steps from one before a change of the clocks to one after it, that is after it. */
+export function changeBetween(
+  beforeMs: number,
+  afterMs: number,
+  stepMs: number,
+  isAfter: (ms: number) => boolean,
+): number {
+  let [low, high] = [beforeMs, afterMs];
+  while (high - low > stepMs) {
+    const middle = low + Math.floor((high - low) / 2 / stepMs) * stepMs;
+    if (isAfter(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+// What the clocks of a time zone show, from the rules that this program's runtime brings.
+
+/** An interval of time in which the clocks of a zone are equally far ahead of UTC; milliseconds since the epoch. */
+type ZoneInterval = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly offsetMinutes: number;
+};
+
+/** The version of the rules. */
+export const zoneRules = process.versions["tz"] ?? "unknown";
+
+const firstMs = Date.UTC(2000, 0, 1);
+const lastMs = Date.UTC(2050, 0, 1);
+// Some clocks are set back for a month alone.
+const stepMs = 7 * 86_400_000;
+const minuteMs = 60_000;
+
+/** The intervals of a zone from 2000 to 2049, without gaps; before and after them the clocks stay as they are. */
+export function intervalsOf(zone: string): ZoneInterval[] {
+  const offsetAt = (ms: number): number => offsetOf(zone, ms) / minuteMs;
+  const intervals: ZoneInterval[] = [];
+  let [fromMs, offset] = [firstMs, offsetAt(firstMs)];
+  for (let atMs = firstMs; atMs < lastMs; atMs += stepMs) {
+    // Two changes may lie within one step of each other.
+    for (let seenMs = atMs; offsetAt(atMs + stepMs) !== offset;) {
+      const former = offset;
+      const isAfter = (ms: number): boolean => offsetAt(ms) !== former;
+      const changeMs = changeBetween(seenMs, atMs + stepMs, minuteMs, isAfter);
+      intervals.push({ fromMs, toMs: changeMs, offsetMinutes: offset });
+      [fromMs, offset, seenMs] = [changeMs, offsetAt(changeMs), changeMs];
+    }
+  }
+  return [...intervals, { fromMs, toMs: lastMs, offsetMinutes: offset }];
 }

@@ -7,17 +7,13 @@ import { readLimits } from "../../core/store/limits.ts";
 import { migrate } from "../../core/store/migrate.ts";
 import { type Database, openInMemory, openPublished } from "../../core/store/open.ts";
 import type { World } from "../../base/world.ts";
-import { blocksFinding, publishingFinding } from "./blocks.ts";
-import { lockFinding, publishedFinding } from "./data.ts";
+import { blocksFinding, publishingFinding } from "./reads.ts";
+import { emptyFile, ledgerFindings, lockFinding, publishedFinding } from "./data.ts";
 import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
 import { landingFindings } from "./landing.ts";
-import { ledgerFindings } from "./ledger.ts";
-import { diskFinding, homeFinding, nodeFinding } from "./machine.ts";
-import { memoryFinding } from "./memory.ts";
-import { reportFindings } from "./reports.ts";
+import { diskFinding, homeFinding, memoryFinding, nodeFinding } from "./machine.ts";
+import { reportFindings, targetFindings } from "./targets.ts";
 import { sourceFindings, sourceNames } from "./service.ts";
-import { targetFindings } from "./targets.ts";
-import { emptyFile } from "./empty.ts";
 import { foundReports, type QueriesFlag } from "../../answers/report/find.ts";
 
 /** What to examine, beside what is always looked at. */

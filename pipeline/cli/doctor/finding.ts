@@ -1,6 +1,6 @@
 import { AuditlakeError, exitCode, type ExitCode, messageOf } from "../../base/errors.ts";
 import { printable } from "../../base/printable.ts";
-import { wrappedText } from "../../base/terminal/wrapped.ts";
+import { wrappedText } from "../../base/terminal/amounts.ts";
 
 /** What one check came to. */
 export type Finding = {

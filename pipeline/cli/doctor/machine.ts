@@ -5,6 +5,8 @@ import { messageOf } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { bytesText } from "../../base/terminal/amounts.ts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
+import type { ConfigFile } from "../../../schemas/config.ts";
+import { loadLimits, machineBytes, readLimits } from "../../core/store/limits.ts";
 
 const comfortableBytes = 1e9;
 
@@ -53,4 +55,17 @@ export function diskFinding({ root, warehouse }: Home): Finding {
 
 function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+// A load at its least: the database, and as much again for pages on their way into it.
+const comfortableMemory = 800e6;
+
+/** What the database may use on this machine, and whether a load has room beside it. */
+export function memoryFinding(config: ConfigFile, bytes = machineBytes()): Finding {
+  const [loads, reads] = [loadLimits(config, bytes), readLimits(config, bytes)];
+  const by = config.memory_limit === undefined ? "by its size" : "by memory_limit";
+  const text = `${bytesText(bytes)} on this machine; a load's database takes ${loads.memoryLimit} at most, an answer's ${reads.memoryLimit}, ${by}`;
+  if (bytes < comfortableMemory)
+    return warn("memory", `${text}; a load needs ${bytesText(comfortableMemory)} in all`);
+  return ok("memory", text);
 }

@@ -2,8 +2,16 @@ import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../../base/home/assets.ts";
 import type { Manifest } from "../../core/landing/manifests.ts";
-import { plural } from "../../base/terminal/amounts.ts";
-import { fail, type Finding, warn } from "./finding.ts";
+import { bytesText, plural } from "../../base/terminal/amounts.ts";
+import { fail, type Finding, ok, warn } from "./finding.ts";
+import { statSync } from "node:fs";
+import { canShareBlocks, firstDifference } from "../../base/home/copy.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Home } from "../../base/home/layout.ts";
+import { lockState } from "../../base/home/lock.ts";
+import type { Database } from "../../core/store/open.ts";
+import { causeOf } from "../../core/store/open-fault.ts";
+import { isPublished, readWhole } from "../../core/store/publish.ts";
 
 const compared = [
   "source",
@@ -97,4 +105,33 @@ async function ledgerReads(connection: DuckDBConnection): Promise<Map<string, Le
     return { ...(row as unknown as LedgerRead), pages };
   });
   return new Map(reads.map((one) => [one.read_id, one]));
+}
+
+/** What publishing costs here. */
+export async function publishingFinding({ root, published }: Home): Promise<Finding> {
+  if (await canShareBlocks(root))
+    return ok("publishing", "the file system shares blocks: a copy costs nothing");
+  const size = bytesText(statSync(published).size);
+  return ok("publishing", `the file system shares no blocks: each run copies ${size}`);
+}
+
+/** Whether every block of the published file can be read, and whether the warehouse holds the same. */
+export async function blocksFinding(home: Home, { connection }: Database): Promise<Finding> {
+  const { warehouse, published } = home;
+  const cause = await readWhole(connection).then(
+    () => undefined,
+    (error: unknown) => causeOf(messageOf(error)),
+  );
+  const isCopy = lockState(home.lock).state === "free" && (await isPublished(home));
+  const at = isCopy ? await firstDifference(warehouse, published) : undefined;
+  if (cause !== undefined) {
+    const verb = isCopy && at === undefined ? "rebuild" : "publish";
+    return fail("blocks", `${published} is damaged: ${cause}; run auditlake ${verb}`);
+  }
+  if (at !== undefined)
+    return fail(
+      "blocks",
+      `${warehouse} differs from its whole copy at byte ${at}; run ${commandText("rebuild")}`,
+    );
+  return ok("blocks", isCopy ? "all can be read, the warehouse holds the same" : "all can be read");
 }

@@ -5,12 +5,24 @@ import { readWindow } from "../../core/source/audits.ts";
 import { mostSkewMs } from "../../core/source/clock.ts";
 import { readUsers } from "../../core/source/read-users.ts";
 import type { World } from "../../base/world.ts";
-import { impatient } from "./paging-found.ts";
+import {
+  ageText,
+  findPaging,
+  impatient,
+  proposalsText,
+  readsOf,
+  readsText,
+  settingsText,
+  timeText,
+  writtenAudits,
+} from "./fitting.ts";
 import { durationText, plural } from "../../base/terminal/amounts.ts";
 import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
-import { pagingFinding } from "./paging.ts";
-import { secondReadFinding } from "./second-read.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
+import { commandText } from "../../base/command-line.ts";
+import type { Findings } from "../../core/source/discovery/investigate.ts";
+import type { ConfigFile } from "../../../schemas/config.ts";
+import { type Cadence, fitOf } from "../../core/source/fit.ts";
 
 const harmlessSkewMs = 60_000;
 // The Date header knows whole seconds, and the answer takes its time.
@@ -109,4 +121,88 @@ async function usersFinding(client: Client, source: NamedSource): Promise<Findin
     if (found.exitCode === exitCode.refused) return found;
     return warn("users", `${source.name}: ${messageOf(error)}`);
   }
+}
+
+/** Whether the configuration in force reads the log whole, and which one would. */
+async function pagingFinding(client: Client, source: NamedSource, world: World): Promise<Finding> {
+  try {
+    const found = await findPaging(client, source, true, world);
+    const finding = findingOf(source, found);
+    // A second line would be hidden behind a fault of the paging, whose setting has the path, too.
+    return finding.level === "ok" && found.idAt !== undefined
+      ? warn("paging", `${finding.text}; ${idAdvice(source, found.idAt)}`)
+      : finding;
+  } catch (error) {
+    const found = failedWith("paging", error, `${source.name}: `);
+    return found.exitCode === exitCode.refused ? found : warn("paging", found.text);
+  }
+}
+
+function idAdvice({ name }: NamedSource, idAt: string): string {
+  return `its records have no id, and ${idAt} is different in each: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)}, then run ${commandText("rebuild")}`;
+}
+
+function findingOf({ name }: NamedSource, found: Findings): Finding {
+  const { audits, inForce, text, requests } = found;
+  const asked = `(${plural(requests, "request")})`;
+  const own = "the configuration in force";
+  if (inForce?.is === "whole") return ok("paging", `${name}: ${own} reads whole: ${text} ${asked}`);
+  const broken = inForce?.is === "wrong" ? `${own} does not read whole: ${inForce.why}` : undefined;
+  if (audits !== undefined) {
+    const right = `set sources.${name}.audits to ${JSON.stringify(writtenAudits(audits))}, which does: ${text} ${asked}`;
+    return broken === undefined
+      ? warn("paging", `${name}: nothing shows that ${own} reads whole; ${right}`)
+      : fail("paging", `${name}: ${broken}; ${right}`);
+  }
+  const unknown = `${text} ${asked}; docs/paging.md shows each kind`;
+  if (broken !== undefined)
+    return fail("paging", `${name}: ${broken}; which one does is not known: ${unknown}`);
+  if (found.hasTooLittle)
+    return ok("paging", `${name}: nothing to tell it by yet: ${text} ${asked}`);
+  return warn("paging", `${name}: it is not known whether ${own} reads whole: ${unknown}`);
+}
+
+const check = "second_read";
+const dayMs = 86_400_000;
+
+/** Whether each window is read twice before the service forgets its beginning, by what the configuration says. */
+export function secondReadFinding(source: NamedSource, config: ConfigFile, nowMs: number): Finding {
+  const { name, retention } = source;
+  const known = readsOf(name, source, config, nowMs);
+  // Without a schedule here, it is the scheduled run.
+  const reads: Cadence = { ...known, runs: known.runs ?? { everyMs: dayMs } };
+  const { fits } = fitOf(reads);
+  const where =
+    known.runs === undefined ? " (no job of schedule reads it; taken for one run a day)" : "";
+  const facts = `${name}: ${readsText(reads)}${where}: ${ageText(reads)}`;
+  if (fits && retention === undefined)
+    return ok(
+      check,
+      `${facts}; how long the service keeps its log is not known: set sources.${name}.retention`,
+    );
+  if (fits) return ok(check, facts);
+  const proposals = proposalsText(reads, settingsText);
+  const advice =
+    proposals === undefined
+      ? "no window and no number of runs fits; lower grace_period"
+      : `what fits: ${proposals}`;
+  if (retention === undefined)
+    return warn(
+      check,
+      `${facts}, so windows leave it before they are final; ${advice}, or a longer lookback; set sources.${name}.retention to what the service keeps`,
+    );
+  if (known.runs !== undefined || !isPossible(reads))
+    return fail(check, `${facts}: events are lost; ${advice}`);
+  return warn(
+    check,
+    `${facts}: events are lost unless it runs every ${timeText(mostApartMs(reads))} or more often; ${advice}`,
+  );
+}
+
+function isPossible(reads: Cadence): boolean {
+  return mostApartMs(reads) >= 60_000;
+}
+
+function mostApartMs({ retentionMs = 0, windowMs, graceMs, confirm }: Cadence): number {
+  return Math.floor((retentionMs - windowMs - graceMs) / (confirm ? 1 : 2) / 60_000) * 60_000;
 }

@@ -8,7 +8,15 @@ import {
   type Named,
   tryActivation,
 } from "../../work/activations/chosen.ts";
-import { failedWith, ok, type Finding } from "./finding.ts";
+import { fail, failedWith, type Finding, ok } from "./finding.ts";
+import { messageOf } from "../../base/errors.ts";
+import { compileQuestion, prepareToCompile } from "../../base/sql/select.ts";
+import type { Report } from "../../answers/report/find.ts";
+import { defaultQuestion } from "../../answers/report/params.ts";
+import { compileConfined } from "../../answers/ask/confined.ts";
+import type { Database } from "../../core/store/open.ts";
+import { OtherViewsError } from "../../core/store/other-views.ts";
+import { plural } from "../../base/terminal/amounts.ts";
 
 /**
  * Checks each target of the configuration, and the connectors of each activation, also of those that the schedule
@@ -52,4 +60,40 @@ function scheduledWorkflows({ config }: Settings): [string, string | undefined][
       ? [[activate.from_workflow, activate.name] as [string, string | undefined]]
       : [],
   );
+}
+
+/** A database to compile on: open for the reports of the package, as a file for those of a user's own. */
+type CompileOn = {
+  readonly database: Database;
+  readonly file: string;
+  /** What it is, for people. */
+  readonly name: string;
+};
+
+/**
+ * Whether each report compiles: a line for each that does not, one for all that do. The database is of no use for
+ * other questions afterwards.
+ */
+export async function* reportFindings(
+  reports: readonly Report[],
+  on: CompileOn,
+  settings: Settings,
+  world: World,
+): AsyncGenerator<Finding> {
+  const { connection } = on.database;
+  await prepareToCompile(connection);
+  let broken = 0;
+  for (const report of reports) {
+    try {
+      const question = defaultQuestion(report, world.now());
+      if (report.isBuiltIn) await compileQuestion(connection, question);
+      else await compileConfined(report, question, on.file, settings, world);
+    } catch (error) {
+      broken++;
+      if (error instanceof OtherViewsError) return yield fail("reports", messageOf(error));
+      yield fail("reports", (report.isBuiltIn ? `${report.file}: ` : "") + messageOf(error));
+    }
+  }
+  if (broken < reports.length)
+    yield ok("reports", `${plural(reports.length - broken, "report")} compile on ${on.name}`);
 }

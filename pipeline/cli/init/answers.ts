@@ -1,11 +1,11 @@
 import { parseDuration } from "../../../schemas/duration.ts";
 import { name as nameForm } from "../../../schemas/name.ts";
 import { CronError } from "../../../schemas/cron.ts";
-import { UsageError, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, messageOf, UsageError } from "../../base/errors.ts";
 import { checkBase } from "../../base/http/address.ts";
 import { ruleOf } from "../../work/schedule/rule.ts";
 import type { World } from "../../base/world.ts";
-import type { Dialog } from "./dialog.ts";
+import { createInterface } from "node:readline";
 
 /** Flags of `init`, one for each question. */
 export type InitFlags = {
@@ -239,4 +239,39 @@ function durationIn(flag: string, text: string): string {
 
 function wrong(flag: string, text: string, expected: string): UsageError {
   return new UsageError(`${flag}: found ${JSON.stringify(text)}; expected ${expected}`);
+}
+
+/** Asks on a terminal; `using` gives its lines free. */
+type Dialog = Disposable & {
+  /** The line that was answered, blanks around it left out; throws where the input ends or at Ctrl-C. */
+  readonly ask: (question: string) => Promise<string>;
+  readonly print: (line: string) => void;
+};
+
+/** A dialog on standard input and standard error, so that standard output stays for data. */
+export function newDialog(world: World): Dialog {
+  // Reading lines as they are leaves Ctrl-C to the terminal, which makes a signal of it.
+  const reader = createInterface({ input: world.stdin, terminal: false });
+  const lines = reader[Symbol.asyncIterator]();
+  const print = (line: string): void => void world.stderr.write(`${line}\n`);
+  const stop = (): void => reader.close();
+  world.signal.addEventListener("abort", stop, { once: true });
+  return {
+    print,
+    ask: async (question) => {
+      world.stderr.write(`${question}: `);
+      if (!world.signal.aborted) {
+        const { done, value } = await lines.next();
+        if (done !== true) return value.trim();
+      }
+      // Nobody ended the line of the question.
+      print("");
+      const code = world.signal.aborted ? exitCode.interrupted : exitCode.usage;
+      throw new AuditlakeError("the questions were not answered; nothing was written", code);
+    },
+    [Symbol.dispose]: () => {
+      world.signal.removeEventListener("abort", stop);
+      reader.close();
+    },
+  };
 }

@@ -1,12 +1,19 @@
 import type { Command } from "commander";
-import { readSettings } from "../../base/home/settings.ts";
+import { chooseSource, readSettings } from "../../base/home/settings.ts";
 import { sentChanges } from "../../answers/access/sent-changes.ts";
-import { rowFormatOf, writeRows, type OutputFlags } from "../../answers/report/output.ts";
+import { type OutputFlags, rowFormatOf, writeRows } from "../../answers/report/output.ts";
 import { textResult } from "../../answers/report/result.ts";
 import { plural } from "../../base/terminal/amounts.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
 import type { World } from "../../base/world.ts";
 import { withOutput } from "../output-flags.ts";
+import { type At, idOf } from "../../answers/access/named.ts";
+import type { IdsOf, MomentFlags } from "../../answers/ask/at-moment.ts";
+import { askPublished, withMoment } from "../published.ts";
+import { clientOf } from "../../core/source/client.ts";
+import { withWriter } from "../../core/session/write.ts";
+import { takeSnapshot } from "../../answers/access/take.ts";
+import { checkId } from "../../answers/access/target.ts";
 
 /** Registers `policy changes`. */
 export function addChanges(verb: Command, world: World): void {
@@ -28,5 +35,75 @@ export function addChanges(verb: Command, world: World): void {
       const print = plainPrinter(world, settings.flags);
       await writeRows(textResult(columns, rows), format, flags, world, print);
       print(plural(rows.length, "change"));
+    });
+}
+
+/** Registers `policy list`. */
+export function addList(verb: Command, world: World): void {
+  withMoment(
+    verb.command("list").description("the policies at a moment, as log and snapshots tell"),
+  )
+    .addHelpText(
+      "after",
+      "\nuncertain counts what log and snapshot contradict each other in, or changes within\none second leave open. A date means the end of that day in --timezone.\n\nExamples:\n  auditlake policy list\n  auditlake policy list --on 2026-03-01 --format csv",
+    )
+    .action(async (flags: MomentFlags, command: Command) => {
+      await askPublished("policies", () => Promise.resolve({}), flags, command, world);
+    });
+}
+
+/** Registers `policy history`. */
+export function addHistory(verb: Command, world: World): void {
+  withOutput(
+    verb
+      .command("history")
+      .description("what happened to a policy: its set and members in the log, and its snapshots")
+      .argument("<policy>", "id or name of the policy, also a former name"),
+  )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake policy history 1234\n  auditlake policy history Analysts --format csv",
+    )
+    .action(async (name: string, flags: Omit<MomentFlags, "timezone">, command: Command) => {
+      const print = plainPrinter(world, command.optsWithGlobals());
+      const ids = policyOf(name, { print });
+      await askPublished("history", ids, { ...flags, timezone: "UTC" }, command, world);
+    });
+}
+
+/** What finds the id of a policy that is named by id or name, and prints which it is. */
+export function policyOf(name: string, at: At): IdsOf {
+  return async (connection, source) => ({
+    policy_id: await idOf(connection, "policy", name, source, at),
+  });
+}
+
+const notes = `
+Without ids, the policies that sources.<name>.policies lists, or else all that
+the log names. The view policy_permissions has what each policy holds and held:
+a permission that is not there any more ends, and a policy that the service does
+not know any more ends with all it had. What began (+) and ended (-) since the
+last snapshot of a policy is printed. A policy that the key may not read leaves
+the others alone.
+
+Examples:
+  auditlake policy snapshot
+  auditlake policy snapshot 1234 1235`;
+
+/** Registers `policy snapshot`. */
+export function addSnapshot(verb: Command, world: World): void {
+  verb
+    .command("snapshot")
+    .description("read the permission sets of policies and keep their history")
+    .argument("[ids...]", "ids of the policies")
+    .addHelpText("after", notes)
+    .action(async (ids: readonly string[], _flags: object, command: Command) => {
+      for (const id of ids) checkId(id);
+      const settings = readSettings(command.optsWithGlobals(), world);
+      const source = chooseSource(settings, world);
+      await using client = clientOf(settings, source, world);
+      return await withWriter(settings, world, "policy snapshot", ({ database: { connection } }) =>
+        takeSnapshot({ settings, source, client, connection, world }, ids),
+      );
     });
 }

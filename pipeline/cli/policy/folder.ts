@@ -4,7 +4,7 @@ import { readSettings } from "../../base/home/settings.ts";
 import { planText, withFolder } from "../../answers/access/folder.ts";
 import { changeText } from "../../answers/access/change-lines.ts";
 import { sendAll, type SendFlags } from "../../answers/access/send.ts";
-import { withSending } from "./send-flags.ts";
+import { withSending } from "./set.ts";
 import { streamSink } from "../../answers/report/result.ts";
 import type { World } from "../../base/world.ts";
 

@@ -1,13 +1,29 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { UsageError } from "../../base/errors.ts";
-import { compareSets } from "../../core/records/permissions.ts";
-import type { World } from "../../base/world.ts";
-import { applyEdits, checkWanted, parseEdit, readSetFile } from "../../answers/access/wanted.ts";
+import { compareSets, type Grant, grantsOf } from "../../core/records/permissions.ts";
+import { terminalColumns, type World } from "../../base/world.ts";
+import {
+  applyEdits,
+  checkWanted,
+  flagOfSet,
+  parseEdit,
+  readSetFile,
+} from "../../answers/access/wanted.ts";
 import { type Plan, send, type SendFlags } from "../../answers/access/send.ts";
-import { withSending } from "./send-flags.ts";
-import { onPolicy } from "../../answers/access/target.ts";
+import { onPolicy, type Target } from "../../answers/access/target.ts";
 import { collect } from "../flag-values.ts";
 import { readSettings } from "../../base/home/settings.ts";
+import { jsonAsWritten } from "../../core/records/canonical.ts";
+import { printableJson } from "../../base/printable.ts";
+import { renderRows, type RowFormat, rowFormats } from "../../answers/report/formats.ts";
+import { streamSink, textResult } from "../../answers/report/result.ts";
+import { currentSet } from "../../answers/access/change.ts";
+import { askPublished } from "../published.ts";
+import { policyOf } from "./changes.ts";
+import { momentMs } from "../../base/time/times.ts";
+import { plainPrinter } from "../../base/terminal/printer.ts";
+import type { PermissionSet } from "../../../schemas/policies.ts";
+import { entriesAt } from "../../answers/access/held-at.ts";
 
 type Flags = SendFlags & {
   readonly file?: string;
@@ -88,4 +104,122 @@ function planOf({ file, grant = [], revoke = [], allowUndocumented }: Flags): Pl
       checkWanted(wanted, "the set that this makes", isLoose);
     return wanted;
   };
+}
+
+type GetFlags = {
+  readonly format: RowFormat;
+  readonly on?: string;
+  readonly timezone: string;
+};
+
+/** Registers `policy get`. */
+export function addGet(verb: Command, world: World): void {
+  verb
+    .command("get")
+    .description("show the permission set of a policy")
+    .argument("<policy>", "id or name of the policy, also a former name")
+    .option(
+      "--on <time>",
+      "what log and snapshots tell of that moment, instead of asking the service",
+    )
+    .option("--timezone <zone>", "where a date's day ends", "UTC")
+    .addOption(
+      new Option(
+        "--format <format>",
+        "json without --on is the set as the service sends it, fit for set --file",
+      )
+        .choices(rowFormats)
+        .default("table"),
+    )
+    .addHelpText(
+      "after",
+      "\nWith --on the table says since when each permission is held, given by whom, and on\nwhat evidence; a date means the end of that day in --timezone.\n\nExamples:\n  auditlake policy get 1234\n  auditlake policy get Analysts --on 2026-03-01\n  auditlake policy get 1234 --format json > policy-1234.json",
+    )
+    .action(async (name: string, flags: GetFlags, command: Command) => {
+      const { format, on } = flags;
+      if (on !== undefined) {
+        const print = plainPrinter(world, command.optsWithGlobals());
+        const onMs = momentMs(on, flags.timezone, world.now());
+        await askPublished("policy", policyOf(name, { onMs, print }), flags, command, world);
+        return;
+      }
+      if (format !== "table" && format !== "json")
+        throw new UsageError(`--format ${format} is for --on; expected table or json`);
+      const set = await onPolicy(
+        name,
+        readSettings(command.optsWithGlobals(), world),
+        world,
+        ({ client, id }) => currentSet(client, id),
+      );
+      const sink = streamSink(world.stdout, world.signal);
+      if (format === "json") return sink(`${printableJson(jsonAsWritten(set, 2))}\n`);
+      const rows = tableOf(grantsOf(set));
+      await renderRows("table", rows, sink, { columns: terminalColumns(world) });
+    });
+}
+
+const columns = {
+  resource_kind: (grant: Grant) => grant.kind,
+  operation: (grant: Grant) => grant.operation,
+  object_id: (grant: Grant) => grant.objectId,
+  object_name: (grant: Grant) => grant.objectName,
+  details: (grant: Grant) => grant.details,
+};
+
+// Names and details are seldom there; a column that would be empty is left out.
+function tableOf(grants: readonly Grant[]): ReturnType<typeof textResult> {
+  const shown = Object.entries(columns).filter(
+    ([name, of]) =>
+      !["object_name", "details"].includes(name) || grants.some((grant) => of(grant) !== null),
+  );
+  return textResult(
+    shown.map(([name]) => name),
+    grants.map((grant) => shown.map(([, of]) => of(grant))),
+  );
+}
+
+type RestoreFlags = SendFlags & { readonly on: string; readonly timezone: string };
+
+/** Registers `policy restore`. */
+export function addRestore(verb: Command, world: World): void {
+  withSending(
+    verb
+      .command("restore")
+      .description("set a policy to what it held at a moment, by what log and snapshots tell")
+      .argument("<policy>", "id or name of the policy, also a former name")
+      .requiredOption(
+        "--on <time>",
+        "the moment: date, month or yesterday (its end), RFC 3339 time, 7d",
+      )
+      .option("--timezone <zone>", "where a date's day ends", "UTC"),
+  )
+    .addHelpText(
+      "after",
+      "\nRights on databases are restored, and other kinds stay as they are. What is not certain\nof that moment is refused: look at it with policy get --on.\n\nExamples:\n  auditlake policy restore Analysts --on 2026-03-01 --dry-run\n  auditlake policy restore 1234 --on 7d --reason 'undo of a mistake'",
+    )
+    .action((name: string, flags: RestoreFlags, command: Command) => {
+      const onMs = momentMs(flags.on, flags.timezone, world.now());
+      const work = async (target: Target): Promise<void> => {
+        world.stderr.write(`on ${new Date(onMs).toISOString()}\n`);
+        const entries = await entriesAt(target, onMs, flags.on);
+        const plan = (before: PermissionSet): PermissionSet => {
+          const wanted = { ...before, Databases: entries };
+          checkWanted({ Databases: entries }, "the set of that moment", false, flagOfSet);
+          return wanted;
+        };
+        await send(target, "restore", plan, flags, world);
+      };
+      return onPolicy(name, readSettings(command.optsWithGlobals(), world), world, work, onMs);
+    });
+}
+
+/** Adds the flags of the verbs that send a permission set: `--reason`, `--dry-run` and `--yes`. */
+export function withSending(command: Command): Command {
+  return command
+    .option(
+      "--reason <text>",
+      "why; kept with the change, asked for on a terminal, demanded by policies.require_reason",
+    )
+    .option("--dry-run", "show what would change and stop")
+    .option("--yes", "do not ask");
 }

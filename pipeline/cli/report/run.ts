@@ -8,7 +8,7 @@ import type { Job, Plan, RunFlags } from "../../answers/ask/plan-run.ts";
 import { printable } from "../../base/printable.ts";
 import { streamSink } from "../../answers/report/result.ts";
 import { createFolder } from "../../answers/report/write.ts";
-import { printOnInterrupt } from "../../base/terminal/interrupt.ts";
+import { printOnInterrupt } from "../../base/terminal/confirm.ts";
 import {
   type Provenance,
   provenance,
@@ -18,10 +18,12 @@ import {
 import { openEngine } from "../../answers/ask/engine.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { writeFound } from "./found.ts";
 import { rowLimitOf, rowsText, stdoutOptions, textOptionsOf } from "../../answers/report/output.ts";
 import { emptyWarning, reachLines } from "../../answers/report/reach.ts";
-import { plainPrinter, printer } from "../../base/terminal/printer.ts";
+import { jsonDocument, plainPrinter, printer } from "../../base/terminal/printer.ts";
+import { resolve } from "node:path";
+import { writeDurably } from "../../base/home/durable.ts";
+import type { Cell, Row } from "../../base/rows/row.ts";
 
 /** The flags that say how the results of a plan are written. */
 type WriteFlags = Pick<
@@ -164,4 +166,33 @@ async function runAndPrint(
 function foundText({ report, path }: Job, rows: number): string {
   const place = path === undefined ? "" : `, ${printable(path)}`;
   return `${report.name} found ${rows} ${rows === 1 ? "row" : "rows"}${place}`;
+}
+
+// A message should not be longer than somebody reads.
+const mostRows = 50;
+
+/** Writes the first rows that reports found into a file, for those who get a notice of them. */
+export async function writeFound(
+  path: string,
+  jobs: readonly Job[],
+  engine: Engine,
+  signal: AbortSignal,
+): Promise<void> {
+  const reports = [];
+  for (const { report, question } of jobs) {
+    const { columns, batches } = await engine.rows(report, question, signal);
+    const rows: Row[] = [];
+    for await (const batch of batches) {
+      rows.push(...batch.slice(0, mostRows - rows.length));
+      if (rows.length === mostRows) break;
+    }
+    const names = columns.map(({ name }) => name);
+    reports.push({ name: report.name, columns: names, rows: rows.map((row) => row.map(plain)) });
+  }
+  await writeDurably(resolve(path), Buffer.from(jsonDocument({ reports })));
+}
+
+// JSON has no whole numbers of 64 bits.
+function plain(cell: Cell): Exclude<Cell, bigint> {
+  return typeof cell === "bigint" ? String(cell) : cell;
 }

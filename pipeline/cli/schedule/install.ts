@@ -1,10 +1,8 @@
 import type { Command } from "commander";
 import { UsageError } from "../../base/errors.ts";
-import { crontabOf } from "../../work/schedule/crontab.ts";
-import { refuseUnprintable, timed } from "../../work/schedule/install.ts";
-import { systemdOf } from "../../work/schedule/systemd.ts";
+import { crontabOf, refuseUnprintable, systemdOf, timed } from "../../work/schedule/install.ts";
 import { readSettings } from "../../base/home/settings.ts";
-import { userName } from "../../base/home/user-name.ts";
+import { userName } from "../../base/home/version.ts";
 import type { World } from "../../base/world.ts";
 import { refuseUnaskable } from "../../work/schedule/unaskable.ts";
 import { lacking } from "../../work/schedule/lacking.ts";

@@ -1,4 +1,4 @@
-import { UsageError } from "../../base/errors.ts";
+import { exitCode, UsageError } from "../../base/errors.ts";
 import { boundSql } from "../../adapters/lake/trino/pieces.ts";
 import { openTrino } from "../../adapters/lake/trino/engine.ts";
 import { pinned } from "../../adapters/lake/trino/pinned.ts";
@@ -6,9 +6,15 @@ import { trinoRows } from "../../adapters/lake/trino/rows.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { rowFormatOf, rowLimitOf, rowsText, writeRows } from "../../answers/report/output.ts";
-import { type Flags, warnOfCut } from "./flags.ts";
+import {
+  type OutputFlags,
+  rowFormatOf,
+  rowLimitOf,
+  rowsText,
+  writeRows,
+} from "../../answers/report/output.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
+import { notify, warning } from "../../base/notice/notice.ts";
 
 /**
  * Runs one query on an engine, over the newest publication of the lake; rows beyond what it may give are left out, with
@@ -50,3 +56,18 @@ function upTo({ columns, batches }: Rows, most: number, answer: { isTruncated: b
   };
   return { columns, batches: some() };
 }
+
+/** Warns that the answer was cut off, which is done in part. */
+export function warnOfCut(limit: string, world: World): void {
+  const text = `cut off after ${limit}; there is more, ask for fewer rows or columns`;
+  notify(world, warning("text", { text }), exitCode.partial);
+}
+
+/** Flags of `sql`. */
+export type Flags = OutputFlags & {
+  readonly file?: string;
+  readonly timeout: number;
+  readonly maxRows: number;
+  readonly explain?: true;
+  readonly engine?: string;
+};

@@ -8,7 +8,7 @@ import { requirePublished } from "../../base/home/published.ts";
 import type { World } from "../../base/world.ts";
 import { rowFormatOf, writeRows } from "../../answers/report/output.ts";
 import { foundReports } from "../../answers/report/find.ts";
-import type { Flags } from "./flags.ts";
+import type { Flags } from "./elsewhere.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
 
 type RunQuery = (sql: string, flags: Flags, settings: Settings, world: World) => Promise<void>;

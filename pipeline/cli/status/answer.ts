@@ -7,14 +7,13 @@ import { requirePublished } from "../../base/home/published.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
 import { streamSink } from "../../answers/report/result.ts";
 import { type Ahead, leave } from "../../answers/status/open-ahead.ts";
-import type { Failure } from "../../answers/status/failures.ts";
+import type { Failure } from "../../answers/status/fail-on.ts";
 import { homeFiles } from "../../answers/status/home-files.ts";
-import { filesText, printDeliveries, printStatus } from "../../answers/status/print.ts";
+import { filesText, printDeliveries, printStatus, textsLine } from "../../answers/status/print.ts";
 import { prometheusText } from "../../answers/status/prometheus.ts";
-import { textsLine } from "../../answers/status/texts.ts";
 import { type FoundStatus, withStatus } from "../../answers/status/with-status.ts";
 import { commandText } from "../../base/command-line.ts";
-import { jsonDocument } from "../../base/terminal/json.ts";
+import { jsonDocument } from "../../base/terminal/printer.ts";
 import { textLimitOf } from "../../core/query-texts/read-due.ts";
 import { proseColumns, type World } from "../../base/world.ts";
 

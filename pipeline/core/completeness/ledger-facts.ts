@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile } from "../../../schemas/config.ts";
 import { bothEnded } from "../../base/sql/transaction.ts";
-import { settingsOf } from "../../base/home/source-settings.ts";
+import { settingsOf } from "../../base/home/settings.ts";
 import type { Facts } from "../../base/sql/facts.ts";
 import { askOf, gapsOf, type Reading } from "./reading.ts";
 import { silenceOf } from "./silence.ts";

@@ -1,6 +1,6 @@
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { acceptRange } from "../load/mark-windows.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 import { secondText } from "../../base/time/text.ts";
 import { gapsOf } from "../completeness/reading.ts";
 import { requireSource } from "../store/of-source.ts";

@@ -12,7 +12,7 @@ import { type Notice, warning } from "../../base/notice/notice.ts";
 import type { Facts } from "../../base/sql/facts.ts";
 import type { RunOutcome } from "./finish-run.ts";
 import type { FetchPlan, SourceRun } from "./task.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 
 /** What is known of a source after its run. */
 export type Aftermath = {

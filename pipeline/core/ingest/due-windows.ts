@@ -1,7 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
-import { isStorable } from "../../base/time/bounds.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import { type Interval, isStorable } from "../../base/time/periods.ts";
 import { secondText } from "../../base/time/text.ts";
 import { windowsOf } from "../source/windows.ts";
 import { countText, durationText } from "../../base/terminal/amounts.ts";

@@ -11,7 +11,7 @@ import { watermarkOf, heldIntervals } from "../store/ledger/coverage.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../../base/world.ts";
 import { secondText } from "../../base/time/text.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 
 /** What a run is to read. */
 export type Due = {

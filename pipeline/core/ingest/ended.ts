@@ -11,7 +11,7 @@ import type { Traits } from "../store/ledger/traits.ts";
 import { liesInside, timesIn } from "./inside.ts";
 import { partOf } from "./manifest.ts";
 import type { LandedRange, FetchPlan, FetchTask } from "./task.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 import type { Confirmable } from "../store/ledger/confirming.ts";
 
 /**

@@ -3,7 +3,7 @@ import { replaceByParts, learn, partToCompare } from "./split.ts";
 import { jobOf, replace, entryOf, type Queue, type FetchJob, type Entry } from "./queue.ts";
 import type { PlannedFetch } from "./plan-fetches.ts";
 import { givenUp, type Beginning, type Landing, type FetchTask, type Unserved } from "./task.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 import type { Confirmable } from "../store/ledger/confirming.ts";
 
 /** A fetch that is on disk. */

@@ -13,7 +13,7 @@ import { manifestOf, readIdOf } from "./manifest.ts";
 import type { Beginning, LandedRange, Landing, FetchPlan, FetchTask } from "./task.ts";
 import { endedAs, withHalfPages } from "./ended.ts";
 import { liesInside, timesIn } from "./inside.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 
 /**
  * Reads one window from the service and lands every page before anything is loaded. The manifest it returns is

@@ -8,7 +8,7 @@ import { UnexpectedStatus } from "../source/faults.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import { recordRun, type RunRow } from "../store/ledger/record.ts";
 import type { Contradiction, WindowsRun, WindowFailure } from "./windows-run.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 
 /** What a run over windows came to. */
 export type RunOutcome = {

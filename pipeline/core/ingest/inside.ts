@@ -1,7 +1,7 @@
 import type { NamedSource } from "../../base/home/settings.ts";
 import { timesOf } from "../records/event-times.ts";
 import type { AuditPage } from "../source/audits.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 
 /** Whether the times that are known lie in a range; both edges count, since some services include the last second. */
 export function liesInside(times: readonly (number | undefined)[], range: Interval): boolean {

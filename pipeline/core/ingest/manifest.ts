@@ -2,7 +2,7 @@ import { type Ended, type Manifest, manifestVersion } from "../landing/manifests
 import type { LandedPage } from "../landing/store.ts";
 import type { LandedRange, FetchPlan, FetchTask } from "./task.ts";
 import { toTimestamp, nameStamp } from "../../base/time/text.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 
 /** How a range ended, as a manifest has it. */
 export function partOf({ range, ending }: LandedRange): Ended["parts"][number] {

@@ -8,7 +8,7 @@ import type { World } from "../../base/world.ts";
 import { countText, plural } from "../../base/terminal/amounts.ts";
 import { secondText } from "../../base/time/text.ts";
 import type { Ingested } from "./ingest-windows.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 
 /** Says on standard error what a run came to: under `quiet`, only what somebody should know. */
 export function printSummary(

@@ -1,7 +1,7 @@
 import type { Manifest } from "../landing/manifests.ts";
 import type { PlannedFetch } from "./plan-fetches.ts";
 import type { Beginning, Landing, FetchTask, Unserved } from "./task.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 
 /** A fetch of a run, and the planned window that it belongs to. */
 export type FetchJob = FetchTask & {

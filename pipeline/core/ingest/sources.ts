@@ -12,7 +12,7 @@ import { headed } from "./headed.ts";
 import { type Ingested, ingestWindows } from "./ingest-windows.ts";
 import { printSummary } from "./print.ts";
 import type { SourceRun } from "./task.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 
 /** A source that is read now, and the world whose lines begin with its name. */
 type Task = Pick<SourceRun, "source" | "client" | "world">;

@@ -8,7 +8,7 @@ import type { Traits } from "../store/ledger/traits.ts";
 import type { HeldPages } from "../load/loader.ts";
 import type { World } from "../../base/world.ts";
 import type { Writer } from "../writer/open.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 import type { Confirmable } from "../store/ledger/confirming.ts";
 
 /** One source in a run of the program: what is read, by whom, and where it goes. */

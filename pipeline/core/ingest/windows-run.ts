@@ -6,7 +6,7 @@ import type { World } from "../../base/world.ts";
 import type { Writer } from "../writer/open.ts";
 import type { FetchQueue } from "./fetch-queue.ts";
 import type { FetchPlan } from "./task.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 
 /** A window that was not read, and why. */
 export type WindowFailure = {

@@ -3,10 +3,9 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { jsonOf } from "../../base/rows/json-text.ts";
 import { fromTimestamp, nameStamp } from "../../base/time/text.ts";
-import { writeDurably } from "../../base/home/durable.ts";
+import { makeFolders, writeDurably } from "../../base/home/durable.ts";
 import { AuditlakeError, isCode, messageOf } from "../../base/errors.ts";
 import { fileOf, landedPage, type LandedPage, pathOf } from "./store.ts";
-import { makeFolders } from "../../base/home/folders.ts";
 
 /** Since 3 pages of a read may share a file, since 2 a manifest says how the read ended. */
 export const manifestVersion = 3;

@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { draftIn } from "../../base/home/drafts.ts";
-import { asNew, makeFolder, putInPlace, writeFault } from "../../base/home/durable.ts";
+import { asNew, makeFolder, makeFolders, putInPlace, writeFault } from "../../base/home/durable.ts";
 import { begunFolder, type Journal } from "./journal.ts";
 import {
   type LandedPage,
@@ -13,7 +13,6 @@ import {
   pagePath,
   syncAbove,
 } from "./store.ts";
-import { makeFolders } from "../../base/home/folders.ts";
 
 // The pages of a read lie in one file, packed one after the other. To write, sync and name a file for each would take
 // longer than to fetch it. A page that is alone has a file of its own.

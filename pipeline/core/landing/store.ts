@@ -5,9 +5,8 @@ import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { z } from "zod";
 import { AuditlakeError, isCode, messageOf } from "../../base/errors.ts";
-import { syncFolder, writeDurably } from "../../base/home/durable.ts";
+import { sha256Of, sha256OfFile, syncFolder, writeDurably } from "../../base/home/durable.ts";
 import type { Journal } from "./journal.ts";
-import { sha256Of, sha256OfFile } from "../../base/home/sha256.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

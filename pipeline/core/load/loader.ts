@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "../../base/home/folders.ts";
+import { makeFolders } from "../../base/home/durable.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { type Manifest, recordBytesOf } from "../landing/manifests.ts";
 import { type LandedPage, readPage } from "../landing/store.ts";

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { landMark } from "../landing/marks.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 import { advanceCheckpoint } from "../store/ledger/record.ts";
 import {
   joined,

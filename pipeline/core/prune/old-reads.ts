@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Manifest } from "../landing/manifests.ts";
 import { PageDamage, readPage } from "../landing/store.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 import { fromTimestamp } from "../../base/time/text.ts";
 import { timesOf } from "../records/event-times.ts";
 import { oldReads, repeatingFiles, type PruneScope } from "../store/prune.ts";

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { syncFolder } from "../../base/home/durable.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import type { OldStore } from "../../base/home/old-stores.ts";
+import type { OldStore } from "../../base/home/layout.ts";
 import { withLock } from "../session/write.ts";
 
 /** Removes databases of earlier versions, under the run lock. */

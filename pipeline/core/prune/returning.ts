@@ -1,10 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fromTimestamp } from "../../base/time/text.ts";
 import { UsageError } from "../../base/errors.ts";
-import type { Settings } from "../../base/home/settings.ts";
+import { type Settings, settingsOf } from "../../base/home/settings.ts";
 import { watermarkOf } from "../store/ledger/coverage.ts";
 import { type PruneScope, readSources } from "../store/prune.ts";
-import { settingsOf } from "../../base/home/source-settings.ts";
 import { scheduledRange, windowsOf } from "../source/windows.ts";
 
 /**

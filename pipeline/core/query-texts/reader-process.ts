@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import { makeTemporary } from "../../base/home/temporary.ts";
+import { makeTemporary } from "../../base/home/drafts.ts";
 import { entryPath } from "../../base/home/assets.ts";
 import { linesOf } from "../sandbox/split-lines.ts";
 import { answerDescriptor } from "../sandbox/protocol.ts";

@@ -1,4 +1,4 @@
-import { readRecordedMs } from "../../base/time/recorded.ts";
+import { readRecordedMs } from "../../base/time/text.ts";
 import { digitsOf, numberText, parseKeepingNumbers } from "./canonical.ts";
 import { csvToLines } from "./csv.ts";
 import type { PageFormat } from "./format.ts";

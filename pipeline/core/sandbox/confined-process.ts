@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { PassThrough, type Readable } from "node:stream";
-import { makeTemporary } from "../../base/home/temporary.ts";
+import { makeTemporary } from "../../base/home/drafts.ts";
 import type { World } from "../../base/world.ts";
 import { graceMs, threadsOf, type QueryLimits } from "./limits.ts";
 import { answerDescriptor, interruptLine, type SandboxRequest } from "./protocol.ts";

@@ -13,10 +13,10 @@ import {
   styleOf,
 } from "./paging.ts";
 import { MissingError } from "./faults.ts";
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 import { hasId } from "../records/each.ts";
 import { isBurst } from "../records/burst.ts";
-import { sha256Of } from "../../base/home/sha256.ts";
+import { sha256Of } from "../../base/home/durable.ts";
 
 /** One whole page as the service sent it; it may be empty. */
 export type AuditPage = {

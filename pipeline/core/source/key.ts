@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { UsageError } from "../../base/errors.ts";
 import { own } from "../../base/home/own.ts";
-import { readSecretFile } from "../../base/home/secret-file.ts";
+import { readSecretFile } from "../../base/home/given-file.ts";
 
 /** Where a source's key comes from. */
 export type KeySource = {

@@ -2,7 +2,7 @@ import { readableSet, type PermissionSet } from "../../../schemas/policies.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 import { jsonAsWritten } from "../records/canonical.ts";
 import { parseSet } from "../records/permissions.ts";
-import { repeatedKey } from "../../base/home/repeated-key.ts";
+import { repeatedKey } from "../../base/home/json-files.ts";
 import { announcesMore, namesNext, signsOf } from "../records/signs.ts";
 import { markLength, parseExactly } from "../records/text.ts";
 import type { Client, Patched } from "./client.ts";

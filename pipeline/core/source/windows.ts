@@ -1,4 +1,4 @@
-import type { Interval } from "../../base/time/interval.ts";
+import type { Interval } from "../../base/time/periods.ts";
 
 /** The windows of a grid that cover a range, oldest first; the grid starts at the epoch, in UTC. */
 export function windowsOf(range: Interval, windowMs: number): Interval[] {

@@ -6,7 +6,7 @@ import { assertReadToEnd } from "../../base/sql/select.ts";
 import { recordedPrunes, type RecordedPrune } from "./prune.ts";
 import { readSql, runFile } from "../../base/sql/statements.ts";
 import { count, queryRows, text } from "../../base/sql/typed-rows.ts";
-import { makeFolders } from "../../base/home/folders.ts";
+import { makeFolders } from "../../base/home/durable.ts";
 
 // A database of version 1, whose rule of what is one event was another. Its events become records again, and the load
 // gives them their keys; its ledger is seen through views.

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { intervalsOf, zoneRules } from "../../base/time/zone-intervals.ts";
+import { intervalsOf, zoneRules } from "../../base/time/wall.ts";
 import { runFile } from "../../base/sql/statements.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
 

@@ -6,7 +6,7 @@ import { catalog as builtIn, columnSets } from "../../../schemas/generated/catal
 import { toSeedSql } from "../../../schemas/generators/sql.ts";
 import { readAsset } from "../../base/home/assets.ts";
 import { messageOf } from "../../base/errors.ts";
-import { repeatedKey } from "../../base/home/repeated-key.ts";
+import { repeatedKey } from "../../base/home/json-files.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { keptExtra, type Seed } from "../store/catalog.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { catalog } from "../../../schemas/generated/catalog.ts";
 import type { IdentityFields } from "../../../schemas/generators/key.ts";
 import { readAsset } from "../../base/home/assets.ts";
-import { putInPlace } from "../../base/home/durable.ts";
+import { makeFolders, putInPlace } from "../../base/home/durable.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { keptExtra, type Seed } from "../store/catalog.ts";
 import { loadLimits } from "../store/limits.ts";
@@ -16,7 +16,6 @@ import type { World } from "../../base/world.ts";
 import { heldLock } from "../../base/home/lock.ts";
 import { catalogWith, publishedExtra, seedOf } from "./catalog.ts";
 import { printer } from "../../base/terminal/printer.ts";
-import { makeFolders } from "../../base/home/folders.ts";
 
 /** What a verb that writes works with. */
 export type Writer = Migrated & {

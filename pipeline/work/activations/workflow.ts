@@ -4,8 +4,8 @@ import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { isObject } from "../../../schemas/object.ts";
 import { isForeign, workflow } from "../../../schemas/workflow.ts";
 import { UsageError } from "../../base/errors.ts";
-import { refuseReadable } from "../../base/home/secret-file.ts";
-import { secretPlace } from "../../base/home/secret-keys.ts";
+import { refuseReadable } from "../../base/home/given-file.ts";
+import { secretPlace } from "../../base/home/secrets.ts";
 import { readYaml } from "../../base/home/yaml.ts";
 
 /** An activation as a workflow describes it. */

@@ -4,7 +4,7 @@ import { storedCredentials, type Authentication } from "../../../schemas/authent
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { UsageError } from "../../base/errors.ts";
 import { own } from "../../base/home/own.ts";
-import { readSecretFile } from "../../base/home/secret-file.ts";
+import { readSecretFile } from "../../base/home/given-file.ts";
 import type { NamedTarget } from "../targets/destination.ts";
 import { destinationOf } from "../registry.ts";
 

@@ -5,7 +5,7 @@ import type { World } from "../../base/world.ts";
 import type { Delivery, NamedTarget } from "../targets/destination.ts";
 import { destinationOf } from "../registry.ts";
 import { DeliveryError, RecordError, rowCount } from "../targets/error.ts";
-import { sha256Of } from "../../base/home/sha256.ts";
+import { sha256Of } from "../../base/home/durable.ts";
 import { UsageError } from "../../base/errors.ts";
 import {
   countStates,

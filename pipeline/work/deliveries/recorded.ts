@@ -14,7 +14,7 @@ import { newRunId } from "../../core/store/ledger/totals.ts";
 import { requireHome } from "../../base/home/published.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { jsonDocument } from "../../base/terminal/json.ts";
+import { jsonDocument } from "../../base/terminal/printer.ts";
 
 /** What is known of a command that delivers before it begins. */
 export type Frame = Pick<DeliveryRun, "verb" | "name" | "target" | "connector"> & {

@@ -11,7 +11,7 @@ import { emptyWarning, reachLines } from "../../answers/report/reach.ts";
 import { openEngine } from "../../answers/ask/engine.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { valueText } from "../../answers/report/values.ts";
-import { sha256Of } from "../../base/home/sha256.ts";
+import { sha256Of } from "../../base/home/durable.ts";
 
 /** A report to deliver. */
 export type ExportOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> & {

@@ -1,6 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
-import type { Call } from "../../base/command-line.ts";
+import { type Call, shellWord, shellWords } from "../../base/command-line.ts";
 import type { Job } from "./job.ts";
+import { type CronField, parseCron } from "../../../schemas/cron.ts";
 
 /** A job that has a time, and its five fields. */
 export type Timed = { readonly job: Job; readonly pattern: string };
@@ -24,4 +25,132 @@ export function refuseUnprintable({ words, folder }: Call): void {
     throw new UsageError(
       `${JSON.stringify(found)} has a line break or control character in it, which a crontab or unit cannot hold; move it`,
     );
+}
+
+/** Lines for a crontab, jobs without scheduled time left out. Throws UsageError on a path that no line can hold. */
+export function crontabOf(jobs: readonly Job[], call: Call): string {
+  refuseBackslash(call);
+  const byZone = Map.groupBy(timed(jobs), ({ job }) => job.timezone);
+  const blocks = [...byZone].map(([timezone, all]) => {
+    const lines = all.map(
+      ({ job, pattern }) => `# ${job.name}\n${pattern}  ${cronCommand(job, call)}`,
+    );
+    return [`CRON_TZ=${timezone}`, ...lines].join("\n");
+  });
+  const note =
+    "# Check that your cron knows CRON_TZ; where it does not, it takes the times for those of the machine's own zone.";
+  return `${[note, ...blocks].join("\n")}\n`;
+}
+
+// Whether a backslash before another one, or before a percent sign, stays is not the same in every cron.
+function refuseBackslash({ words, folder }: Call): void {
+  const found = [folder, ...words].find((word) => word.includes("\\"));
+  if (found !== undefined)
+    throw new UsageError(
+      `${found} has a backslash in it, which crons read in different ways; move it, or use --systemd`,
+    );
+}
+
+// A percent sign ends the command in a crontab.
+function cronCommand({ name }: Job, { words, folder }: Call): string {
+  const command = shellWords([...words, ...timerWords(name)]);
+  return `cd ${shellWord(folder)} && ${command}`.replaceAll("%", "\\%");
+}
+
+const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const folderOfUnits = "/etc/systemd/system";
+
+/**
+ * Units for systemd, each under a comment that names its file. They are a service and a timer for each job that has a
+ * time, and one that reports services that failed. They run as the user given.
+ */
+export function systemdOf(jobs: readonly Job[], call: Call, user: string): string {
+  const units = timed(jobs).flatMap(({ job, pattern }) => [
+    service(job, call, user),
+    timer(job, pattern),
+  ]);
+  return [note(user), ...units, failedService(call, user)].join("\n");
+}
+
+function note(user: string): string {
+  return `# As units of one user, below ~/.config/systemd/user: leave the lines User= and those of network-online.target
+# out, and run loginctl enable-linger ${user}, so that the timers run while nobody is logged in.
+`;
+}
+
+function service({ name }: Job, call: Call, user: string): string {
+  return `# ${folderOfUnits}/auditlake-${name}.service
+[Unit]
+Description=auditlake ${name}
+Wants=network-online.target
+After=network-online.target
+OnFailure=auditlake-failed@${name}.service
+
+[Service]
+Type=oneshot
+${execution(call, timerWords(name).map(unitWord), user)}
+# Broken off in order, as by systemctl stop, is no failure.
+SuccessExitStatus=130
+KillMode=mixed
+`;
+}
+
+// Tells of what the service could not tell itself: it was killed, or never began.
+function failedService(call: Call, user: string): string {
+  return `# ${folderOfUnits}/auditlake-failed@.service
+[Unit]
+Description=auditlake tells that %i failed
+
+[Service]
+Type=oneshot
+${execution(call, ["--quiet", "schedule", "failed", "%i"], user)}
+`;
+}
+
+function execution({ words, folder }: Call, rest: readonly string[], user: string): string {
+  const [program = "", ...own] = words;
+  // The colon keeps dollar signs as they are.
+  const line = [unitWord(`:${program}`), ...own.map(unitWord), ...rest].join(" ");
+  return `User=${user}
+WorkingDirectory=${unitPath(folder)}
+ExecStart=${line}
+UMask=0077`;
+}
+
+function timer({ name, timezone }: Job, pattern: string): string {
+  return `# ${folderOfUnits}/auditlake-${name}.timer
+[Unit]
+Description=auditlake ${name}
+
+[Timer]
+OnCalendar=${calendarOf(pattern, timezone)}
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+`;
+}
+
+/** The pattern as systemd writes it, for example `Mon *-*-* 02:15:00 Europe/Oslo`. */
+export function calendarOf(pattern: string, timezone: string): string {
+  const { minute, hour, dayOfMonth, month, dayOfWeek } = parseCron(pattern);
+  const days = dayOfWeek === null ? "" : `${dayOfWeek.map((day) => weekdays[day]).join(",")} `;
+  return `${days}*-${list(month)}-${list(dayOfMonth)} ${list(hour)}:${list(minute)}:00 ${timezone}`;
+}
+
+function list(field: CronField): string {
+  return field === null ? "*" : field.map((value) => String(value).padStart(2, "0")).join(",");
+}
+
+function unitWord(word: string): string {
+  const escaped = word.replaceAll("%", "%%");
+  return /^[A-Za-z0-9_./:=@,%-]+$/.test(escaped)
+    ? escaped
+    : `"${escaped.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+// A path is taken as it stands; a slash at its end keeps a blank or backslash from being the line's last character.
+function unitPath(path: string): string {
+  const escaped = path.replaceAll("%", "%%");
+  return /[\s\\]$/.test(escaped) ? `${escaped}/` : escaped;
 }

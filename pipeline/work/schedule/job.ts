@@ -1,6 +1,6 @@
 import type { JobConfig, ScheduleConfig } from "../../../schemas/schedule.ts";
 import { ruleOf, type Rule } from "./rule.ts";
-import { sha256Of } from "../../base/home/sha256.ts";
+import { sha256Of } from "../../base/home/durable.ts";
 
 /** A job of the configuration with its defaults. */
 export type Job = {

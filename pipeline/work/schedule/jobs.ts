@@ -1,16 +1,17 @@
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { writeDurably } from "../../base/home/durable.ts";
+import { makeFolders, sha256Of, writeDurably } from "../../base/home/durable.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
-import { takeLock, type RunLock } from "../../base/home/lock.ts";
-import { jobsOf, type Job } from "./job.ts";
-import { readState, stateText, type Memory } from "./job-state.ts";
+import { type RunLock, takeLock } from "../../base/home/lock.ts";
+import { type Job, jobsOf } from "./job.ts";
+import { type Memory, readState, stateText } from "./job-state.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { readWorkflow } from "../activations/workflow.ts";
-import { makeFolders } from "../../base/home/folders.ts";
-import { referredOf } from "./referred.ts";
+import { readdirSync, statSync } from "node:fs";
+import type { JobConfig } from "../../../schemas/schedule.ts";
+import { own } from "../../base/home/own.ts";
 
 /** The jobs of the configuration; throws UsageError where there is none. */
 export function configuredJobs(settings: Settings): Job[] {
@@ -106,4 +107,85 @@ export async function soon(take: () => RunLock): Promise<RunLock> {
       if (!isLocked || left === 0) throw error;
       await wait(pauseMs);
     }
+}
+
+/**
+ * A digest of what a job refers to beside its own entry: source, target, activation and authentication, and the files
+ * that these name. Of a file it has size and time, so that nothing of a key or a credential is in it.
+ */
+function referredOf(
+  job: JobConfig,
+  { config, configFolder }: Pick<Settings, "config" | "configFolder">,
+): string {
+  const entries = [...workOf(job, config)];
+  const ownReports = config.queries !== undefined && asksReport(job, config);
+  const queries = ownReports ? queriesIn(resolve(configFolder, config.queries!)) : [];
+  const files = filesIn([job, entries]).map((path) => resolve(configFolder, path));
+  return sha256Of(JSON.stringify([entries, [...files, ...queries].map(stampOf)]));
+}
+
+type Config = Settings["config"];
+
+function* workOf(job: JobConfig, config: Config): Generator<unknown> {
+  const { ingest, policy_snapshot: snapshot, page, export: exported, lake } = job;
+  const reads = ingest ?? snapshot;
+  if (reads?.source !== undefined) yield own(config.sources, reads.source);
+  else if (reads !== undefined) yield config.sources;
+  if (lake !== undefined || ingest?.lake === true) yield config.lake;
+  for (const name of [exported?.to, page?.mail].filter((each) => each !== undefined)) {
+    const target = own(config.targets, name);
+    yield [target, stored(target?.authentication, config)];
+  }
+  if (job.activate === undefined) return;
+  const activation = activationOf(job, config);
+  yield [activation, config.integrations];
+  // A workflow file names its authentication itself.
+  yield activation === undefined
+    ? config.authentications
+    : stored(activation.result_connection_name, config);
+}
+
+function activationOf(
+  { activate }: JobConfig,
+  { activations }: Config,
+): Config["activations"][string] | undefined {
+  if (activate === undefined) return undefined;
+  if (typeof activate === "string") return own(activations, activate);
+  const isNamed = activate.name !== undefined && activate.from_workflow === undefined;
+  return isNamed ? own(activations, activate.name!) : undefined;
+}
+
+function stored(name: string | undefined, { authentications }: Config): unknown {
+  return name === undefined ? undefined : own(authentications, name);
+}
+
+function asksReport(job: JobConfig, config: Config): boolean {
+  const asked = job.report ?? job.export?.report ?? activationOf(job, config)?.report;
+  return asked !== undefined;
+}
+
+const namesFile = /(?:^|_)(?:file|workflow)$/;
+
+// Whatever its kind, an entry names a file by such a key.
+function filesIn(value: unknown): string[] {
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
+    typeof inner === "string" ? (namesFile.test(key) ? [inner] : []) : filesIn(inner),
+  );
+}
+
+function queriesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".sql"))
+      .toSorted()
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+function stampOf(path: string): string {
+  const facts = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return facts === undefined ? `${path} missing` : `${path} ${facts.size} ${facts.mtimeNs}`;
 }

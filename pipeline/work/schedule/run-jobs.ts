@@ -1,19 +1,26 @@
-import { exitCode } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import { createHome } from "../../base/home/layout.ts";
-import { readSettings, type GlobalFlags, type Settings } from "../../base/home/settings.ts";
-import { patiently } from "./outbox.ts";
-import { runSchedule } from "./run-loop.ts";
-import { runScheduled } from "./scheduled.ts";
+import { type GlobalFlags, readSettings, type Settings } from "../../base/home/settings.ts";
+import { checkNotify, patiently, unheard } from "./notify.ts";
+import { runSchedule, type Scheduled } from "./run-loop.ts";
+import { type Runner, runScheduled } from "./attempt.ts";
 import { linesPrinter } from "../../base/terminal/printer.ts";
 import type { World } from "../../base/world.ts";
-import { newCurrent, type NotifyBy } from "./current.ts";
-import { configuredJobs, lockSchedule, memoryOf, namedJob, sharedMemoryOf } from "./jobs.ts";
-import { keepNotify } from "./kept-notify.ts";
-import { lockOwnRun } from "./own-run.ts";
-import { checkNotify, unheard } from "./notify.ts";
+import {
+  configuredJobs,
+  jobLock,
+  lockIn,
+  lockSchedule,
+  memoryOf,
+  namedJob,
+  sharedMemoryOf,
+} from "./jobs.ts";
+import { keepNotify, notifyUnstarted } from "./unstarted.ts";
 import { runnerOf, sendAll } from "./runner.ts";
 import { unaskable } from "./unaskable.ts";
-import { notifyUnstarted } from "./unstarted.ts";
+import { lockState, type RunLock } from "../../base/home/lock.ts";
+import { statSync } from "node:fs";
+import type { Memory } from "./job-state.ts";
 
 /** Stays and runs the jobs when they are due, until somebody interrupts. */
 export async function runJobs(settings: Settings, world: World): Promise<void> {
@@ -78,4 +85,87 @@ export async function runForTimer(name: string, flags: GlobalFlags, world: World
     if (!world.signal.aborted) await notifyUnstarted(name, error, flags, world);
     throw error;
   }
+}
+
+// A nightly job that hangs is known of on the next night; hardly a run that is well takes as long.
+const longMs = 12 * 3_600_000;
+
+/**
+ * The lock of a job that a timer starts. Undefined where its run before goes on: no job overlaps itself, and the next
+ * run says what did not take place. Throws with exit code 5 where that has gone on for more than half a day.
+ */
+export function lockOwnRun(
+  name: string,
+  { home, flags }: Settings,
+  world: World,
+): RunLock | undefined {
+  const path = jobLock(home, name);
+  try {
+    return lockIn(home, path, `schedule run --scheduled ${name}`, world.now());
+  } catch (error) {
+    const isLocked = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
+    const holder = lockState(path);
+    const since = holder.state === "held" ? holder.by?.since : undefined;
+    const isLong = since !== undefined && world.now() - Date.parse(since) > longMs;
+    if (!isLocked || isLong) throw error;
+    const began = since === undefined ? "" : ` that began at ${since}`;
+    const line = `${name}: its run${began} goes on, so this one does not take place`;
+    if (flags.quiet !== true) linesPrinter(world)(line);
+    return undefined;
+  }
+}
+
+/** Sends what waits, by the configuration as it is by then. */
+type NotifyBy = (settings: Settings) => Runner["notify"];
+
+/** What the jobs run in; `flags` are those that the configuration is read with. */
+type Around = {
+  readonly flags: GlobalFlags;
+  readonly memory: Memory;
+  readonly notifyBy: NotifyBy;
+  readonly print: (line: string) => void;
+  readonly world: World;
+};
+
+/**
+ * The jobs and their runner as the configuration has them by now: read again where its file is another one. One that
+ * cannot be read, or wants another home, is printed once, and the former jobs go on.
+ */
+export function newCurrent(
+  settings: Settings,
+  { flags, memory, notifyBy, print, world }: Around,
+): () => Scheduled {
+  const runnerBy = (by: Settings): Runner => runnerOf(by, memory, notifyBy(by), world);
+  let seen = stampOf(settings);
+  let current = { by: settings, runner: runnerBy(settings) };
+  return () => {
+    const stamp = stampOf(settings);
+    if (stamp !== seen) {
+      seen = stamp;
+      try {
+        const by = checked(readSettings(flags, world), settings, world);
+        const { length } = configuredJobs(by);
+        current = { by, runner: runnerBy(by) };
+        print(`the configuration has changed: ${length} jobs by now`);
+      } catch (error) {
+        print(`warning: the configuration has changed and is not taken up: ${messageOf(error)}`);
+      }
+    }
+    // Asked anew each time, since files that the configuration names may have changed.
+    return { jobs: configuredJobs(current.by), runner: current.runner };
+  };
+}
+
+function checked(by: Settings, before: Settings, world: World): Settings {
+  checkNotify(by, world);
+  // Its lock and its memory are those of this home.
+  if (by.home.root === before.home.root) return by;
+  throw new Error(`it wants the home ${by.home.root}; start the schedule again`);
+}
+
+// A file that is not there for a moment is one that is being replaced.
+function stampOf({ configFile }: Settings): string {
+  if (configFile === undefined) return "";
+  const facts = statSync(configFile, { throwIfNoEntry: false, bigint: true });
+  return facts === undefined ? "" : `${facts.ino} ${facts.size} ${facts.mtimeNs}`;
 }

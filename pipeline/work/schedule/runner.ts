@@ -1,27 +1,26 @@
-import { rmSync } from "node:fs";
-import { makeFolders } from "../../base/home/folders.ts";
-import { exitCode } from "../../base/errors.ts";
+import { readFileSync, rmSync } from "node:fs";
+import { makeFolders } from "../../base/home/durable.ts";
+import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import type { Runner } from "./attempt.ts";
 import { shellWords } from "../../base/command-line.ts";
 import type { Job } from "./job.ts";
-import { shownCause } from "./notice.ts";
-import type { Notice } from "./notice.ts";
-import type { State } from "./job-state.ts";
-import { readSummary, summaryFile } from "./summary.ts";
-import { sendWaiting } from "./outbox.ts";
+import { type Notice, secretsOf, shownCause } from "./notice.ts";
+import type { Memory, State } from "./job-state.ts";
+import { senderOf, sendWaiting } from "./notify.ts";
 import type { Ended, JobFacts } from "./job-outcome.ts";
-import type { Memory } from "./job-state.ts";
-import { isIngest } from "./under-way.ts";
+import { isIngest } from "./run-loop.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { callOf, runChild } from "./run-child.ts";
 import { lockIn, scheduleFile, soon } from "./jobs.ts";
-import { senderOf } from "./notify.ts";
-import { placeFor } from "./places.ts";
-import { withRunId } from "./run-id.ts";
-import { secretsOf } from "./secrets.ts";
 import { linesPrinter } from "../../base/terminal/printer.ts";
-import { isoText } from "../../base/time/text.ts";
+import { isoText, toTimestamp } from "../../base/time/text.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
+import { queryFile } from "../../base/sql/statements.ts";
+import { z } from "zod";
+import type { Home } from "../../base/home/layout.ts";
+import type { RunLock } from "../../base/home/lock.ts";
 
 /** The runner of a configuration: its jobs run in processes of their own. */
 export function runnerOf(
@@ -112,4 +111,137 @@ export async function sendAll(settings: Settings, memory: Memory, world: World):
   await sendWaiting(memory, (notice) =>
     send(notice, (name) => memory.update(sentTo(notice, name))),
   );
+}
+
+/** How a run ended, with its id in the ledger where it was an ingest that failed and left one there. */
+export async function withRunId(
+  ended: Ended,
+  { argv: [command = ""] }: Job,
+  startedMs: number,
+  settings: Settings,
+): Promise<Ended> {
+  if (command !== "ingest" || ended.code === exitCode.done) return ended;
+  try {
+    await using published = await openPublished(
+      settings.home.published,
+      readLimits(settings.config),
+    );
+    const values = { command, since: toTimestamp(startedMs) };
+    const [row] = await queryFile(published.connection, "queries/status/failed_run.sql", values);
+    return row === undefined ? ended : { ...ended, runId: String(row["run_id"]) };
+  } catch {
+    // Without a published file there is none; what failed is reported all the same.
+    return ended;
+  }
+}
+
+const amount = z.int().min(0);
+const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+const summary = z.object({
+  runs: z
+    .array(
+      z.object({
+        accepted: amount,
+        refused: amount,
+        doubtful: amount,
+        refused_rows: z
+          .array(
+            z.object({ id: z.string(), status: z.string(), state: z.string(), reason: z.string() }),
+          )
+          .default([]),
+      }),
+    )
+    .default([]),
+  reports: z
+    .array(z.object({ columns: z.array(z.string()), rows: z.array(z.array(cell)) }))
+    .default([]),
+});
+
+/** Where a job of the schedule says what it came to; undefined for one that says nothing. Nothing lies there yet. */
+function summaryFile({ name, argv, noticeRows = 0 }: Job, { home }: Settings): string | undefined {
+  const delivers = argv[0] === "export" || argv[0] === "activate";
+  const finds = noticeRows > 0 && argv.includes("--fail-on-rows");
+  if (!delivers && !finds) return undefined;
+  makeFolders(scheduleFile(home, ""));
+  const path = scheduleFile(home, `summary-${name}.json`);
+  rmSync(path, { force: true });
+  return path;
+}
+
+/** What the job came to: rows that arrived and did not, and of those that it found or that did not arrive the first. */
+export function readSummary(path: string, rows: number): Pick<Ended, "counts" | "table"> {
+  try {
+    const { runs, reports } = summary.parse(JSON.parse(readFileSync(path, "utf8")));
+    return { counts: countsOf(runs), table: rows === 0 ? null : tableOf(runs, reports, rows) };
+  } catch {
+    // A command that ended before it said anything has left none.
+    return {};
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+type Summary = z.infer<typeof summary>;
+
+function countsOf(runs: Summary["runs"]): Ended["counts"] {
+  if (runs.length === 0) return null;
+  const of = (name: "accepted" | "refused" | "doubtful"): number =>
+    runs.reduce((sum, run) => sum + run[name], 0);
+  return { accepted: of("accepted"), refused: of("refused"), doubtful: of("doubtful") };
+}
+
+function tableOf(
+  runs: Summary["runs"],
+  reports: Summary["reports"],
+  limit: number,
+): Ended["table"] {
+  const refused = runs.flatMap((run) => run.refused_rows);
+  if (refused.length > 0) {
+    const rows = refused
+      .slice(0, limit)
+      .map(({ status, id, state, reason }) => [status, id, state, reason]);
+    return { columns: ["class", "id", "state", "reason"], rows };
+  }
+  const found = reports.find((report) => report.rows.length > 0);
+  if (found === undefined) return null;
+  const rows = found.rows.slice(0, limit).map((row) => row.map((each) => String(each ?? "")));
+  return { columns: found.columns, rows };
+}
+
+// Short enough for a job of a second, and nothing to a machine that waits for an hour.
+const lookAgainMs = 1000;
+
+/**
+ * One of `count` places that a home has for jobs of the schedule, whatever starts them. That may be one `schedule run`,
+ * or cron and systemd with a process each. Waits for one as long as it takes; `waits` hears of that once. Undefined
+ * where the signal aborts first.
+ */
+async function placeFor(
+  job: string,
+  home: Home,
+  count: number,
+  waits: () => void,
+  { now, sleep, signal }: Pick<World, "now" | "sleep" | "signal">,
+): Promise<RunLock | undefined> {
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    const place = freePlace(job, home, count, now());
+    if (place !== undefined) return place;
+    if (isFirst) waits();
+    await sleep(lookAgainMs, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+  return undefined;
+}
+
+function freePlace(job: string, home: Home, count: number, nowMs: number): RunLock | undefined {
+  for (let place = 1; place <= count; place++)
+    try {
+      return lockIn(home, scheduleFile(home, `place-${place}.lock`), `job ${job}`, nowMs);
+    } catch (error) {
+      const isTaken = error instanceof AuditlakeError && error.exitCode === exitCode.locked;
+      if (!isTaken) throw error;
+    }
+  return undefined;
 }

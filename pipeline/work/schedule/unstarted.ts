@@ -1,17 +1,23 @@
 import { messageOf } from "../../base/errors.ts";
-import { createHome } from "../../base/home/layout.ts";
-import { noticeId, shownCause } from "./notice.ts";
-import { withFailure, type Running } from "./job-outcome.ts";
+import { createHome, type Home, homeAt } from "../../base/home/layout.ts";
+import { noticeId, secretsOf, shownCause } from "./notice.ts";
+import { type Running, withFailure } from "./job-outcome.ts";
 import { ruleOf } from "./rule.ts";
-import { noState, stateOf, withJob, type State } from "./job-state.ts";
-import { readSettings, type GlobalFlags, type Settings } from "../../base/home/settings.ts";
+import { type JobState, noState, type State, stateOf, withJob } from "./job-state.ts";
+import { type GlobalFlags, readSettings, type Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { sharedMemoryOf } from "./jobs.ts";
-import { homeWithout, keptSettings } from "./kept-notify.ts";
+import { configuredJobs, jobLock, namedJob, scheduleFile, sharedMemoryOf } from "./jobs.ts";
 import { senderOf, unheard } from "./notify.ts";
 import { factsOf, sendAll } from "./runner.ts";
-import { secretsOf } from "./secrets.ts";
 import { linesPrinter } from "../../base/terminal/printer.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { configSchema } from "../../../schemas/config.ts";
+import type { Target } from "../../../schemas/connectors.ts";
+import { destinationOf } from "../registry.ts";
+import { writeDurably } from "../../base/home/durable.ts";
+import { lockState } from "../../base/home/lock.ts";
+import { isoText } from "../../base/time/text.ts";
 
 /** The settings of a command line, or where they are broken what was kept of the last that were not. */
 export function readOrKeptSettings(flags: GlobalFlags, world: World): Settings | undefined {
@@ -88,4 +94,99 @@ function standIn(name: string, settings: Settings, nowMs: number): Running {
     startedMs: nowMs,
     disableAfter,
   };
+}
+
+// A broken configuration cannot say who gets notices: what it said last is kept for that.
+
+/**
+ * Keeps the part of the configuration that says who gets notices. A secret that stands in the configuration itself is
+ * not written anywhere else: such a webhook is not kept.
+ */
+export async function keepNotify({ home, config, configFolder }: Settings): Promise<void> {
+  const { notify = [], disable_after } = config.schedule;
+  const path = scheduleFile(home, "notify.json");
+  const targets = notify.flatMap((name) => {
+    const target = config.targets[name];
+    return target === undefined || !isKept(target) ? [] : [[name, target] as const];
+  });
+  if (targets.length === 0) return rm(path, { force: true });
+  const names = targets.flatMap(([, { authentication }]) => authentication ?? []);
+  const kept = {
+    folder: configFolder,
+    config: {
+      authentications: Object.fromEntries(
+        names.map((name) => [name, config.authentications[name]]),
+      ),
+      targets: Object.fromEntries(targets),
+      schedule: { disable_after, notify: targets.map(([name]) => name) },
+    },
+  };
+  const text = `${JSON.stringify(kept, null, 2)}\n`;
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text)
+    await writeDurably(path, Buffer.from(text));
+}
+
+function isKept(target: Target): boolean {
+  return destinationOf(target).canNotifyAlone?.(target) === true;
+}
+
+/** The home of a command line whose configuration cannot be read; undefined where only that names it. */
+export function homeWithout(flags: GlobalFlags, { env }: World): Home | undefined {
+  const path = flags.home ?? env["AUDITLAKE_HOME"];
+  return path === undefined ? undefined : homeAt(path);
+}
+
+/** Settings with what was kept and nothing else; undefined where nothing was, or where it cannot be read. */
+export function keptSettings(home: Home, flags: GlobalFlags): Settings | undefined {
+  try {
+    const { folder, config } = JSON.parse(
+      readFileSync(scheduleFile(home, "notify.json"), "utf8"),
+    ) as { folder: string; config: unknown };
+    return {
+      home,
+      config: configSchema.parse(config),
+      configFile: undefined,
+      configFolder: folder,
+      flags,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Sends the notice of a job whose unit failed, unless its run has reported that already or is under way. Sends
+ * everything else that waits, too; throws where a notice may not have arrived.
+ */
+export async function notifyFailed(name: string, settings: Settings, world: World): Promise<void> {
+  const memory = sharedMemoryOf(settings.home, world);
+  const job = memory.read().jobs[name];
+  // One that ran before may have left the configuration, and not the units.
+  if (job === undefined) namedJob(configuredJobs(settings), name);
+  const isReported = job !== undefined && !isUnderWay(job) && job.told.length > 0;
+  // A unit that failed since an earlier run had not ended says nothing of that run.
+  const isHeld = lockState(jobLock(settings.home, name)).state === "held";
+  if (isReported || isHeld) return sendAll(settings, memory, world);
+  const cause = `${beginning(job)}${unitText(world)}`;
+  const over = { finished_ms: world.now(), exit_code: 1 };
+  const change = (state: JobState): JobState => (isUnderWay(state) ? { ...state, ...over } : state);
+  await notifyFailure(name, cause, change, settings, world);
+}
+
+function isUnderWay({ started_ms, finished_ms }: JobState): boolean {
+  return started_ms !== null && finished_ms === null;
+}
+
+function beginning(job: JobState | undefined): string {
+  return job !== undefined && isUnderWay(job)
+    ? `the run that began at ${isoText(job.started_ms!)} was broken off: `
+    : "the run could not begin: ";
+}
+
+// What systemd tells the unit that OnFailure= starts.
+function unitText({ env }: World): string {
+  const words = ["MONITOR_SERVICE_RESULT", "MONITOR_EXIT_CODE", "MONITOR_EXIT_STATUS"]
+    .map((variable) => env[variable])
+    .filter((word) => word !== undefined && /^[\w-]{1,40}$/.test(word));
+  return words.length === 0 ? "the unit failed" : `the unit failed (${words.join(", ")})`;
 }

@@ -6,7 +6,7 @@ import {
   type Outputs,
 } from "../../../schemas/outputs.ts";
 import { UsageError } from "../../base/errors.ts";
-import { zonedTime } from "../../base/time/zoned.ts";
+import { zonedTime } from "../../base/time/wall.ts";
 import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
 
 /** What the string builder values are taken from where the mapping does not say it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { momentMs } from "../../../pipeline/base/time/asked-moment.ts";
+import { momentMs } from "../../../pipeline/base/time/times.ts";
 import { failureLine } from "../../support/failure.ts";
 import { linesOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import type { Outcome } from "../../support/command.ts";

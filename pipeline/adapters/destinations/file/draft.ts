@@ -1,9 +1,14 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { newDraftIn } from "../../../base/home/drafts.ts";
-import { makeFolder, putInPlace, syncFile, syncFolder } from "../../../base/home/durable.ts";
+import {
+  makeFolder,
+  makeFolders,
+  putInPlace,
+  syncFile,
+  syncFolder,
+} from "../../../base/home/durable.ts";
 import { AuditlakeError, messageOf } from "../../../base/errors.ts";
-import { makeFolders } from "../../../base/home/folders.ts";
 
 /** The files of a delivery while they are written, beside the place they go to; `await using` removes what is left. */
 export type Draft = AsyncDisposable & {

@@ -5,7 +5,7 @@ import { createHmac } from "node:crypto";
 import { savedMarker } from "../../../../schemas/connectors/saved.ts";
 import { addressFault } from "../../../../schemas/connectors/secure-url.ts";
 import { UsageError } from "../../../base/errors.ts";
-import { sha256Of } from "../../../base/home/sha256.ts";
+import { sha256Of } from "../../../base/home/durable.ts";
 import { leavesOpen } from "../../../base/http/faults.ts";
 import type { Sent } from "../../../base/http/transport.ts";
 import { rowObject } from "../../../base/rows/json-text.ts";

@@ -4,7 +4,7 @@ import { withDecided, type DecisionFlags } from "../../../answers/access/review/
 import type { PolicyChange } from "../../../answers/access/review/checked-changes.ts";
 import { rightText, type Item } from "../../../answers/access/review/item.ts";
 import type { Plan } from "../../../answers/access/review/plan-decisions.ts";
-import { withSending } from "../../policy/send-flags.ts";
+import { withSending } from "../../policy/set.ts";
 import { printable } from "../../../base/printable.ts";
 import { rowFormatOf, writeRows, type OutputFlags } from "../../../answers/report/output.ts";
 import { textResult } from "../../../answers/report/result.ts";

@@ -7,7 +7,7 @@ import { plural } from "../../../base/terminal/amounts.ts";
 import { plainPrinter } from "../../../base/terminal/printer.ts";
 import type { World } from "../../../base/world.ts";
 
-type Flags = { readonly out: string; readonly separator?: string };
+type ExportFlags = { readonly out: string; readonly separator?: string };
 
 const notes = `
 One CSV per owner, for any spreadsheet: a row for each person, right and way by which
@@ -34,10 +34,10 @@ export function addExport(verb: Command, world: World): void {
     .requiredOption("--out <folder>", "folder for the files; it holds no CSV yet")
     .option("--separator <character>", String.raw`what stands between cells, such as ; or \t`)
     .addHelpText("after", notes)
-    .action((flags: Flags, command: Command) => run(flags, command, world));
+    .action((flags: ExportFlags, command: Command) => run(flags, command, world));
 }
 
-async function run(flags: Flags, command: Command, world: World): Promise<void> {
+async function run(flags: ExportFlags, command: Command, world: World): Promise<void> {
   const settings = readSettings(command.optsWithGlobals(), world);
   const separator = flags.separator === undefined ? undefined : separatorOf(flags.separator);
   const { review, sheets } = await handOut(flags.out, separator, settings, world);

@@ -2,7 +2,7 @@ import { windowParameters } from "../audits.ts";
 import { type Asker, findOne, type Outcome } from "./asking.ts";
 import { sizesOf, sizeShown, type Audits, type Opening, type Parameters } from "./opening.ts";
 import { intervalsOf, orderOf, type Seen, seenIn, type SeenRecord, within } from "./seen.ts";
-import type { Interval } from "../../../base/time/interval.ts";
+import type { Interval } from "../../../base/time/periods.ts";
 
 /** What paging is tried on: a window whose records are known, and the first of its small pages. */
 export type Ground = {

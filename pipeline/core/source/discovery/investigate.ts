@@ -7,7 +7,7 @@ import { type Audits, findWindow, noRecords, type Opening, openLog } from "./ope
 import { tried, type Verdict } from "./proof.ts";
 import { intervalsOf, sameRecords, type SeenRecord, type Shape, within } from "./seen.ts";
 import { waysOf } from "./ways.ts";
-import type { Interval } from "../../../base/time/interval.ts";
+import type { Interval } from "../../../base/time/periods.ts";
 
 /** What an investigation found out; what is undefined is not known. */
 export type Findings = {

@@ -3,7 +3,7 @@ import { windowParameters } from "../audits.ts";
 import { type Asker, type AskGroups, findAtOnce, findOne, type Outcome } from "./asking.ts";
 import { sizeNames, windowPairs } from "./parameter-names.ts";
 import { intervalsOf, type Seen, seenIn, within } from "./seen.ts";
-import type { Interval } from "../../../base/time/interval.ts";
+import type { Interval } from "../../../base/time/periods.ts";
 
 export type Audits = SourceConfig["audits"];
 export type Parameters = Readonly<Record<string, string>>;

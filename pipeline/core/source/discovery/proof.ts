@@ -3,7 +3,7 @@ import { type Asker, OutOfRequests } from "./asking.ts";
 import type { Ground } from "./ground.ts";
 import type { Audits } from "./opening.ts";
 import { sameRecords, type Seen, seenIn, type SeenRecord, within } from "./seen.ts";
-import type { Interval } from "../../../base/time/interval.ts";
+import type { Interval } from "../../../base/time/periods.ts";
 import { AuditlakeError, messageOf } from "../../../base/errors.ts";
 import { PageError } from "../../records/error.ts";
 import { readWindow } from "../audits.ts";

@@ -5,7 +5,7 @@ import { parseExactly } from "../../records/text.ts";
 import { timesOf } from "../../records/event-times.ts";
 import type { HttpAnswer } from "../../../base/http/exchange.ts";
 import { type OpenedPage, openPage } from "../open-page.ts";
-import type { Interval } from "../../../base/time/interval.ts";
+import type { Interval } from "../../../base/time/periods.ts";
 
 /** How an answer holds its records. */
 export type Shape = "array" | "envelope" | "ndjson" | "csv";

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { queryFile } from "../../../base/sql/statements.ts";
-import type { Interval } from "../../../base/time/interval.ts";
+import type { Interval } from "../../../base/time/periods.ts";
 
 /** What is known of a window whose next read may make it final, or show that equal records are events of their own. */
 export type Confirmable = {

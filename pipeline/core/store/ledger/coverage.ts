@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { WindowState } from "./record.ts";
 import { queryFile } from "../../../base/sql/statements.ts";
-import type { Interval } from "../../../base/time/interval.ts";
+import type { Interval } from "../../../base/time/periods.ts";
 
 // What of a source's time was read. All times are milliseconds since the epoch.
 

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { HeldInterval } from "./coverage.ts";
 import type { WindowState } from "./record.ts";
 import { queryFile, runFile } from "../../../base/sql/statements.ts";
-import type { Interval } from "../../../base/time/interval.ts";
+import type { Interval } from "../../../base/time/periods.ts";
 
 /**
  * An interval that counts as final, or no longer as due, whatever its reads say. With `dated_ahead` the run's reads of it

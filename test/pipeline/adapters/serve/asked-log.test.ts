@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { userName } from "../../../../pipeline/base/home/user-name.ts";
+import { userName } from "../../../../pipeline/base/home/version.ts";
 import { type Asked, newAskedLog } from "../../../../pipeline/adapters/serve/site.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { type Served, serving } from "../../../support/serve.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { textsLine } from "../../../../pipeline/answers/status/texts.ts";
+import { textsLine } from "../../../../pipeline/answers/status/print.ts";
 
 const none = { parsed: 0, failed: 0, timed_out: 0, too_large: 0, waiting: 0 };
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } f
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { makeFolders } from "../../../../pipeline/base/home/folders.ts";
+import { makeFolders } from "../../../../pipeline/base/home/durable.ts";
 import { projectPath } from "../../../docs/pages.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
@@ -78,7 +78,7 @@ it("names the folder that was asked for, where something else is above it", () =
 // In a process of its own: what never ends would keep the test from ending, too.
 it("ends where a folder is there and none can be made in it", async () => {
   const script = `
-    import { makeFolders } from ${JSON.stringify(projectPath("pipeline/base/home/folders.ts"))};
+    import { makeFolders } from ${JSON.stringify(projectPath("pipeline/base/home/durable.ts"))};
     for (const path of ["/proc/nope", "/proc/nope/a/b", "/proc/self/nope/a"])
       try { makeFolders(path); } catch (error) { console.log(error.code); }`;
   const argv = ["--input-type=module", "-e", script];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
-import { keyAdvice } from "../../../../pipeline/base/home/known-keys.ts";
+import { keyAdvice } from "../../../../pipeline/base/home/read-config.ts";
 
 // What the check of a configuration says of it, with the advice.
 function advice(config: unknown): string {

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { oldStores } from "../../../../pipeline/base/home/old-stores.ts";
+import { homeAt, oldStores } from "../../../../pipeline/base/home/layout.ts";
 import { newHome } from "../../../support/home.ts";
 
 it("names what upgrades kept, the oldest first, and nothing else that lies there", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { repeatedKey } from "../../../../pipeline/base/home/repeated-key.ts";
+import { repeatedKey } from "../../../../pipeline/base/home/json-files.ts";
 
 const seed = Number(process.env["KEYS_SEED"] ?? Date.now() % 1_000_000);
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { makeTemporary } from "../../../../pipeline/base/home/temporary.ts";
+import { makeTemporary } from "../../../../pipeline/base/home/drafts.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 it("is a folder of its own where TMPDIR says", () => {

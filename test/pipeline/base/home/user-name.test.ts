@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { expect, it } from "vitest";
-import { userName } from "../../../../pipeline/base/home/user-name.ts";
+import { userName } from "../../../../pipeline/base/home/version.ts";
 
 it("names who runs this, by number where the machine has no name for them", () => {
   expect(userName()).toBe(userInfo().username);

@@ -5,8 +5,9 @@ import {
   countText,
   durationText,
   plural,
+  wrapped,
+  wrappedText,
 } from "../../../../pipeline/base/terminal/amounts.ts";
-import { wrapped, wrappedText } from "../../../../pipeline/base/terminal/wrapped.ts";
 
 it.each([
   [0, "0 bytes"],

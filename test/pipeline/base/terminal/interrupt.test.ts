@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { printOnInterrupt } from "../../../../pipeline/base/terminal/interrupt.ts";
+import { printOnInterrupt } from "../../../../pipeline/base/terminal/confirm.ts";
 import { testWorld } from "../../../support/world.ts";
 
 it("prints its line once, as soon as somebody interrupts, and nothing when it is over", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fittedHelp } from "../../../../pipeline/base/terminal/wrapped.ts";
+import { fittedHelp } from "../../../../pipeline/base/terminal/amounts.ts";
 
 const help = `Usage: auditlake sql [options]
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { momentMs } from "../../../../pipeline/base/time/asked-moment.ts";
+import { momentMs } from "../../../../pipeline/base/time/times.ts";
 import { toTimestamp } from "../../../../pipeline/base/time/text.ts";
 
 it.each([

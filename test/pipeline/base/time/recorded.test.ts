@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listValue } from "@duckdb/node-api";
-import { readRecordedMs } from "../../../../pipeline/base/time/recorded.ts";
+import { readRecordedMs } from "../../../../pipeline/base/time/text.ts";
 import { runFile } from "../../../../pipeline/base/sql/statements.ts";
 import { openInMemory, type Database } from "../../../../pipeline/core/store/open.ts";
 

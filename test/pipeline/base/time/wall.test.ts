@@ -1,6 +1,11 @@
 import { expect, it } from "vitest";
-import { changeBetween, offsetOf } from "../../../../pipeline/base/time/offset.ts";
-import { isNearChange, shownAt, wallOf } from "../../../../pipeline/base/time/wall.ts";
+import {
+  changeBetween,
+  isNearChange,
+  offsetOf,
+  shownAt,
+  wallOf,
+} from "../../../../pipeline/base/time/wall.ts";
 
 // Clocks of Berlin are set forward on 29 March 2026 and back on 25 October, both at 01:00 UTC.
 const zone = "Europe/Berlin";

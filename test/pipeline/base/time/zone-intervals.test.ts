@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { randomOf } from "../../../../fixtures/random.ts";
-import { intervalsOf } from "../../../../pipeline/base/time/zone-intervals.ts";
+import { intervalsOf } from "../../../../pipeline/base/time/wall.ts";
 import { newHome } from "../../../support/home.ts";
 
 // The offsets that reports tell hours by, against what the platform shows of each moment.

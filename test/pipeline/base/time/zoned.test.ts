@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { localTime } from "../../../../pipeline/base/time/zoned.ts";
+import { localTime } from "../../../../pipeline/base/time/wall.ts";
 
 it("names no offset where there is none, in summer neither", () => {
   const times = ["2026-01-05T02:15:00Z", "2026-07-06T02:15:00Z"].flatMap((text) =>

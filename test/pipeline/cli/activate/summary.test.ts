@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Activated } from "../../../../pipeline/work/activations/started.ts";
-import { summary } from "../../../../pipeline/cli/activate/summary.ts";
+import { summary } from "../../../../pipeline/cli/activate.ts";
 
 const run: Activated["run"] = {
   runId: "r1",

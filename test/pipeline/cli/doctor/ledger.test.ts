@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
-import { ledgerFindings } from "../../../../pipeline/cli/doctor/ledger.ts";
+import { ledgerFindings } from "../../../../pipeline/cli/doctor/data.ts";
 import type { Finding } from "../../../../pipeline/cli/doctor/finding.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import { openPublished } from "../../../../pipeline/core/store/open.ts";

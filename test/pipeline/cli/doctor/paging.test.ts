@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { secondReadFinding } from "../../../../pipeline/cli/doctor/second-read.ts";
+import { secondReadFinding } from "../../../../pipeline/cli/doctor/service.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { testKey } from "../../../support/key.ts";
 import { namesOf, readAll, sourceOf } from "../../core/source/discovery/found.ts";

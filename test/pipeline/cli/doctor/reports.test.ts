@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
-import { reportFindings } from "../../../../pipeline/cli/doctor/reports.ts";
+import { reportFindings } from "../../../../pipeline/cli/doctor/targets.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 import { testWorld } from "../../../support/world.ts";

@@ -1,7 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
-import { answersOf, type InitFlags } from "../../../../pipeline/cli/init/answers.ts";
-import { newDialog } from "../../../../pipeline/cli/init/dialog.ts";
+import { answersOf, type InitFlags, newDialog } from "../../../../pipeline/cli/init/answers.ts";
 import { testWorld } from "../../../support/world.ts";
 
 /** Flags, of which those that are undefined are not given. */

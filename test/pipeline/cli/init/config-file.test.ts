@@ -1,12 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import {
-  checked,
-  contentOf,
-  withSource,
-  writeContent,
-} from "../../../../pipeline/cli/init/config-file.ts";
+import { checked, contentOf, withSource, writeContent } from "../../../../pipeline/cli/init.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 
 let home: TestHome;

@@ -1,11 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import {
-  contentWith,
-  namedIn,
-  settingsOf,
-  type Setup,
-} from "../../../../pipeline/cli/init/set-up.ts";
+import { contentWith, namedIn, settingsOf, type Setup } from "../../../../pipeline/cli/init.ts";
 import { testWorld } from "../../../support/world.ts";
 
 const answers = {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { planText } from "../../../../pipeline/cli/prune/print.ts";
+import { planText } from "../../../../pipeline/cli/prune.ts";
 import type { PrunePlan } from "../../../../pipeline/core/prune/plan-prune.ts";
 
 const nothing: PrunePlan = {

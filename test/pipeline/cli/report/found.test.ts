@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { writeFound } from "../../../../pipeline/cli/report/found.ts";
+import { writeFound } from "../../../../pipeline/cli/report/run.ts";
 import type { Engine } from "../../../../pipeline/answers/report/engine.ts";
 import type { Job } from "../../../../pipeline/answers/ask/plan-run.ts";
 import type { Row } from "../../../../pipeline/base/rows/row.ts";

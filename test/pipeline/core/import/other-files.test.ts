@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readManifests } from "../../../../pipeline/core/landing/manifests.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { sha256OfFile } from "../../../../pipeline/base/home/sha256.ts";
+import { sha256OfFile } from "../../../../pipeline/base/home/durable.ts";
 import { gzipSync } from "node:zlib";
 import { homeWithWarehouse, linesOf, type TestHome } from "../../../support/home.ts";
 

@@ -1,6 +1,6 @@
 import { totalmem } from "node:os";
 import { afterEach, expect, it, vi } from "vitest";
-import { memoryFinding } from "../../../../pipeline/cli/doctor/memory.ts";
+import { memoryFinding } from "../../../../pipeline/cli/doctor/machine.ts";
 import {
   lakeLimits,
   loadLimits,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readAsset } from "../../../../pipeline/base/home/assets.ts";
-import { zoneRules } from "../../../../pipeline/base/time/zone-intervals.ts";
+import { zoneRules } from "../../../../pipeline/base/time/wall.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 import { fillTimezones } from "../../../../pipeline/core/store/timezones.ts";
 

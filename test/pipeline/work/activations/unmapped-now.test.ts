@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { keptClass, leaveClass } from "../../../../pipeline/work/activations/classes.ts";
 import type { Started } from "../../../../pipeline/work/activations/started.ts";
 import { openLedger } from "../../../../pipeline/work/targets/ledger.ts";
-import { makeFolders } from "../../../../pipeline/base/home/folders.ts";
+import { makeFolders } from "../../../../pipeline/base/home/durable.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import { dirname } from "node:path";
 import { temporaryFolder } from "../../../support/load.ts";

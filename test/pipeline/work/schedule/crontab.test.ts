@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { crontabOf } from "../../../../pipeline/work/schedule/crontab.ts";
+import { crontabOf } from "../../../../pipeline/work/schedule/install.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { jobs, nastyPath } from "./words.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newCurrent } from "../../../../pipeline/work/schedule/current.ts";
+import { newCurrent } from "../../../../pipeline/work/schedule/run-jobs.ts";
 import { memoryOf } from "../../../../pipeline/work/schedule/jobs.ts";
 import { runSchedule } from "../../../../pipeline/work/schedule/run-loop.ts";
 import { readSettings } from "../../../../pipeline/base/home/settings.ts";

@@ -5,7 +5,7 @@ import {
   homeWithout,
   keepNotify,
   keptSettings,
-} from "../../../../pipeline/work/schedule/kept-notify.ts";
+} from "../../../../pipeline/work/schedule/unstarted.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
 import { settingsIn } from "./settings.ts";

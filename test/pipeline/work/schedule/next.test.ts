@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { printNext } from "../../../../pipeline/work/schedule/next.ts";
+import { printNext } from "../../../../pipeline/cli/schedule.ts";
 import { testWorld } from "../../../support/world.ts";
 
 const now = () => Date.parse("2026-11-21T10:00:00Z");

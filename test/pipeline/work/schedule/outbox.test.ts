@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { patiently } from "../../../../pipeline/work/schedule/outbox.ts";
+import { patiently } from "../../../../pipeline/work/schedule/notify.ts";
 
 const minuteMs = 60_000;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { lockOwnRun } from "../../../../pipeline/work/schedule/own-run.ts";
+import { lockOwnRun } from "../../../../pipeline/work/schedule/run-jobs.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
 import { settingsIn } from "./settings.ts";

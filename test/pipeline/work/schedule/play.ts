@@ -2,7 +2,7 @@ import type { Runner } from "../../../../pipeline/work/schedule/attempt.ts";
 import { jobsOf, type Job } from "../../../../pipeline/work/schedule/job.ts";
 import { runSchedule } from "../../../../pipeline/work/schedule/run-loop.ts";
 import type { Notice } from "../../../../pipeline/work/schedule/notice.ts";
-import { sendWaiting } from "../../../../pipeline/work/schedule/outbox.ts";
+import { sendWaiting } from "../../../../pipeline/work/schedule/notify.ts";
 import type { Ended } from "../../../../pipeline/work/schedule/job-outcome.ts";
 import { noState, type Memory, type State } from "../../../../pipeline/work/schedule/job-state.ts";
 import { scheduleSchema } from "../../../../schemas/schedule.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { withRunId } from "../../../../pipeline/work/schedule/run-id.ts";
+import { withRunId } from "../../../../pipeline/work/schedule/runner.ts";
 import { jobsOf } from "../../../../pipeline/work/schedule/job.ts";
 import { scheduleSchema } from "../../../../schemas/schedule.ts";
 import { newHome } from "../../../support/home.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { factsOf } from "../../../../pipeline/work/schedule/runner.ts";
-import { secretsOf } from "../../../../pipeline/work/schedule/secrets.ts";
+import { secretsOf } from "../../../../pipeline/work/schedule/notice.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
 import { settingsIn } from "./settings.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exitCode } from "../../../../pipeline/base/errors.ts";
-import { runScheduled } from "../../../../pipeline/work/schedule/scheduled.ts";
+import { runScheduled } from "../../../../pipeline/work/schedule/attempt.ts";
 import { hourMs, minuteMs, play, start, type Play } from "./play.ts";
 
 const jobs = { nightly: { cron: "15 2 * * *", ingest: {} } };

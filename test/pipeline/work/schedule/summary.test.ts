@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readSummary } from "../../../../pipeline/work/schedule/summary.ts";
+import { readSummary } from "../../../../pipeline/work/schedule/runner.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 const refused = (id: string): object => ({ id, status: "new", state: "refused", reason: "no" });

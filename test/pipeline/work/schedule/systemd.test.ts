@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { calendarOf, systemdOf } from "../../../../pipeline/work/schedule/systemd.ts";
+import { calendarOf, systemdOf } from "../../../../pipeline/work/schedule/install.ts";
 import { jobs, nastyPath } from "./words.ts";
 
 const call = { words: ["/opt/node", "/srv/it's/auditlake"], folder: "/srv/audit" };

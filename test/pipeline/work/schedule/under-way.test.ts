@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newUnderWay } from "../../../../pipeline/work/schedule/under-way.ts";
+import { newUnderWay } from "../../../../pipeline/work/schedule/run-loop.ts";
 import type { Job } from "../../../../pipeline/work/schedule/job.ts";
 
 const job = (name: string): Job => ({ name, argv: ["report"] }) as unknown as Job;

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { exitCode } from "../../../../../pipeline/base/errors.ts";
 import type { Notice } from "../../../../../pipeline/work/schedule/notice.ts";
 import { causeKey, shownCause } from "../../../../../pipeline/work/schedule/notice.ts";
-import { runScheduled } from "../../../../../pipeline/work/schedule/scheduled.ts";
+import { runScheduled } from "../../../../../pipeline/work/schedule/attempt.ts";
 import { dayMs, hourMs, minuteMs, play, start, type Play, type Played, stay } from "../play.ts";
 
 const nightly = { cron: "15 2 * * *", ingest: {} };
