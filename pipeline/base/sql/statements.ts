@@ -28,8 +28,8 @@ export async function runFile(
   values: Values = {},
 ): Promise<number> {
   let changed = 0;
-  for (const batch of batchesOf(statementsOf(readSql(path))))
-    changed = (await connection.run(batch, named(batch, values))).rowsChanged;
+  for (const batch of batchesOf(path))
+    changed = (await connection.run(batch.sql, named(batch, values))).rowsChanged;
   return changed;
 }
 
@@ -48,10 +48,10 @@ export async function queryFile(
   path: string,
   values: Values = {},
 ): Promise<Row[]> {
-  const batches = batchesOf(statementsOf(readSql(path)));
-  const last = batches.pop() ?? "";
-  for (const batch of batches) await connection.run(batch, named(batch, values));
-  const reader = await connection.runAndReadAll(last, named(last, values));
+  const batches = batchesOf(path);
+  const last = batches.at(-1)!;
+  for (const batch of batches.slice(0, -1)) await connection.run(batch.sql, named(batch, values));
+  const reader = await connection.runAndReadAll(last.sql, named(last, values));
   return reader.getRowObjects();
 }
 
@@ -61,18 +61,31 @@ export function textOf(row: Row, name: string): string | null {
   return value === null ? null : String(value);
 }
 
+// Statements that the database gets at once, and the names of the values that they take.
+type Batch = { readonly sql: string; readonly names: readonly string[] };
+
+const prepared = new Map<string, readonly Batch[]>();
+
 // Values can be given to one statement at a time; those that name none go to the database together.
-function batchesOf(statements: readonly string[]): string[] {
-  const batches: string[] = [];
-  for (const statement of statements) {
-    const last = batches.at(-1);
-    if (last === undefined || value.test(last) || value.test(statement)) batches.push(statement);
-    else batches.push(`${batches.pop()};\n${statement}`);
+function batchesOf(path: string): readonly Batch[] {
+  const known = prepared.get(path);
+  if (known !== undefined) return known;
+  const texts: string[] = [];
+  for (const statement of statementsOf(readSql(path))) {
+    const last = texts.at(-1);
+    if (last === undefined || value.test(last) || value.test(statement)) texts.push(statement);
+    else texts.push(`${texts.pop()};\n${statement}`);
   }
-  return batches;
+  const made = texts.map((sql) => ({ sql, names: namesIn(sql) }));
+  prepared.set(path, made);
+  return made;
 }
 
 const value = /\$[a-z_]/;
+
+function namesIn(sql: string): string[] {
+  return [...new Set([...sql.matchAll(/\$([a-z_]+)/g)].map((match) => match[1]!))];
+}
 
 /** The statements of a file: they end with a semicolon at the end of a line. */
 export function statementsOf(sql: string): string[] {
@@ -81,9 +94,8 @@ export function statementsOf(sql: string): string[] {
     .filter((statement) => statement.replaceAll(/--.*$/gm, "").trim() !== "");
 }
 
-function named(statement: string, values: Values): Values {
-  const names = new Set([...statement.matchAll(/\$([a-z_]+)/g)].map((match) => match[1]!));
-  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
+function named({ names }: Batch, values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 }
 
 /** The SQL of a built-in query with the parts that it shares with others (queries/parts), which may have parts, too. */

@@ -34,20 +34,22 @@ export function refuseEmptyStart({ warehouse, landing, published }: Home): void 
 
 /**
  * Finishes prunes that were broken off, and enters those that an older copy of the database has not seen. Without
- * `hasPrunes` the database is known to have none.
+ * `hasPrunes` the database is known to have none. Returns whether the database was changed.
  */
 export async function finishPrunes(
   { landing }: Home,
   connection: DuckDBConnection,
   hasPrunes = true,
-): Promise<void> {
+): Promise<boolean> {
   const entered = hasPrunes ? await recordedPrunes(connection) : [];
   const tombstones = await recordPrunes(landing, entered);
-  for (const tombstone of tombstones)
-    if (!entered.some(({ pruneId }) => pruneId === tombstone.prune_id))
-      await applyPrune(connection, pruneOf(tombstone));
+  const missing = tombstones.filter(
+    ({ prune_id: id }) => !entered.some(({ pruneId }) => pruneId === id),
+  );
+  for (const tombstone of missing) await applyPrune(connection, pruneOf(tombstone));
   const left = condemned(landing, tombstones);
   if (left.length > 0) removeReads(landing, left);
+  return missing.length > 0;
 }
 
 /** Writes the tombstones that prunes of a ledger lack, as one that was broken off does; returns all there are. */

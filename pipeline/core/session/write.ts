@@ -10,7 +10,6 @@ import { closingFault } from "../store/fault.ts";
 import { OldStoreError } from "../store/old-store.ts";
 import { DatabaseDamage } from "../store/open-fault.ts";
 import type { Database } from "../store/open.ts";
-import { isDeepStrictEqual } from "node:util";
 import {
   type Change,
   type Contents,
@@ -69,14 +68,9 @@ export async function writing<T>(
   let result: T;
   try {
     if (writer.hasKilledRun) await endAbandoned(writer.database.connection);
-    const before = await contentsOf(writer.database.connection);
-    await finishPrunes(home, writer.database.connection, writer.hasPrunes);
-    await finishUndos(home, writer);
-    if (
-      change === "grown" &&
-      !isDeepStrictEqual(await contentsOf(writer.database.connection), before)
-    )
-      change = "changed";
+    const isPruned = await finishPrunes(home, writer.database.connection, writer.hasPrunes);
+    const isUndone = await finishUndos(home, writer);
+    if (change === "grown" && (isPruned || isUndone)) change = "changed";
     await bringDeliveryRuns(home, writer.database.connection);
     result = await work(writer);
   } catch (error) {
