@@ -5,11 +5,11 @@ import { AuditlakeError, exitCode, messageOf, UsageError } from "../base/errors.
 import { lakeOf } from "../adapters/lake/open.ts";
 import { chooseSource, chooseSources, readSettings, type Settings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
-import { backfillRange, printPlan } from "../core/ingest/due.ts";
+import { backfillRange, printPlan } from "../core/ingest/plan.ts";
 import { publishedText } from "./lake/outcome.ts";
 import { ingestEach } from "../core/ingest/sources.ts";
 import { plainPrinter } from "../base/terminal/printer.ts";
-import { acceptWindows } from "../core/ingest/accept-windows.ts";
+import { acceptWindows } from "../core/ingest/accept.ts";
 import { requireHome } from "../base/home/published.ts";
 import { parseMoment } from "../base/time/times.ts";
 import { secondText } from "../base/time/text.ts";

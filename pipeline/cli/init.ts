@@ -17,7 +17,7 @@ import {
   shortText,
   writtenAudits,
 } from "./doctor/fitting.ts";
-import { printPlan } from "../core/ingest/due.ts";
+import { printPlan } from "../core/ingest/plan.ts";
 import { type Answers, answersOf, type InitFlags, newDialog } from "./init/answers.ts";
 import { plural } from "../base/terminal/amounts.ts";
 import { homeAt } from "../base/home/layout.ts";

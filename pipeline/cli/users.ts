@@ -19,7 +19,7 @@ import { plainPrinter } from "../base/terminal/printer.ts";
 import { directoryWarnings } from "../core/completeness/directory.ts";
 import { UsageError } from "../base/errors.ts";
 import { requireHome } from "../base/home/published.ts";
-import { acceptUserList } from "../core/ingest/accept-users.ts";
+import { acceptUserList } from "../core/ingest/accept.ts";
 
 /** Registers `users`. */
 export function users(program: Command, world: World): void {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { randomOf } from "../../fixtures/random.ts";
-import { ingestWindows, type Ingested } from "../../pipeline/core/ingest/ingest-windows.ts";
+import { ingestWindows } from "../../pipeline/core/ingest/ingest-windows.ts";
+import type { Report } from "../../pipeline/core/ingest/report.ts";
 import { homeAt } from "../../pipeline/base/home/layout.ts";
 import { clientOf } from "../../pipeline/core/source/client.ts";
 import type { Writer } from "../../pipeline/core/writer/open.ts";
@@ -27,7 +28,7 @@ export type Bed = {
   /** Asks the warehouse as it stands. */
   readonly ask: Query;
   /** One run of ingest at a moment of our clock; chance follows from the name and the moment. */
-  readonly ingest: (name: string, source: SourceConfig, nowMs: number) => Promise<Ingested>;
+  readonly ingest: (name: string, source: SourceConfig, nowMs: number) => Promise<Report>;
 };
 
 /** Lets `work` use a new bed; `after` sees its published home, before everything is removed. */
@@ -74,7 +75,7 @@ async function ingestOnce(
   writer: Writer,
   source: NamedSource,
   nowMs: number,
-): Promise<Ingested> {
+): Promise<Report> {
   const { name } = source;
   const world = testWorld({
     env: { AUDITLAKE_API_KEY: testKey },

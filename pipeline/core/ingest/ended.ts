@@ -1,25 +1,35 @@
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
-import type { Ended } from "../landing/manifests.ts";
+import type { Interval } from "../../base/time/periods.ts";
+import { nameStamp, toTimestamp } from "../../base/time/text.ts";
+import { type Ended, type Manifest, manifestVersion } from "../landing/manifests.ts";
+import type { LandedPage } from "../landing/store.ts";
 import { evidenceOf } from "../load/evidence.ts";
-import { askOnce } from "../source/audits.ts";
+import { timesOf } from "../records/event-times.ts";
+import { askOnce, type AuditPage } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
-import { formOf } from "../source/ending.ts";
+import { type Ending, formOf } from "../source/ending.ts";
 import type { OpenedPage } from "../source/open-page.ts";
 import { firstPosition, nextPosition, styleOf } from "../source/paging.ts";
-import type { Traits } from "../store/ledger/traits.ts";
-import { liesInside, timesIn } from "./inside.ts";
-import { partOf } from "./manifest.ts";
-import type { LandedRange, FetchPlan, FetchTask } from "./task.ts";
-import type { Interval } from "../../base/time/periods.ts";
 import type { Confirmable } from "../store/ledger/confirming.ts";
+import type { Traits } from "../store/ledger/traits.ts";
+import type { Fetch } from "./fetch.ts";
+import type { Plan } from "./plan.ts";
+
+/** One range, asked for from its first page to its last. */
+export type LandedRange = {
+  readonly range: Interval;
+  readonly ending: Ending;
+  /** Whether all records that show a time lie in the range, edges included. */
+  readonly isInside: boolean;
+};
 
 /**
  * The source, asked for pages of half the records where that shows more. While it was never seen to name a next page,
  * one that is missing shows nothing. Half as large a page makes it name one.
  */
 export function withHalfPages(
-  { source, traits }: FetchPlan,
+  { source, traits }: Plan,
   confirming: Confirmable | undefined,
 ): NamedSource {
   const { paging } = source.audits;
@@ -41,8 +51,8 @@ function asksForHalf(
 /** How a fetch came to its end, as its manifest has it; where nothing else shows that end, a longer range is asked for. */
 export async function endedAs(
   client: Client,
-  plan: FetchPlan,
-  { window, confirming }: FetchTask,
+  plan: Plan,
+  { window, confirming }: Fetch,
   ranges: readonly LandedRange[],
 ): Promise<Ended> {
   const { source, traits } = plan;
@@ -114,4 +124,88 @@ async function holdsItsEndAlone(
 function orNothing(error: unknown): undefined {
   if (error instanceof AuditlakeError && error.exitCode !== exitCode.refused) return undefined;
   throw error;
+}
+
+// How a range ended, as a manifest has it.
+function partOf({ range, ending }: LandedRange): Ended["parts"][number] {
+  return {
+    start: toTimestamp(range.startMs),
+    end: toTimestamp(range.endMs),
+    records: ending.records,
+    by: ending.by,
+    total: ending.total ?? null,
+    signs: [...ending.signs],
+    last_page: ending.lastPage,
+    smallest_followed: ending.smallestFollowed ?? null,
+    followed: ending.isFollowed,
+  };
+}
+
+/** What a fetch came to: when it was asked for, by both clocks, and what it gave. */
+type Came = {
+  readonly readAtMs: number;
+  readonly serverTimeMs: number | undefined;
+  readonly pages: readonly LandedPage[];
+  readonly ended: Ended;
+};
+
+/** The manifest of a fetch that is landed. */
+export function manifestOf(
+  { runId, source, isScheduledRun, rangeStartMs }: Plan,
+  { window, round }: Fetch,
+  { readAtMs, serverTimeMs, pages, ended }: Came,
+): Manifest {
+  return {
+    version: manifestVersion,
+    read_id: readIdOf(runId, window, round, source.window),
+    run_id: runId,
+    command: "ingest",
+    source: source.name,
+    window_start: toTimestamp(window.startMs),
+    window_end: toTimestamp(window.endMs),
+    window_ms: source.window,
+    read_at: toTimestamp(readAtMs),
+    server_time: serverTimeMs === undefined ? null : toTimestamp(serverTimeMs),
+    closed: window.endMs + source.grace_period <= Math.min(readAtMs, serverTimeMs ?? readAtMs),
+    nightly: isScheduledRun,
+    range_start: toTimestamp(rangeStartMs),
+    records_at: source.audits.records_at,
+    ...(source.audits.id_at === null ? {} : { id_at: source.audits.id_at }),
+    max_record_bytes: source.limits.max_record_bytes,
+    pages: [...pages],
+    ended,
+  };
+}
+
+/**
+ * The name of a read. Reads of one run sort in the order they were done, also where the clock stood still. A part comes
+ * after the whole, a later round after an earlier one.
+ */
+export function readIdOf(
+  runId: string,
+  { startMs, endMs }: Interval,
+  round: number,
+  windowMs: number,
+): string {
+  const start = nameStamp(startMs);
+  const part = endMs - startMs === windowMs ? "" : `-${(endMs - startMs) / 1000}s`;
+  return `${runId}-${start}${part}${round > 1 ? `-r${round}` : ""}`;
+}
+
+/** Whether the times that are known lie in a range; both edges count, since some services include the last second. */
+export function liesInside(times: readonly (number | undefined)[], range: Interval): boolean {
+  const { startMs, endMs } = wholeSeconds(range);
+  return times.every((ms) => ms === undefined || (ms >= startMs && ms <= endMs));
+}
+
+/** The times of the records on a page, as far as they show one. */
+export function timesIn(
+  { bytes, format }: Pick<AuditPage, "bytes" | "format">,
+  { audits }: NamedSource,
+): (number | undefined)[] {
+  return timesOf(bytes, format, audits.records_at);
+}
+
+function wholeSeconds({ startMs, endMs }: Interval): Interval {
+  return { startMs: Math.floor(startMs / 1000) * 1000, endMs: Math.ceil(endMs / 1000) * 1000 };
 }

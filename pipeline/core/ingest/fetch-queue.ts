@@ -1,16 +1,24 @@
-import type { Manifest } from "../landing/manifests.ts";
-import { replaceByParts, learn, partToCompare } from "./split.ts";
-import { jobOf, replace, entryOf, type Queue, type FetchJob, type Entry } from "./queue.ts";
-import type { PlannedFetch } from "./plan-fetches.ts";
-import { givenUp, type Beginning, type Landing, type FetchTask, type Unserved } from "./task.ts";
 import type { Interval } from "../../base/time/periods.ts";
+import type { Manifest } from "../landing/manifests.ts";
 import type { Confirmable } from "../store/ledger/confirming.ts";
+import {
+  type Fetch,
+  type GivenUp,
+  type Landed,
+  newFetch,
+  type Queue,
+  type QueuedFetch,
+  replace,
+  restarted,
+} from "./fetch.ts";
+import type { PlannedFetch } from "./plan-fetches.ts";
+import { learn, partToCompare, replaceByParts } from "./split.ts";
 
 /** A fetch that is on disk. */
-export type LandedFetch = { readonly job: FetchJob; readonly manifest: Manifest };
+export type LandedFetch = { readonly fetch: QueuedFetch; readonly manifest: Manifest };
 
 /** A fetch that is on disk, or why it is not. */
-export type Fetched = LandedFetch | { readonly job: FetchJob; readonly error: unknown };
+export type Fetched = LandedFetch | { readonly fetch: QueuedFetch; readonly error: unknown };
 
 /** The fetches of a run, several under way at once, handed out in their order. */
 export type FetchQueue = {
@@ -21,7 +29,7 @@ export type FetchQueue = {
   /** The next fetch, if it is one of these and on disk already. */
   readonly nextOf: (readIds: ReadonlySet<string>) => LandedFetch | undefined;
   /** Has a window fetched once more. */
-  readonly again: (job: FetchJob, confirming: Confirmable | undefined) => void;
+  readonly again: (fetch: QueuedFetch, confirming: Confirmable | undefined) => void;
   /** Begins no further fetch; those that are on disk by then are still handed out, failures no longer. */
   readonly stop: () => void;
   /** Windows that were not handed out. */
@@ -42,9 +50,9 @@ export function newFetchQueue(
   planned: readonly PlannedFetch[],
   concurrency: number,
   canSplit: boolean,
-  land: (task: FetchTask) => Promise<Landing>,
+  land: (fetch: Fetch) => Promise<Landed>,
 ): FetchQueue {
-  const entries = planned.map((one) => entryOf(jobOf(one, { planned: one, isWhole: !canSplit })));
+  const entries = planned.map((one) => newFetch(one, { planned: one, isWhole: !canSplit }));
   const flags = { isStopped: false, honoursRange: false, ignoresRange: false };
   const queue: Queue = {
     entries,
@@ -60,11 +68,11 @@ export function newFetchQueue(
     landed: () => entries.flatMap(({ manifest }) => manifest ?? []),
     nextOf: (readIds) => nextOf(queue, readIds),
     again: ({ window, origin, round }, confirming) =>
-      void entries.unshift(entryOf({ ...jobOf(window, origin), round: round + 1, confirming })),
+      void entries.unshift({ ...newFetch(window, origin), round: round + 1, confirming }),
     stop: () => {
       queue.isStopped = true;
     },
-    left: () => entries.map(({ job }) => job.window),
+    left: () => entries.map(({ window }) => window),
     ignoresWindows: () => queue.ignoresRange,
   };
 }
@@ -72,79 +80,76 @@ export function newFetchQueue(
 async function next(queue: Queue): Promise<Fetched | undefined> {
   for (;;) {
     beginMore(queue);
-    const front = queue.entries.find((entry) => entry.landing !== undefined);
+    const front = queue.entries.find((fetch) => fetch.landing !== undefined);
     if (front === undefined) return undefined;
     await front.finished;
     if (!queue.entries.includes(front)) continue;
     const outcome = await front.landing!.catch((error: unknown) => ({ error }));
     const isDropped = queue.isStopped && "error" in outcome;
-    replace(queue, front, isDropped ? [entryOf(front.job)] : []);
-    const isDone = "manifest" in outcome || "error" in outcome;
-    if (!isDropped && isDone) return { job: front.job, ...outcome };
+    replace(queue, front, isDropped ? [restarted(front)] : []);
+    if (!isDropped && !("givenUp" in outcome)) return { fetch: front, ...outcome };
   }
 }
 
 function nextOf(queue: Queue, readIds: ReadonlySet<string>): LandedFetch | undefined {
-  const front = queue.entries.find((entry) => entry.landing !== undefined);
+  const front = queue.entries.find((fetch) => fetch.landing !== undefined);
   if (front?.manifest === undefined || !readIds.has(front.manifest.read_id)) return undefined;
   replace(queue, front, []);
-  return { job: front.job, manifest: front.manifest };
+  return { fetch: front, manifest: front.manifest };
 }
 
 function beginMore(queue: Queue): void {
   const { entries, concurrency } = queue;
-  let free = concurrency - entries.filter((entry) => entry.isUnderWay).length;
-  for (const entry of entries.slice(0, concurrency * aheadPerSlot)) {
+  let free = concurrency - entries.filter((fetch) => fetch.isUnderWay).length;
+  for (const fetch of entries.slice(0, concurrency * aheadPerSlot)) {
     if (queue.isStopped || free <= 0) return;
-    if (entry.landing !== undefined) continue;
-    void begin(queue, entry);
+    if (fetch.landing !== undefined) continue;
+    void begin(queue, fetch);
     free -= 1;
   }
 }
 
-function begin(queue: Queue, entry: Entry): Promise<Landing> {
-  if (entry.landing !== undefined) return entry.landing;
-  const task = queue.ignoresRange ? { ...entry.job, maySplit: false } : entry.job;
-  entry.isUnderWay = true;
-  entry.landing = queue.land(task).finally(() => {
-    entry.isUnderWay = false;
+function begin(queue: Queue, fetch: QueuedFetch): Promise<Landed> {
+  if (fetch.landing !== undefined) return fetch.landing;
+  fetch.isUnderWay = true;
+  const landing = queue.land(queue.ignoresRange ? { ...fetch, maySplit: false } : fetch);
+  fetch.landing = landing.finally(() => {
+    fetch.isUnderWay = false;
   });
-  entry.finished = finish(queue, entry, entry.landing);
-  return entry.landing;
+  fetch.finished = finish(queue, fetch, fetch.landing);
+  return fetch.landing;
 }
 
-async function finish(queue: Queue, entry: Entry, landing: Promise<Landing>): Promise<void> {
-  const outcome = await landing.catch(() => undefined);
-  if (outcome !== undefined && "manifest" in outcome) {
-    entry.manifest = outcome.manifest;
+async function finish(queue: Queue, fetch: QueuedFetch, landing: Promise<Landed>): Promise<void> {
+  const landed = await landing.catch(() => undefined);
+  if (landed !== undefined && "manifest" in landed) {
+    fetch.manifest = landed.manifest;
     queue.hasLanded = true;
     queue.emptyHanded = 0;
+    // What may not be split lands whole in any case, which shows nothing.
+    if (fetch.split !== undefined && fetch.maySplit) queue.honoursRange = true;
   }
-  const beginning = outcome && givenUp(outcome);
-  if (beginning !== undefined) await split(queue, entry, beginning);
-  // What may not be split lands whole in any case, which shows nothing.
-  else if (outcome !== undefined && entry.job.split !== undefined && entry.job.maySplit)
-    queue.honoursRange = true;
+  if (landed !== undefined && "givenUp" in landed) await split(queue, fetch, landed.givenUp);
   beginMore(queue);
 }
 
-async function split(queue: Queue, entry: Entry, beginning: Beginning | Unserved): Promise<void> {
-  if ("fault" in beginning && !beginning.isBegun) {
+async function split(queue: Queue, fetch: QueuedFetch, beginning: GivenUp): Promise<void> {
+  if (beginning.fault !== undefined && beginning.isBegun !== true) {
     queue.emptyHanded += 1;
-    await compareWindows(queue, entry);
+    await compareWindows(queue, fetch);
   }
-  const other = partToCompare(queue, entry);
-  const landing = other && (await begin(queue, other).catch(() => undefined));
-  if (other !== undefined && landing !== undefined) learn(queue, other, beginning, landing);
-  replaceByParts(queue, entry, beginning);
+  const other = partToCompare(queue, fetch);
+  const landed = other && (await begin(queue, other).catch(() => undefined));
+  if (other !== undefined && landed !== undefined) learn(queue, other, beginning, landed);
+  replaceByParts(queue, fetch, beginning);
 }
 
 // How many other windows are asked whether it is the service, or the settings, that fail.
 const mostCompared = 3;
 
 // Another window that lands shows that only something within this one fails.
-async function compareWindows(queue: Queue, entry: Entry): Promise<void> {
-  const others = queue.entries.filter(({ job }) => job.origin !== entry.job.origin);
+async function compareWindows(queue: Queue, { origin }: QueuedFetch): Promise<void> {
+  const others = queue.entries.filter((fetch) => fetch.origin !== origin);
   for (const other of others.slice(0, mostCompared)) {
     if (queue.hasLanded || queue.isStopped) return;
     await begin(queue, other).catch(() => undefined);

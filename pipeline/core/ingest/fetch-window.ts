@@ -9,10 +9,17 @@ import type { Client } from "../source/client.ts";
 import type { Ending } from "../source/ending.ts";
 import { isUnserved } from "../source/faults.ts";
 import type { World } from "../../base/world.ts";
-import { manifestOf, readIdOf } from "./manifest.ts";
-import type { Beginning, LandedRange, Landing, FetchPlan, FetchTask } from "./task.ts";
-import { endedAs, withHalfPages } from "./ended.ts";
-import { liesInside, timesIn } from "./inside.ts";
+import type { Fetch, GivenUp, Landed } from "./fetch.ts";
+import type { Plan } from "./plan.ts";
+import {
+  endedAs,
+  type LandedRange,
+  liesInside,
+  manifestOf,
+  readIdOf,
+  timesIn,
+  withHalfPages,
+} from "./ended.ts";
 import type { Interval } from "../../base/time/periods.ts";
 
 /**
@@ -23,10 +30,10 @@ import type { Interval } from "../../base/time/periods.ts";
  */
 export async function landWindow(
   client: Client,
-  plan: FetchPlan,
-  task: FetchTask,
+  plan: Plan,
+  task: Fetch,
   world: World,
-): Promise<Landing> {
+): Promise<Landed> {
   let isBegun = false;
   let first: AuditPage | undefined;
   const see = (page: AuditPage): void => {
@@ -37,17 +44,17 @@ export async function landWindow(
     return await land(client, plan, task, see, world);
   } catch (fault) {
     if (!isUnserved(fault)) throw fault;
-    return { unserved: { ...beginningOf(first, plan, task), fault, isBegun } };
+    return { givenUp: { ...beginningOf(first, plan, task), fault, isBegun } };
   }
 }
 
 async function land(
   client: Client,
-  plan: FetchPlan,
-  task: FetchTask,
+  plan: Plan,
+  task: Fetch,
   onPage: (page: AuditPage) => void,
   world: World,
-): Promise<Landing> {
+): Promise<Landed> {
   const readAtMs = world.now();
   let serverTimeMs: number | undefined;
   let isChecked = false;
@@ -62,7 +69,7 @@ async function land(
   const pack = packer(plan, readId, journal);
   const inParts = await pack((take) => landParts(client, plan, task, take, see));
   const landed = inParts ?? (await pack((take) => landWhole(client, plan, task, take, see)));
-  if ("tooLong" in landed) return landed;
+  if ("givenUp" in landed) return landed;
   try {
     const ended = await endedAs(client, plan, task, landed.ranges);
     const came = { readAtMs, serverTimeMs, pages: landed.pages, ended };
@@ -82,7 +89,7 @@ type Packed = Ranges & { readonly pages: readonly LandedPage[] };
 type Take = Pack["add"];
 
 // What is given up leaves no page, neither on the disk nor in memory.
-function packer({ landing, held }: FetchPlan, readId: string, journal: Journal) {
+function packer({ landing, held }: Plan, readId: string, journal: Journal) {
   return async <Other extends object | undefined>(
     land: (take: Take) => Promise<Ranges | Other>,
   ): Promise<Packed | Other> => {
@@ -106,8 +113,8 @@ function packer({ landing, held }: FetchPlan, readId: string, journal: Journal) 
 // Undefined where the window cannot be split, or a part gave records outside itself: then the range is ignored, or rounded.
 async function landParts(
   client: Client,
-  plan: FetchPlan,
-  task: FetchTask,
+  plan: Plan,
+  task: Fetch,
   add: Take,
   see: (page: AuditPage) => void,
 ): Promise<Ranges | undefined> {
@@ -133,11 +140,11 @@ async function landParts(
 
 async function landWhole(
   client: Client,
-  plan: FetchPlan,
-  task: FetchTask,
+  plan: Plan,
+  task: Fetch,
   add: Take,
   see: (page: AuditPage) => void,
-): Promise<Ranges | { readonly tooLong: Beginning }> {
+): Promise<Ranges | { readonly givenUp: GivenUp }> {
   const isTooMuch = newLimit(plan, task);
   let first: AuditPage | undefined;
   const looked = (page: AuditPage): boolean => {
@@ -150,20 +157,20 @@ async function landWhole(
   try {
     const landed = await landRange(client, source, task.window, taking);
     return landed === undefined
-      ? { tooLong: beginningOf(first, plan, task) }
+      ? { givenUp: beginningOf(first, plan, task) }
       : { ranges: [landed] };
   } catch (error) {
     // Where we say how much a page holds, a smaller page is what helps, and the error says so.
     const { style, size_param: size } = source.audits.paging;
     const isSized = style !== "none" && size !== null;
     if (task.maySplit && error instanceof LongBodyError && !isSized)
-      return { tooLong: beginningOf(first, plan, task) };
+      return { givenUp: beginningOf(first, plan, task) };
     throw error;
   }
 }
 
 // True for the page that is more than one fetch may hold, where it may be split in time.
-function newLimit({ source: { limits } }: FetchPlan, { maySplit }: FetchTask): SeePage {
+function newLimit({ source: { limits } }: Plan, { maySplit }: Fetch): SeePage {
   const mostPages = Math.max(1, Math.min(limits.read_pages, limits.max_pages - 1));
   let pages = 0;
   let bytes = 0;
@@ -201,11 +208,7 @@ async function landRange(
   return { range, ending: ending!, isInside };
 }
 
-function beginningOf(
-  page: AuditPage | undefined,
-  { source }: FetchPlan,
-  { window }: FetchTask,
-): Beginning {
+function beginningOf(page: AuditPage | undefined, { source }: Plan, { window }: Fetch): GivenUp {
   if (page === undefined) return { firstPage: undefined, isInside: false };
   const times = timesIn(page, source);
   const isInside = !times.includes(undefined) && liesInside(times, window);

@@ -1,23 +1,19 @@
-import { type Notice, notify, warning } from "../../base/notice/notice.ts";
+import { notify, warning } from "../../base/notice/notice.ts";
 import { messageOf } from "../../base/errors.ts";
 import { newHeldPages, newLoader } from "../load/loader.ts";
 import { clockCheck, ClockError } from "../source/clock.ts";
 import { newProgress, type OnProgress } from "../../base/terminal/progress.ts";
 import { newSourceLine } from "../completeness/new-source.ts";
-import { aftermath, type Aftermath } from "./aftermath.ts";
+import { aftermath, type Report } from "./report.ts";
 import { landWindow } from "./fetch-window.ts";
-import { loadAll } from "./loading.ts";
+import { end, finish, loadAll, type Outcome, type Run } from "./loading.ts";
 import { newFetchQueue } from "./fetch-queue.ts";
-import { announce, printPause, warnOfLoss } from "./announce.ts";
-import type { WindowsRun } from "./windows-run.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { loadPending, type Resumed } from "../load/landed.ts";
-import { end, finish, type RunOutcome } from "./finish-run.ts";
+import { loadPending } from "../load/landed.ts";
 import { retentionOf } from "../load/mark-windows.ts";
 import type { PlannedFetch } from "./plan-fetches.ts";
-import type { FetchPlan, SourceRun } from "./task.ts";
 import { newRun, newRunId } from "../store/ledger/totals.ts";
-import { toTimestamp } from "../../base/time/text.ts";
+import { secondText, toTimestamp } from "../../base/time/text.ts";
 import type { Writer } from "../writer/open.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
 import { formOf } from "../source/ending.ts";
@@ -27,19 +23,12 @@ import { newestReadOf } from "../store/ledger/coverage.ts";
 import type { RunRow } from "../store/ledger/record.ts";
 import { traitsOf } from "../store/ledger/traits.ts";
 import type { World } from "../../base/world.ts";
-import { secondFetches, type Across } from "./second-fetches.ts";
-import { type Due, dueOf } from "./due.ts";
-import { loadUsers } from "./load-users.ts";
-import { newRunClock, setAsideReadsAhead } from "./run-clock.ts";
-
-/** What one run, scheduled or a backfill, came to. */
-export type Ingested = Aftermath & {
-  readonly due: Due;
-  readonly isScheduledRun: boolean;
-  readonly outcome: RunOutcome;
-  readonly resumed: Resumed;
-  readonly usersError: Notice | undefined;
-};
+import { type Across, type Due, dueOf, type Plan, secondFetches, type SourceRun } from "./plan.ts";
+import { loadUsers, newRunClock, setAsideReadsAhead } from "./prepare-run.ts";
+import { commandText } from "../../base/command-line.ts";
+import { totalsOf } from "../completeness/reading.ts";
+import { missedRetention } from "../completeness/warnings.ts";
+import { durationText, plural } from "../../base/terminal/amounts.ts";
 
 /**
  * Reads and loads what is due for a source, with the warehouse open. Publishing is left to the caller, who also names
@@ -48,7 +37,7 @@ export type Ingested = Aftermath & {
 export async function ingestWindows(
   own: SourceRun,
   across: Across = { ambiguous: [], coming: new Set() },
-): Promise<Ingested> {
+): Promise<Report> {
   const { settings, source, backfill, writer, world } = own;
   const { connection } = writer.database;
   const { progress: mode, quiet } = settings.flags;
@@ -76,13 +65,13 @@ export async function ingestWindows(
   const newSource = isNew ? await newSourceLine(connection, source, settings) : undefined;
   if (newSource !== undefined) warn(newSource);
   await warnOfLoss(connection, source, nowMs, world);
-  const rangeStartMs = due.windows[0]?.startMs ?? startMs;
-  const plan = {
+  const plan: Plan = {
+    ...due,
     runId: run.runId,
     source,
     landing: settings.home.landing,
     isScheduledRun,
-    rangeStartMs,
+    rangeStartMs: due.windows[0]?.startMs ?? startMs,
     checkClock: clock.check,
     held: newHeldPages(),
     leavesBeforeMs: isScheduledRun ? clock.earlierMs() - retentionOf(source) : 0,
@@ -92,7 +81,7 @@ export async function ingestWindows(
   try {
     const outcome = await runWindows(own, plan, planned, run, progress.update);
     const after = await aftermath(own, plan, outcome, clock.earlierMs());
-    return { due, isScheduledRun, outcome, resumed, usersError: users.error, ...after };
+    return { plan, ...outcome, ...after, resumed, usersError: users.error };
   } finally {
     progress.end();
   }
@@ -102,11 +91,11 @@ export async function ingestWindows(
 // interrupt: what is on disk by then is still loaded.
 async function runWindows(
   { client, settings: { home }, writer, world }: SourceRun,
-  plan: FetchPlan,
+  plan: Plan,
   planned: readonly PlannedFetch[],
   start: RunRow,
   onProgress: OnProgress,
-): Promise<RunOutcome> {
+): Promise<Outcome> {
   const { limits, audits } = plan.source;
   const fetches = newFetchQueue(
     planned,
@@ -116,7 +105,7 @@ async function runWindows(
   );
   const loader = newLoader(home, writer, fetches.landed, plan.held);
   const common = { fetches, client, plan, home, writer, world, loader };
-  const windowsRun: WindowsRun = {
+  const own: Run = {
     ...common,
     failures: [],
     disagreeing: [],
@@ -127,18 +116,18 @@ async function runWindows(
   if (world.signal.aborted) fetches.stop();
   world.signal.addEventListener("abort", fetches.stop, { once: true });
   try {
-    await loadAll(windowsRun, onProgress);
+    await loadAll(own, onProgress);
   } catch (error) {
     // A run that stored nothing leaves no trace of its wrong times. What went wrong first is what counts: a
     // database that is down does not take the run's row either.
-    if (!(error instanceof ClockError) || windowsRun.run.windows > 0)
-      await end(windowsRun, "failed", messageOf(error)).catch(() => undefined);
+    if (!(error instanceof ClockError) || own.run.windows > 0)
+      await end(own, "failed", messageOf(error)).catch(() => undefined);
     throw error;
   } finally {
     fetches.stop();
     world.signal.removeEventListener("abort", fetches.stop);
   }
-  return finish(windowsRun);
+  return finish(own);
 }
 
 // Only a second read can make a window final; how it is asked for depends on the first.
@@ -169,4 +158,52 @@ function blankRun(
     catalogVersion,
     toolVersion: toolVersion(),
   });
+}
+
+// Runs are a night apart; a longer pause is said also under --quiet, since nobody else may notice it.
+const longestPauseMs = 36 * 3_600_000;
+
+/** Warns where the newest read is older than the usual pause between two runs. */
+export function printPause(newestReadMs: number | undefined, nowMs: number, world: World): void {
+  const pauseMs = newestReadMs === undefined ? 0 : nowMs - newestReadMs;
+  if (pauseMs <= longestPauseMs) return;
+  notify(world, warning("pause_long", { pause_s: pauseMs / 1000 }));
+}
+
+/** Says what is about to be read. */
+export function announce(
+  { range, isFirst }: Due,
+  isScheduledRun: boolean,
+  loaded: number,
+  { name, lookback }: NamedSource,
+  world: World,
+): void {
+  if (loaded > 0)
+    world.stderr.write(`loaded ${plural(loaded, "read")} that an earlier run had landed\n`);
+  const why = isScheduledRun ? "from the checkpoint and the look-back" : "as asked for";
+  const [from, to] = [secondText(range.startMs), secondText(range.endMs)];
+  if (!isScheduledRun || !isFirst)
+    return void world.stderr.write(`reading ${from} to ${to}, ${why}\n`);
+  const back = durationText(lookback / 1000);
+  world.stderr.write(
+    `reading ${from} to ${to}: there is no checkpoint yet, so the look-back of ${back} alone; for more, ${commandText("ingest", "--source", name, "--from", "30d", "--confirm")}\n`,
+  );
+}
+
+/**
+ * Warns of a time that the service has forgotten. It is said before any event is read: from then on nobody can tell an
+ * empty answer from a quiet time.
+ */
+async function warnOfLoss(
+  connection: DuckDBConnection,
+  source: NamedSource,
+  nowMs: number,
+  world: World,
+): Promise<void> {
+  // To ask how far reading has come takes a twentieth of a small run.
+  if (source.retention === undefined) return;
+  const totals = await totalsOf(connection, source.name);
+  if (totals === undefined) return;
+  for (const notice of missedRetention({ source: source.name, totals }, source, nowMs))
+    notify(world, notice);
 }

@@ -1,18 +1,26 @@
-import { messageOf } from "../../base/errors.ts";
-import { inItsName } from "../source/faults.ts";
+import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import { inItsName, UnexpectedStatus } from "../source/faults.ts";
 import type { OnProgress } from "../../base/terminal/progress.ts";
-import { hopeless, isFinal } from "./finish-run.ts";
-import type { WindowsRun } from "./windows-run.ts";
 import { confirmableIn } from "../store/ledger/confirming.ts";
-import type { RunRow } from "../store/ledger/record.ts";
+import { recordRun, type RunRow } from "../store/ledger/record.ts";
 import type { ReadResult } from "../store/loading/read-facts.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
 import { traitsAfter } from "../load/evidence.ts";
-import { loadManifest } from "../load/read.ts";
-import type { Loaded } from "../load/read.ts";
-import type { FetchPlan } from "./task.ts";
-import type { LandedFetch, Fetched } from "./fetch-queue.ts";
-import { toTimestamp } from "../../base/time/text.ts";
+import { type Loaded, loadManifest } from "../load/read.ts";
+import type { Plan } from "./plan.ts";
+import type { Fetched, FetchQueue, LandedFetch } from "./fetch-queue.ts";
+import { secondText, toTimestamp } from "../../base/time/text.ts";
+import type { NamedSource } from "../../base/home/settings.ts";
+import { fault, type Notice, sentenceOf } from "../../base/notice/notice.ts";
+import { LastingPageError } from "../records/error.ts";
+import { ClockError } from "../source/clock.ts";
+import { DatabaseDown } from "../store/fault.ts";
+import type { Interval } from "../../base/time/periods.ts";
+import type { Home } from "../../base/home/layout.ts";
+import type { Loader } from "../load/loader.ts";
+import type { Client } from "../source/client.ts";
+import type { World } from "../../base/world.ts";
+import type { Writer } from "../writer/open.ts";
 
 // The fetches of a run, from the disk into the database. Small ones that wait are committed together: each commit writes
 // the last row group once more.
@@ -21,39 +29,39 @@ import { toTimestamp } from "../../base/time/text.ts";
 export const maxRounds = 5;
 
 /** Loads what the fetches of a run give, wholly or not at all, until they are done. Throws what ends the run. */
-export async function loadAll(windowsRun: WindowsRun, onProgress: OnProgress): Promise<void> {
-  const { fetches, world } = windowsRun;
+export async function loadAll(own: Run, onProgress: OnProgress): Promise<void> {
+  const { fetches, world } = own;
   let refusal: unknown;
   let done = 0;
   for (let fetched = await fetches.next(); fetched !== undefined; fetched = await fetches.next()) {
-    const ready = await readyWith(windowsRun, fetched);
-    const isLoaded = await loadTogether(windowsRun, ready);
+    const ready = await readyWith(own, fetched);
+    const isLoaded = await loadTogether(own, ready);
     for (const one of isLoaded ? [] : ready) {
-      const found = await loadAlone(windowsRun, one);
+      const found = await loadAlone(own, one);
       refusal ??= found;
     }
     done += ready.length;
-    onProgress(done, `${windowsRun.run.fetched} events`, done + fetches.left().length);
+    onProgress(done, `${own.run.fetched} events`, done + fetches.left().length);
   }
   if (refusal !== undefined && !world.signal.aborted) throw refusal;
 }
 
 // Returns what no further window need be asked for after; undefined where only this one failed, or none did.
-async function loadAlone(windowsRun: WindowsRun, fetched: Fetched): Promise<unknown> {
-  const { fetches, failures, plan } = windowsRun;
+async function loadAlone(own: Run, fetched: Fetched): Promise<unknown> {
+  const { fetches, failures, plan } = own;
   try {
-    await loadOne(windowsRun, fetched);
+    await loadOne(own, fetched);
     return undefined;
   } catch (error) {
     if (isFinal(error) && "manifest" in fetched) throw error;
     let refusal = isFinal(error) ? error : undefined;
     if (refusal === undefined) {
       failures.push({
-        window: fetched.job.window,
+        window: fetched.fetch.window,
         message: inItsName(messageOf(error), plan.source.name),
-        isUnserved: fetched.job.isUnserved === true,
+        isUnserved: fetched.fetch.isUnserved === true,
       });
-      refusal = hopeless(error, windowsRun);
+      refusal = hopeless(error, own);
     }
     if (refusal !== undefined) fetches.stop();
     return refusal;
@@ -61,10 +69,7 @@ async function loadAlone(windowsRun: WindowsRun, fetched: Fetched): Promise<unkn
 }
 
 /** A fetch, and those behind it that are on disk and whose rows were made with its own. */
-async function readyWith(
-  { loader, fetches }: WindowsRun,
-  first: Fetched,
-): Promise<readonly Fetched[]> {
+async function readyWith({ loader, fetches }: Run, first: Fetched): Promise<readonly Fetched[]> {
   if (!("manifest" in first)) return [first];
   const made = await loader.prepare(first.manifest);
   const ready: Fetched[] = [first];
@@ -74,35 +79,35 @@ async function readyWith(
 }
 
 /** Loads several fetches in one transaction; false, and nothing is stored, where there is one alone or one of them fails. */
-async function loadTogether(windowsRun: WindowsRun, ready: readonly Fetched[]): Promise<boolean> {
+async function loadTogether(own: Run, ready: readonly Fetched[]): Promise<boolean> {
   const landed = ready.filter((fetched) => "manifest" in fetched);
   if (landed.length < 2) return false;
   const done: { fetched: LandedFetch; run: RunRow; loaded: Loaded }[] = [];
   try {
-    await inTransaction(windowsRun.writer.database.connection, async () => {
+    await inTransaction(own.writer.database.connection, async () => {
       for (const fetched of landed) {
-        const run = done.at(-1)?.run ?? windowsRun.run;
+        const run = done.at(-1)?.run ?? own.run;
         const isFollowed = fetched !== landed.at(-1);
-        done.push({ fetched, ...(await load(windowsRun, fetched, run, isFollowed)) });
+        done.push({ fetched, ...(await load(own, fetched, run, isFollowed)) });
       }
     });
   } catch {
     // Each is loaded by itself then, and which of them it was says why.
     return false;
   }
-  for (const { fetched, run, loaded } of done) await note(windowsRun, fetched, run, loaded);
+  for (const { fetched, run, loaded } of done) await note(own, fetched, run, loaded);
   return true;
 }
 
 /** Loads one fetch in a transaction of its own. */
-async function loadOne(windowsRun: WindowsRun, fetched: Fetched): Promise<void> {
+async function loadOne(own: Run, fetched: Fetched): Promise<void> {
   if ("error" in fetched) throw fetched.error;
-  const { run, loaded } = await load(windowsRun, fetched, windowsRun.run, false);
-  await note(windowsRun, fetched, run, loaded);
+  const { run, loaded } = await load(own, fetched, own.run, false);
+  await note(own, fetched, run, loaded);
 }
 
 function load(
-  { home, writer, client, world, loader }: WindowsRun,
+  { home, writer, client, world, loader }: Run,
   { manifest }: LandedFetch,
   run: RunRow,
   isFollowed: boolean,
@@ -116,16 +121,16 @@ const mayAgreeNext: ReadonlySet<Loaded["reason"]> = new Set(["once", "differs", 
 
 // What follows for the run from a fetch that is stored.
 async function note(
-  windowsRun: WindowsRun,
-  { job, manifest }: LandedFetch,
+  own: Run,
+  { fetch, manifest }: LandedFetch,
   run: RunRow,
   { state, reason, repeats, result, signs }: Loaded,
 ): Promise<void> {
-  const { writer, fetches, plan, disagreeing, unsplit } = windowsRun;
-  windowsRun.run = run;
-  const { window, round } = job;
-  if (signs.length > 0) windowsRun.contradicted.set(window.startMs, { window, signs });
-  else windowsRun.contradicted.delete(window.startMs);
+  const { writer, fetches, plan, disagreeing, unsplit } = own;
+  own.run = run;
+  const { window, round } = fetch;
+  if (signs.length > 0) own.contradicted.set(window.startMs, { window, signs });
+  else own.contradicted.delete(window.startMs);
   if (manifest.ended) plan.traits = traitsAfter(plan.traits, manifest.ended);
   if (isUnsplit(plan, result)) unsplit.push(window);
   const isWaiting = state === "closed" && mayAgreeNext.has(reason);
@@ -135,10 +140,136 @@ async function note(
     const { connection } = writer.database;
     const { name, audits } = plan.source;
     const due = await confirmableIn(connection, name, [window], audits.paging.size);
-    fetches.again(job, due.get(window.startMs));
+    fetches.again(fetch, due.get(window.startMs));
   } else if (state === "closed") disagreeing.push(window);
 }
 
-function isUnsplit({ source: { limits, audits } }: FetchPlan, { pages }: ReadResult): boolean {
+function isUnsplit({ source: { limits, audits } }: Plan, { pages }: ReadResult): boolean {
   return audits.window_params === null && pages.length > limits.read_pages;
 }
+
+/** What a run over windows came to. */
+export type Outcome = {
+  readonly run: RunRow;
+  readonly failures: readonly WindowFailure[];
+  /** Closed windows that gave something else each time they were read: kept, but not finalized. */
+  readonly disagreeing: readonly Interval[];
+  /** Windows with more than one read is to hold, read whole since the service takes no window. */
+  readonly unsplit: readonly Interval[];
+  /** Windows whose newest read is incomplete by what the answers show. */
+  readonly contradicted: readonly Contradiction[];
+  /** Windows that an interrupt left to a later run. */
+  readonly left: readonly Interval[];
+  /** Whether the service answers the same whatever window it is asked for. */
+  readonly ignoresWindows: boolean;
+};
+
+// Windows that are refused alike before any was read: the rest would be, too.
+const alike = 3;
+
+/** What no further window need be asked for after, where some were refused alike before any was read. */
+export function hopeless(
+  error: unknown,
+  { failures, run, fetches }: Run,
+): AuditlakeError | undefined {
+  if (fetches.left().length === 0) return undefined;
+  const isRefused = error instanceof UnexpectedStatus || error instanceof LastingPageError;
+  // Each may name its own times.
+  const kinds = new Set(failures.map(({ message }) => message.replaceAll(/\d+/g, "0")));
+  if (!isRefused || run.windows > 0 || failures.length < alike || kinds.size > 1) return undefined;
+  return new AuditlakeError(
+    `${messageOf(error)}; ${failures.length} windows were refused alike, so the rest was not asked for`,
+  );
+}
+
+/** Ends a run that came to its end, or was interrupted, and says what it came to. */
+export async function finish(own: Run): Promise<Outcome> {
+  const { fetches, failures, disagreeing, unsplit, world } = own;
+  const left = fetches.left();
+  const contradicted = [...own.contradicted.values()];
+  const isWhole = failures.length === 0 && contradicted.length === 0;
+  const outcome =
+    world.signal.aborted && left.length > 0
+      ? "interrupted"
+      : isWhole
+        ? "done"
+        : own.run.windows > 0
+          ? "partial"
+          : "failed";
+  const [incomplete] = incompleteNotices(contradicted, own.plan.source);
+  const error = failures[0]?.message ?? (incomplete && sentenceOf(incomplete));
+  const run = await end(own, outcome, error ?? null);
+  const ignoresWindows = fetches.ignoresWindows();
+  return { run, failures, disagreeing, unsplit, contradicted, left, ignoresWindows };
+}
+
+/** The notices of incomplete data, one for each kind of contradiction. */
+export function incompleteNotices(
+  contradicted: readonly Contradiction[],
+  { name }: NamedSource,
+): Notice[] {
+  const bySigns = Map.groupBy(contradicted, ({ signs }) => signs.join(", "));
+  return [...bySigns].map(([signs, all]) => {
+    const windows = windowsText(all.map(({ window }) => window));
+    const command = ["doctor", "--source", name];
+    return fault("data_incomplete", { windows, source: name, signs }, command);
+  });
+}
+
+/** Names windows by their starts. */
+export function windowsText(windows: readonly Interval[]): string {
+  const inOrder = windows.toSorted((a, b) => a.startMs - b.startMs);
+  const [first, last] = [inOrder[0]!, inOrder.at(-1)!].map(({ startMs }) => secondText(startMs));
+  return windows.length === 1
+    ? `window ${first}`
+    : `${windows.length} windows, ${first} to ${last}`;
+}
+
+/** Records how a run ended. */
+export async function end(
+  { run, client, writer, world }: Run,
+  outcome: RunRow["outcome"],
+  error: string | null,
+): Promise<RunRow> {
+  const row = { ...run, ...client.counts, outcome, error, finishedAt: toTimestamp(world.now()) };
+  await recordRun(writer.database.connection, row);
+  return row;
+}
+
+/**
+ * Whether an error ends the run, rather than one window of it. Such are a refused key, a wrong clock, a database that
+ * is down, and what was not foreseen.
+ */
+function isFinal(error: unknown): boolean {
+  const isOurs = error instanceof AuditlakeError;
+  if (!isOurs || error instanceof ClockError || error instanceof DatabaseDown) return true;
+  return error.exitCode === exitCode.refused;
+}
+
+/** A window that was not read, and why. */
+export type WindowFailure = {
+  readonly window: Interval;
+  readonly message: string;
+  /** True for a second that the service does not serve, while it serves what lies around it. */
+  readonly isUnserved: boolean;
+};
+
+/** A window whose newest read is incomplete by what the answers themselves show, and the names of these signs. */
+type Contradiction = { readonly window: Interval; readonly signs: readonly string[] };
+
+/** A run over windows, and what it has come to so far. */
+export type Run = {
+  readonly fetches: FetchQueue;
+  readonly client: Client;
+  readonly plan: Plan;
+  readonly home: Home;
+  readonly writer: Writer;
+  readonly loader: Loader;
+  readonly world: World;
+  readonly failures: WindowFailure[];
+  readonly disagreeing: Interval[];
+  readonly unsplit: Interval[];
+  /** By the start of the window. */
+  readonly contradicted: Map<number, Contradiction>;
+  run: RunRow;
+};

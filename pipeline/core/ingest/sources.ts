@@ -6,12 +6,9 @@ import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { withStoredId } from "../load/own-ids.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import type { World } from "../../base/world.ts";
-import type { Across } from "./second-fetches.ts";
-import { dueWindows } from "./due-windows.ts";
-import { headed } from "./headed.ts";
-import { type Ingested, ingestWindows } from "./ingest-windows.ts";
-import { printSummary } from "./print.ts";
-import type { SourceRun } from "./task.ts";
+import { type Across, dueWindows, type SourceRun } from "./plan.ts";
+import { ingestWindows } from "./ingest-windows.ts";
+import { printSummary, type Report } from "./report.ts";
 import type { Interval } from "../../base/time/periods.ts";
 
 /** A source that is read now, and the world whose lines begin with its name. */
@@ -74,10 +71,10 @@ async function ingestOne(
   const startMs = world.now();
   const named = await withStoredId(writer.database.connection, source);
   const own = { settings, source: named, backfill, writer, client, world };
-  const ingested = await ingestWindows(own, across);
+  const report = await ingestWindows(own, across);
   const seconds = (world.now() - startMs) / 1000;
-  printSummary(ingested, source, settings.flags.quiet === true, seconds, world);
-  return codeOfOne(ingested);
+  printSummary(report, source, settings.flags.quiet === true, seconds, world);
+  return codeOfOne(report);
 }
 
 function speakingOf({ name }: NamedSource, world: World): World {
@@ -104,10 +101,10 @@ function isOfOne(error: unknown): error is AuditlakeError {
   return error.exitCode !== exitCode.locked && error.exitCode !== exitCode.interrupted;
 }
 
-function codeOfOne({ outcome, resumed, usersError, gaps }: Ingested): ExitCode | undefined {
-  if (outcome.run.outcome === "failed") return exitCode.failed;
+function codeOfOne({ run, resumed, usersError, gaps }: Report): ExitCode | undefined {
+  if (run.outcome === "failed") return exitCode.failed;
   const hasLeft = resumed.failures.length > 0 || gaps.length > 0;
-  const isPartial = outcome.run.outcome === "partial" || hasLeft;
+  const isPartial = run.outcome === "partial" || hasLeft;
   return isPartial || usersError !== undefined ? exitCode.partial : undefined;
 }
 
@@ -116,4 +113,18 @@ function codeOfAll(codes: readonly (ExitCode | undefined)[]): ExitCode | undefin
   if (others.length === 0) return first;
   const isAnyLoaded = codes.some((code) => code === undefined || code === exitCode.partial);
   return isAnyLoaded ? exitCode.partial : exitCode.failed;
+}
+
+type Stream = World["stderr"];
+
+/** A stream on which a line stands before the first that is written, and on which nothing stands while nothing is. */
+function headed(stream: Stream, heading: string): Stream {
+  let isWritten = false;
+  const write: Stream["write"] = (text: string | Uint8Array, ...rest: unknown[]) => {
+    if (!isWritten) stream.write(`${heading}\n`);
+    isWritten = true;
+    return (stream.write as (...all: unknown[]) => boolean)(text, ...rest);
+  };
+  // The rest of it is the stream's own, such as its width.
+  return Object.assign(Object.create(stream) as Stream, { write });
 }

@@ -1,6 +1,13 @@
 import { AuditlakeError } from "../../base/errors.ts";
-import { jobOf, replace, entryOf, type FetchJob, type Queue, type Entry } from "./queue.ts";
-import { givenUp, type Beginning, type Landing, type Unserved } from "./task.ts";
+import {
+  type GivenUp,
+  type Landed,
+  newFetch,
+  type Queue,
+  type QueuedFetch,
+  replace,
+  restarted,
+} from "./fetch.ts";
 import { UnservedPage } from "../source/faults.ts";
 import { firstShare, partsOf } from "../source/windows.ts";
 
@@ -21,37 +28,38 @@ const mostEmptyHanded = 24;
  * it is read whole, or fails. With a service that ignores the window asked for this would never come to an end. Its
  * windows are read whole as soon as that shows, and given up where it answers something else each time.
  */
-export function replaceByParts(queue: Queue, entry: Entry, beginning: Beginning | Unserved): void {
-  const { job } = entry;
-  if (queue.isStopped) return replace(queue, entry, [entryOf(job)]);
-  const { origin } = job;
-  const unserved = "fault" in beginning ? beginning : undefined;
-  if (unserved !== undefined && !maySplitUnserved(queue, job, unserved))
-    return replace(queue, entry, [unservedEntry(job, unserved)]);
-  if (queue.ignoresRange)
-    return asOne(queue, entry, () => entryOf(jobOf(origin.planned, { ...origin, isWhole: true })));
-  if (job.split !== undefined && !queue.honoursRange) queue.unprovenSplits += 1;
-  const isUnseen = beginning.firstPage === undefined && unserved === undefined;
-  const limit = isUnseen ? maxSplitsUnseen : unserved ? maxSplitsUnserved : maxUnprovenSplits;
+export function replaceByParts(queue: Queue, fetch: QueuedFetch, beginning: GivenUp): void {
+  if (queue.isStopped) return replace(queue, fetch, [restarted(fetch)]);
+  const { origin, split, window } = fetch;
+  const { fault } = beginning;
+  if (fault !== undefined && !maySplitUnserved(queue, fetch, beginning))
+    return replace(queue, fetch, [unservedFetch(fetch, fault, beginning.isBegun === true)]);
+  const whole = (): QueuedFetch => newFetch(origin.planned, { ...origin, isWhole: true });
+  if (queue.ignoresRange) return asOne(queue, fetch, whole);
+  if (split !== undefined && !queue.honoursRange) queue.unprovenSplits += 1;
+  const isUnseen = beginning.firstPage === undefined && fault === undefined;
+  const limit = isUnseen ? maxSplitsUnseen : fault ? maxSplitsUnserved : maxUnprovenSplits;
   if (!queue.honoursRange && queue.unprovenSplits > limit)
-    return asOne(queue, entry, () => {
-      const fault = unserved?.fault ?? new AuditlakeError(isUnseen ? tooLongAlone : notOfItsTime);
-      return failedEntry(jobOf(origin.planned, { ...origin, isWhole: true }), fault);
-    });
-  const isBlind = isUnseen && !queue.honoursRange && job.split !== undefined;
-  const again = isBlind ? [firstShare(job.window, shareTried)] : [];
-  const isPlanned = job.split === undefined && unserved === undefined;
-  const windows = partsOf(job.window, isPlanned ? origin.planned.splitsMs : again);
-  const split = { whole: beginning, parts: [] as Entry[] };
-  for (const window of windows ?? [job.window])
-    split.parts.push(entryOf({ ...jobOf(window, origin), split }));
-  replace(queue, entry, split.parts);
+    return asOne(queue, fetch, () =>
+      failed(whole(), fault ?? new AuditlakeError(isUnseen ? tooLongAlone : notOfItsTime)),
+    );
+  const isBlind = isUnseen && !queue.honoursRange && split !== undefined;
+  const again = isBlind ? [firstShare(window, shareTried)] : [];
+  const isPlanned = split === undefined && fault === undefined;
+  const windows = partsOf(window, isPlanned ? origin.planned.splitsMs : again);
+  const parts: QueuedFetch[] = [];
+  const own = { whole: beginning, parts };
+  for (const part of windows ?? [window]) parts.push({ ...newFetch(part, origin), split: own });
+  replace(queue, fetch, parts);
 }
 
 /** Another part of the same window, whose fetch would tell whether the service looks at the window it is asked for. */
-export function partToCompare(queue: Queue, { job: { split, window } }: Entry): Entry | undefined {
+export function partToCompare(
+  queue: Queue,
+  { split, window }: QueuedFetch,
+): QueuedFetch | undefined {
   if (queue.honoursRange || queue.ignoresRange) return undefined;
-  const other = split?.parts.find(({ job }) => job.window.startMs !== window.startMs);
+  const other = split?.parts.find((part) => part.window.startMs !== window.startMs);
   const mayBegin = !queue.isStopped && other !== undefined && queue.entries.includes(other);
   return other?.landing !== undefined || mayBegin ? other : undefined;
 }
@@ -61,24 +69,28 @@ export function partToCompare(queue: Queue, { job: { split, window } }: Entry): 
  * window. Both with the same page as the whole, and it does not. A page that is merely another proves nothing: to a log
  * that grows, newest first, each answer begins with another one.
  */
-export function learn(queue: Queue, { job }: Entry, beginning: Beginning, landing: Landing): void {
-  const other = givenUp(landing);
-  if (other === undefined) {
-    queue.honoursRange ||= job.maySplit;
+export function learn(
+  queue: Queue,
+  { maySplit, split }: QueuedFetch,
+  beginning: GivenUp,
+  landed: Landed,
+): void {
+  if ("manifest" in landed) {
+    queue.honoursRange ||= maySplit;
     return;
   }
-  const all = [job.split!.whole, beginning, other];
-  const [first] = all.map(({ firstPage }) => firstPage);
+  const other = landed.givenUp;
+  const [first, ...others] = [split!.whole, beginning, other].map(({ firstPage }) => firstPage);
   queue.honoursRange ||= beginning.isInside && other.isInside;
-  queue.ignoresRange ||= first !== undefined && all.every(({ firstPage }) => firstPage === first);
+  queue.ignoresRange ||= first !== undefined && others.every((page) => page === first);
 }
 
-// The planned window as one entry, in the place of the part that showed the need of it; the rest goes.
-function asOne(queue: Queue, entry: Entry, whole: () => Entry): void {
-  const { origin } = entry.job;
-  replace(queue, entry, origin.isWhole ? [] : [whole()]);
+// The planned window as one fetch, in the place of the part that showed the need of it; the rest goes.
+function asOne(queue: Queue, fetch: QueuedFetch, whole: () => QueuedFetch): void {
+  const { origin } = fetch;
+  replace(queue, fetch, origin.isWhole ? [] : [whole()]);
   origin.isWhole = true;
-  const others = queue.entries.filter(({ job, landing }) => job.origin === origin && !landing);
+  const others = queue.entries.filter((one) => one.origin === origin && !one.landing);
   for (const other of others) replace(queue, other, []);
 }
 
@@ -87,27 +99,27 @@ const notOfItsTime =
 const tooLongAlone =
   "one answer alone is longer than limits.max_page_bytes of the source, and splitting the window in time does not help; raise that, or have the service page: see sources.<name>.audits.paging";
 
-function failedEntry(job: FetchJob, error: AuditlakeError): Entry {
+function failed(fetch: QueuedFetch, error: AuditlakeError): QueuedFetch {
   const landing = Promise.reject(error);
   // It is reported where the fetch is handed out; until then it must not count as unhandled.
   landing.catch(() => undefined);
-  return { ...entryOf(job), landing };
+  return { ...restarted(fetch), landing };
 }
 
 // Parts help where some pages came, or where others land: then a record is at fault. Before anything came, a refusal is
 // one of the settings.
 function maySplitUnserved(
   { emptyHanded, hasLanded }: Queue,
-  { maySplit, split }: FetchJob,
-  { isBegun, fault }: Unserved,
+  { maySplit, split }: QueuedFetch,
+  { isBegun, fault }: GivenUp,
 ): boolean {
-  if (!maySplit || isBegun) return maySplit;
+  if (!maySplit || isBegun === true) return maySplit;
   const mayHelp = split !== undefined || hasLanded || fault instanceof UnservedPage;
   return mayHelp && emptyHanded <= mostEmptyHanded;
 }
 
-function unservedEntry(job: FetchJob, { fault, isBegun }: Unserved): Entry {
-  const { startMs, endMs } = job.window;
-  const isCause = isBegun || (job.split !== undefined && "fault" in job.split.whole);
-  return failedEntry({ ...job, isUnserved: isCause && endMs - startMs <= 1000 }, fault);
+function unservedFetch(fetch: QueuedFetch, fault: AuditlakeError, isBegun: boolean): QueuedFetch {
+  const { startMs, endMs } = fetch.window;
+  const isCause = isBegun || fetch.split?.whole.fault !== undefined;
+  return failed({ ...fetch, isUnserved: isCause && endMs - startMs <= 1000 }, fault);
 }

@@ -1,5 +1,5 @@
 import { AuditlakeError, messageOf } from "../../../pipeline/base/errors.ts";
-import type { Ingested } from "../../../pipeline/core/ingest/ingest-windows.ts";
+import type { Report } from "../../../pipeline/core/ingest/report.ts";
 import type { Bed, Player } from "../bed.ts";
 import { isSure, lost, notFinal, tooFinal, type Stored } from "./judge.ts";
 import type { Plan, Run } from "./plan.ts";
@@ -21,14 +21,10 @@ export async function tryRuns(plan: Plan, bed: Bed): Promise<string[]> {
   return complaints;
 }
 
-async function runOnce(
-  { name, source }: Plan,
-  { ourMs }: Run,
-  bed: Bed,
-): Promise<Ingested | string> {
+async function runOnce({ name, source }: Plan, { ourMs }: Run, bed: Bed): Promise<Report | string> {
   try {
     const ingested = await bed.ingest(name, source, ourMs);
-    const [failure] = ingested.outcome.failures;
+    const [failure] = ingested.failures;
     return failure === undefined ? ingested : `failed: ${failure.message}`;
   } catch (error) {
     if (!(error instanceof AuditlakeError)) throw error;

@@ -99,10 +99,10 @@ type Night = {
 // What goes wrong with a liar is a refusal, and right.
 async function runNight({ name, source, lie }: Plan, bed: Bed, nowMs: number): Promise<Night> {
   try {
-    const { outcome } = await bed.ingest(name, source, nowMs);
-    const intervals = outcome.failures.map(({ window }) => window);
+    const { failures: failed } = await bed.ingest(name, source, nowMs);
+    const intervals = failed.map(({ window }) => window);
     if (lie !== undefined) return { failures: [], intervals };
-    return { failures: outcome.failures.map(({ message }) => `failed: ${message}`), intervals };
+    return { failures: failed.map(({ message }) => `failed: ${message}`), intervals };
   } catch (error) {
     if (lie === undefined || !(error instanceof AuditlakeError))
       return { failures: [`failed: ${messageOf(error)}`], intervals: [] };

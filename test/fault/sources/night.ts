@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { randomOf } from "../../../fixtures/random.ts";
-import { ingestWindows, type Ingested } from "../../../pipeline/core/ingest/ingest-windows.ts";
+import { ingestWindows } from "../../../pipeline/core/ingest/ingest-windows.ts";
+import type { Report } from "../../../pipeline/core/ingest/report.ts";
 import { AuditlakeError } from "../../../pipeline/base/errors.ts";
 import { clientOf } from "../../../pipeline/core/source/client.ts";
 import type { Writer } from "../../../pipeline/core/writer/open.ts";
@@ -18,7 +19,7 @@ export type Place = {
 };
 
 /** What a night came to; undefined where it ended before its end, as planned. */
-export type Outcome = { readonly ingested: Ingested | undefined };
+export type Outcome = { readonly ingested: Report | undefined };
 
 /** One night of a plan: the ingest of the command line, with the plan's clocks and troubles. */
 export async function runNight(

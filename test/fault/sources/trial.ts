@@ -1,5 +1,5 @@
 import { messageOf } from "../../../pipeline/base/errors.ts";
-import type { Ingested } from "../../../pipeline/core/ingest/ingest-windows.ts";
+import type { Report } from "../../../pipeline/core/ingest/report.ts";
 import type { Failure, Seen } from "./dropped.ts";
 import type { Claim } from "./final.ts";
 import { runNight, type Place } from "./night.ts";
@@ -30,12 +30,11 @@ export async function tryNights(plan: Plan, place: Place, services: Services): P
     try {
       const { ingested } = await runNight(plan, night, service, place);
       if (ingested === undefined) continue;
-      const { final, gaps, outcome } = ingested;
+      const { final, gaps, failures } = ingested;
       const at = (range: Span): Claim => ({ night, ...rangeOf(range) });
       if (final !== undefined && !hasEnded(plan, night, ingested)) said.claims.push(at(final));
       said.gaps.push(...gaps.map(at));
-      for (const { window, message } of outcome.failures)
-        said.failures.push({ ...at(window), message });
+      for (const { window, message } of failures) said.failures.push({ ...at(window), message });
     } catch (error) {
       complaints.push(`night ${night}: ${messageOf(error)}`);
     }
@@ -51,6 +50,6 @@ function rangeOf({ startMs, endMs }: Span): Range {
 }
 
 // What an interrupted run had landed is loaded by the next one.
-function hasEnded({ nights }: Plan, night: number, { outcome }: Ingested): boolean {
-  return nights[night]!.end !== undefined && outcome.run.outcome === "interrupted";
+function hasEnded({ nights }: Plan, night: number, { run }: Report): boolean {
+  return nights[night]!.end !== undefined && run.outcome === "interrupted";
 }

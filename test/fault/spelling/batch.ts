@@ -64,9 +64,8 @@ export async function readTwice(
           () => nowMs,
         ),
       );
-      const { outcome } = await bed.ingest(name, source, nowMs);
-      if (outcome.failures.length > 0)
-        return `${difference}: failed: ${outcome.failures[0]!.message}`;
+      const { failures: failed } = await bed.ingest(name, source, nowMs);
+      if (failed.length > 0) return `${difference}: failed: ${failed[0]!.message}`;
     }
   } catch (error) {
     return `${difference}: failed: ${messageOf(error)}`;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { aftermath } from "../../../../pipeline/core/ingest/aftermath.ts";
-import type { FetchPlan, SourceRun } from "../../../../pipeline/core/ingest/task.ts";
+import { aftermath } from "../../../../pipeline/core/ingest/report.ts";
+import type { Plan, SourceRun } from "../../../../pipeline/core/ingest/plan.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { inWarehouse } from "../../../queries/timeline/ledger.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
@@ -38,7 +38,7 @@ it("warns of events that share an id where they are more than a hundred and more
            )
            from event_rows as e, range(1, ${brought + 1}) as r(i) where id = 'first'`,
       );
-      const plan = { runId, isScheduledRun: false } as FetchPlan;
+      const plan = { runId, isScheduledRun: false } as Plan;
       const none = { failures: [], contradicted: [] };
       const { warnings } = await aftermath(run, plan, none, nowMs);
       const said = warnings.filter(({ code }) => code === "ids_conflict").map(({ facts }) => facts);

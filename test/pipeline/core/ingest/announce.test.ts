@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { announce, printPause } from "../../../../pipeline/core/ingest/announce.ts";
+import { announce, printPause } from "../../../../pipeline/core/ingest/ingest-windows.ts";
 import { sourceOf } from "../source/discovery/found.ts";
 import { testWorld } from "../../../support/world.ts";
 

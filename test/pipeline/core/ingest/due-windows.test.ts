@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
-import { dueWindows } from "../../../../pipeline/core/ingest/due-windows.ts";
+import { dueWindows } from "../../../../pipeline/core/ingest/plan.ts";
 import type { NamedSource } from "../../../../pipeline/base/home/settings.ts";
 
 const { a } = configSchema.parse({ sources: { a: {} } }).sources;

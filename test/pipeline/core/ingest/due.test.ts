@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { backfillRange } from "../../../../pipeline/core/ingest/due.ts";
+import { backfillRange } from "../../../../pipeline/core/ingest/plan.ts";
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 2, 1);

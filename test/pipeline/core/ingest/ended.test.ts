@@ -1,8 +1,13 @@
 import { expect, it } from "vitest";
 import { AuditlakeError, exitCode } from "../../../../pipeline/base/errors.ts";
 import type { Ended } from "../../../../pipeline/core/landing/manifests.ts";
-import { endedAs, withHalfPages } from "../../../../pipeline/core/ingest/ended.ts";
-import type { FetchPlan, FetchTask, LandedRange } from "../../../../pipeline/core/ingest/task.ts";
+import {
+  endedAs,
+  type LandedRange,
+  withHalfPages,
+} from "../../../../pipeline/core/ingest/ended.ts";
+import type { Fetch } from "../../../../pipeline/core/ingest/fetch.ts";
+import type { Plan } from "../../../../pipeline/core/ingest/plan.ts";
 import type { Client } from "../../../../pipeline/core/source/client.ts";
 import type { Traits } from "../../../../pipeline/core/store/ledger/traits.ts";
 import { configSchema } from "../../../../schemas/config.ts";
@@ -24,17 +29,17 @@ const traits: Traits = {
 type Service = (from: number, to: number) => object | undefined;
 
 type Given = {
-  readonly task?: Partial<FetchTask>;
+  readonly task?: Partial<Fetch>;
   readonly audits?: object;
   readonly traits?: Partial<Traits>;
   readonly code?: 1 | 4;
   readonly ranges?: number;
 };
 
-function planOf(audits: object, more: Partial<Traits> = {}): FetchPlan {
+function planOf(audits: object, more: Partial<Traits> = {}): Plan {
   const paging = { style: "cursor" };
   const source = configSchema.parse({ sources: { a: { audits: { paging, ...audits } } } }).sources;
-  return { source: { ...source["a"]!, name: "a" }, traits: { ...traits, ...more } } as FetchPlan;
+  return { source: { ...source["a"]!, name: "a" }, traits: { ...traits, ...more } } as Plan;
 }
 
 /** How a window of so many records ended, by what a service then shows; and how often it was asked. */
@@ -54,8 +59,8 @@ async function ended(
   const ending = { records, by: "absent_next", total: undefined, signs: [], lastPage: records };
   const whole = { ...ending, smallestFollowed: undefined, isFollowed: false };
   const range = { range: window, ending: whole, isInside: true } as LandedRange;
-  const confirming = { splitMs: undefined, records } as unknown as FetchTask["confirming"];
-  const fetch: FetchTask = { window, round: 1, maySplit: true, confirming, ...task };
+  const confirming = { splitMs: undefined, records } as unknown as Fetch["confirming"];
+  const fetch: Fetch = { window, round: 1, maySplit: true, confirming, ...task };
   const given = Array.from({ length: ranges }, () => range);
   return { ...(await endedAs({ get } as Client, planOf(audits, more), fetch, given)), asked };
 }
@@ -154,7 +159,7 @@ it("a service that refuses the key is not passed over", async () => {
 it("pages of half the records are asked for once, where the service names pages and was never seen to", async () => {
   const size = (records: number | undefined, audits: object = {}, more: Partial<Traits> = {}) => {
     const plan = planOf(audits, { isHalfAsked: false, ...more });
-    const confirming = records === undefined ? undefined : ({ records } as FetchTask["confirming"]);
+    const confirming = records === undefined ? undefined : ({ records } as Fetch["confirming"]);
     const { paging } = withHalfPages(plan, confirming).audits;
     return paging.size === plan.source.audits.paging.size ? "as it is" : paging.size;
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
 import type { PlannedFetch } from "../../../../pipeline/core/ingest/plan-fetches.ts";
-import type { Landing, FetchTask } from "../../../../pipeline/core/ingest/task.ts";
+import type { Landed, Fetch } from "../../../../pipeline/core/ingest/fetch.ts";
 import { newFetchQueue, type FetchQueue } from "../../../../pipeline/core/ingest/fetch-queue.ts";
 
 // The order of reads and the cutting of those that are too long, with a service that is a function.
@@ -11,9 +11,9 @@ const window = (from: number, to: number): PlannedFetch => ({
   endMs: to * 1000,
   splitsMs: [],
 });
-const named = ({ window: { startMs, endMs }, round }: FetchTask): string =>
+const named = ({ window: { startMs, endMs }, round }: Fetch): string =>
   `${startMs / 1000}-${endMs / 1000}${round > 1 ? ` r${round}` : ""}`;
-const landed = (task: FetchTask): Landing => ({ manifest: { read_id: named(task) } as Manifest });
+const landed = (task: Fetch): Landed => ({ manifest: { read_id: named(task) } as Manifest });
 
 async function drained(fetches: FetchQueue): Promise<string[]> {
   const names: string[] = [];
@@ -25,13 +25,13 @@ async function drained(fetches: FetchQueue): Promise<string[]> {
 /** Lands what holds at most `most` of the seconds given; what begins a read is its first second. */
 function denseService(seconds: readonly number[], most: number) {
   const asked: string[] = [];
-  const land = (task: FetchTask): Promise<Landing> => {
+  const land = (task: Fetch): Promise<Landed> => {
     asked.push(named(task));
     const { startMs, endMs } = task.window;
     const inside = seconds.filter((s) => s * 1000 >= startMs && s * 1000 < endMs);
     const isTooLong = task.maySplit && inside.length > most;
     return Promise.resolve(
-      isTooLong ? { tooLong: { firstPage: String(inside[0]), isInside: true } } : landed(task),
+      isTooLong ? { givenUp: { firstPage: String(inside[0]), isInside: true } } : landed(task),
     );
   };
   return { asked, land };
@@ -72,7 +72,7 @@ describe("the queue of fetches", () => {
       Promise.resolve(landed(task)),
     );
     const first = await fetches.next();
-    fetches.again(first!.job, undefined);
+    fetches.again(first!.fetch, undefined);
     expect((await drained(fetches)).sort()).toEqual(["0-4 r2", "4-8"]);
   });
 });
@@ -110,11 +110,11 @@ describe("a window that is too long", () => {
 
 describe("a service that ignores the window", () => {
   it("is found out by the halves, and its windows are read whole", async () => {
-    const asked: FetchTask[] = [];
+    const asked: Fetch[] = [];
     const fetches = newFetchQueue([window(0, 86_400), window(86_400, 172_800)], 4, true, (task) => {
       asked.push(task);
       return Promise.resolve(
-        task.maySplit ? { tooLong: { firstPage: "same", isInside: false } } : landed(task),
+        task.maySplit ? { givenUp: { firstPage: "same", isInside: false } } : landed(task),
       );
     });
     expect(await drained(fetches)).toEqual(["0-86400", "86400-172800"]);
@@ -129,7 +129,7 @@ describe("a service that ignores the window", () => {
       asked += 1;
       // Newest first, all of the last hour.
       const isInside = task.window.endMs === 172_800_000;
-      return Promise.resolve({ tooLong: { firstPage: String(asked), isInside } });
+      return Promise.resolve({ givenUp: { firstPage: String(asked), isInside } });
     });
     const names = await drained(fetches);
     expect(names).toHaveLength(2);
@@ -145,8 +145,8 @@ describe("a service that ignores the window", () => {
     );
     const fetches = newFetchQueue([window(0, 1024)], 4, true, async (task) => {
       const landing = await land(task);
-      return "tooLong" in landing
-        ? { tooLong: { firstPage: undefined, isInside: false } }
+      return "givenUp" in landing
+        ? { givenUp: { firstPage: undefined, isInside: false } }
         : landing;
     });
     const parts = (await drained(fetches)).map((name) => name.split("-").map(Number));
@@ -172,7 +172,7 @@ describe("a stop", () => {
       if (task.window.startMs === 1000) throw new Error("cut off");
       return landed(task);
     });
-    expect((await fetches.next())?.job.window.startMs).toBe(0);
+    expect((await fetches.next())?.fetch.window.startMs).toBe(0);
     await new Promise((done) => setImmediate(done));
     fetches.stop();
     release[0]!();
@@ -187,7 +187,7 @@ describe("a stop", () => {
 
   it("does not cut any more", async () => {
     const fetches = newFetchQueue([window(0, 8)], 1, true, () =>
-      Promise.resolve({ tooLong: { firstPage: "a", isInside: true } }),
+      Promise.resolve({ givenUp: { firstPage: "a", isInside: true } }),
     );
     fetches.stop();
     expect(await fetches.next()).toBeUndefined();

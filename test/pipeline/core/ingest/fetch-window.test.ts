@@ -2,7 +2,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { landWindow } from "../../../../pipeline/core/ingest/fetch-window.ts";
-import type { FetchPlan, FetchTask, Landing } from "../../../../pipeline/core/ingest/task.ts";
+import type { Fetch, Landed } from "../../../../pipeline/core/ingest/fetch.ts";
+import type { Plan } from "../../../../pipeline/core/ingest/plan.ts";
 import { leftovers } from "../../../../pipeline/core/landing/journal.ts";
 import { filesBelow } from "../../../../pipeline/core/landing/sweep.ts";
 import { newHeldPages } from "../../../../pipeline/core/load/loader.ts";
@@ -47,12 +48,12 @@ function bodies(count: number, startMs = window.startMs): string[] {
 const pages = (...args: Parameters<typeof bodies>): Script[] =>
   bodies(...args).map((body) => answer(body, { Date: dateHeader }));
 
-type Fetched = { readonly landing: Landing; readonly clocks: unknown[] };
+type Fetched = { readonly landing: Landed; readonly clocks: unknown[] };
 
 async function fetched(
   scripts: readonly Script[],
   limits: object,
-  more: Partial<FetchTask> = {},
+  more: Partial<Fetch> = {},
   paging: object = { style: "cursor" },
 ): Promise<Fetched> {
   await using service = await rawService(...scripts);
@@ -62,11 +63,15 @@ async function fetched(
   ]!;
   const clocks: unknown[] = [];
   const inMemory = newHeldPages();
-  const plan: FetchPlan = {
+  const plan: Plan = {
     runId: "run",
     source: { ...source, name: "a" },
     landing: folder.path,
     isScheduledRun: true,
+    range: window,
+    windows: [window],
+    planned: [],
+    isFirst: true,
     rangeStartMs: window.startMs,
     checkClock: (serverMs) => void clocks.push(serverMs),
     leavesBeforeMs: 0,
@@ -129,17 +134,17 @@ it("gives up with how it began, and leaves no page", async () => {
   const first = (found: Fetched): unknown => found.landing;
   const inside = await fetched(pages(3), { read_pages: 2 });
   expect(first(inside)).toEqual({
-    tooLong: { firstPage: expect.stringMatching(/^[0-9a-f]+$/), isInside: true },
+    givenUp: { firstPage: expect.stringMatching(/^[0-9a-f]+$/), isInside: true },
   });
   expect(held).toEqual([]);
   expect(filesBelow(folder.path)).toEqual([]);
   const empty = answer('{"audits":[],"next_page":"c"}');
   expect(first(await fetched([empty, ...pages(3)], { read_pages: 2 }))).toEqual(first(inside));
   const outside = await fetched(pages(3, window.endMs + 1000), { read_pages: 2 });
-  expect(first(outside)).toMatchObject({ tooLong: { isInside: false } });
+  expect(first(outside)).toMatchObject({ givenUp: { isInside: false } });
   const timeless = answer('{"audits":[{"event_name":"a"}],"next_page":"c"}');
   expect(first(await fetched([timeless, ...pages(2)], { read_pages: 1 }))).toMatchObject({
-    tooLong: { isInside: false },
+    givenUp: { isInside: false },
   });
 });
 
@@ -164,7 +169,7 @@ it("takes one long page for too long where only less time makes it shorter", asy
   const unsized = { style: "cursor", size_param: null };
   for (const paging of [unsized, { style: "none" }, { style: "none", size_param: "size" }])
     expect((await fetched([long], {}, {}, paging)).landing).toEqual({
-      tooLong: { firstPage: undefined, isInside: false },
+      givenUp: { firstPage: undefined, isInside: false },
     });
   const sized = { style: "cursor", size_param: "size" };
   for (const [more, paging] of [
@@ -182,10 +187,10 @@ it("gives up a fetch with a page that is not served, and leaves nothing of it", 
       message: expect.stringMatching([/answered 500/, /answered 410/, /cut off/][i]!) as string,
     }) as unknown;
     expect((await fetched([script], {})).landing).toEqual({
-      unserved: { firstPage: undefined, isInside: false, isBegun: false, fault },
+      givenUp: { firstPage: undefined, isInside: false, isBegun: false, fault },
     });
     expect((await fetched([...pages(2).slice(0, 1), script], {})).landing).toMatchObject({
-      unserved: { firstPage: expect.stringMatching(/^[0-9a-f]+$/) as string, isBegun: true, fault },
+      givenUp: { firstPage: expect.stringMatching(/^[0-9a-f]+$/) as string, isBegun: true, fault },
     });
     expect([filesBelow(folder.path), held]).toEqual([[], []]);
   }

@@ -1,18 +1,17 @@
 import { expect, it } from "vitest";
-import { hopeless } from "../../../../pipeline/core/ingest/finish-run.ts";
-import type { WindowsRun } from "../../../../pipeline/core/ingest/windows-run.ts";
+import { hopeless, type Run } from "../../../../pipeline/core/ingest/loading.ts";
 import { UnexpectedStatus } from "../../../../pipeline/core/source/faults.ts";
 
 it("gives a run up where three windows were refused alike before any was read", () => {
   const refused = new UnexpectedStatus("answered 400");
-  const windows = (messages: readonly string[], read = 0, left = 1): WindowsRun =>
+  const windows = (messages: readonly string[], read = 0, left = 1): Run =>
     ({
       failures: messages.map((message, i) => ({ window: { startMs: i, endMs: i + 1 }, message })),
       run: { windows: read },
       fetches: {
         left: () => Array.from({ length: left }, (_, i) => ({ startMs: i, endMs: i + 1 })),
       },
-    }) as unknown as WindowsRun;
+    }) as unknown as Run;
   const three = ["no 2026-03-01", "no 2026-03-02", "no 2026-04-03"];
   expect(hopeless(refused, windows(three))?.message).toBe(
     "answered 400; 3 windows were refused alike, so the rest was not asked for",

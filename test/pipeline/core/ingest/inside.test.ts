@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { liesInside } from "../../../../pipeline/core/ingest/inside.ts";
+import { liesInside } from "../../../../pipeline/core/ingest/ended.ts";
 
 const range = { startMs: 10_500, endMs: 20_500 };
 

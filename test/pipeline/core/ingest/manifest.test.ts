@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readIdOf } from "../../../../pipeline/core/ingest/manifest.ts";
+import { readIdOf } from "../../../../pipeline/core/ingest/ended.ts";
 
 const hourMs = 3_600_000;
 const startMs = Date.UTC(2026, 0, 2);

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { warning } from "../../../../pipeline/base/notice/notice.ts";
-import type { Ingested } from "../../../../pipeline/core/ingest/ingest-windows.ts";
-import { printSummary } from "../../../../pipeline/core/ingest/print.ts";
+import { printSummary, type Report } from "../../../../pipeline/core/ingest/report.ts";
 import type { NamedSource } from "../../../../pipeline/base/home/settings.ts";
 import { sourceOf } from "../source/discovery/found.ts";
 import { testWorld } from "../../../support/world.ts";
@@ -27,9 +26,13 @@ const quiet = {
   ignoresWindows: false,
 };
 const ingested = {
-  due: { windows: [dayOf(0), dayOf(1)], range: { startMs: start, endMs: start + 2 * dayMs } },
-  isScheduledRun: true,
-  outcome: { run, ...quiet },
+  plan: {
+    windows: [dayOf(0), dayOf(1)],
+    range: { startMs: start, endMs: start + 2 * dayMs },
+    isScheduledRun: true,
+  },
+  run,
+  ...quiet,
   resumed: { failures: [], quarantined: 0 },
   usersError: undefined,
   warnings: [],
@@ -38,15 +41,18 @@ const ingested = {
   final: undefined,
 };
 
-type Change = Partial<Record<keyof Ingested, unknown>> & { readonly run?: object };
+type Change = Partial<Record<keyof Report, unknown>> & {
+  readonly run?: object;
+  readonly plan?: object;
+};
 
 function said(change: Change, isQuiet = false, signal?: AbortSignal, own = source): string[] {
-  const { run: ran, outcome, ...more } = change as Change & { readonly outcome?: object };
   const all = {
     ...ingested,
-    ...more,
-    outcome: { ...ingested.outcome, ...outcome, run: { ...run, ...ran } },
-  } as unknown as Ingested;
+    ...change,
+    plan: { ...ingested.plan, ...change.plan },
+    run: { ...run, ...change.run },
+  } as unknown as Report;
   const world = testWorld(signal === undefined ? {} : { signal });
   printSummary(all, own, isQuiet, 1.25, world);
   return world.err().split("\n").slice(0, -1);
@@ -67,7 +73,7 @@ it("counts what came, in windows and reads, and tells what is final", () => {
     "one waits",
     "final from 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z",
   ]);
-  const left = said({ outcome: { left: [dayOf(1)] }, run: { windows: 1 } });
+  const left = said({ left: [dayOf(1)], run: { windows: 1 } });
   expect(left[0]).toMatch(/^5 events in 1 read: /);
 });
 
@@ -89,7 +95,7 @@ it("tells failures of one reason in a line, and then warnings, under quiet too",
   const change = { resumed, usersError: warning("text", { text: "no users" }), gaps };
   const range = "--from 2026-03-04T00:00:00Z --to 2026-03-05T00:00:00Z";
   expect(
-    said({ ...change, outcome: { failures }, warnings: [warning("text", { text: "late" })] }, true),
+    said({ ...change, failures, warnings: [warning("text", { text: "late" })] }, true),
   ).toEqual([
     "error: not loaded",
     "error: 2 windows, 2026-03-01T00:00:00Z to 2026-03-03T00:00:00Z: refused",
@@ -102,22 +108,22 @@ it("tells failures of one reason in a line, and then warnings, under quiet too",
 });
 
 it("tells of windows that differ each time, or are not to be split", () => {
-  const differing = said({ outcome: { disagreeing: [dayOf(0)] } }, true);
+  const differing = said({ disagreeing: [dayOf(0)] }, true);
   expect(differing).toEqual([
     expect.stringMatching(
       /^warning: window 2026-03-01T00:00:00Z: read \d+ times, and no two reads/,
     ),
   ]);
   const unsplit = { unsplit: [dayOf(1), dayOf(0)] };
-  expect(said({ outcome: unsplit }, true)).toEqual([
+  expect(said(unsplit, true)).toEqual([
     expect.stringMatching(
       /^warning: 2 windows, 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z: more than one read.*sources\.prod\.audits\.window_params is null/,
     ),
   ]);
-  expect(said({ outcome: { unsplit: [dayOf(0)] } }, true)).toEqual([
+  expect(said({ unsplit: [dayOf(0)] }, true)).toEqual([
     expect.stringMatching(/^warning: window 2026-03-01T00:00:00Z: more than one read/),
   ]);
-  expect(said({ outcome: { ...unsplit, ignoresWindows: true } }, true)).toEqual([
+  expect(said({ ...unsplit, ignoresWindows: true }, true)).toEqual([
     expect.stringMatching(/^warning: the service answers the same whatever window it is asked for/),
   ]);
 });
@@ -127,16 +133,15 @@ it("tells where an interrupted run goes on", () => {
   const last = (change: Change, own = source): string => said(change, true, stopped, own).at(-1)!;
   expect(last({})).toBe("interrupted: 2 of 2 windows committed");
   for (const n of [0, 1])
-    expect(last({ outcome: { left: [dayOf(n)] } })).toBe(
+    expect(last({ left: [dayOf(n)] })).toBe(
       `interrupted: 1 of 2 windows committed; the next run resumes at 2026-03-0${n + 1}T00:00:00Z`,
     );
   // Half of the second window is left.
   const half = { startMs: start + 1.5 * dayMs, endMs: start + 2 * dayMs };
-  const outcome = { left: [half] };
-  expect(last({ outcome })).toBe(
+  expect(last({ left: [half] })).toBe(
     "interrupted: 1 of 2 windows committed; the next run resumes at 2026-03-02T12:00:00Z",
   );
-  const both = { outcome: { left: [half, dayOf(0)] }, isScheduledRun: false };
+  const both = { left: [half, dayOf(0)], plan: { isScheduledRun: false } };
   const goOn =
     "interrupted: 0 of 2 windows committed; go on with auditlake ingest --source prod --from 2026-03-01T00:00:00Z --to 2026-03-03T00:00:00Z";
   expect(last(both, { ...source, confirm: false })).toBe(goOn);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { jobOf } from "../../../../pipeline/core/ingest/queue.ts";
+import { newFetch } from "../../../../pipeline/core/ingest/fetch.ts";
 import type { PlannedFetch } from "../../../../pipeline/core/ingest/plan-fetches.ts";
 
 const confirming: PlannedFetch["confirming"] = { readAtMs: 1, sha256: ["a"] } as never;
@@ -11,7 +11,7 @@ it.each([
   [2000, 4000, false],
   [1000, 2000, false],
 ])("a fetch of %i to %i ms confirms a planned window of 4 s: %s", (startMs, endMs, confirms) => {
-  const job = jobOf({ startMs, endMs }, { planned, isWhole: false });
+  const job = newFetch({ startMs, endMs }, { planned, isWhole: false });
   expect(job.confirming).toBe(confirms ? confirming : undefined);
   expect([job.window, job.round]).toEqual([{ startMs, endMs }, 1]);
 });
@@ -22,5 +22,5 @@ it.each([
   [4000, true, false],
 ])("a fetch of %i ms, of a window that is read as one (%s), may be split: %s", (...given) => {
   const [endMs, isWhole, maySplit] = given;
-  expect(jobOf({ startMs: 0, endMs }, { planned, isWhole }).maySplit).toBe(maySplit);
+  expect(newFetch({ startMs: 0, endMs }, { planned, isWhole }).maySplit).toBe(maySplit);
 });

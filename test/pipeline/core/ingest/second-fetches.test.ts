@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import type { NamedSource } from "../../../../pipeline/base/home/settings.ts";
-import type { Due } from "../../../../pipeline/core/ingest/due.ts";
-import { type Across, secondFetches } from "../../../../pipeline/core/ingest/second-fetches.ts";
+import { type Across, type Due, secondFetches } from "../../../../pipeline/core/ingest/plan.ts";
 import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
 
 // Reads whose window only a second read makes certain: a run reads those of its source, and tells of the others.

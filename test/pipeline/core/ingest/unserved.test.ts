@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newFetchQueue } from "../../../../pipeline/core/ingest/fetch-queue.ts";
 import type { PlannedFetch } from "../../../../pipeline/core/ingest/plan-fetches.ts";
-import type { FetchTask, Landing, Unserved } from "../../../../pipeline/core/ingest/task.ts";
+import type { Fetch, Landed, GivenUp } from "../../../../pipeline/core/ingest/fetch.ts";
 import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
 import { UnexpectedStatus, UnservedPage } from "../../../../pipeline/core/source/faults.ts";
 
@@ -12,9 +12,9 @@ const window = (from: number, to: number): PlannedFetch => ({
   endMs: to * 1000,
   splitsMs: [],
 });
-const landed = (): Landing => ({ manifest: { read_id: "read" } as Manifest });
-const unserved = (more: Partial<Unserved> = {}): Landing => ({
-  unserved: {
+const landed = (): Landed => ({ manifest: { read_id: "read" } as Manifest });
+const unserved = (more: Partial<GivenUp> = {}): Landed => ({
+  givenUp: {
     firstPage: undefined,
     isInside: false,
     isBegun: false,
@@ -28,7 +28,7 @@ type Ended = { readonly landed: string[]; readonly failed: string[]; readonly re
 /** Lands or fails each fetch as the service says; a failed second that is a gap has a mark behind it. */
 async function ended(
   plan: readonly PlannedFetch[],
-  serve: (task: FetchTask) => Landing,
+  serve: (task: Fetch) => Landed,
 ): Promise<Ended> {
   let requests = 0;
   const fetches = newFetchQueue(plan, 4, true, (task) => {
@@ -37,14 +37,14 @@ async function ended(
   });
   const names = { landed: [] as string[], failed: [] as string[] };
   for (let one = await fetches.next(); one !== undefined; one = await fetches.next()) {
-    const { startMs, endMs } = one.job.window;
-    const name = `${startMs / 1000}-${endMs / 1000}${one.job.isUnserved === true ? " gap" : ""}`;
+    const { startMs, endMs } = one.fetch.window;
+    const name = `${startMs / 1000}-${endMs / 1000}${one.fetch.isUnserved === true ? " gap" : ""}`;
     ("manifest" in one ? names.landed : names.failed).push(name);
   }
   return { ...names, requests };
 }
 
-const holds = ({ window: { startMs, endMs } }: FetchTask, second: number): boolean =>
+const holds = ({ window: { startMs, endMs } }: Fetch, second: number): boolean =>
   startMs <= second * 1000 && endMs > second * 1000;
 
 const day = window(0, 86_400);
@@ -54,7 +54,7 @@ describe("a second that is not served", () => {
   it.each([true, false])(
     "is all that fails of its window (page before it: %s)",
     async (isBegun) => {
-      const serve = (task: FetchTask): Landing =>
+      const serve = (task: Fetch): Landed =>
         holds(task, 50_000) ? unserved({ isBegun }) : landed();
       const { landed: parts, failed, requests } = await ended([day], serve);
       expect(failed).toEqual(["50000-50001 gap"]);
@@ -84,7 +84,7 @@ describe("what is no fault of one record", () => {
 
   it("a service that goes down after some windows and pages costs as little", async () => {
     let served = 10;
-    const serve = (): Landing => {
+    const serve = (): Landed => {
       served -= 1;
       if (served > 0) return landed();
       return unserved(served === 0 ? { isBegun: true, firstPage: "a", isInside: true } : {});
@@ -105,7 +105,7 @@ describe("what is no fault of one record", () => {
     "a service that ignores the window is given up (same page: %s)",
     async (isSame) => {
       let page = 0;
-      const serve = (): Landing =>
+      const serve = (): Landed =>
         unserved({ isBegun: true, firstPage: isSame ? "a" : String((page += 1)), isInside: false });
       const { failed, requests } = await ended(month, serve);
       expect(failed).toHaveLength(30);

@@ -1,15 +1,68 @@
-import { notify, warning } from "../../base/notice/notice.ts";
+import { type Notice, notify, sentenceOf, warning } from "../../base/notice/notice.ts";
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { storeLandedUsers, takeUsers } from "../load/landed-users.ts";
+import { type ClockCheck, ClockError, mostSkewMs } from "../source/clock.ts";
+import { readUsers } from "../source/read-users.ts";
+import type { SourceRun } from "./plan.ts";
+import { directoryNotes, endedText } from "../completeness/directory.ts";
+import { endedUsers, heldBackReading, lastUserReadings } from "../store/user-readings.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { AuditlakeError } from "../../base/errors.ts";
 import { voidReadsAhead } from "../load/mark-windows.ts";
 import { askOnce } from "../source/audits.ts";
-import { type ClockCheck, ClockError, mostSkewMs } from "../source/clock.ts";
 import { newestReadOf } from "../store/ledger/coverage.ts";
 import { plural } from "../../base/terminal/amounts.ts";
-import type { SourceRun } from "./task.ts";
+
+/** What a reading of the user directory came to. */
+type UsersLoaded = {
+  /** Why nothing of it was taken, or why it ends nobody. */
+  readonly error: Notice | undefined;
+  /** The warning of users who ended. */
+  readonly ended: readonly Notice[];
+};
+
+/**
+ * Reads the user directory and stores it. Without the directory events stay as they are, and the e-mails come with the
+ * next run that can read it. A key that may not read it can still be one that may read the log. Throws ClockError.
+ */
+export async function loadUsers(own: SourceRun, checkClock: ClockCheck): Promise<UsersLoaded> {
+  const { source, writer, world } = own;
+  const { connection } = writer.database;
+  if (world.signal.aborted) return { error: undefined, ended: [] };
+  const before = (await lastUserReadings(connection)).get(source.name);
+  const error = await takeList(own, checkClock);
+  const ended =
+    before === undefined ? undefined : await endedUsers(connection, source.name, before);
+  const text = ended === undefined ? undefined : endedText(source.name, ended);
+  return { error, ended: text === undefined ? [] : [warning("text", { text })] };
+}
+
+async function takeList(
+  { client, settings, source, writer, world }: SourceRun,
+  checkClock: ClockCheck,
+): Promise<Notice | undefined> {
+  const { connection } = writer.database;
+  const { landing } = settings.home;
+  const refusal = async (): Promise<Notice | undefined> =>
+    (await directoryNotes(connection, source.name)).refused;
+  try {
+    await storeLandedUsers(landing, connection);
+    const list = await readUsers(client, source, checkClock);
+    await takeUsers(landing, connection, source.name, list, world.now());
+    return await refusal();
+  } catch (error) {
+    if (error instanceof ClockError) throw error;
+    if (world.signal.aborted) return undefined;
+    if (!(error instanceof AuditlakeError)) throw error;
+    const fault = `the user directory could not be read: ${messageOf(error)}`;
+    const isHeldBack = (await heldBackReading(connection, source.name)) !== undefined;
+    const refused = isHeldBack ? await refusal() : undefined;
+    const text = refused === undefined ? fault : `${fault}; ${sentenceOf(refused)}`;
+    return warning("text", { text });
+  }
+}
 
 /** What the clocks show at the start of a run: ours, and the service's from its first answer on. */
-export type RunClock = {
+type RunClock = {
   /** Takes the service's time; the first one counts. */
   readonly check: ClockCheck;
   readonly isServiceKnown: () => boolean;

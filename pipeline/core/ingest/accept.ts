@@ -1,3 +1,4 @@
+import { notify, warning } from "../../base/notice/notice.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { acceptRange } from "../load/mark-windows.ts";
 import type { Interval } from "../../base/time/periods.ts";
@@ -7,9 +8,12 @@ import { requireSource } from "../store/of-source.ts";
 import { withWriter } from "../session/write.ts";
 import { newRunId } from "../store/ledger/totals.ts";
 import type { World } from "../../base/world.ts";
+import { acceptUsers, storeLandedUsers } from "../load/landed-users.ts";
+import { endedText } from "../completeness/directory.ts";
+import { plainPrinter } from "../../base/terminal/printer.ts";
 
 /** What a person takes as final, and why. */
-export type Acceptance = {
+type Acceptance = {
   readonly source: NamedSource;
   readonly range: Interval;
   readonly reason: string;
@@ -38,5 +42,23 @@ export async function acceptWindows(
       world.stderr.write(`accepted ${secondText(startMs)} to ${secondText(endMs)}\n`);
     if (accepted.length === 0)
       world.stderr.write("nothing to accept: the whole range is final already\n");
+  });
+}
+
+/** Accepts the user list of a source that was held back, under the lock, and warns of the users whom that ends. */
+export async function acceptUserList(
+  { name }: NamedSource,
+  reason: string,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const { landing } = settings.home;
+  const print = plainPrinter(world, settings.flags);
+  await withWriter(settings, world, "users accept", async ({ database: { connection } }) => {
+    await requireSource(connection, name);
+    await storeLandedUsers(landing, connection);
+    const ended = await acceptUsers(landing, connection, name, reason, world.now());
+    if (ended === undefined) return print(`no user list of source ${name} is held back`);
+    notify(world, warning("text", { text: endedText(name, ended) }));
   });
 }

@@ -1,0 +1,193 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { existsSync } from "node:fs";
+import { UsageError } from "../../base/errors.ts";
+import type { NamedSource, Settings } from "../../base/home/settings.ts";
+import { countText, durationText } from "../../base/terminal/amounts.ts";
+import { type Interval, isStorable } from "../../base/time/periods.ts";
+import { fromTimestamp, secondText } from "../../base/time/text.ts";
+import { parseMoment } from "../../base/time/times.ts";
+import type { World } from "../../base/world.ts";
+import type { Manifest } from "../landing/manifests.ts";
+import { ambiguityText } from "../load/ambiguous-reads.ts";
+import type { HeldPages } from "../load/loader.ts";
+import type { Client } from "../source/client.ts";
+import type { ClockCheck } from "../source/clock.ts";
+import { scheduledRange, windowsOf } from "../source/windows.ts";
+import { heldIntervals, watermarkOf } from "../store/ledger/coverage.ts";
+import type { Traits } from "../store/ledger/traits.ts";
+import { readLimits } from "../store/limits.ts";
+import { openPublished } from "../store/open.ts";
+import type { Writer } from "../writer/open.ts";
+import { planFetches, type PlannedFetch } from "./plan-fetches.ts";
+
+/** One source in a run of the program: what is read, by whom, and where it goes. */
+export type SourceRun = {
+  readonly settings: Settings;
+  readonly source: NamedSource;
+  /** The range that was asked for; undefined for the scheduled one. */
+  readonly backfill: Interval | undefined;
+  readonly writer: Writer;
+  readonly client: Client;
+  readonly world: World;
+};
+
+/** What a run is to read. */
+export type Due = {
+  readonly range: Interval;
+  /** The range in whole windows. */
+  readonly windows: readonly Interval[];
+  readonly planned: readonly PlannedFetch[];
+  /** Whether no scheduled run has stored anything yet. */
+  readonly isFirst: boolean;
+};
+
+/** What a run reads, and what all its fetches have in common. */
+export type Plan = Due & {
+  readonly runId: string;
+  readonly source: NamedSource;
+  readonly landing: string;
+  readonly isScheduledRun: boolean;
+  /** Start of the run's first window, milliseconds. */
+  readonly rangeStartMs: number;
+  readonly checkClock: ClockCheck;
+  /** Windows that begin before this leave the scheduled range: they are confirmed in the same run. */
+  readonly leavesBeforeMs: number;
+  /** Pages that are landed, until their fetch is loaded. */
+  readonly held: HeldPages;
+  /** What the source has shown so far; brought up to date as fetches are loaded. */
+  traits: Traits;
+};
+
+/** The range of a backfill; undefined for a scheduled run. Throws UsageError on one that is none. */
+export function backfillRange(
+  { from, to }: { readonly from?: string; readonly to?: string },
+  nowMs: number,
+): Interval | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined)
+    throw new UsageError("--to needs --from; a run without a range continues from the checkpoint");
+  const startMs = parseMoment(from, nowMs);
+  const endMs = to === undefined ? nowMs : parseMoment(to, nowMs);
+  if (startMs >= endMs) throw new UsageError(`--from ${from} is not before --to ${to ?? "now"}`);
+  return { startMs, endMs };
+}
+
+/** What is due for a source, as far as a database knows; without one, a first run. */
+export async function dueOf(
+  connection: DuckDBConnection | undefined,
+  source: NamedSource,
+  backfill: Interval | undefined,
+  nowMs: number,
+): Promise<Due> {
+  const watermark = connection && (await watermarkOf(connection, source.name));
+  const range = backfill ?? scheduledRange(watermark?.resumeMs, source.lookback, nowMs);
+  const windows = dueWindows(range, source);
+  // The window before the first one shows how the first is best split.
+  const fromMs = (windows[0]?.startMs ?? range.startMs) - source.window;
+  const toMs = windows.at(-1)?.endMs ?? range.endMs;
+  const held = connection ? await heldIntervals(connection, source.name, fromMs, toMs) : [];
+  const isFirst = watermark?.resumeMs === undefined;
+  return { range, windows, planned: planFetches(range, source.window, held), isFirst };
+}
+
+/** Prints what a run would read, one line each; of several sources with the name of each. */
+export async function printPlan(
+  settings: Settings,
+  sources: readonly NamedSource[],
+  backfill: Interval | undefined,
+  world: World,
+): Promise<void> {
+  for (const source of sources) {
+    const due = (connection?: DuckDBConnection): Promise<Due> =>
+      dueOf(connection, source, backfill, world.now());
+    const { planned } = await onPublished(settings, due);
+    const name = sources.length === 1 ? "" : `\t${source.name}`;
+    for (const { startMs, endMs } of planned)
+      world.stdout.write(`${secondText(startMs)}\t${secondText(endMs)}${name}\n`);
+  }
+}
+
+async function onPublished<T>(
+  { home, config }: Settings,
+  ask: (connection?: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(home.published)) return ask();
+  await using database = await openPublished(home.published, readLimits(config));
+  return await ask(database.connection);
+}
+
+// They are planned all at once, in memory; a look-back of two days in seconds is 172,800.
+const mostWindows = 250_000;
+
+/**
+ * The windows of a source that cover a range. Throws UsageError where one reaches beyond the times that can be stored,
+ * and where there are more than can be planned at once.
+ */
+export function dueWindows(range: Interval, { name, window: windowMs }: NamedSource): Interval[] {
+  const startMs = Math.floor(range.startMs / windowMs) * windowMs;
+  const count = Math.max(0, Math.ceil((range.endMs - startMs) / windowMs));
+  const whole = { startMs, endMs: startMs + count * windowMs };
+  if (!isStorable(whole))
+    throw new UsageError(
+      `${rangeText(range)} of source ${name} in windows of ${durationText(windowMs / 1000)} is ${rangeText(whole)}; expected all of it within the years 0 to 9999; choose a shorter range`,
+    );
+  if (count > mostWindows)
+    throw new UsageError(
+      `${rangeText(range)} of source ${name} is ${countText(count)} windows of ${durationText(windowMs / 1000)}, expected ${countText(mostWindows)} at most; set a longer sources.${name}.window, or choose a shorter range`,
+    );
+  return windowsOf(range, windowMs);
+}
+
+const rangeText = ({ startMs, endMs }: Interval): string =>
+  `${secondText(startMs)} to ${secondText(endMs)}`;
+
+/** What a run does about windows with ambiguous reads of an earlier run. */
+export type SecondFetches = {
+  /** What it reads itself, beside what is due. */
+  readonly planned: readonly PlannedFetch[];
+  /** What to print before it does: a kill of this run leaves nobody who knows of them. */
+  readonly warnings: readonly string[];
+  /** Windows of other sources, which it cannot read. */
+  readonly failures: readonly string[];
+};
+
+/** What the run of one source leaves to those after it. */
+export type Across = {
+  readonly ambiguous: Manifest[];
+  /** Sources that are still to be read. */
+  readonly coming: Set<string>;
+};
+
+/** Plans the second fetches that are not due anyway; those of sources to come are left to them. */
+export function secondFetches(
+  found: readonly Manifest[],
+  source: NamedSource,
+  { windows }: Due,
+  across: Across,
+): SecondFetches {
+  const ambiguous = [
+    ...across.ambiguous,
+    ...found.filter((each) => !across.coming.has(each.source)),
+  ];
+  across.ambiguous.push(...found.filter((each) => across.coming.has(each.source)));
+  const [startMs, endMs] = [windows[0]?.startMs ?? Infinity, windows.at(-1)?.endMs ?? -Infinity];
+  const own = ambiguous
+    .filter((manifest) => manifest.source === source.name)
+    .map((manifest) => ({ manifest, window: windowOf(manifest) }))
+    .filter(({ window }) => window.startMs < startMs || window.endMs > endMs);
+  // A window of a scheduled run is not finalized, so the next run of that source reads it again.
+  const others = found.filter(
+    ({ source: of, nightly: isScheduledRun }) =>
+      of !== source.name && !isScheduledRun && !across.coming.has(of),
+  );
+  return {
+    planned: own.map(({ window }) => window),
+    warnings: own.map(({ manifest }) => `${ambiguityText(manifest)}, unless this run does it now`),
+    failures: others.map(ambiguityText),
+  };
+}
+
+function windowOf({ window_start: start, window_end: end }: Manifest): PlannedFetch {
+  const [startMs, endMs] = [start!, end!].map(fromTimestamp);
+  return { startMs: startMs!, endMs: endMs!, splitsMs: [] };
+}
