@@ -60,8 +60,8 @@ const writers: readonly (readonly [what: string, program: string, path: string])
     "outbox/crm/f",
   ],
   [
-    "the record of a delivery that was begun",
-    `await recordBegun(top, "k", { deliveryId: "d", nowMs: 0, isEnded: false })`,
+    "the record of an export that was started",
+    `await writeStarted(top, "k", { deliveryId: "d", nowMs: 0, isEnded: false })`,
     "begun-k.json",
   ],
   ["the record of a first run", `await recordDelivery(homeAt(top), {})`, "deliveries/runs.ndjson"],
@@ -86,14 +86,14 @@ const writers: readonly (readonly [what: string, program: string, path: string])
 
 const program = `
 import { mkdirSync, writeFileSync } from "node:fs";
-const { durable, home, pack: packs, write, draft: drafts, delivery, unfinished, journal, runs, lake, rows, folder } = JSON.parse(process.argv[2]);
+const { durable, home, pack: packs, write, draft: drafts, delivery, started, journal, runs, lake, rows, folder } = JSON.parse(process.argv[2]);
 const { makeFolder, secureFolder, writeDurably } = await import(durable);
 const { createHome, homeAt } = await import(home);
 const { newPack } = await import(packs);
 const { createFolder, replaceFile } = await import(write);
 const { newDraft } = await import(drafts);
 const { withTarget } = await import(delivery);
-const { forgetBegun, recordBegun } = await import(unfinished);
+const { forgetStarted, writeStarted } = await import(started);
 const { newJournal } = await import(journal);
 const { recordDelivery } = await import(runs);
 const { lakeFolder, recordFiles } = await import(lake);
@@ -115,7 +115,7 @@ describe("after a power cut that leaves only what was synced", () => {
       write: "pipeline/answers/report/write.ts",
       draft: "pipeline/adapters/destinations/file/draft.ts",
       delivery: "pipeline/work/deliveries/target.ts",
-      unfinished: "pipeline/work/deliveries/begun.ts",
+      started: "pipeline/work/exports/record.ts",
       journal: "pipeline/core/landing/journal.ts",
       runs: "pipeline/core/store/delivery-runs.ts",
       lake: "pipeline/adapters/lake/home.ts",
@@ -128,7 +128,7 @@ describe("after a power cut that leaves only what was synced", () => {
     const parts = writers.map(([, body], i) => inFolder(String(i), body));
     const forgotten = inFolder(
       "forgotten",
-      `await recordBegun(top, "k", { deliveryId: "d", nowMs: 0, isEnded: false }); await forgetBegun(top, "k")`,
+      `await writeStarted(top, "k", { deliveryId: "d", nowMs: 0, isEnded: false }); await forgetStarted(top, "k")`,
     );
     const text = [program, ...parts, forgotten].join("\n");
     const argv = ["--input-type=module", "-e", text, disk, JSON.stringify(paths)];
@@ -147,7 +147,7 @@ describe("after a power cut that leaves only what was synced", () => {
     },
   );
 
-  test("a delivery that is forgotten stays so", () => {
+  test("an export that is forgotten stays so", () => {
     expect(existsSync(join(left, "forgotten"))).toBe(true);
     expect(existsSync(join(left, "forgotten/begun-k.json"))).toBe(false);
   });
