@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { Readable } from "node:stream";
 import { type Command, Option } from "commander";
 import type { Activation } from "../../schemas/activation.ts";
@@ -7,7 +6,7 @@ import { exitCode, type ExitCode } from "../base/errors.ts";
 import { givenParams } from "../answers/report/params.ts";
 import type { Row } from "../base/rows/row.ts";
 import { acceptRefused, activate as runActivation } from "../work/activations/run.ts";
-import { activationFile } from "../core/store/activation/memory.ts";
+import { hasMemory } from "../work/activations/state.ts";
 import { targetOf } from "../work/deliveries/target.ts";
 import type { Activated, Preview } from "../work/activations/started.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
@@ -150,8 +149,7 @@ async function run(
     await recorded(frame, settings, world, started);
     return code;
   } finally {
-    if (existsSync(activationFile(settings.home, name)))
-      await bringRecords(settings, world, "activate");
+    if (hasMemory(settings.home, name)) await bringRecords(settings, world, "activate");
   }
 }
 

@@ -1,25 +1,12 @@
 import type { Command } from "commander";
-import { chooseSource, readSettings, type Settings } from "../base/home/settings.ts";
-import {
-  type OutputFlags,
-  rowFormatOf,
-  rowLimitOf,
-  rowsText,
-  writeRows,
-} from "../answers/report/output.ts";
-import type { World } from "../base/world.ts";
-import { withOutput } from "./output-flags.ts";
-import { readAsset } from "../base/home/assets.ts";
-import { limited } from "../base/rows/row.ts";
-import { runStatement } from "../base/sql/select.ts";
-import { readLimits } from "../core/store/limits.ts";
-import { openPublished } from "../core/store/open.ts";
-import { notify } from "../base/notice/notice.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
-import { directoryWarnings } from "../core/completeness/directory.ts";
 import { UsageError } from "../base/errors.ts";
 import { requireHome } from "../base/home/published.ts";
+import { chooseSource, readSettings } from "../base/home/settings.ts";
+import type { OutputFlags } from "../answers/report/output.ts";
+import { writeUsers } from "../answers/status/user-rows.ts";
+import type { World } from "../base/world.ts";
 import { acceptUserList } from "../core/ingest/accept.ts";
+import { withOutput } from "./output-flags.ts";
 
 /** Registers `users`. */
 export function users(program: Command, world: World): void {
@@ -35,24 +22,6 @@ export function users(program: Command, world: World): void {
       writeUsers(flags, readSettings(command.optsWithGlobals(), world), world),
     );
   accept(verb, world);
-}
-
-/** Writes the user directory of the published data, each user with the last event, and warns of what is old in it. */
-async function writeUsers(
-  flags: OutputFlags,
-  { home, config, flags: asked }: Settings,
-  world: World,
-): Promise<void> {
-  const format = rowFormatOf(flags);
-  await using database = await openPublished(home.published, readLimits(config), asked.source);
-  const statement = { sql: readAsset("queries/status/users.sql"), values: {} };
-  const all = await runStatement(database.connection, statement, world.signal);
-  const { result, total } = limited(all, rowLimitOf(flags, format, world));
-  const print = plainPrinter(world, asked);
-  const shown = await writeRows(result, format, flags, world, print);
-  print(rowsText({ shown, total: total() }, flags.limit, flags.out));
-  for (const { notice } of await directoryWarnings(database.connection, asked.source))
-    notify(world, notice);
 }
 
 type Flags = { readonly reason?: string };

@@ -4,10 +4,9 @@ import { name as activationName } from "../../../schemas/name.ts";
 import { type RowFormat, rowFormats } from "../../answers/report/formats.ts";
 import { textResult } from "../../answers/report/result.ts";
 import { resync, withActivation } from "../../work/activations/run.ts";
-import { existsSync } from "node:fs";
-import { activationFile } from "../../core/store/activation/memory.ts";
 import { agreeTo } from "../../work/activations/guard.ts";
 import {
+  hasMemory,
   noFacts,
   resetActivation,
   rowStates,
@@ -59,7 +58,7 @@ function addList(verb: Command, world: World): void {
 }
 
 async function factsOf(name: string, settings: Settings, world: World) {
-  if (!existsSync(activationFile(settings.home, name))) return noFacts;
+  if (!hasMemory(settings.home, name)) return noFacts;
   return withActivation(name, `activate list`, settings, world, stateFacts);
 }
 
@@ -130,5 +129,5 @@ function addResync(verb: Command, world: World): void {
 // Also one of a workflow file, which is in no configuration.
 function known(name: string, settings: Settings): void {
   const isName = activationName.safeParse(name).success;
-  if (!isName || !existsSync(activationFile(settings.home, name))) configured(name, settings);
+  if (!isName || !hasMemory(settings.home, name)) configured(name, settings);
 }

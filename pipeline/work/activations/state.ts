@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../../base/home/assets.ts";
+import type { Home } from "../../base/home/layout.ts";
 import { syncFolder } from "../../base/home/durable.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 import { runStatement } from "../../base/sql/select.ts";
@@ -47,6 +48,11 @@ export async function stateFacts(connection: DuckDBConnection): Promise<StateFac
   return Object.fromEntries(facts) as StateFacts;
 }
 
+/** Whether an activation has a memory that can be read; before its first run it has none. */
+export function hasMemory(home: Home, name: string): boolean {
+  return existsSync(activationFile(home, name));
+}
+
 /** What an activation remembers that never ran. */
 export const noFacts = Object.fromEntries(stateColumns.map((name) => [name, ""])) as StateFacts;
 
@@ -70,9 +76,9 @@ export async function resetActivation(
 ): Promise<boolean> {
   const { home } = settings;
   refuseSharedRecords(settings, targetOf(name));
-  const file = activationFile(home, name);
   return withTarget(home, targetOf(name), `activate reset ${name}`, world, async (outbox) => {
-    const wasThere = existsSync(file);
+    const file = activationFile(home, name);
+    const wasThere = hasMemory(home, name);
     for (const path of [`${file}.wal`, file]) await rm(path, { force: true });
     if (wasThere) await syncFolder(activationsFolder(home));
     await removeKept(outbox);
