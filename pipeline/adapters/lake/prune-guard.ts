@@ -3,7 +3,7 @@ import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { plural } from "../../base/terminal/amounts.ts";
 import type { World } from "../../base/world.ts";
-import type { PruneGuard } from "../../core/prune/request.ts";
+import type { PruneGuard } from "../../core/prune/plan-prune.ts";
 import { goingDays } from "../../core/store/prune.ts";
 import { hasPutFiles, ingesterOf, lakeFolder } from "./home.ts";
 import type { AddFile } from "./log.ts";

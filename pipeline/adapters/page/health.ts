@@ -7,7 +7,7 @@ import { answerOf } from "../../answers/report/render/html.ts";
 import { readLedger, type SourceFacts } from "../../core/completeness/ledger-facts.ts";
 import { judged } from "../../answers/status/with-status.ts";
 import { type SourceStatus, sourceFacts } from "../../answers/status/print.ts";
-import { unfinalizedNotices } from "../../core/completeness/unfinalized.ts";
+import { unfinalizedNotices } from "../../core/completeness/warnings.ts";
 import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
 import { factsTable, firstOf } from "../../answers/report/result.ts";
 import { readdirSync, readFileSync } from "node:fs";

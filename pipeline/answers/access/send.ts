@@ -7,7 +7,7 @@ import { keepChange, type SentChange } from "./log.ts";
 import { changePolicy, currentSet, type MadeChange } from "./change.ts";
 import { AuditlakeError, messageOf, UsageError } from "../../base/errors.ts";
 import { clockCheck } from "../../core/source/clock.ts";
-import { newRunId } from "../../core/store/ledger/totals.ts";
+import { newRunId } from "../../core/store/ledger/record.ts";
 import type { World } from "../../base/world.ts";
 import { changeLines, changeText, printOutcome } from "./change-lines.ts";
 import { openKnown, type Target } from "./target.ts";

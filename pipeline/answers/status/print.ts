@@ -14,8 +14,7 @@ import type { FileFact, HomeFiles } from "./home-files.ts";
 import type { LedgerFacts, SourceFacts } from "../../core/completeness/ledger-facts.ts";
 import { commandText } from "../../base/command-line.ts";
 import { sentenceOf } from "../../base/notice/notice.ts";
-import { unfinalizedNotices } from "../../core/completeness/unfinalized.ts";
-import { latest } from "../../core/completeness/warnings.ts";
+import { latest, unfinalizedNotices } from "../../core/completeness/warnings.ts";
 import { spacedText } from "../../base/time/text.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 

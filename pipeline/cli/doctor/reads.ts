@@ -10,7 +10,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { lockState } from "../../base/home/lock.ts";
 import type { Database } from "../../core/store/open.ts";
-import { causeOf } from "../../core/store/open-fault.ts";
+import { causeOf } from "../../core/store/fault.ts";
 import { isPublished, readWhole } from "../../core/store/publish.ts";
 
 const compared = [

@@ -3,9 +3,7 @@ import type { ConfigFile } from "../../../schemas/config.ts";
 import { bothEnded } from "../../base/sql/transaction.ts";
 import { settingsOf } from "../../base/home/settings.ts";
 import type { Facts } from "../../base/sql/facts.ts";
-import { askOf, gapsOf, type Reading } from "./reading.ts";
-import { silenceOf } from "./silence.ts";
-import { knowWindows, storedEvents } from "./stored.ts";
+import { askOf, gapsOf, knowWindows, type Reading, silenceOf, storedEvents } from "./reading.ts";
 
 /** What the ledger knows of one source. */
 export type SourceFacts = Reading & {

@@ -1,9 +1,10 @@
-import { BIGINT, type DuckDBConnection } from "@duckdb/node-api";
+import { BIGINT, type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import type { SourceConfig } from "../../../schemas/config.ts";
 import type { Bound } from "../../base/sql/bind.ts";
 import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
-import { silenceOf } from "./silence.ts";
-import { knowWindows } from "./stored.ts";
+import { runFile } from "../../base/sql/statements.ts";
+import type { NamedSource, Settings } from "../../base/home/settings.ts";
+import { sourcesOf } from "../store/of-source.ts";
 
 /** How whole the reading of a source is. */
 export type Reading = {
@@ -70,4 +71,64 @@ export async function askOf(
 
 function count(value: number | undefined): Bound {
   return { type: BIGINT, value: value === undefined ? null : BigInt(value) };
+}
+
+/**
+ * How long the service has shown no event of a source, seconds, and how long it usually does. Null where there is no
+ * event, or no window was read. Reads four weeks of events, whatever the history; asks the windows of `knowWindows`.
+ */
+export async function silenceOf(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<Facts | null> {
+  const [last] = await factsOf(connection, "queries/status/last_event.sql", ofSource(source));
+  if (last === undefined) return null;
+  const text = (name: string) => ({ type: VARCHAR, value: last[name] as string });
+  const [silence = null] = await factsOf(connection, "queries/status/silence.sql", {
+    ...ofSource(source),
+    last_event: text("last_event"),
+    read_up_to: text("read_up_to"),
+  });
+  return silence;
+}
+
+/** Fills the table of windows that the queries of `queries/status/` ask, with those of one source or of all. */
+export async function knowWindows(
+  connection: DuckDBConnection,
+  source: string | undefined,
+): Promise<void> {
+  await runFile(connection, "queries/status/known_windows.sql", { source: source ?? null });
+}
+
+/**
+ * How many events there are of each source, and from when to when. All events are read only where the ledger knows
+ * several sources: of one, the database has the answer in its headers.
+ */
+export async function storedEvents(
+  connection: DuckDBConnection,
+  sources: readonly string[],
+): Promise<ReadonlyMap<string, Facts>> {
+  const [only] = sources;
+  if (only === undefined) return new Map();
+  if (sources.length === 1) {
+    const [all] = await factsOf(connection, "queries/status/stored_all.sql", {});
+    return new Map([[only, all!]]);
+  }
+  const stored = await factsOf(connection, "queries/status/stored.sql", {});
+  return new Map(stored.map(({ source, ...events }) => [String(source), events]));
+}
+
+/**
+ * What to say where a run begins a source that is neither configured nor known, beside others that are. Its name may be
+ * mistyped, and what is stored under it stays there.
+ */
+export async function newSourceLine(
+  connection: DuckDBConnection,
+  { name }: NamedSource,
+  { config }: Settings,
+): Promise<string | undefined> {
+  if (Object.hasOwn(config.sources, name)) return undefined;
+  const known = await sourcesOf(connection);
+  if (known.length === 0 || known.includes(name)) return undefined;
+  return `source ${name} is new here, known: ${known.join(", ")}; was another one meant, choose it with --source`;
 }

@@ -9,7 +9,7 @@ import { newJournal } from "../landing/journal.ts";
 import { printable } from "../../base/printable.ts";
 import { withWriter } from "../session/write.ts";
 import { commandText } from "../../base/command-line.ts";
-import { newSourceLine } from "../completeness/new-source.ts";
+import { newSourceLine } from "../completeness/reading.ts";
 import { plural } from "../../base/terminal/amounts.ts";
 import { printer } from "../../base/terminal/printer.ts";
 import { newProgress } from "../../base/terminal/progress.ts";

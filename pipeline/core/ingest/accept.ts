@@ -6,7 +6,7 @@ import { secondText } from "../../base/time/text.ts";
 import { gapsOf } from "../completeness/reading.ts";
 import { requireSource } from "../store/of-source.ts";
 import { withWriter } from "../session/write.ts";
-import { newRunId } from "../store/ledger/totals.ts";
+import { newRunId } from "../store/ledger/record.ts";
 import type { World } from "../../base/world.ts";
 import { acceptUsers, storeLandedUsers } from "../load/landed-users.ts";
 import { endedText } from "../completeness/directory.ts";

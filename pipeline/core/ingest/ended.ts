@@ -4,15 +4,14 @@ import type { Interval } from "../../base/time/periods.ts";
 import { nameStamp, toTimestamp } from "../../base/time/text.ts";
 import { type Ended, type Manifest, manifestVersion } from "../landing/manifests.ts";
 import type { LandedPage } from "../landing/store.ts";
-import { evidenceOf } from "../load/evidence.ts";
+import { evidenceOf } from "../load/verdict.ts";
 import { timesOf } from "../records/event-times.ts";
 import { askOnce, type AuditPage } from "../source/audits.ts";
 import type { Client } from "../source/client.ts";
 import { type Ending, formOf } from "../source/ending.ts";
 import type { OpenedPage } from "../source/open-page.ts";
 import { firstPosition, nextPosition, styleOf } from "../source/paging.ts";
-import type { Confirmable } from "../store/ledger/confirming.ts";
-import type { Traits } from "../store/ledger/traits.ts";
+import type { Confirmable, Traits } from "../store/ledger/coverage.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Plan } from "./plan.ts";
 

@@ -1,6 +1,6 @@
 import type { Interval } from "../../base/time/periods.ts";
 import type { Manifest } from "../landing/manifests.ts";
-import type { Confirmable } from "../store/ledger/confirming.ts";
+import type { Confirmable } from "../store/ledger/coverage.ts";
 import {
   type Fetch,
   type GivenUp,

@@ -1,7 +1,7 @@
 import type { AuditlakeError } from "../../base/errors.ts";
 import type { Interval } from "../../base/time/periods.ts";
 import type { Manifest } from "../landing/manifests.ts";
-import type { Confirmable } from "../store/ledger/confirming.ts";
+import type { Confirmable } from "../store/ledger/coverage.ts";
 import type { PlannedFetch } from "./plan-fetches.ts";
 
 /** One fetch to do. */

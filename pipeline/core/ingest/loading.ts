@@ -1,11 +1,11 @@
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import { inItsName, UnexpectedStatus } from "../source/faults.ts";
 import type { OnProgress } from "../../base/terminal/progress.ts";
-import { confirmableIn } from "../store/ledger/confirming.ts";
+import { confirmableIn } from "../store/ledger/coverage.ts";
 import { recordRun, type RunRow } from "../store/ledger/record.ts";
 import type { ReadResult } from "../store/loading/read-facts.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
-import { traitsAfter } from "../load/evidence.ts";
+import { traitsAfter } from "../load/verdict.ts";
 import { type Loaded, loadManifest } from "../load/read.ts";
 import type { Plan } from "./plan.ts";
 import type { Fetched, FetchQueue, LandedFetch } from "./fetch-queue.ts";

@@ -1,8 +1,7 @@
-import type { HeldInterval } from "../store/ledger/coverage.ts";
+import type { Confirmable, HeldInterval } from "../store/ledger/coverage.ts";
 import type { WindowState } from "../store/ledger/record.ts";
 import { windowsOf } from "../source/windows.ts";
 import type { Interval } from "../../base/time/periods.ts";
-import type { Confirmable } from "../store/ledger/confirming.ts";
 
 /** A window to fetch, or the part of one that was too dense before. */
 export type PlannedFetch = Interval & {

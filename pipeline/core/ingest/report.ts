@@ -19,10 +19,8 @@ import { markGaps, markUnserved } from "../load/mark-windows.ts";
 import { unlikeWarnings } from "../load/own-ids.ts";
 import { directoryNotes } from "../completeness/directory.ts";
 import { readingOf } from "../completeness/reading.ts";
-import { unfinalizedNotices } from "../completeness/unfinalized.ts";
-import { readingWarnings } from "../completeness/warnings.ts";
-import { conflictsIn, lateArrivalsIn, watermarkOf } from "../store/ledger/coverage.ts";
-import { unlikeIn } from "../store/ledger/source-ids.ts";
+import { readingWarnings, unfinalizedNotices } from "../completeness/warnings.ts";
+import { conflictsIn, lateArrivalsIn, unlikeIn, watermarkOf } from "../store/ledger/coverage.ts";
 import type { Facts } from "../../base/sql/facts.ts";
 
 /** What one run of a source, scheduled or a backfill, came to. */

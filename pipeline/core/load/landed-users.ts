@@ -1,7 +1,7 @@
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../../base/errors.ts";
-import { landUsers, listUsers } from "../landing/directory.ts";
+import { landUsers, listUsers } from "../landing/documents.ts";
 import type { UserList } from "../records/user-list.ts";
 import {
   endedUsers,

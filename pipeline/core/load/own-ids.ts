@@ -4,7 +4,7 @@ import { UsageError } from "../../base/errors.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
 import type { Manifest } from "../landing/manifests.ts";
 import { plural } from "../../base/terminal/amounts.ts";
-import { readSourceId, recordSourceId } from "../store/ledger/source-ids.ts";
+import { readSourceId, recordSourceId } from "../store/ledger/coverage.ts";
 
 /**
  * Returns a source with what names its records: as configured, else as its stored rows have it. Throws UsageError where

@@ -16,7 +16,7 @@ import {
   type SnapshotCounts,
 } from "../store/policies.ts";
 import type { World } from "../../base/world.ts";
-import { newRunId } from "../store/ledger/totals.ts";
+import { newRunId } from "../store/ledger/record.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 
 type LandedPolicy = LandedSnapshot["policies"][number];

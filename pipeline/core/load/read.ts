@@ -1,24 +1,23 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { inTransaction } from "../../base/sql/transaction.ts";
 import type { Home } from "../../base/home/layout.ts";
-import type { Manifest } from "../landing/manifests.ts";
+import { isClosed, type Manifest, readManifest, recordBytesOf } from "../landing/manifests.ts";
 import { noteDue } from "../store/derived.ts";
 import { loadFault } from "../store/fault.ts";
 import {
+  addRead,
   advanceCheckpoint,
+  type ReadNote,
   recordRead,
   recordRun,
-  type ReadNote,
   type RunRow,
 } from "../store/ledger/record.ts";
-import { resultAgain, type SameRead } from "../store/ledger/same-read.ts";
-import { addRead } from "../store/ledger/totals.ts";
+import { arrivedSince, resultAgain, type SameRead, sameReadsOf } from "../store/ledger/previous.ts";
 import { finishRead } from "../store/loading/finish.ts";
 import type { ReadFacts, ReadResult, Shown } from "../store/loading/read-facts.ts";
 import type { Writer } from "../writer/open.ts";
 import { factsOf, type Loader, newLoader } from "./loader.ts";
-import { repeatedBy } from "./repeated.ts";
-import { stateAfter, verdictOn, type Verdict } from "./verdict.ts";
+import { stateAfter, type Verdict, verdictOn } from "./verdict.ts";
 
 // From landed pages to committed rows: rows, window, pages, run and checkpoint commit together or not at all.
 
@@ -117,4 +116,35 @@ async function recordProgress(
   if (manifest.nightly && read.windowStart !== null)
     await advanceCheckpoint(connection, read, manifest.range_start ?? read.windowStart);
   await recordRun(connection, run);
+}
+
+/**
+ * The earlier read that a landed one repeats page by page, so that nothing of it has to be loaded; undefined where
+ * there is none. Events that it lacked, or that other reads have brought since, have to be looked for: then it is loaded.
+ */
+export async function repeatedBy(
+  connection: DuckDBConnection,
+  landing: string,
+  read: ReadFacts,
+  manifest: Manifest,
+): Promise<SameRead | undefined> {
+  const [first] = manifest.pages;
+  if (first === undefined) return undefined;
+  const reads = await sameReadsOf(connection, read, first.sha256, manifest.pages.length);
+  const earlier = reads.find(({ readId }) => {
+    const before = readManifest(landing, readId);
+    return before !== undefined && contentOf(before) === contentOf(manifest);
+  });
+  if (earlier === undefined) return undefined;
+  if (read.windowStart === null) return earlier;
+  const isAsBefore = earlier.missing === 0 || !isClosed(manifest);
+  const isAlone = isAsBefore && (await arrivedSince(connection, read, earlier)) === 0;
+  return isAlone ? earlier : undefined;
+}
+
+// What decides which records the pages give.
+function contentOf(manifest: Manifest): string {
+  const { records_at: recordsAt, id_at: idAt = null, pages } = manifest;
+  const shown = pages.map(({ sha256, format, part = 0 }) => [sha256, format, part]);
+  return JSON.stringify([recordsAt, idAt, recordBytesOf(manifest), shown]);
 }

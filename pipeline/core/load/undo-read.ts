@@ -5,7 +5,7 @@ import type { LandedUndo } from "../landing/undos.ts";
 import { queryFile, runFile } from "../../base/sql/statements.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
 import { foldAll } from "../store/derived.ts";
-import { readSourceId } from "../store/ledger/source-ids.ts";
+import { readSourceId } from "../store/ledger/coverage.ts";
 import { finishRead } from "../store/loading/finish.ts";
 import type { Writer } from "../writer/open.ts";
 import { factsOf, insertRead, newHeldPages } from "./loader.ts";

@@ -2,15 +2,25 @@ import { UsageError } from "../../base/errors.ts";
 import { prunableFiles, type StoredFile } from "../landing/prunable-files.ts";
 import { type Manifest, namedFiles, readManifests } from "../landing/manifests.ts";
 import { lockState } from "../../base/home/lock.ts";
-import { refuseReturning } from "./returning.ts";
-import type { Settings } from "../../base/home/settings.ts";
+import { type Settings, settingsOf } from "../../base/home/settings.ts";
 import { readLimits } from "../store/limits.ts";
 import { loadedReads } from "../store/ledger/record.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../../base/world.ts";
-import { metReads } from "./old-reads.ts";
-import type { PruneRequest } from "./request.ts";
-import { oldTotals, type PruneScope } from "../store/prune.ts";
+import {
+  oldReads,
+  oldTotals,
+  type PruneScope,
+  readSources,
+  repeatingFiles,
+} from "../store/prune.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { fromTimestamp } from "../../base/time/text.ts";
+import { watermarkOf } from "../store/ledger/coverage.ts";
+import { scheduledRange, windowsOf } from "../source/windows.ts";
+import { PageDamage, readPage } from "../landing/store.ts";
+import type { Interval } from "../../base/time/periods.ts";
+import { timesOf } from "../records/event-times.ts";
 
 /** What a prune would do, from the published file and the landing folder; nothing is locked for it. */
 export type PrunePlan = PruneScope & {
@@ -84,4 +94,101 @@ function storedOf(
   // A run at work has files that no manifest names yet.
   const isQuiet = lockState(home.lock).state !== "held";
   return { stored: isQuiet ? unneeded : own, shared: named.size - own.length, heldBack };
+}
+
+/** Throws AuditlakeError if events that the prune deletes would be lost. */
+export type PruneGuard = (
+  settings: Settings,
+  scope: PruneScope,
+  old: { readonly connection: DuckDBConnection; readonly quarantined: number },
+  world: World,
+) => Promise<void>;
+
+/** What a prune removes: stored raw pages of a time, `withEvents` their events, too, if the guard allows it. */
+export type PruneRequest = {
+  readonly scope: PruneScope;
+  readonly withEvents: boolean;
+  readonly guard: PruneGuard;
+};
+
+/**
+ * Throws UsageError where the next run reads some of that time again: that run would bring its events
+ * back. Where the service takes no window, each read holds its whole log, however short the window.
+ */
+export async function refuseReturning(
+  { config }: Settings,
+  { before, source: wanted }: PruneScope,
+  connection: DuckDBConnection,
+  nowMs: number,
+): Promise<void> {
+  const beforeMs = fromTimestamp(before);
+  for (const source of await readSources(connection, wanted)) {
+    const { lookback, window: windowMs, audits } = settingsOf(source, config);
+    if (audits.window_params === null)
+      throw new UsageError(
+        `the service of ${source} takes no window (sources.${source}.audits.window_params is null), so each ingest reads its whole log and the events would come back; prune without --events`,
+      );
+    const { resumeMs } = await watermarkOf(connection, source);
+    const range = scheduledRange(resumeMs, lookback, nowMs);
+    const startMs = windowsOf(range, windowMs)[0]?.startMs ?? range.startMs;
+    if (beforeMs > startMs)
+      throw new UsageError(
+        `the next ingest of ${source} reads from ${new Date(startMs).toISOString()} on, so events after that would come back; choose an earlier --before`,
+      );
+  }
+}
+
+/** The loaded reads that a prune meets: those older than its moment, and files with records on both sides of it. */
+type MetReads = { readonly old: ReadonlySet<string>; readonly straddling: Set<string> };
+
+/**
+ * Finds the reads that are older than a moment. A file may hold events that others brought: of such a one the landed
+ * pages tell how old it is.
+ */
+export async function metReads(
+  connection: DuckDBConnection,
+  scope: PruneScope,
+  landing: string,
+  manifests: readonly Manifest[],
+): Promise<MetReads> {
+  const old = await oldReads(connection, scope);
+  const repeating = await repeatingFiles(connection, scope);
+  const straddling = new Set<string>();
+  const beforeMs = fromTimestamp(scope.before);
+  for (const manifest of manifests) {
+    const { read_id: id } = manifest;
+    if (old.has(id) || !repeating.has(id)) continue;
+    const { startMs, endMs } = await spanOf(landing, manifest);
+    if (startMs <= endMs && endMs <= beforeMs) old.add(id);
+    else if (startMs < beforeMs) straddling.add(id);
+  }
+  return { old, straddling };
+}
+
+// From the first to the last time that its records show; Infinity stands for one that shows none.
+async function spanOf(landing: string, manifest: Manifest): Promise<Interval> {
+  let [startMs, endMs] = [Infinity, -Infinity];
+  for (const page of manifest.pages) {
+    for (const ms of await timesIn(landing, page, manifest.records_at)) {
+      startMs = Math.min(startMs, ms);
+      endMs = Math.max(endMs, ms);
+    }
+  }
+  return { startMs, endMs };
+}
+
+async function timesIn(
+  landing: string,
+  page: Manifest["pages"][number],
+  recordsAt: string | null,
+): Promise<number[]> {
+  try {
+    const times = timesOf(await readPage(landing, page), page.format, recordsAt);
+    // A record whose time is not seen here may be a young one.
+    return times.map((ms) => ms ?? Infinity);
+  } catch (error) {
+    // Nobody knows how old what is lost was: its read stays until a rebuild has left it out.
+    if (error instanceof PageDamage) return [Infinity];
+    throw error;
+  }
 }

@@ -5,7 +5,7 @@ import type { StoredFile } from "../landing/prunable-files.ts";
 import { readManifests } from "../landing/manifests.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { attachOld, copyWithout } from "../store/carry.ts";
-import { loadedReads } from "../store/ledger/record.ts";
+import { loadedReads, newRunId } from "../store/ledger/record.ts";
 import {
   applyPrune,
   oldTotals,
@@ -16,16 +16,16 @@ import {
 } from "../store/prune.ts";
 import { interruptibly } from "../../base/sql/transaction.ts";
 import type { World } from "../../base/world.ts";
-import { finishPrune, refuseEmptyStart, finishPrunes } from "../rebuild/finish-prunes.ts";
+import { finishPrune, finishPrunes, refuseEmptyStart } from "../rebuild/finish-prunes.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";
-import { metReads } from "./old-reads.ts";
-import type { PruneRequest } from "./request.ts";
-import { refuseReturning } from "./returning.ts";
-import { newRunId } from "../store/ledger/totals.ts";
+import { metReads, type PruneRequest, refuseReturning } from "./plan-prune.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { openWriter, type Writer } from "../writer/open.ts";
 import { withLock, writing } from "../session/write.ts";
 import { printer } from "../../base/terminal/printer.ts";
+import { rmSync } from "node:fs";
+import { syncFolder } from "../../base/home/durable.ts";
+import type { OldStore } from "../../base/home/layout.ts";
 
 /** What a prune came to. */
 export type Pruned = {
@@ -147,4 +147,16 @@ async function refusePending({ home }: Settings, { database }: Writer): Promise<
     throw new AuditlakeError(
       `nothing was removed: ${pending} landed reads are not loaded yet, and would bring events back; run ${commandText("ingest")} first`,
     );
+}
+
+/** Removes databases of earlier versions, under the run lock. */
+export async function removeOldStores(
+  settings: Settings,
+  stores: readonly OldStore[],
+  world: World,
+): Promise<void> {
+  await withLock(settings, world, "prune", async () => {
+    for (const { path } of stores) rmSync(path, { force: true });
+    await syncFolder(settings.home.root);
+  });
 }

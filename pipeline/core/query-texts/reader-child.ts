@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { entryPath } from "../../base/home/assets.ts";
 import { languageOf } from "./language.ts";
 import { readText } from "./read-statements.ts";
-import { linesOf } from "../sandbox/split-lines.ts";
+import { linesOf } from "../sandbox/row-lines.ts";
 import { answerDescriptor } from "../sandbox/protocol.ts";
 import type { Question } from "./protocol.ts";
 import type { Watched } from "./watch.ts";

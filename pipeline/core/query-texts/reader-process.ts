@@ -4,9 +4,9 @@ import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { makeTemporary } from "../../base/home/drafts.ts";
 import { entryPath } from "../../base/home/assets.ts";
-import { linesOf } from "../sandbox/split-lines.ts";
+import { linesOf } from "../sandbox/row-lines.ts";
 import { answerDescriptor } from "../sandbox/protocol.ts";
-import { spawnConfined } from "../sandbox/spawn-confined.ts";
+import { spawnConfined } from "../sandbox/confined-process.ts";
 import type { World } from "../../base/world.ts";
 import type { Answer, Question } from "./protocol.ts";
 

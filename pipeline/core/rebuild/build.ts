@@ -1,24 +1,30 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
-import { listUsers } from "../landing/directory.ts";
+import { listUsers } from "../landing/documents.ts";
 import type { Manifest } from "../landing/manifests.ts";
 import { listUndos } from "../landing/undos.ts";
 import { PageDamage } from "../landing/store.ts";
-import { endAbandoned } from "../store/ledger/abandoned.ts";
-import { attachOld, carryRead, carryRuns, carrySums, heldRead } from "../store/carry.ts";
-import { attachFormer } from "../store/former.ts";
-import { advanceCheckpoint, type RunRow } from "../store/ledger/record.ts";
+import { advanceCheckpoint, endAbandoned, type RunRow } from "../store/ledger/record.ts";
+import {
+  attachFormer,
+  attachOld,
+  carryRead,
+  carryRuns,
+  carrySums,
+  type FormerPage,
+  heldRead,
+  writeFormerPages,
+} from "../store/carry.ts";
 import { applyPrune, withdrawPrunes } from "../store/prune.ts";
-import { recordSourceId } from "../store/ledger/source-ids.ts";
+import { recordSourceId } from "../store/ledger/coverage.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
 import { storeUsers } from "../store/user-readings.ts";
 import type { World } from "../../base/world.ts";
-import { factsOf, type Loader, newLoader } from "../load/loader.ts";
+import { factsOf, insertRead, type Loader, newLoader, type PageBytes } from "../load/loader.ts";
 import { bringAllRuns } from "../store/activation/runs.ts";
-import { type AmbiguousReads, noteAmbiguity } from "../load/ambiguous-reads.ts";
+import { type AmbiguousReads, loadForItsRun, noteAmbiguity } from "../load/landed.ts";
 import { recordUndo } from "../load/undo-read.ts";
-import { loadForItsRun } from "../load/landed.ts";
 import { storeLanded } from "../load/policy-snapshot.ts";
 import { storeMarks } from "../load/mark-windows.ts";
 import type { Writer } from "../writer/open.ts";
@@ -29,8 +35,15 @@ import {
   type RebuildPlan,
   type Step,
 } from "./plan-rebuild.ts";
-import { carryFormerRead } from "./carry-former.ts";
 import { digestOf, type Present } from "./present.ts";
+import { readFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { noteDue } from "../store/derived.ts";
+import { loadFault } from "../store/fault.ts";
+import { finishRead } from "../store/loading/finish.ts";
+import type { ReadFacts } from "../store/loading/read-facts.ts";
+import { runFile } from "../../base/sql/statements.ts";
 
 /** What the new database is made with. */
 export type RebuildContext = {
@@ -180,4 +193,37 @@ async function carry(
       await advanceCheckpoint(connection, facts, manifest?.range_start ?? held.checkpointFrom);
   });
   tally.carried += 1;
+}
+
+// What version 1 stored was read whole, or confirmed, by its own rules: nothing of it waits for another read.
+const stored = { repeats: true };
+
+/**
+ * Takes over a read from the attached database of version 1, in the transaction of the caller. Its events are loaded
+ * like records, so that they get the keys of today. Its quarantined records and its rows in the ledger are kept.
+ */
+async function carryFormerRead(home: Home, writer: Writer, read: ReadFacts): Promise<void> {
+  const { connection } = writer.database;
+  const folder = join(home.staging, "former");
+  try {
+    const pages = await writeFormerPages(connection, read.readId, folder);
+    const inserted = await insertRead(home, writer, read, {
+      pages: pagesOf(pages),
+      shape: { recordsAt: null },
+      maxRecordBytes: Number.POSITIVE_INFINITY,
+    });
+    const judge = (): Promise<typeof stored> => Promise.resolve(stored);
+    const { brought } = await finishRead(connection, read, inserted, judge);
+    await noteDue(connection, read.readId, brought);
+    await runFile(connection, "queries/rebuild/carried.sql#rest", { read_id: read.readId });
+  } catch (error) {
+    throw loadFault(error);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function* pagesOf(pages: readonly FormerPage[]): AsyncGenerator<PageBytes> {
+  for (const { sha256, bytes, file } of pages)
+    yield { page: { sha256, bytes, format: "ndjson" }, bytes: await readFile(file) };
 }

@@ -6,7 +6,11 @@ import type { Home } from "../../base/home/layout.ts";
 import { condemned, removeReads, type StoredFile } from "../landing/prunable-files.ts";
 import { listTombstones, type Tombstone, writeTombstone } from "../landing/tombstones.ts";
 import { readManifests } from "../landing/manifests.ts";
-import { applyPrune, recordedPrunes, type RecordedPrune } from "../store/prune.ts";
+import { applyPrune, type RecordedPrune, recordedPrunes } from "../store/prune.ts";
+import { listUndos } from "../landing/undos.ts";
+import { undoRead } from "../load/undo-read.ts";
+import { queryFile } from "../../base/sql/statements.ts";
+import type { Writer } from "../writer/open.ts";
 
 // The steps of a prune, in an order that can break off anywhere. It is entered in the ledger, its tombstone is written,
 // its pages and manifests are removed. Whoever opens the warehouse next finishes what is missing.
@@ -103,4 +107,18 @@ export function pruneOf(tombstone: Tombstone): RecordedPrune {
     quarantined: tombstone.quarantined,
     readIds: tombstone.reads.map(({ read_id: id }) => id),
   };
+}
+
+/**
+ * Takes back the imports whose undo was landed and broke off, or that an older copy of the database has not seen. Returns
+ * whether there were any.
+ */
+export async function finishUndos(home: Home, writer: Writer): Promise<boolean> {
+  const undos = listUndos(home.landing);
+  if (undos.length === 0) return false;
+  const rows = await queryFile(writer.database.connection, "queries/undo/find.sql#ledger");
+  const entered = new Set(rows.map((row) => String(row["read_id"])));
+  const left = undos.filter(({ read_id: id }) => !entered.has(id));
+  for (const undo of left) await undoRead(home, writer, undo);
+  return left.length > 0;
 }

@@ -1,9 +1,15 @@
 import { AuditlakeError } from "../../base/errors.ts";
 import { type LandedMark, listMarks } from "../landing/marks.ts";
 import { listTombstones, takenReads, type Tombstone } from "../landing/tombstones.ts";
-import { manifestPath, type Manifest, missingPages, readManifests } from "../landing/manifests.ts";
+import {
+  isUnstorable,
+  type Manifest,
+  manifestPath,
+  missingPages,
+  readManifests,
+  unstorableText,
+} from "../landing/manifests.ts";
 import { undoneReads } from "../landing/undos.ts";
-import { isUnstorable, unstorableText } from "../landing/unstorable.ts";
 import type { RecordedPrune } from "../store/prune.ts";
 import { pruneOf } from "./finish-prunes.ts";
 import type { Present } from "./present.ts";

@@ -1,15 +1,28 @@
 import { commandText } from "../../base/command-line.ts";
-import { existsSync } from "node:fs";
+import { existsSync, statfsSync, statSync } from "node:fs";
 import { AuditlakeError } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { ambiguityText } from "../load/ambiguous-reads.ts";
+import { ambiguityText } from "../load/landed.ts";
 import { printer } from "../../base/terminal/printer.ts";
 import type { World } from "../../base/world.ts";
-import type { Choices } from "./plan-rebuild.ts";
-import { findPresent, keptOf } from "./present.ts";
-import { remake, type Remade } from "./remake.ts";
+import {
+  type Choices,
+  type IdentifiedPlan,
+  planRebuild,
+  type RebuildPlan,
+  type Step,
+} from "./plan-rebuild.ts";
+import { findPresent, type Found, keptOf } from "./present.ts";
 import { replaceWarehouse } from "./restore.ts";
+import { join } from "node:path";
+import { toolVersion } from "../../base/home/version.ts";
+import { openWriter } from "../writer/open.ts";
+import { newProgress } from "../../base/terminal/progress.ts";
+import { chooseIds } from "../load/own-ids.ts";
+import { newRun } from "../store/ledger/record.ts";
+import { toTimestamp } from "../../base/time/text.ts";
+import { build, type Built } from "./build.ts";
 
 /** A database made anew that is in its place, and the digest of the one before where that has one. */
 export type Rebuilt = Pick<Remade, "plan" | "built"> & { readonly before: string | undefined };
@@ -62,4 +75,120 @@ function refuseOther(before: string | undefined, digest: string): void {
   throw new AuditlakeError(
     `the rebuilt database has digest ${digest}, the present one ${before}; nothing was changed; --force takes the rebuilt one`,
   );
+}
+
+/** A database made anew in the staging folder, closed. */
+type Remade = {
+  readonly path: string;
+  readonly plan: IdentifiedPlan;
+  readonly built: Built;
+};
+
+/** Makes the database anew from landing and, for what landing no longer has, from the one that was found. */
+async function remake(
+  settings: Settings,
+  found: Found,
+  choices: Choices,
+  world: World,
+): Promise<Remade> {
+  const planned = planRebuild(settings.home.landing, found.present, choices);
+  const { sources } = settings.config;
+  const configured = (source: string): string | null => sources[source]?.audits.id_at ?? null;
+  const loads = [...planned.known, ...planned.pending].flatMap((step) =>
+    step.kind === "load" ? step.manifest : [],
+  );
+  const plan = identifyBy(planned, chooseIds(loads, configured));
+  const path = join(settings.home.staging, "rebuilt.duckdb");
+  const built = await buildAt(path, plan, { settings, found, choices }, world);
+  return { path, plan, built };
+}
+
+type Ground = {
+  readonly settings: Settings;
+  readonly found: Found;
+  readonly choices: Choices;
+};
+
+// The reads of a source are loaded with one id, also those from before it was set.
+function identifyBy(plan: RebuildPlan, ids: ReadonlyMap<string, string>): IdentifiedPlan {
+  const identified = (step: Step): Step =>
+    step.kind === "load"
+      ? { ...step, manifest: { ...step.manifest, id_at: ids.get(step.manifest.source) } }
+      : step;
+  const { known, pending } = plan;
+  return { ...plan, known: known.map(identified), pending: pending.map(identified), ids };
+}
+
+async function buildAt(
+  path: string,
+  plan: IdentifiedPlan,
+  { settings, found: { present }, choices }: Ground,
+  world: World,
+): Promise<Built> {
+  const { home, flags } = settings;
+  const steps = plan.known.length + plan.pending.length;
+  const progress = newProgress(flags.progress, flags.quiet === true, steps, "steps", world);
+  const writer = await openWriter(settings, path, world);
+  await using _database = writer.database;
+  const run = newRun({
+    runId: "",
+    source: "",
+    command: "rebuild",
+    startedAt: toTimestamp(world.now()),
+    rangeStart: null,
+    rangeEnd: null,
+    catalogVersion: writer.catalogVersion,
+    toolVersion: toolVersion(),
+  });
+  const like = { ...run, outcome: "done" as const };
+  try {
+    const context = { home, writer, present, choices, like, world, onProgress: progress.update };
+    return await build(context, plan);
+  } finally {
+    progress.end();
+  }
+}
+
+// The new database, its copy for readers, and what the database spills while both are made.
+const roomFactor = 3;
+
+/**
+ * Makes a database of today from one of version 1, under the run lock. It takes the landed pages and, for pruned ones,
+ * the old file, which is set aside. Whatever breaks off before the end has changed nothing. Throws AuditlakeError where
+ * there is not enough room.
+ */
+export async function upgradeStore(
+  settings: Settings,
+  world: World,
+  freeBytes: (folder: string) => number = freeIn,
+): Promise<void> {
+  const { home } = settings;
+  const print = printer(world);
+  const bytes = statSync(home.warehouse).size;
+  refuseLittleRoom(home, bytes, freeBytes(home.root));
+  print(
+    `${home.warehouse} was made by an earlier auditlake; it is made anew, which may take minutes`,
+  );
+  const { plan, built } = await rebuildStore(settings, { carryOver: true, force: false }, world);
+  const landed = [...plan.known, ...plan.pending].filter(({ kind }) => kind === "load").length;
+  print(
+    `made ${home.warehouse} anew; reads from landing: ${landed}, from the old database: ${built.carried}`,
+  );
+}
+
+function refuseLittleRoom({ root, warehouse }: Home, bytes: number, free: number): void {
+  const needed = bytes * roomFactor;
+  if (free >= needed) return;
+  throw new AuditlakeError(
+    `${warehouse} was made by an earlier auditlake and has to be made anew, which needs about ${inMegabytes(needed)} in ${root}, where ${inMegabytes(free)} are free; nothing was changed; make room and run it again`,
+  );
+}
+
+function inMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000)} MB`;
+}
+
+function freeIn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }

@@ -8,7 +8,7 @@ import type { Home } from "../../base/home/layout.ts";
 import { listTombstones } from "../landing/tombstones.ts";
 import type { Limits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
-import { causeOf, type DatabaseDamage } from "../store/open-fault.ts";
+import { causeOf, type DatabaseDamage } from "../store/fault.ts";
 import { readWhole } from "../store/publish.ts";
 import { type Printing, backUpWal } from "../store/wal.ts";
 import { nameStamp } from "../../base/time/text.ts";

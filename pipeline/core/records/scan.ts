@@ -1,4 +1,13 @@
-import { expectedAt, newKnownKeys, nameOf, slotOf, type KnownKeys } from "./keys.ts";
+import {
+  expectedAt,
+  type KnownKeys,
+  nameOf,
+  newKnownKeys,
+  readScalar,
+  readString,
+  readText,
+  slotOf,
+} from "./token.ts";
 import {
   closeBrace,
   closeBracket,
@@ -8,7 +17,6 @@ import {
   openBracket,
   quote,
 } from "./structure.ts";
-import { readScalar, readString, readText } from "./token.ts";
 
 // Walks the bytes of one record without building it. It finds where the record ends, which of its keys the catalog does
 // not know, and whether its fingerprint needs care. Many records pass here, so the walk allocates nothing for an

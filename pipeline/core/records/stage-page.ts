@@ -2,13 +2,14 @@ import { isUtf8 } from "node:buffer";
 import { rmSync } from "node:fs";
 import { csvToLines } from "./csv.ts";
 import type { PageFormat } from "./format.ts";
-import type { IdentityFields } from "./identity.ts";
+import { canonicalText, canonicalTexts, type IdentityFields } from "./identity.ts";
 import { eachLine, readJson } from "./each.ts";
-import { newScan, newScanner, type Problem } from "./scan.ts";
+import { newScan, newScanner, type Problem, reservedPrefix, type Scan } from "./scan.ts";
 import { closeBrace, openBrace, quote, skipSpace } from "./structure.ts";
 import { readableText } from "./text.ts";
-import { createLineWriter, type LineWriter } from "./line-writer.ts";
-import { isJsonText, writeRecord } from "./record-line.ts";
+import { createLineWriter, type LineWriter, numberMember } from "./line-writer.ts";
+import { digitsOf, jsonAsWritten, parseKeepingNumbers } from "./canonical.ts";
+import { valueAt } from "./signs.ts";
 
 export type RejectReason = Problem | "no_time" | "not_an_object" | "not_utf8" | "too_large";
 
@@ -115,4 +116,114 @@ function isBare(bytes: Buffer, start: number, end: number): boolean {
 
 function isJson(bytes: Buffer, start: number, end: number): boolean {
   return isJsonText(bytes.toString("utf8", start, end));
+}
+
+/** How records are named: by the fields in their keys and, where it is not `id`, what stands at a dotted path. */
+type Naming = { readonly identity: IdentityFields; readonly idAt: string | null };
+
+/**
+ * Writes a record as a line that ends in its place on the page. Returns false, and writes nothing, where a value inside
+ * is no JSON. Of an ordinary record nothing is turned into text.
+ */
+function writeRecord(
+  lines: LineWriter,
+  bytes: Buffer,
+  scan: Scan,
+  place: number,
+  naming: Naming,
+): boolean {
+  if (scan.isComplex || scan.hasLineBreak || scan.unknown.length > 0 || naming.idAt !== null)
+    return writeWithMore(lines, bytes, scan, place, naming);
+  lines.numbered(bytes, scan.start, scan.end - 1, place);
+  return true;
+}
+
+function writeWithMore(
+  lines: LineWriter,
+  bytes: Buffer,
+  { start, end, unknown, isComplex, hasLineBreak }: Scan,
+  place: number,
+  naming: Naming,
+): boolean {
+  // Line breaks stand between tokens only: inside a string they are escaped.
+  const text = (from: number, to: number): string => {
+    const found = bytes.toString("utf8", from, to);
+    return hasLineBreak ? found.replaceAll(/[\r\n]/g, " ") : found;
+  };
+  const isParsed = isComplex || naming.idAt !== null;
+  const given = isParsed ? givenMembers(text(start, end), naming) : { members: "", replaced: [] };
+  if (given === undefined) return false;
+  const more = unknown.map((member) => text(member.start, member.end));
+  const members = membersText([...more, ...given.replaced]);
+  if (members === undefined) return false;
+  const others = members === "" ? "" : `,"${reservedPrefix}others":{${members}}`;
+  const tail = `,"${numberMember}":${place}${given.members}${others}}\n`;
+  if (!hasLineBreak) lines.line(bytes, start, end - 1, tail);
+  else {
+    const body = Buffer.from(text(start, end - 1));
+    lines.line(body, 0, body.length, tail);
+  }
+  return true;
+}
+
+// As the database writes members that it finds itself: in the order of their keys, and nothing for a null.
+function membersText(members: readonly string[]): string | undefined {
+  const parts: { key: string; value: string }[] = [];
+  for (const member of members) {
+    const [, key = "", value = ""] = /^("(?:[^"\\]|\\.)*")\s*:\s*([^]*)$/.exec(member) ?? [];
+    if (!isJsonText(key)) return undefined;
+    parts.push({ key: JSON.parse(key) as string, value });
+  }
+  return parts
+    .filter(({ value }) => value !== "null")
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ key, value }) => `${JSON.stringify(key)}:${value}`)
+    .join(",");
+}
+
+type Given = {
+  readonly members: string;
+  /** An `id` whose place was taken. */ readonly replaced: readonly string[];
+};
+
+function givenMembers(json: string, { identity, idAt }: Naming): Given | undefined {
+  const record = parsed(json);
+  if (record === undefined) return undefined;
+  const id = idAt === null ? "" : ownIdOf(record, idAt);
+  const texts = (of: Readonly<Record<string, unknown>>): string =>
+    `,"${reservedPrefix}texts":${JSON.stringify(canonicalTexts(of, identity))}`;
+  if (id === "") return { members: texts(record), replaced: [] };
+  const own = record["id"] ?? null;
+  return {
+    members: `,"${reservedPrefix}id":${JSON.stringify(id)}${texts({ ...record, id })}`,
+    replaced: own === null || idAt === "id" ? [] : [`"id":${jsonAsWritten(own)}`],
+  };
+}
+
+function parsed(json: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return parseKeepingNumbers(json) as Readonly<Record<string, unknown>>;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text is JSON as a whole. */
+function isJsonText(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the value that names a record at a path of its own (`audits.id_at`), in the form that a key has; empty where
+ * the record has no scalar there. A member whose name is the whole path comes first, as columns of CSV have it.
+ */
+function ownIdOf(record: Readonly<Record<string, unknown>>, path: string): string {
+  const value = Object.hasOwn(record, path) ? record[path] : valueAt(record, path);
+  const isScalar = typeof value !== "object" || digitsOf(value) !== undefined;
+  return isScalar ? canonicalText(value) : "";
 }

@@ -1,7 +1,7 @@
 import { AuditlakeError, exitCode, isBadStatement } from "../../base/errors.ts";
 import type { Reach, Row, Rows } from "../../base/rows/row.ts";
 import type { World } from "../../base/world.ts";
-import { linesOf } from "./split-lines.ts";
+import { linesOf } from "./row-lines.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import { advise, confinementHint } from "./advice.ts";
 import { isRow, parseAnswer } from "./parse-answer.ts";

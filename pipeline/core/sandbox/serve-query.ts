@@ -12,11 +12,10 @@ import {
 } from "../../base/sql/gate.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { assertReadToEnd } from "../../base/sql/select.ts";
-import { linesOf } from "./split-lines.ts";
-import { refuseOldStore } from "../store/old-store.ts";
+import { type CellForms, lineOf, linesOf, linesOfRows } from "./row-lines.ts";
+import { refuseOldStore } from "../store/fault.ts";
 import { type Hidden, hiddenOf, withoutName } from "./hidden.ts";
-import { givenDatabase, openLocked } from "./lock-down.ts";
-import { lineOf, linesOfRows, type CellForms } from "./row-lines.ts";
+import { givenDatabase, openLocked } from "./limits.ts";
 import { answerDescriptor, interruptLine, type SandboxRequest, type Stage } from "./protocol.ts";
 import type { Reach } from "../../base/rows/row.ts";
 

@@ -4,11 +4,9 @@ import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import { createHome } from "../../base/home/layout.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { loadLimits } from "../store/limits.ts";
-import { endAbandoned } from "../store/ledger/abandoned.ts";
+import { endAbandoned } from "../store/ledger/record.ts";
 import { foldDue } from "../store/derived.ts";
-import { closingFault } from "../store/fault.ts";
-import { OldStoreError } from "../store/old-store.ts";
-import { DatabaseDamage } from "../store/open-fault.ts";
+import { closingFault, DatabaseDamage, OldStoreError } from "../store/fault.ts";
 import type { Database } from "../store/open.ts";
 import {
   type Change,
@@ -26,12 +24,11 @@ import { bringAllRuns } from "../store/activation/runs.ts";
 import { bringDeliveryRuns, recordedBytes } from "../store/delivery-runs.ts";
 import { heldLock, lockState, takeLock, type RunLock } from "../../base/home/lock.ts";
 import { openWriter, type Writer } from "../writer/open.ts";
-import { refuseEmptyStart, finishPrunes } from "../rebuild/finish-prunes.ts";
-import { finishUndos } from "../rebuild/finish-undos.ts";
+import { finishPrunes, finishUndos, refuseEmptyStart } from "../rebuild/finish-prunes.ts";
 import { restoreWarehouse } from "../rebuild/restore.ts";
 import { sweepHome } from "./sweep.ts";
 import { readTexts, textLimitOf } from "../query-texts/read-due.ts";
-import { upgradeStore } from "../rebuild/upgrade.ts";
+import { upgradeStore } from "../rebuild/rebuild-store.ts";
 import { printer } from "../../base/terminal/printer.ts";
 
 /**

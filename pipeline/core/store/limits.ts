@@ -1,5 +1,9 @@
 import { totalmem } from "node:os";
 import type { ConfigFile } from "../../../schemas/config.ts";
+import { readFileSync, statSync } from "node:fs";
+import { AuditlakeError } from "../../base/errors.ts";
+import { randomBytes } from "node:crypto";
+import { dirname, join } from "node:path";
 
 /** What a database may use; without `threads` it takes one per processor. */
 export type Limits = { readonly memoryLimit: string; readonly threads?: number | undefined };
@@ -40,4 +44,38 @@ export function machineBytes(): number {
 function limitsWithin(most: number, { memory_limit, threads }: Configured, bytes: number): Limits {
   const own = Math.max(least, Math.min(most, bytes * share));
   return { memoryLimit: memory_limit ?? `${Math.floor(own / 1e6)}MB`, threads };
+}
+
+/**
+ * Refuses to write to a database that is larger than this process may make a file (`ulimit -f`). The database
+ * writes some blocks anew where they stand; cut off at the limit, such a block would be lost.
+ */
+export function refuseLowLimit(path: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const limit = fileSizeLimit();
+  if (limit === undefined || limit > size) return;
+  throw new AuditlakeError(
+    `cannot write ${path}: the limit on the size of files (ulimit -f) is ${limit} bytes, the file has ${size}: file too large; raise the limit`,
+  );
+}
+
+// Linux tells; elsewhere there is nothing to go by.
+function fileSizeLimit(): number | undefined {
+  try {
+    const [, limit] =
+      /^Max file size +(\d+) /m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+    return limit === undefined ? undefined : Number(limit);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A new path beside the published file, for what a query of this process spills; the folder is not created yet. */
+export function newSpillFolder(published: string): string {
+  return join(dirname(published), spillName(process.pid, randomBytes(4).toString("hex")));
+}
+
+/** Name of a folder to spill to. It holds the id of the process, so that folders of dead processes can be found. */
+function spillName(pid: number, unique: string): string {
+  return `.spill-${pid}-${unique}`;
 }

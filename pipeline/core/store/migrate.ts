@@ -3,14 +3,13 @@ import { readdirSync } from "node:fs";
 import { fingerprints } from "../../../schemas/generated/fingerprints.ts";
 import { viewFiles } from "../../../schemas/views.ts";
 import { assetPath, readAsset } from "../../base/home/assets.ts";
-import { AuditlakeError } from "../../base/errors.ts";
-import { catalogVersionOf, fillCatalog, type Seed } from "./catalog.ts";
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { catalogVersionOf, fillCatalog, rematch, type Seed } from "./catalog.ts";
 import { foldWhereStale, noteFolded, type Steps } from "./derived.ts";
-import { OldStoreError } from "./old-store.ts";
-import { rematch } from "./rematch.ts";
-import { runFiles } from "../../base/sql/statements.ts";
-import { type Found, foundIn, isUpToDate, stateOf } from "./state.ts";
+import { OldStoreError } from "./fault.ts";
+import { queryFile, runFiles } from "../../base/sql/statements.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
+import type { HeldZone } from "./timezones.ts";
 
 const storeFile = "000_store.sql";
 
@@ -91,4 +90,57 @@ async function makeViews(connection: DuckDBConnection, isChanged: boolean): Prom
 async function column(connection: DuckDBConnection, sql: string): Promise<string[]> {
   const reader = await connection.runAndReadAll(sql);
   return reader.getColumns()[0]?.map(String) ?? [];
+}
+
+/** What a database was filled by, and what runs before may have left: the values of each fact, in their order. */
+type State = ReadonlyMap<string, readonly string[]>;
+
+/** What a writer's database holds besides its rows. */
+type Found = {
+  /** Whether a run is said to be at work still. */
+  readonly hasKilledRun: boolean;
+  readonly hasPrunes: boolean;
+  /** The zones whose offsets it has, the default first. */
+  readonly zones: readonly HeldZone[];
+};
+
+/** The state of a database; undefined where a table or column is not there yet. */
+async function stateOf(connection: DuckDBConnection): Promise<State | undefined> {
+  try {
+    const rows = await queryFile(connection, "queries/store/filled.sql#state");
+    const groups = Map.groupBy(rows, ({ fact }) => String(fact));
+    return new Map(
+      [...groups].map(([fact, all]) => [fact, all.map(({ value }) => String(value))] as const),
+    );
+  } catch (error) {
+    if (/^(Catalog|Binder) Error/.test(messageOf(error))) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a database has just these schema changes, and was filled by this program with this catalog. */
+function isUpToDate(state: State, migrations: readonly string[], seed: Seed): boolean {
+  const wanted: Readonly<Record<string, readonly string[]>> = {
+    migrations,
+    matching: [fingerprints.matching],
+    views: [fingerprints.views],
+    folding: [fingerprints.folding],
+    catalog: [catalogVersionOf(seed)],
+    extra: seed.extra === null ? [] : [seed.extra],
+    rematch_due: ["0"],
+  };
+  return Object.entries(wanted).every(([fact, values]) => {
+    const held = state.get(fact) ?? [];
+    return held.length === values.length && values.every((value, i) => value === held[i]);
+  });
+}
+
+/** What a state says of runs before, and of zones. */
+function foundIn(state: State): Found {
+  const isAny = (fact: string): boolean => state.get(fact)?.[0] !== "0";
+  const zones = (state.get("zones") ?? []).map((text) => {
+    const [, timezone = "", rules = ""] = text.split(" ");
+    return { timezone, rules };
+  });
+  return { hasKilledRun: isAny("killed_runs"), hasPrunes: isAny("prunes"), zones };
 }

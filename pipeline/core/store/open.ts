@@ -2,14 +2,11 @@ import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
-import { OldStoreError, refuseOldStore } from "./old-store.ts";
-import { refuseLowLimit } from "./file-limit.ts";
-import type { Limits } from "./limits.ts";
-import { isOfStorage, openFault } from "./open-fault.ts";
+import { isOfStorage, OldStoreError, openFault, refuseOldStore } from "./fault.ts";
+import { type Limits, newSpillFolder, refuseLowLimit } from "./limits.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import { explainingOtherViews, OtherViewsError } from "./other-views.ts";
 import { noteThreads, type OpenedThreads, openInstance } from "../../base/sql/instance.ts";
-import { newSpillFolder } from "./spill.ts";
 import { type Printing, withoutBadWal } from "./wal.ts";
 
 /** An open database that `await using` closes. */

@@ -1,7 +1,8 @@
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, messageOf } from "../../base/errors.ts";
-import { areViewsCurrent } from "./views-made.ts";
+import { fingerprints } from "../../../schemas/generated/fingerprints.ts";
+import { queryFile } from "../../base/sql/statements.ts";
 
 /** A statement of this version that asks for what the published file of another one does not have. */
 export class OtherViewsError extends AuditlakeError {
@@ -51,4 +52,10 @@ export function explainingOtherViews(connection: DuckDBConnection): DuckDBConnec
 
 function isUnknown(error: unknown): boolean {
   return !(error instanceof AuditlakeError) && /(Binder|Catalog) Error/.test(messageOf(error));
+}
+
+/** Whether the views of an open database are those that this version makes. */
+async function areViewsCurrent(connection: DuckDBConnection): Promise<boolean> {
+  const [made] = await queryFile(connection, "queries/store/filled.sql#views");
+  return made?.["view_version"] === fingerprints.views;
 }

@@ -11,7 +11,7 @@ import { giveToGroup } from "../../base/home/readers.ts";
 import { AuditlakeError, messageOf } from "../../base/errors.ts";
 import type { Limits } from "./limits.ts";
 import { openCopy } from "./open.ts";
-import { causeOf } from "./open-fault.ts";
+import { causeOf } from "./fault.ts";
 import { queryFile, type Row } from "../../base/sql/statements.ts";
 import { keepAsOlder, patchOlder, removeOlder } from "./publish-blocks.ts";
 import { removeDatabase } from "./wal.ts";

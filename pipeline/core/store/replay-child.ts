@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { DuckDBInstance } from "@duckdb/node-api";
-import { isHeld, isReplay } from "./open-fault.ts";
+import { isHeld, isReplay } from "./fault.ts";
 import { openInstance } from "../../base/sql/instance.ts";
 
 // Opens a database that has a write-ahead log beside it, and closes it again. A log that the database dies of

@@ -1,7 +1,9 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import { nameStamp } from "../../base/time/text.ts";
-import { isReplay } from "./open-fault.ts";
-import { faultOfReplay } from "./replay.ts";
+import { isReplay } from "./fault.ts";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { entryPath } from "../../base/home/assets.ts";
 
 // Rules for the write-ahead log beside a database. One that will not replay stands in the way of opening
 // (github.com/duckdb/duckdb/issues/19712). One whose beginning is damaged is passed over and then written over without
@@ -81,4 +83,34 @@ function isForeign(wal: string): boolean {
   } finally {
     closeSync(file);
   }
+}
+
+const opener = entryPath("pipeline/core/store/replay-child");
+const noReplay = 2;
+
+// A run that was killed may leave its own such process, which has the file for a moment longer.
+const patienceMs = 10_000;
+
+// What a process dies of by its own fault; one that is killed shows nothing of the log.
+const crashes: readonly string[] = ["SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGTRAP"];
+
+/**
+ * Opens and closes a database in a process of its own, which replays its log. Returns what is wrong with the log,
+ * undefined where it is replayed or something else keeps the file from being opened.
+ */
+export async function faultOfReplay(
+  path: string,
+  options: Readonly<Record<string, string>>,
+  child = opener,
+): Promise<string | undefined> {
+  const opening = spawn(process.execPath, [child, JSON.stringify({ path, options, patienceMs })], {
+    // The pipe closes where this process is killed, and the other one ends with it.
+    stdio: ["pipe", "ignore", "ignore"],
+    // It needs none of the secrets of the run.
+    env: {},
+  });
+  const [code, signal] = (await once(opening, "close")) as [number | null, string | null];
+  if (code === noReplay) return "could not be replayed";
+  if (signal === null || !crashes.includes(signal)) return undefined;
+  return `made the database crash (${signal})`;
 }

@@ -17,7 +17,7 @@ import {
   type BegunActivation,
   type Dropped,
 } from "../../core/store/activation/runs.ts";
-import { newRunId } from "../../core/store/ledger/totals.ts";
+import { newRunId } from "../../core/store/ledger/record.ts";
 import { removeKept } from "../deliveries/delivery.ts";
 import { outboxOf, targetOf } from "../deliveries/target.ts";
 import { DeliveryError } from "../targets/error.ts";

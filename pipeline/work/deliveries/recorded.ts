@@ -10,7 +10,7 @@ import {
   UsageError,
 } from "../../base/errors.ts";
 import { recordDelivery, type DeliveryRun } from "../../core/store/delivery-runs.ts";
-import { newRunId } from "../../core/store/ledger/totals.ts";
+import { newRunId } from "../../core/store/ledger/record.ts";
 import { requireHome } from "../../base/home/published.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";

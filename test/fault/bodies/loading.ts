@@ -3,7 +3,7 @@ import type { Manifest } from "../../../pipeline/core/landing/manifests.ts";
 import { type LandedPage } from "../../../pipeline/core/landing/store.ts";
 import { landPage } from "../../support/land.ts";
 import { loadManifest } from "../../../pipeline/core/load/read.ts";
-import { newRun } from "../../../pipeline/core/store/ledger/totals.ts";
+import { newRun } from "../../../pipeline/core/store/ledger/record.ts";
 import type { Writer } from "../../../pipeline/core/writer/open.ts";
 import { withWriter } from "../../../pipeline/core/session/write.ts";
 import type { Settings } from "../../../pipeline/base/home/settings.ts";

@@ -5,7 +5,7 @@ import type { LoggedEvent } from "../../../fixtures/record.ts";
 import { trafficOf } from "../../../fixtures/traffic.ts";
 import { homeAt } from "../../../pipeline/base/home/layout.ts";
 import { readManifests } from "../../../pipeline/core/landing/manifests.ts";
-import { newRun } from "../../../pipeline/core/store/ledger/totals.ts";
+import { newRun } from "../../../pipeline/core/store/ledger/record.ts";
 import { loadManifest } from "../../../pipeline/core/load/read.ts";
 import { withWriter } from "../../../pipeline/core/session/write.ts";
 import { configSchema } from "../../../schemas/config.ts";

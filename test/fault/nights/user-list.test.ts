@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { landUsers } from "../../../pipeline/core/landing/directory.ts";
+import { landUsers } from "../../../pipeline/core/landing/documents.ts";
 import type { Outcome } from "../../support/command.ts";
 import type { Row } from "../../support/rows.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";

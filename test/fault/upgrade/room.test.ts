@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { homeAt } from "../../../pipeline/base/home/layout.ts";
-import { upgradeStore } from "../../../pipeline/core/rebuild/upgrade.ts";
+import { upgradeStore } from "../../../pipeline/core/rebuild/rebuild-store.ts";
 import { withLock } from "../../../pipeline/core/session/write.ts";
 import type { Settings } from "../../../pipeline/base/home/settings.ts";
 import { configSchema } from "../../../schemas/config.ts";

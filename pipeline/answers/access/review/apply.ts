@@ -2,7 +2,7 @@ import { notify, warning } from "../../../base/notice/notice.ts";
 import { chooseSource, type Settings } from "../../../base/home/settings.ts";
 import { dayText, toTimestamp } from "../../../base/time/text.ts";
 import { clientOf } from "../../../core/source/client.ts";
-import { newRunId } from "../../../core/store/ledger/totals.ts";
+import { newRunId } from "../../../core/store/ledger/record.ts";
 import { readLimits } from "../../../core/store/limits.ts";
 import { openPublished } from "../../../core/store/open.ts";
 import { plural } from "../../../base/terminal/amounts.ts";

@@ -7,7 +7,7 @@ import { toTimestamp } from "../../../base/time/text.ts";
 import { renderRows } from "../../report/formats.ts";
 import { textResult } from "../../report/result.ts";
 import { createFolder, replaceFile } from "../../report/write.ts";
-import { newRunId } from "../../../core/store/ledger/totals.ts";
+import { newRunId } from "../../../core/store/ledger/record.ts";
 import { readLimits } from "../../../core/store/limits.ts";
 import { openPublished } from "../../../core/store/open.ts";
 import type { World } from "../../../base/world.ts";

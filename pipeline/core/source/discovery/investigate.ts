@@ -1,5 +1,5 @@
 import type { Paging, SourceConfig } from "../../../../schemas/config.ts";
-import { findIdPath, isIdName } from "../../records/id-path.ts";
+import { findIdPath, isIdName } from "../../records/identity.ts";
 import { type Asker, OutOfRequests } from "./asking.ts";
 import { signsText, withEnvelopes } from "./envelopes.ts";
 import { askFor, type Ground, groundOf } from "./ground.ts";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedText } from "../../../../schemas/quoted.ts";
-import { isOfStorage, openFault } from "../open-fault.ts";
+import { isOfStorage, openFault } from "../fault.ts";
 import type { Limits } from "../limits.ts";
 import { openInMemory, type Database } from "../open.ts";
 import { writeDurably } from "../../../base/home/durable.ts";

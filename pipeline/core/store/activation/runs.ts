@@ -1,7 +1,7 @@
 import { type DuckDBConnection, type DuckDBValue, listValue } from "@duckdb/node-api";
 import { quotedText, quotedName } from "../../../../schemas/quoted.ts";
 import { type DeltaCounts, bothShapes } from "./compare.ts";
-import { openFault } from "../open-fault.ts";
+import { openFault } from "../fault.ts";
 import { queryRows, text, count, nullable, type TypedRow } from "../../../base/sql/typed-rows.ts";
 import { activationsFolder, memoryExtension, texts, type DeltaKeys } from "./memory.ts";
 import { existsSync, readdirSync } from "node:fs";

@@ -1,6 +1,6 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import type { WindowState } from "./record.ts";
-import { queryFile } from "../../../base/sql/statements.ts";
+import { queryFile, runFile } from "../../../base/sql/statements.ts";
 import type { Interval } from "../../../base/time/periods.ts";
 
 // What of a source's time was read. All times are milliseconds since the epoch.
@@ -90,4 +90,106 @@ export async function heldIntervals(
     endMs: Number(row["end_ms"]),
     state: String(row["state"]) as WindowState,
   }));
+}
+
+/** What requests of one form have shown of a source so far. */
+export type Traits = {
+  /** Whether it has named a next page that was followed. */
+  readonly isNextSeen: boolean;
+  /** Records of the smallest page that had a successor; undefined where none had. */
+  readonly smallestFollowed: number | undefined;
+  /** Whether it has ever sent records. */
+  readonly hasGiven: boolean;
+  /** Whether it was asked for pages of half the records, to see whether it names a next one. */
+  readonly isHalfAsked: boolean;
+};
+
+/** The traits of a source as far as all reads have shown them, or those before a given one. */
+export async function traitsOf(
+  connection: DuckDBConnection,
+  source: string,
+  form: string,
+  before?: { readonly seenAt: string; readonly readId: string },
+): Promise<Traits> {
+  const [seenAt, readId] = [before?.seenAt ?? null, before?.readId ?? null];
+  const values = { source, form, seen_at: seenAt, read_id: readId };
+  const [row] = await queryFile(connection, "queries/load/reads.sql#traits", values);
+  const smallest = row?.["smallest_followed"] ?? null;
+  return {
+    isNextSeen: row?.["is_next_seen"] === true,
+    smallestFollowed: smallest === null ? undefined : Number(smallest),
+    hasGiven: row?.["has_given"] === true,
+    isHalfAsked: row?.["is_half_asked"] === true,
+  };
+}
+
+/** What names the records of a source in the store; null where it is `id`. */
+type SourceId = { readonly idAt: string | null; readonly hasReads: boolean };
+
+/** Returns what names the stored records of a source. */
+export async function readSourceId(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<SourceId> {
+  const [row] = await queryFile(connection, "queries/load/ids.sql#of_source", { source });
+  const idAt = row?.["id_at"] ?? null;
+  return { idAt: idAt === null ? null : String(idAt), hasReads: row?.["has_reads"] === true };
+}
+
+/** Records what names the records of a source from now on. */
+export async function recordSourceId(
+  connection: DuckDBConnection,
+  source: string,
+  idAt: string,
+): Promise<void> {
+  await runFile(connection, "queries/load/ids.sql#record", { source, id_at: idAt });
+}
+
+/** Returns what names the records of each source where it is not `id`. */
+export async function listSourceIds(connection: DuckDBConnection): Promise<Map<string, string>> {
+  const rows = await queryFile(connection, "queries/load/ids.sql#all");
+  return new Map(rows.map((row) => [String(row["source"]), String(row["id_at"])]));
+}
+
+/** Counts the records that a run took for known although their unknown fields differ from those of all stored ones. */
+export async function unlikeIn(connection: DuckDBConnection, runId: string): Promise<number> {
+  const [row] = await queryFile(connection, "queries/load/runs.sql#unlike", { run_id: runId });
+  return Number(row?.["unlike"]);
+}
+
+/** What is known of a window whose next read may make it final, or show that equal records are events of their own. */
+export type Confirmable = {
+  /** Where the window can be split in two with records on both sides, milliseconds; undefined where it cannot. */
+  readonly splitMs: number | undefined;
+  /** Records that its newest read held. */
+  readonly records: number;
+};
+
+/**
+ * The windows to confirm, by their start in milliseconds (docs/trust.md, "Identity" and "Final only on evidence").
+ * Their newest read is complete, and came after they had closed or left equal records out. Pages of `pageSize` records
+ * are asked for.
+ */
+export async function confirmableIn(
+  connection: DuckDBConnection,
+  source: string,
+  windows: readonly Interval[],
+  pageSize: number,
+): Promise<ReadonlyMap<number, Confirmable>> {
+  if (windows.length === 0) return new Map();
+  const rows = await queryFile(connection, "queries/load/confirming.sql", {
+    source,
+    page_size: Math.max(2, pageSize),
+    starts: listValue(windows.map(({ startMs }) => BigInt(startMs))),
+    ends: listValue(windows.map(({ endMs }) => BigInt(endMs))),
+  });
+  return new Map(
+    rows.map((row) => [
+      Number(row["start_ms"]),
+      {
+        splitMs: (row["split_ms"] ?? null) === null ? undefined : Number(row["split_ms"]),
+        records: Number(row["records"]),
+      },
+    ]),
+  );
 }

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { WindowState } from "./record.ts";
-import type { Held, ReadFacts } from "../loading/read-facts.ts";
+import type { Held, PageCounts, ReadFacts, ReadResult } from "../loading/read-facts.ts";
 import { queryFile } from "../../../base/sql/statements.ts";
 
 /** The newest earlier read of just this window that says something of it. */
@@ -76,4 +76,90 @@ export async function arrivedSince(
     before_read_id: before.readId,
   });
   return Number(row?.["events"]);
+}
+
+/** An earlier read of the same window or file with as many pages and the same first one. */
+export type SameRead = {
+  readonly readId: string;
+  /** ISO text in UTC. */
+  readonly seenAt: string;
+  readonly digest: string;
+  readonly outside: number;
+  readonly ambiguous: number;
+  /** Stored events of its window that it lacked. */
+  readonly missing: number;
+  readonly unshown: string;
+};
+
+/** Returns the ids of earlier reads that hold a page. */
+export async function readsWithPage(
+  connection: DuckDBConnection,
+  { source, readId }: ReadFacts,
+  sha256: string,
+): Promise<string[]> {
+  const values = { source, read_id: readId, page_hash: sha256 };
+  const rows = await queryFile(connection, "queries/load/reads.sql#with_page", values);
+  return rows.map((row) => String(row["read_id"]));
+}
+
+/** Those of which the store holds all, newest first. */
+export async function sameReadsOf(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  firstSha256: string,
+  pages: number,
+): Promise<SameRead[]> {
+  if ((await readsWithPage(connection, read, firstSha256)).length === 0) return [];
+  const rows = await queryFile(connection, "queries/load/reads.sql#same", {
+    source: read.source,
+    read_id: read.readId,
+    first_page: firstSha256,
+    pages,
+    window_start: read.windowStart,
+    window_end: read.windowEnd,
+  });
+  return rows.map((row) => ({
+    readId: String(row["read_id"]),
+    seenAt: String(row["read_at"]),
+    digest: String(row["digest"]),
+    outside: Number(row["outside"]),
+    ambiguous: Number(row["doubtful"]),
+    missing: Number(row["vanished"]),
+    unshown: String(row["unshown"]),
+  }));
+}
+
+/** What comes of a read that shows what an earlier one did: nothing is new, and as much cannot be read. */
+export async function resultAgain(
+  connection: DuckDBConnection,
+  { readId, digest, outside, ambiguous, missing, unshown }: SameRead,
+): Promise<ReadResult> {
+  const rows = await queryFile(connection, "queries/load/reads.sql#pages", { read_id: readId });
+  const pages = rows.map((row): PageCounts => {
+    const [fetched, quarantined] = [Number(row["fetched"]), Number(row["quarantined"])];
+    return {
+      page: Number(row["page"]),
+      sha256: String(row["sha256"]),
+      bytes: Number(row["bytes"]),
+      fetched,
+      inserted: 0,
+      duplicate: fetched - quarantined,
+      quarantined,
+    };
+  });
+  const sum = (of: (page: PageCounts) => number): number => pages.reduce((n, p) => n + of(p), 0);
+  return {
+    pages,
+    fetched: sum((p) => p.fetched),
+    inserted: 0,
+    duplicate: sum((p) => p.duplicate),
+    quarantined: sum((p) => p.quarantined),
+    missing,
+    unshown,
+    outside,
+    ambiguous,
+    unlike: 0,
+    withheld: 0,
+    digest,
+  };
 }

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { storedEvents } from "../../../../pipeline/core/completeness/stored.ts";
+import { storedEvents } from "../../../../pipeline/core/completeness/reading.ts";
 
 it("counts the events of each source, from its first to its last, whichever came in between", async () => {
   const instance = await DuckDBInstance.create();

@@ -1,6 +1,6 @@
 import { sentenceOf } from "../../../../pipeline/base/notice/notice.ts";
 import { expect, it } from "vitest";
-import { unfinalizedNotices } from "../../../../pipeline/core/completeness/unfinalized.ts";
+import { unfinalizedNotices } from "../../../../pipeline/core/completeness/warnings.ts";
 
 const range = { windows: 2, first_start: "2026-03-01", last_end: "2026-03-03", signs: "next" };
 const reasons = [

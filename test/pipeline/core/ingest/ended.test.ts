@@ -9,7 +9,7 @@ import {
 import type { Fetch } from "../../../../pipeline/core/ingest/fetch.ts";
 import type { Plan } from "../../../../pipeline/core/ingest/plan.ts";
 import type { Client } from "../../../../pipeline/core/source/client.ts";
-import type { Traits } from "../../../../pipeline/core/store/ledger/traits.ts";
+import type { Traits } from "../../../../pipeline/core/store/ledger/coverage.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { answerOf } from "../source/discovery/answers.ts";
 

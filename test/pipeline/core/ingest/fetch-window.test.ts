@@ -7,7 +7,7 @@ import type { Plan } from "../../../../pipeline/core/ingest/plan.ts";
 import { leftovers } from "../../../../pipeline/core/landing/journal.ts";
 import { filesBelow } from "../../../../pipeline/core/landing/sweep.ts";
 import { newHeldPages } from "../../../../pipeline/core/load/loader.ts";
-import type { Traits } from "../../../../pipeline/core/store/ledger/traits.ts";
+import type { Traits } from "../../../../pipeline/core/store/ledger/coverage.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { testWorld } from "../../../support/world.ts";

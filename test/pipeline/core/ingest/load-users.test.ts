@@ -4,7 +4,7 @@ import { AuditlakeError } from "../../../../pipeline/base/errors.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import { loadUsers } from "../../../../pipeline/core/ingest/prepare-run.ts";
 import type { SourceRun } from "../../../../pipeline/core/ingest/plan.ts";
-import { landUsers } from "../../../../pipeline/core/landing/directory.ts";
+import { landUsers } from "../../../../pipeline/core/landing/documents.ts";
 import { ClockError } from "../../../../pipeline/core/source/clock.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { inWarehouse } from "../../../queries/timeline/ledger.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { landUsers, listUsers } from "../../../../pipeline/core/landing/directory.ts";
+import { landUsers, listUsers } from "../../../../pipeline/core/landing/documents.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;

@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
-import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
-import { isUnstorable, isWindowUnstorable } from "../../../../pipeline/core/landing/unstorable.ts";
+import {
+  isUnstorable,
+  isWindowUnstorable,
+  type Manifest,
+} from "../../../../pipeline/core/landing/manifests.ts";
 
 const usual = "2026-01-01 00:00:00.000";
 const beyond = "+010000-01-01 00:00:00.000";

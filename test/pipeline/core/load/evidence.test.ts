@@ -5,7 +5,7 @@ import {
   signsAgainst,
   signsInRecords,
   traitsAfter,
-} from "../../../../pipeline/core/load/evidence.ts";
+} from "../../../../pipeline/core/load/verdict.ts";
 
 type Part = Ended["parts"][number];
 const part = { followed: false, smallest_followed: null, records: 0, signs: [] } as unknown as Part;

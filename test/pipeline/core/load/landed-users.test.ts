@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { listUsers } from "../../../../pipeline/core/landing/directory.ts";
+import { listUsers } from "../../../../pipeline/core/landing/documents.ts";
 import { takeUsers } from "../../../../pipeline/core/load/landed-users.ts";
 import { fromTimestamp } from "../../../../pipeline/base/time/text.ts";
 import { lastUserReadings } from "../../../../pipeline/core/store/user-readings.ts";

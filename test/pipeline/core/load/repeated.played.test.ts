@@ -3,7 +3,7 @@ import { logged, type AuditRecord } from "../../../../fixtures/record.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import { readManifests, type Manifest } from "../../../../pipeline/core/landing/manifests.ts";
 import { factsOf } from "../../../../pipeline/core/load/loader.ts";
-import { repeatedBy } from "../../../../pipeline/core/load/repeated.ts";
+import { repeatedBy } from "../../../../pipeline/core/load/read.ts";
 import { openPublished } from "../../../../pipeline/core/store/open.ts";
 import { hourMs, newRemote, type Remote } from "../../../support/remote.ts";
 import { copyOf, homeWithWarehouse, type TestHome } from "../../../support/home.ts";

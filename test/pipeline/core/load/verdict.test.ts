@@ -1,11 +1,10 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import type { Ended, Manifest } from "../../../../pipeline/core/landing/manifests.ts";
-import { evidenceOf } from "../../../../pipeline/core/load/evidence.ts";
-import { stateAfter, type Verdict } from "../../../../pipeline/core/load/verdict.ts";
+import { evidenceOf, stateAfter, type Verdict } from "../../../../pipeline/core/load/verdict.ts";
 import type { WindowState } from "../../../../pipeline/core/store/ledger/record.ts";
 import type { ReadFacts, ReadResult } from "../../../../pipeline/core/store/loading/read-facts.ts";
-import type { Traits } from "../../../../pipeline/core/store/ledger/traits.ts";
+import type { Traits } from "../../../../pipeline/core/store/ledger/coverage.ts";
 
 // What shows the end of a read, and how a window stands by it.
 

@@ -4,7 +4,7 @@ import { configSchema } from "../../../../schemas/config.ts";
 import { lockState } from "../../../../pipeline/base/home/lock.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
-import { removeOldStores } from "../../../../pipeline/core/prune/remove-old-stores.ts";
+import { removeOldStores } from "../../../../pipeline/core/prune/prune-reads.ts";
 import { newHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findIdPath } from "../../../../pipeline/core/records/id-path.ts";
+import { findIdPath } from "../../../../pipeline/core/records/identity.ts";
 
 const sampleOf = (of: (i: number) => object, count = 30): string[] =>
   Array.from({ length: count }, (_, i) =>

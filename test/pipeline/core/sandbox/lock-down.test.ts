@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openLocked } from "../../../../pipeline/core/sandbox/lock-down.ts";
+import { openLocked } from "../../../../pipeline/core/sandbox/limits.ts";
 import type { Result, SandboxRequest } from "../../../../pipeline/core/sandbox/protocol.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { writePublished } from "../../published-file.ts";

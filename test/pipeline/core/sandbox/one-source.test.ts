@@ -4,7 +4,7 @@ import { contract } from "../../../../schemas/generated/contract.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import { messageOf } from "../../../../pipeline/base/errors.ts";
 import { hiddenOf } from "../../../../pipeline/core/sandbox/hidden.ts";
-import { openLocked } from "../../../../pipeline/core/sandbox/lock-down.ts";
+import { openLocked } from "../../../../pipeline/core/sandbox/limits.ts";
 import { prepareSelect } from "../../../../pipeline/base/sql/gate.ts";
 import { standFor } from "../../../../pipeline/core/store/of-source.ts";
 import type { TestHome } from "../../../support/home.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { linesOf } from "../../../../pipeline/core/sandbox/split-lines.ts";
+import { linesOf } from "../../../../pipeline/core/sandbox/row-lines.ts";
 
 async function linesIn(chunks: readonly Buffer[]): Promise<string[]> {
   const lines: string[] = [];

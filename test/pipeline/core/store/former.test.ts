@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readAsset } from "../../../../pipeline/base/home/assets.ts";
-import { attachFormer } from "../../../../pipeline/core/store/former.ts";
+import { attachFormer } from "../../../../pipeline/core/store/carry.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
-import { openFault } from "../../../../pipeline/core/store/open-fault.ts";
+import { openFault } from "../../../../pipeline/core/store/fault.ts";
 
 it("says of too little memory which setting gives more, and nothing of statements that nobody can run", async () => {
   await using database = await openInMemory({ memoryLimit: "10MB", threads: 1 });

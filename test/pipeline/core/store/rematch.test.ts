@@ -1,7 +1,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { rematch } from "../../../../pipeline/core/store/rematch.ts";
+import { rematch } from "../../../../pipeline/core/store/catalog.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
 
 it("matches some days at once, and goes on after the last of them where it was broken off", async () => {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
-import { faultOfReplay } from "../../../../pipeline/core/store/replay.ts";
+import { faultOfReplay } from "../../../../pipeline/core/store/wal.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 const options = { storage_compatibility_version: "v1.5.0", memory_limit: "500MB" };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type UserCounts, verdictOnUsers } from "../../../../pipeline/core/store/user-verdict.ts";
+import { type UserCounts, verdictOnUsers } from "../../../../pipeline/core/store/user-readings.ts";
 
 const none: UserCounts = {
   listed: 90,

@@ -5,7 +5,7 @@ import { homeAt } from "../../../../../pipeline/base/home/layout.ts";
 import { writeManifest } from "../../../../../pipeline/core/landing/manifests.ts";
 import { landPage } from "../../../../support/land.ts";
 import { loadPending } from "../../../../../pipeline/core/load/landed.ts";
-import { newRun } from "../../../../../pipeline/core/store/ledger/totals.ts";
+import { newRun } from "../../../../../pipeline/core/store/ledger/record.ts";
 import { withWriter } from "../../../../../pipeline/core/session/write.ts";
 import type { Settings } from "../../../../../pipeline/base/home/settings.ts";
 import { testWorld } from "../../../../support/world.ts";

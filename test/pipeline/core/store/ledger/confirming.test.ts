@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
-import { confirmableIn } from "../../../../../pipeline/core/store/ledger/confirming.ts";
+import { confirmableIn } from "../../../../../pipeline/core/store/ledger/coverage.ts";
 
 const hourMs = 3_600_000;
 

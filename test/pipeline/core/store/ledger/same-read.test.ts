@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
-import { resultAgain } from "../../../../../pipeline/core/store/ledger/same-read.ts";
+import { resultAgain } from "../../../../../pipeline/core/store/ledger/previous.ts";
 
 // Pages as they were counted when they came first: how many records, and how many of them no event could be made of.
 const pages = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addRead, newRun } from "../../../../../pipeline/core/store/ledger/totals.ts";
+import { addRead, newRun } from "../../../../../pipeline/core/store/ledger/record.ts";
 import type {
   ReadFacts,
   ReadResult,

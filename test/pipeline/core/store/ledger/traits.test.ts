@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { traitsOf } from "../../../../../pipeline/core/store/ledger/traits.ts";
+import { traitsOf } from "../../../../../pipeline/core/store/ledger/coverage.ts";
 
 // Reads of one source, by when they came; each shows one trait more.
 const reads = `
