@@ -86,7 +86,7 @@ export async function writing<T>(
 // What the work stored is safe, so that is done in part, unless the work itself has said that it failed.
 function afterWork(error: unknown, result?: unknown): unknown {
   const isPlain = error instanceof AuditlakeError && error.exitCode === exitCode.failed;
-  const isStored = result !== exitCode.failed;
+  const isStored = result !== exitCode.failed && result !== exitCode.refused;
   return isPlain && isStored ? new AuditlakeError(error.message, exitCode.partial) : error;
 }
 
