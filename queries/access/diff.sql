@@ -28,7 +28,8 @@ alone as (
 select
     case a.side when 1 then 'taken away' else 'added' end as difference,
     a.resource_kind, a.operation, a.category, a.object_id, a.object_name, a.since, a.given_by, a.evidence,
-    a.evidence not in ('contradicted', 'log, order unknown', 'snapshot, time unknown', 'gap in the log')
+    a.evidence not in
+        -- part: uncertain_evidence
         and coalesce(least($from::timestamp, $on::timestamp) >= l.unread_until, true) as is_certain, a.event_key, a.source
 from alone as a
 left join unread_log as l on l.source = a.source and l.unread_from is null and not l.is_pruned

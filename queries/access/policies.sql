@@ -6,7 +6,8 @@ held as (
         r.source, r.policy_id, count(*) as permissions,
         bool_or(r.operation = 'manage' and r.reach = 'every database') as has_full_access,
         count(*) filter (
-            where r.known_from in ('contradicted', 'log, order unknown', 'snapshot, time unknown', 'gap in the log')
+            where r.known_from in
+                -- part: uncertain_evidence
                or $on::timestamp < l.unread_until
         ) as uncertain
     from policy_rights as r

@@ -2,7 +2,8 @@
 select
     r.resource_kind, r.operation, r.category, r.object_id, r.object_name, r.reach,
     r.held_since as since, r.granted_by as given_by, r.known_from as evidence,
-    r.known_from not in ('contradicted', 'log, order unknown', 'snapshot, time unknown', 'gap in the log')
+    r.known_from not in
+        -- part: uncertain_evidence
         and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
     r.granted_event_key as event_key, r.source
 from policy_rights as r

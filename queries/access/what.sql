@@ -5,7 +5,8 @@ select
     coalesce(a.policy_name, a.policy_id) as policy,
     a.held_since as since, a.granted_by as given_by,
     a.known_from as evidence,
-    a.known_from not in ('contradicted', 'log, order unknown', 'snapshot, time unknown', 'gap in the log')
+    a.known_from not in
+        -- part: uncertain_evidence
         and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
     a.granted_event_key as event_key, a.object_id, a.policy_id, a.source
 from user_access as a

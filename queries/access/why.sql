@@ -58,7 +58,8 @@ steps as (
 )
 select distinct
     s.way, s.policy, s.operation, s.reach, s.step, s.what, s.since, s.given_by, s.evidence,
-    s.evidence not in ('contradicted', 'log, order unknown', 'snapshot, time unknown', 'gap in the log')
+    s.evidence not in
+        -- part: uncertain_evidence
         and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
     s.event_key, s.policy_id, s.source
 from steps as s
