@@ -23,7 +23,7 @@ is empty for what was there before the log. A date means the end of that day in 
 export function access(program: Command, world: World): void {
   const verb = program
     .command("access")
-    .description("who may do what: by which way, since when, given by whom, on what evidence");
+    .description("show who can reach a database, what a user can do, and why");
   add(verb, world, {
     name: "who",
     about: "who reaches a database",

@@ -43,7 +43,7 @@ export function activate(program: Command, world: World): void {
   const verb = withQueries(
     program
       .command("activate")
-      .description("deliver what is new, updated, deleted or unchanged since the last run"),
+      .description("deliver new, updated, deleted or unchanged rows since the last run"),
   )
     .argument("[name]", "an activation of the configuration, or what to call that of a workflow")
     .option("--from-workflow <file>", "take the activation from a workflow file (YAML)")

@@ -23,7 +23,7 @@ type Form = { readonly format: "text" | "json" };
 export function catalog(program: Command, world: World): void {
   const verb = program
     .command("catalog")
-    .description("the reference of events, and how well it fits the data");
+    .description("list the known events, and compare the catalog with the data");
   addList(verb, world);
   addShow(verb, world);
   addCoverage(verb, world);

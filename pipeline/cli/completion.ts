@@ -13,7 +13,7 @@ Examples:
 export function completion(program: Command, world: World): void {
   program
     .command("completion")
-    .description("print what completes this command line in a shell")
+    .description("print a completion script for bash, zsh or fish")
     .addArgument(new Argument("<shell>", "your shell").choices(shells))
     .addHelpText("after", notes)
     .action((shell: Shell) => {

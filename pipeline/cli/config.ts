@@ -11,7 +11,9 @@ import { durationKeys, textOfDuration } from "../../schemas/duration.ts";
 
 /** Registers `config show`. */
 export function config(program: Command, world: World): void {
-  const verb = program.command("config").description("what is configured, and where it comes from");
+  const verb = program
+    .command("config")
+    .description("show the configuration, and where each value comes from");
   withOutput(
     verb
       .command("show")

@@ -42,9 +42,7 @@ const activation = (folder: string): object => ({
 export function demo(program: Command, world: World): void {
   program
     .command("demo")
-    .description(
-      `play ${days} days of an emulated service through the whole way: ingest, delivery, reports, CSV`,
-    )
+    .description(`run an end-to-end demo: ${days} days of an emulated service, deliveries, reports`)
     .option("--dir <dir>", "folder for the demo's data: a new one, or one that a demo made", "demo")
     .option("--seed <n>", "seed of the traffic", "1")
     .addHelpText(

@@ -23,7 +23,7 @@ export function doctor(program: Command, world: World): void {
   withQueries(
     program
       .command("doctor")
-      .description("check machine, configuration, service, data and reports, and say what to do"),
+      .description("check configuration, connectivity and data, and print what to do"),
   )
     .option(
       "--deep",

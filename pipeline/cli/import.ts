@@ -21,7 +21,7 @@ type ImportFlags = {
 export function importFiles(program: Command, world: World): void {
   program
     .command("import")
-    .description("load files of records: JSON, CSV or Parquet, plain, gzip or zstd")
+    .description("load exported files: JSON, CSV or Parquet, plain or compressed")
     .argument("[file...]", "files to load")
     .option(
       "--users <file>",

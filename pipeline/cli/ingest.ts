@@ -41,7 +41,7 @@ export function ingest(program: Command, world: World): void {
   const verb = program
     .command("ingest")
     .description(
-      "pull the audit log page by page and load it; without a range, continue from the checkpoint; without --source, of every configured source",
+      "pull the audit log of every source and load it; without a range, continue from the checkpoint",
     )
     .option(
       "--from <time>",

@@ -47,7 +47,7 @@ Examples:
 export function init(program: Command, world: World): void {
   program
     .command("init")
-    .description("write auditlake.json for a new source, its paging found by asking the service")
+    .description("write auditlake.json for a new source; detects paging and field names")
     .option("--name <name>", "what the source is to be called")
     .option("--base-url <url>", "address of the service (default AUDITLAKE_BASE_URL)")
     .option("--key-env <name>", "environment variable that holds the key")

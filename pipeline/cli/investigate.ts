@@ -39,7 +39,7 @@ Examples:
 export function investigate(program: Command, world: World): void {
   const verb = program
     .command("investigate")
-    .description("everything about a user, an address, a resource or a job, on one timeline")
+    .description("show a timeline of a user, an address, a resource or a job")
     .option("--user <user>", "what this user did, and what was done to them")
     .option("--address <address>", "what came from this address")
     .option("--resource <name>", "what happened to this resource")

@@ -20,7 +20,7 @@ import { planText, publishedText } from "./lake/outcome.ts";
 export function lake(program: Command, world: World): void {
   const verb = program
     .command("lake")
-    .description("keep the rows in Delta tables too, for engines that scale out");
+    .description("publish the rows as Delta tables for distributed query engines such as Trino");
   publish(verb, world);
   status(verb, world);
   verify(verb, world);

@@ -27,7 +27,7 @@ the model, and so to whoever runs it.`;
 /** Registers `mcp`: the published data for programs that talk to language models. */
 export function mcp(program: Command, world: World): void {
   withQueries(program.command("mcp"))
-    .description("answer programs that talk to language models (Model Context Protocol, on stdio)")
+    .description("run an MCP server for AI assistants, on standard input and output")
     .addOption(
       new Option("--timeout <duration>", "time that a question may take")
         .argParser(questionTime)

@@ -18,7 +18,9 @@ type Flags = { readonly out: string; readonly since: string; readonly mail?: str
 export function page(program: Command, world: World): void {
   program
     .command("page")
-    .description("write the page to open in the morning: health, what is new, charts and tables")
+    .description(
+      "write the daily report as one HTML file: completeness, new activity, charts and tables",
+    )
     .requiredOption("--out <dir>", "folder of the pages, one file a day")
     .option("--since <time>", "start of the range of its charts: date, RFC 3339 time, or 7d", "30d")
     .option("--mail <target>", "send the page to an email of the configuration, too")

@@ -10,7 +10,7 @@ import { addPropose } from "./policy/propose.ts";
 export function policy(program: Command, world: World): void {
   const verb = program
     .command("policy")
-    .description("read, set, compare and keep the database permissions of policies");
+    .description("read, set, compare and store the permissions of policies");
   for (const add of [
     addList,
     addGet,

@@ -108,7 +108,7 @@ function newProgram(
   ended: Ended = () => undefined,
 ): Command {
   return new Verb("auditlake", ended)
-    .description("Audit-log analytics on DuckDB: pull every night, lose nothing, answer in SQL.")
+    .description("Audit-log analytics on DuckDB: scheduled ingest, SQL reports, exports.")
     .version(toolVersion())
     .option("--home <dir>", "directory of the data (default ./auditlake)")
     .option("--config <file>", "configuration file (default auditlake.json)")

@@ -50,9 +50,7 @@ Examples:
 export function prune(program: Command, world: World): void {
   program
     .command("prune")
-    .description(
-      "remove landed pages older than a time, with --events the events of that time, too",
-    )
+    .description("remove raw pages older than a time; with --events also their events")
     .option("--before <time>", "remove what is older; a date, RFC 3339, or 365d")
     .option(
       "--events",

@@ -8,7 +8,7 @@ import type { World } from "../base/world.ts";
 export function publish(program: Command, world: World): void {
   program
     .command("publish")
-    .description("copy the warehouse to the file that readers open, verify it and put it in place")
+    .description("copy the warehouse to the file that readers open, and verify it")
     .addHelpText("after", "\nExamples:\n  auditlake publish")
     .action(async (_options: object, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);

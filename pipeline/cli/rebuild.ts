@@ -23,7 +23,7 @@ type Flags = { readonly carryOver?: true; readonly force?: true };
 export function rebuild(program: Command, world: World): void {
   program
     .command("rebuild")
-    .description("make the database anew from the landed pages, and compare digests")
+    .description("rebuild the database from the stored raw pages, and compare digests")
     .option(
       "--carry-over",
       "take from the present database what landing should have and cannot give",

@@ -25,7 +25,7 @@ import { limitOption, withQueries, withTextOptions } from "./output-flags.ts";
 export function report(program: Command, world: World): void {
   const verb = program
     .command("report")
-    .description("answer a question with one of the reports, as a table, CSV, JSON and so on");
+    .description("list and run reports, as table, CSV, JSON, chart or Parquet");
   addList(verb, world);
   addShow(verb, world);
   addRun(verb, world);

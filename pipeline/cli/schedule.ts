@@ -28,7 +28,7 @@ import { runForTimer, runJobs } from "../work/schedule/run-jobs.ts";
 export function schedule(program: Command, world: World): void {
   const verb = program
     .command("schedule")
-    .description("run the jobs of the configuration when they are due, or print what to install");
+    .description("run scheduled jobs, or print a crontab or systemd units for them");
   addList(verb, world);
   addNext(verb, world);
   addRun(verb, world);

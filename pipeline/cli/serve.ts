@@ -38,7 +38,7 @@ type Flags = SiteFlags & { readonly port: number };
 /** Registers `serve`. */
 export function serve(program: Command, world: World): void {
   withQueries(program.command("serve"))
-    .description("look at the published data in a browser: events, reports, access, SQL")
+    .description("open the published data in a browser: events, reports, access, SQL")
     .option("--port <port>", "port on the loopback address; 0 takes a free one", toPort, 0)
     .addOption(
       new Option("--timeout <duration>", "time that a question may take")

@@ -126,7 +126,7 @@ export function simulate(program: Command, world: World): void {
   const forms = new Option("--answer <format>", "form of the bodies");
   program
     .command("simulate")
-    .description("Play the service on loopback, with the audit log of an invented company.")
+    .description("simulate the service on loopback, with the audit log of a fictional company")
     .option("--port <n>", "port to listen on; 0 takes any free one", whole("--port", 0, 65_535), 0)
     .option("--seed <n>", "the same seed gives the same company and log", toSeed, 1)
     .option("--days <n>", "how far back the log reaches", whole("--days", 1, 3650), 30)

@@ -41,9 +41,7 @@ Examples:
 export function sql(program: Command, world: World): void {
   const verb = program
     .command("sql")
-    .description(
-      "run read-only SQL on the published data: one statement, or on a terminal a prompt",
-    )
+    .description("run read-only SQL on the published data: one statement, or an interactive prompt")
     .argument("[query]", "the statement; without it, --file or stdin, or on a terminal a prompt")
     .option("--file <file>", "read the statement from this file");
   withOutput(verb)

@@ -31,7 +31,7 @@ Examples:
 export function status(program: Command, world: World): void {
   program
     .command("status")
-    .description("show runs, windows, gaps, what is final, lateness, sizes and errors")
+    .description("show completeness, runs, coverage gaps, late data, sizes and errors")
     .option("--json", "as one JSON object")
     .addOption(
       new Option("--format <format>", "form of the output")

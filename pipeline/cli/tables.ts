@@ -32,7 +32,7 @@ Examples:
 export function tables(program: Command, world: World): void {
   const verb = program
     .command("tables")
-    .description("what can be asked with SQL: tables and views, and what each column means")
+    .description("list tables and views with the meaning of each column")
     .argument("[name]", "the columns of this one");
   withOutput(verb)
     .addHelpText("after", notes)

@@ -12,7 +12,7 @@ import { withOutput } from "./output-flags.ts";
 export function users(program: Command, world: World): void {
   const verb = program
     .command("users")
-    .description("the user directory as last read, with each user's last event");
+    .description("list the users of the directory, with the last event of each");
   withOutput(verb)
     .addHelpText(
       "after",

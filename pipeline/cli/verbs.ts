@@ -15,62 +15,62 @@ type Verb = {
 export const verbs: Readonly<Record<string, Verb>> = {
   init: {
     term: "init [options]",
-    does: "write auditlake.json for a new source, its paging found by asking the service",
+    does: "write auditlake.json for a new source; detects paging and field names",
     load: async () => (await import("./init.ts")).init,
   },
   ingest: {
     term: "ingest [options]",
-    does: "pull the audit log page by page and load it; without a range, continue from the checkpoint; without --source, of every configured source",
+    does: "pull the audit log of every source and load it; without a range, continue from the checkpoint",
     load: async () => (await import("./ingest.ts")).ingest,
   },
   import: {
     term: "import [options] [file...]",
-    does: "load files of records: JSON, CSV or Parquet, plain, gzip or zstd",
+    does: "load exported files: JSON, CSV or Parquet, plain or compressed",
     load: async () => (await import("./import.ts")).importFiles,
   },
   report: {
     term: "report [name]",
-    does: "answer a question with one of the reports, as a table, CSV, JSON and so on",
+    does: "list and run reports, as table, CSV, JSON, chart or Parquet",
     load: async () => (await import("./report.ts")).report,
   },
   investigate: {
     term: "investigate [options]",
-    does: "everything about a user, an address, a resource or a job, on one timeline",
+    does: "show a timeline of a user, an address, a resource or a job",
     load: async () => (await import("./investigate.ts")).investigate,
   },
   sql: {
     term: "sql [options] [query]",
-    does: "run read-only SQL on the published data: one statement, or on a terminal a prompt",
+    does: "run read-only SQL on the published data: one statement, or an interactive prompt",
     load: async () => (await import("./sql.ts")).sql,
   },
   tables: {
     term: "tables [options] [name]",
-    does: "what can be asked with SQL: tables and views, and what each column means",
+    does: "list tables and views with the meaning of each column",
     load: async () => (await import("./tables.ts")).tables,
   },
   status: {
     term: "status [options]",
-    does: "show runs, windows, gaps, what is final, lateness, sizes and errors",
+    does: "show completeness, runs, coverage gaps, late data, sizes and errors",
     load: async () => (await import("./status.ts")).status,
   },
   catalog: {
     term: "catalog",
-    does: "the reference of events, and how well it fits the data",
+    does: "list the known events, and compare the catalog with the data",
     load: async () => (await import("./catalog.ts")).catalog,
   },
   users: {
     term: "users [options]",
-    does: "the user directory as last read, with each user's last event",
+    does: "list the users of the directory, with the last event of each",
     load: async () => (await import("./users.ts")).users,
   },
   access: {
     term: "access",
-    does: "who may do what: by which way, since when, given by whom, on what evidence",
+    does: "show who can reach a database, what a user can do, and why",
     load: async () => (await import("./access.ts")).access,
   },
   policy: {
     term: "policy",
-    does: "read, set, compare and keep the database permissions of policies",
+    does: "read, set, compare and store the permissions of policies",
     load: async () => (await import("./policy.ts")).policy,
   },
   export: {
@@ -80,42 +80,42 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   page: {
     term: "page [options]",
-    does: "write the page to open in the morning: health, what is new, charts and tables",
+    does: "write the daily report as one HTML file: completeness, new activity, charts and tables",
     load: async () => (await import("./page.ts")).page,
   },
   serve: {
     term: "serve [options]",
-    does: "look at the published data in a browser: events, reports, access, SQL",
+    does: "open the published data in a browser: events, reports, access, SQL",
     load: async () => (await import("./serve.ts")).serve,
   },
   publish: {
     term: "publish",
-    does: "copy the warehouse to the file that readers open, verify it and put it in place",
+    does: "copy the warehouse to the file that readers open, and verify it",
     load: async () => (await import("./publish.ts")).publish,
   },
   lake: {
     term: "lake",
-    does: "keep the rows in Delta tables too, for engines that scale out",
+    does: "publish the rows as Delta tables for distributed query engines such as Trino",
     load: async () => (await import("./lake.ts")).lake,
   },
   rebuild: {
     term: "rebuild [options]",
-    does: "make the database anew from the landed pages, and compare digests",
+    does: "rebuild the database from the stored raw pages, and compare digests",
     load: async () => (await import("./rebuild.ts")).rebuild,
   },
   prune: {
     term: "prune [options]",
-    does: "remove landed pages older than a time, with --events the events of that time, too",
+    does: "remove raw pages older than a time; with --events also their events",
     load: async () => (await import("./prune.ts")).prune,
   },
   doctor: {
     term: "doctor [options]",
-    does: "check machine, configuration, service, data and reports, and say what to do",
+    does: "check configuration, connectivity and data, and print what to do",
     load: async () => (await import("./doctor.ts")).doctor,
   },
   activate: {
     term: "activate [options] [name]",
-    does: "deliver what is new, updated, deleted or unchanged since the last run",
+    does: "deliver new, updated, deleted or unchanged rows since the last run",
     load: async () => (await import("./activate.ts")).activate,
   },
   connect: {
@@ -125,32 +125,32 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   config: {
     term: "config",
-    does: "what is configured, and where it comes from",
+    does: "show the configuration, and where each value comes from",
     load: async () => (await import("./config.ts")).config,
   },
   mcp: {
     term: "mcp [options]",
-    does: "answer programs that talk to language models (Model Context Protocol, on stdio)",
+    does: "run an MCP server for AI assistants, on standard input and output",
     load: async () => (await import("./mcp.ts")).mcp,
   },
   completion: {
     term: "completion <shell>",
-    does: "print what completes this command line in a shell",
+    does: "print a completion script for bash, zsh or fish",
     load: async () => (await import("./completion.ts")).completion,
   },
   schedule: {
     term: "schedule",
-    does: "run the jobs of the configuration when they are due, or print what to install",
+    does: "run scheduled jobs, or print a crontab or systemd units for them",
     load: async () => (await import("./schedule.ts")).schedule,
   },
   simulate: {
     term: "simulate [options]",
-    does: "Play the service on loopback, with the audit log of an invented company.",
+    does: "simulate the service on loopback, with the audit log of a fictional company",
     load: async () => (await import("./simulate.ts")).simulate,
   },
   demo: {
     term: "demo [options]",
-    does: "play 30 days of an emulated service through the whole way: ingest, delivery, reports, CSV",
+    does: "run an end-to-end demo: 30 days of an emulated service, deliveries, reports",
     load: async () => (await import("./demo.ts")).demo,
   },
 };

@@ -88,7 +88,7 @@ it("leads by one click from a person to the timeline, and from there to the sear
   const { page, complaints } = looked;
   await page.getByRole("link", { name: "person1@example.com" }).first().click();
   await page.waitForSelector("tbody td");
-  expect(await page.title()).toMatch(/^What did a user do/);
+  expect(await page.title()).toMatch(/^Timeline of a user/);
   expect(await page.getByLabel("user", { exact: true }).inputValue()).toBe("person1@example.com");
   const actors = await page.locator("tbody td:nth-child(7)").allTextContents();
   expect(new Set(actors)).toEqual(new Set(["person1@example.com"]));
