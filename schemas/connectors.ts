@@ -7,7 +7,7 @@ import { shown } from "./connectors/ruled.ts";
 import { savedMarker } from "./connectors/saved.ts";
 import { webhook } from "./connectors/webhook.ts";
 
-// A line for each kind of destination; what is done with it is in pipeline/work/registry.ts.
+// A line for each kind of destination; what is done with it is in pipeline/outgoing/registry.ts.
 const kinds = [marketingCloud, messaging, file, webhook, email] as const;
 
 /** A target: the configuration of one connector, told apart by `type` (seed 002, A and B). */

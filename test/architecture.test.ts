@@ -48,12 +48,12 @@ function callsOf(file: string): string[] {
 const uses = files.flatMap((file) => importsOf(file).map((used) => ({ file, used })));
 
 // Maps the type of a target to its destination.
-const registry = "work/registry.ts";
+const registry = "outgoing/registry.ts";
 
 describe("the architecture", () => {
   it("has a row for each layer and module", () => {
     const found = new Set(files.map(moduleOf).filter((name) => name.includes("/")));
-    expect(layers).toEqual(["cli", "adapters", "work", "answers", "core", "base"]);
+    expect(layers).toEqual(["cli", "adapters", "outgoing", "answers", "core", "base"]);
     expect([...found].sort()).toEqual([...modules].sort());
     expect(modules.filter((name) => !layers.includes(name.split("/")[0]!))).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe("the architecture", () => {
       uses
         .filter(({ file, used }) => moduleOf(file) === from && moduleOf(used) !== from)
         .map(({ used }) => moduleOf(used));
-    const graph = new Map(["cli", "work", "base", ...modules].map((name) => [name, next(name)]));
+    const graph = new Map(["cli", "outgoing", "base", ...modules].map((name) => [name, next(name)]));
     const reach = (from: string, seen: Set<string>): Set<string> => {
       for (const to of graph.get(from) ?? []) if (!seen.has(to)) reach(to, seen.add(to));
       return seen;

@@ -1,21 +1,26 @@
 import { Readable } from "node:stream";
 import { type Command, Option } from "commander";
 import type { Activation } from "../../schemas/activation.ts";
-import { rowCount } from "../work/targets/error.ts";
+import { rowCount } from "../outgoing/targets/error.ts";
 import { exitCode, type ExitCode } from "../base/errors.ts";
 import { givenParams } from "../answers/report/params.ts";
 import type { Row } from "../base/rows/row.ts";
-import { acceptRefused, activate as runActivation } from "../work/activations/run.ts";
-import { hasMemory } from "../work/activations/state.ts";
-import { targetOf } from "../work/deliveries/target.ts";
-import type { Activated, Preview } from "../work/activations/started.ts";
+import { acceptRefused, activate as runActivation } from "../outgoing/activations/run.ts";
+import { hasMemory } from "../outgoing/activations/state.ts";
+import { targetOf } from "../outgoing/deliveries/target.ts";
+import type { Activated, Preview } from "../outgoing/activations/started.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import { parseMoment } from "../base/time/times.ts";
 import type { World } from "../base/world.ts";
-import { byEndpoint, configured, fromWorkflow, type Named } from "../work/activations/chosen.ts";
+import {
+  byEndpoint,
+  configured,
+  fromWorkflow,
+  type Named,
+} from "../outgoing/activations/chosen.ts";
 import { addState } from "./activate/state.ts";
 import { askOnTerminal } from "../base/terminal/confirm.ts";
-import { type Came, recorded } from "../work/deliveries/recorded.ts";
+import { type Came, recorded } from "../outgoing/deliveries/recorded.ts";
 import { bringRecords } from "../core/session/bring-records.ts";
 import { writeRows } from "../answers/report/output.ts";
 import { type QueriesFlag, reportsFor } from "../answers/report/find.ts";

@@ -8,8 +8,8 @@ import type { World } from "../base/world.ts";
 import { plainPrinter } from "../base/terminal/printer.ts";
 import { readFile } from "node:fs/promises";
 import { mailFault, missedText, sendMail } from "../adapters/destinations/email/send.ts";
-import { htmlMessage } from "../work/targets/table.ts";
-import { findTarget, targetCredentials } from "../work/deliveries/target.ts";
+import { htmlMessage } from "../outgoing/targets/table.ts";
+import { findTarget, targetCredentials } from "../outgoing/deliveries/target.ts";
 import { sha256Of } from "../base/home/durable.ts";
 
 type Flags = { readonly out: string; readonly since: string; readonly mail?: string };

@@ -1,28 +1,28 @@
 import { type Command, Option } from "commander";
 import { UsageError } from "../base/errors.ts";
 import { rowFormats } from "../answers/report/formats.ts";
-import { type State, stateOf, withJob } from "../work/schedule/job-state.ts";
+import { type State, stateOf, withJob } from "../outgoing/schedule/job-state.ts";
 import { readSettings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
 import { type OutputFlags, writeRows } from "../answers/report/output.ts";
-import { unaskable } from "../work/schedule/unaskable.ts";
+import { unaskable } from "../outgoing/schedule/unaskable.ts";
 import { addInstall } from "./schedule/install.ts";
-import { configuredJobs, lockSchedule, memoryOf, namedJob } from "../work/schedule/jobs.ts";
+import { configuredJobs, lockSchedule, memoryOf, namedJob } from "../outgoing/schedule/jobs.ts";
 import { plainPrinter } from "../base/terminal/printer.ts";
 import { smallCount } from "./flag-values.ts";
 import { secondText } from "../base/time/text.ts";
 import { localTime } from "../base/time/wall.ts";
 import { CronError } from "../../schemas/cron.ts";
 import { isZone } from "../../schemas/zone.ts";
-import { nextRuns, type Rule, ruleOf } from "../work/schedule/rule.ts";
-import { notifyFailed, readOrKeptSettings } from "../work/schedule/unstarted.ts";
+import { nextRuns, type Rule, ruleOf } from "../outgoing/schedule/rule.ts";
+import { notifyFailed, readOrKeptSettings } from "../outgoing/schedule/unstarted.ts";
 import type { Rows } from "../base/rows/row.ts";
 import { textResult } from "../answers/report/result.ts";
 import { shellWords } from "../base/command-line.ts";
-import type { Job } from "../work/schedule/job.ts";
+import type { Job } from "../outgoing/schedule/job.ts";
 import { own } from "../base/home/own.ts";
-import { callOf, runChild } from "../work/schedule/run-child.ts";
-import { runForTimer, runJobs } from "../work/schedule/run-jobs.ts";
+import { callOf, runChild } from "../outgoing/schedule/run-child.ts";
+import { runForTimer, runJobs } from "../outgoing/schedule/run-jobs.ts";
 
 /** Registers `schedule list`, `next`, `run`, `enable`, `install` and `failed`. */
 export function schedule(program: Command, world: World): void {

@@ -3,8 +3,8 @@ import { Option } from "commander";
 import { name as activationName } from "../../../schemas/name.ts";
 import { type RowFormat, rowFormats } from "../../answers/report/formats.ts";
 import { textResult } from "../../answers/report/result.ts";
-import { resync, withActivation } from "../../work/activations/run.ts";
-import { agreeTo } from "../../work/activations/guard.ts";
+import { resync, withActivation } from "../../outgoing/activations/run.ts";
+import { agreeTo } from "../../outgoing/activations/guard.ts";
 import {
   hasMemory,
   noFacts,
@@ -12,13 +12,13 @@ import {
   rowStates,
   stateColumns,
   stateFacts,
-} from "../../work/activations/state.ts";
+} from "../../outgoing/activations/state.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { askOnTerminal } from "../../base/terminal/confirm.ts";
 import { writeRows } from "../../answers/report/output.ts";
 import { type QueriesFlag, reportsFor } from "../../answers/report/find.ts";
-import { configured } from "../../work/activations/chosen.ts";
+import { configured } from "../../outgoing/activations/chosen.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
 import { withQueries } from "../output-flags.ts";
 

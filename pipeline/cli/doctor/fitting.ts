@@ -1,6 +1,6 @@
 import { type ConfigFile, configSchema, type SourceConfig } from "../../../schemas/config.ts";
-import { jobsOf } from "../../work/schedule/job.ts";
-import { nextRuns } from "../../work/schedule/rule.ts";
+import { jobsOf } from "../../outgoing/schedule/job.ts";
+import { nextRuns } from "../../outgoing/schedule/rule.ts";
 import {
   type Cadence,
   fitOf,

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { findTarget, tryTo } from "../../work/deliveries/target.ts";
+import { findTarget, tryTo } from "../../outgoing/deliveries/target.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import {
@@ -7,7 +7,7 @@ import {
   fromWorkflow,
   type Named,
   tryActivation,
-} from "../../work/activations/chosen.ts";
+} from "../../outgoing/activations/chosen.ts";
 import { fail, failedWith, type Finding, ok } from "./finding.ts";
 import { messageOf } from "../../base/errors.ts";
 import { compileQuestion, prepareToCompile } from "../../base/sql/select.ts";

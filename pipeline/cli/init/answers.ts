@@ -3,7 +3,7 @@ import { name as nameForm } from "../../../schemas/name.ts";
 import { CronError } from "../../../schemas/cron.ts";
 import { AuditlakeError, exitCode, messageOf, UsageError } from "../../base/errors.ts";
 import { checkBase } from "../../base/http/address.ts";
-import { ruleOf } from "../../work/schedule/rule.ts";
+import { ruleOf } from "../../outgoing/schedule/rule.ts";
 import type { World } from "../../base/world.ts";
 import { createInterface } from "node:readline";
 

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { UsageError } from "../../base/errors.ts";
-import { crontabOf, refuseUnprintable, systemdOf, timed } from "../../work/schedule/install.ts";
+import { crontabOf, refuseUnprintable, systemdOf, timed } from "../../outgoing/schedule/install.ts";
 import { readSettings } from "../../base/home/settings.ts";
 import { userName } from "../../base/home/version.ts";
 import type { World } from "../../base/world.ts";
-import { refuseUnaskable } from "../../work/schedule/unaskable.ts";
-import { lacking } from "../../work/schedule/lacking.ts";
-import { callOf } from "../../work/schedule/run-child.ts";
-import { configuredJobs } from "../../work/schedule/jobs.ts";
+import { refuseUnaskable } from "../../outgoing/schedule/unaskable.ts";
+import { lacking } from "../../outgoing/schedule/lacking.ts";
+import { callOf } from "../../outgoing/schedule/run-child.ts";
+import { configuredJobs } from "../../outgoing/schedule/jobs.ts";
 import { linesPrinter } from "../../base/terminal/printer.ts";
 
 type InstallFlags = { readonly cron?: true; readonly systemd?: true; readonly user?: string };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { homeAt } from "../../../pipeline/base/home/layout.ts";
-import { activate } from "../../../pipeline/work/activations/run.ts";
-import type { Activated } from "../../../pipeline/work/activations/started.ts";
+import { activate } from "../../../pipeline/outgoing/activations/run.ts";
+import type { Activated } from "../../../pipeline/outgoing/activations/started.ts";
 import type { Settings } from "../../../pipeline/base/home/settings.ts";
 import { configSchema, type ConfigFile } from "../../../schemas/config.ts";
 import { temporaryFolder } from "../../support/load.ts";

@@ -1,6 +1,6 @@
-import type { Delivery } from "../../../pipeline/work/targets/destination.ts";
+import type { Delivery } from "../../../pipeline/outgoing/targets/destination.ts";
 import type { Report } from "../../../pipeline/answers/report/find.ts";
-import { exportReport } from "../../../pipeline/work/exports/deliver-report.ts";
+import { exportReport } from "../../../pipeline/outgoing/exports/deliver-report.ts";
 import { testWorld } from "../../support/world.ts";
 import { newGround, type Ground } from "./bed.ts";
 import type { Destination, Step } from "./plan.ts";

@@ -1,4 +1,4 @@
-import type { Delivery } from "../../../pipeline/work/targets/destination.ts";
+import type { Delivery } from "../../../pipeline/outgoing/targets/destination.ts";
 import type { ExportBed } from "./export-bed.ts";
 import type { Arrival } from "./places.ts";
 import type { Plan, Source, Step } from "./plan.ts";

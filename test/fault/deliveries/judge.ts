@@ -1,4 +1,4 @@
-import type { Activated } from "../../../pipeline/work/activations/started.ts";
+import type { Activated } from "../../../pipeline/outgoing/activations/started.ts";
 import type { Bed } from "./bed.ts";
 import type { Arrival } from "./places.ts";
 import type { Plan, Source } from "./plan.ts";

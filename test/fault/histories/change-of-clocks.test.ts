@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { randomOf, type Random } from "../../../fixtures/random.ts";
-import { lastRun, nextRuns, ruleOf } from "../../../pipeline/work/schedule/rule.ts";
+import { lastRun, nextRuns, ruleOf } from "../../../pipeline/outgoing/schedule/rule.ts";
 import { fewOrAll } from "../length.ts";
 
 // Held against the minutes that there really are, one by one, in every zone whose clocks were changed.

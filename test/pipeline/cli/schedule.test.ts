@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { jobsOf } from "../../../pipeline/work/schedule/job.ts";
+import { jobsOf } from "../../../pipeline/outgoing/schedule/job.ts";
 import { scheduleSchema } from "../../../schemas/schedule.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { programPath } from "../../support/killed.ts";

@@ -6,8 +6,8 @@ import {
   type Deliver,
   type Delivery,
   type Destination,
-} from "../../../work/targets/destination.ts";
-import { DeliveryError, rowCount } from "../../../work/targets/error.ts";
+} from "../../../outgoing/targets/destination.ts";
+import { DeliveryError, rowCount } from "../../../outgoing/targets/error.ts";
 import {
   type Attachment,
   type Mail,
@@ -20,8 +20,8 @@ import {
 import { UsageError } from "../../../base/errors.ts";
 import { textForms } from "../../../base/rows/text-forms.ts";
 import type { Row, Rows } from "../../../base/rows/row.ts";
-import { isWanted, type Ledger, type Span } from "../../../work/targets/ledger.ts";
-import { htmlMessage, textTable } from "../../../work/targets/table.ts";
+import { isWanted, type Ledger, type Span } from "../../../outgoing/targets/ledger.ts";
+import { htmlMessage, textTable } from "../../../outgoing/targets/table.ts";
 
 // What mail servers take, with room for the form that attachments have on their way.
 const mostAttachedBytes = 10 * 1024 * 1024;

@@ -8,7 +8,7 @@ import {
   UsageError,
   type ExitCode,
 } from "../../../base/errors.ts";
-import type { WithName } from "../../../work/targets/destination.ts";
+import type { WithName } from "../../../outgoing/targets/destination.ts";
 
 /** A message as it goes to all recipients of a target. */
 export type Mail = {

@@ -1,8 +1,8 @@
 import { dirname, join, relative, resolve } from "node:path";
 import type { FileTarget } from "../../../../schemas/connectors/file.ts";
 import type { Rows, TextForm, TextOptions } from "../../../base/rows/row.ts";
-import type { Deliver, Destination, WithName } from "../../../work/targets/destination.ts";
-import { rowCount } from "../../../work/targets/error.ts";
+import type { Deliver, Destination, WithName } from "../../../outgoing/targets/destination.ts";
+import { rowCount } from "../../../outgoing/targets/error.ts";
 import { type Parting, partsByDay } from "./day.ts";
 import { existsSync, statSync } from "node:fs";
 import { access, appendFile, constants, rm, writeFile } from "node:fs/promises";

@@ -4,7 +4,7 @@ import { jsonOf } from "../../../base/rows/json-text.ts";
 import { errorAnswer } from "../../../../schemas/connectors/marketing-cloud-answers.ts";
 import { AuditlakeError } from "../../../base/errors.ts";
 import { printable } from "../../../base/printable.ts";
-import { rowCount } from "../../../work/targets/error.ts";
+import { rowCount } from "../../../outgoing/targets/error.ts";
 
 /** The body of an answer; throws AuditlakeError, which shows none of it, where it is not what was expected. */
 export function parsedAs<T>(schema: z.ZodType<T>, text: string, what: string): T {

@@ -6,9 +6,9 @@ import {
 } from "../../../../schemas/connectors/marketing-cloud-answers.ts";
 import { AuditlakeError } from "../../../base/errors.ts";
 import { checkInterrupted, pause, type Sent } from "../../../base/http/transport.ts";
-import type { DeliveryContext } from "../../../work/targets/destination.ts";
-import { rowCount } from "../../../work/targets/error.ts";
-import { type Ledger, spansOf } from "../../../work/targets/ledger.ts";
+import type { DeliveryContext } from "../../../outgoing/targets/destination.ts";
+import { rowCount } from "../../../outgoing/targets/error.ts";
+import { type Ledger, spansOf } from "../../../outgoing/targets/ledger.ts";
 import { errorMessageIn, parsedAs } from "./answer.ts";
 import { type Batching, splitIntoBatches } from "./batch.ts";
 import { type Layout, valuesOf } from "./layout.ts";

@@ -5,14 +5,14 @@ import type {
   Delivery,
   DeliveryContext,
   WithName,
-} from "../../../work/targets/destination.ts";
+} from "../../../outgoing/targets/destination.ts";
 import {
   DeliveryError,
   describeProgress,
   RecordError,
   rowCount,
-} from "../../../work/targets/error.ts";
-import { isWanted, type Ledger } from "../../../work/targets/ledger.ts";
+} from "../../../outgoing/targets/error.ts";
+import { isWanted, type Ledger } from "../../../outgoing/targets/ledger.ts";
 import type { Row, Rows } from "../../../base/rows/row.ts";
 import { newTally, note, type Tally, openRequests } from "./tally.ts";
 import { asynchronousWriter, awaitEarlier, sendAsynchronously } from "./asynchronous.ts";

@@ -4,8 +4,8 @@ import {
   type DeliveryContext,
   type Destination,
   type WithName,
-} from "../../../work/targets/destination.ts";
-import { rowCount } from "../../../work/targets/error.ts";
+} from "../../../outgoing/targets/destination.ts";
+import { rowCount } from "../../../outgoing/targets/error.ts";
 import { deliverToMarketingCloud } from "./deliver.ts";
 import { checkColumns, layoutFault } from "./layout.ts";
 import { lookAtExtension } from "./extension.ts";

@@ -6,7 +6,7 @@ import {
 import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
 import { printable } from "../../../base/printable.ts";
-import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
+import type { DeliveryContext, WithName } from "../../../outgoing/targets/destination.ts";
 import type { Column } from "../../../base/rows/row.ts";
 import { errorMessageIn, parsedAs } from "./answer.ts";
 import { answerOf, makeOnce, type Session } from "./session.ts";

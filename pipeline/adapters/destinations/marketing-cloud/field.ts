@@ -5,7 +5,7 @@ import {
 } from "../../../../schemas/connectors/column-options.ts";
 import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
 import { UsageError } from "../../../base/errors.ts";
-import type { WithName } from "../../../work/targets/destination.ts";
+import type { WithName } from "../../../outgoing/targets/destination.ts";
 import type { Column } from "../../../base/rows/row.ts";
 
 /** A field of a data extension, as it is created and as it is found. */

@@ -2,7 +2,7 @@ import { folderNames } from "../../../../schemas/connectors/folder-path.ts";
 import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
 import { printable } from "../../../base/printable.ts";
-import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
+import type { DeliveryContext, WithName } from "../../../outgoing/targets/destination.ts";
 import { answerOf, makeOnce, type Session } from "./session.ts";
 import { readAnswer, type Node, type SoapAnswer } from "./soap.ts";
 

@@ -2,7 +2,7 @@ import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cl
 import { UsageError } from "../../../base/errors.ts";
 import { printable } from "../../../base/printable.ts";
 import { parseColumnOptions } from "../../../../schemas/connectors/column-options.ts";
-import type { WithName } from "../../../work/targets/destination.ts";
+import type { WithName } from "../../../outgoing/targets/destination.ts";
 import type { Cell, Column, Row } from "../../../base/rows/row.ts";
 import type { Extension } from "./extension.ts";
 import { checkFieldCount, type Field, fieldCountFault } from "./field.ts";

@@ -3,7 +3,7 @@ import { AuditlakeError, exitCode } from "../../../base/errors.ts";
 import { addressOf, checkBase } from "../../../base/http/address.ts";
 import type { Exchange, HttpAnswer, HttpRequest } from "../../../base/http/exchange.ts";
 import { outcomeText, pause, type Repeat, type Sent } from "../../../base/http/transport.ts";
-import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
+import type { DeliveryContext, WithName } from "../../../outgoing/targets/destination.ts";
 import { envelope, isFault, type Message } from "./soap.ts";
 import type { World } from "../../../base/world.ts";
 import type { z } from "zod";

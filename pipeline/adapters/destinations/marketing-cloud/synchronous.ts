@@ -1,8 +1,8 @@
 import { type Meaning, meaningOf, note, type Sending, soFar, type Tally } from "./tally.ts";
 import { AuditlakeError, exitCode } from "../../../base/errors.ts";
 import { checkInterrupted } from "../../../base/http/transport.ts";
-import { rowCount, sideBySide } from "../../../work/targets/error.ts";
-import { spansOf, type Ledger } from "../../../work/targets/ledger.ts";
+import { rowCount, sideBySide } from "../../../outgoing/targets/error.ts";
+import { spansOf, type Ledger } from "../../../outgoing/targets/ledger.ts";
 import { fewerTaken } from "./answer.ts";
 import { splitIntoBatches, type Batch, type Batching } from "./batch.ts";
 import { valuesOf, type Layout } from "./layout.ts";

@@ -1,10 +1,10 @@
 import { exitCode, type ExitCode, AuditlakeError, isCode } from "../../../base/errors.ts";
 import { outcomeText, type Sent } from "../../../base/http/transport.ts";
-import { rowCount } from "../../../work/targets/error.ts";
+import { rowCount } from "../../../outgoing/targets/error.ts";
 import { errorCodeIn } from "./answer.ts";
 import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
-import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
-import type { Ledger } from "../../../work/targets/ledger.ts";
+import type { DeliveryContext, WithName } from "../../../outgoing/targets/destination.ts";
+import type { Ledger } from "../../../outgoing/targets/ledger.ts";
 import type { Batching, Supply } from "./batch.ts";
 import type { Session } from "./session.ts";
 import { readFileSync } from "node:fs";

@@ -4,8 +4,8 @@ import type {
   Delivery,
   DeliveryContext,
   WithName,
-} from "../../../work/targets/destination.ts";
-import { spansOf, type Ledger, type RowState } from "../../../work/targets/ledger.ts";
+} from "../../../outgoing/targets/destination.ts";
+import { spansOf, type Ledger, type RowState } from "../../../outgoing/targets/ledger.ts";
 import { readEarlierJournal } from "./earlier-journal.ts";
 import {
   readRecipients,

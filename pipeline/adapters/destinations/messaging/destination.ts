@@ -1,6 +1,10 @@
 import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
 import type { Rows } from "../../../base/rows/row.ts";
-import type { DeliveryContext, Destination, WithName } from "../../../work/targets/destination.ts";
+import type {
+  DeliveryContext,
+  Destination,
+  WithName,
+} from "../../../outgoing/targets/destination.ts";
 import { deliverMessages } from "./deliver.ts";
 import { readRecipients, warnOfSkipped } from "./recipients.ts";
 import { phoneNumbers } from "../../../../schemas/connectors/messaging-answers.ts";

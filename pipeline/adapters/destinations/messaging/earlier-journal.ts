@@ -10,7 +10,7 @@ import {
   spansOf,
   type FinalState,
   type Ledger,
-} from "../../../work/targets/ledger.ts";
+} from "../../../outgoing/targets/ledger.ts";
 import { identityOf, rowsFor, type Recipient } from "./recipients.ts";
 
 // Versions before this one noted sends in a journal beside the ledger, by a keyed hash over number and values. A message

@@ -2,9 +2,9 @@ import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
 import { AuditlakeError, exitCode, messageOf as faultText } from "../../../base/errors.ts";
 import type { Exchange } from "../../../base/http/exchange.ts";
 import { pause } from "../../../base/http/transport.ts";
-import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
-import { DeliveryError, sideBySide } from "../../../work/targets/error.ts";
-import { spansOf } from "../../../work/targets/ledger.ts";
+import type { DeliveryContext, WithName } from "../../../outgoing/targets/destination.ts";
+import { DeliveryError, sideBySide } from "../../../outgoing/targets/error.ts";
+import { spansOf } from "../../../outgoing/targets/ledger.ts";
 import { messageOf, type Verdict, verdictOf } from "./session.ts";
 import { type Recipient, rowsFor, rowsText } from "./recipients.ts";
 

@@ -9,7 +9,7 @@ import { AuditlakeError, exitCode, type ExitCode, UsageError } from "../../../ba
 import { addressOf, checkBase, followed, within } from "../../../base/http/address.ts";
 import type { Exchange } from "../../../base/http/exchange.ts";
 import { outcomeText } from "../../../base/http/transport.ts";
-import type { DeliveryContext } from "../../../work/targets/destination.ts";
+import type { DeliveryContext } from "../../../outgoing/targets/destination.ts";
 import { jsonOf } from "../../../base/rows/json-text.ts";
 import { digitsOf, type Recipient } from "./recipients.ts";
 import { leavesOpen } from "../../../base/http/faults.ts";

@@ -1,14 +1,14 @@
 import type { WebhookTarget } from "../../../../schemas/connectors/webhook.ts";
 import { AuditlakeError, exitCode } from "../../../base/errors.ts";
 import { outcomeText, type Sent, unsentByInterruption } from "../../../base/http/transport.ts";
-import type { Deliver, Delivery } from "../../../work/targets/destination.ts";
-import { DeliveryError, rowCount, sideBySide } from "../../../work/targets/error.ts";
+import type { Deliver, Delivery } from "../../../outgoing/targets/destination.ts";
+import { DeliveryError, rowCount, sideBySide } from "../../../outgoing/targets/error.ts";
 import {
   type Again,
   interruptedSend,
   isWanted,
   type Ledger,
-} from "../../../work/targets/ledger.ts";
+} from "../../../outgoing/targets/ledger.ts";
 import { batchesOf, bodyOf, post, senderOf, type Batch } from "./request.ts";
 import { refusalIn } from "./refusal.ts";
 

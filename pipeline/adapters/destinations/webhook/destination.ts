@@ -5,8 +5,8 @@ import {
   type DeliveryContext,
   type Destination,
   type WithName,
-} from "../../../work/targets/destination.ts";
-import { rowCount } from "../../../work/targets/error.ts";
+} from "../../../outgoing/targets/destination.ts";
+import { rowCount } from "../../../outgoing/targets/error.ts";
 import { deliverToWebhook } from "./deliver.ts";
 import { AuditlakeError } from "../../../base/errors.ts";
 import { outcomeText } from "../../../base/http/transport.ts";

@@ -1,6 +1,6 @@
 import type { WebhookTarget } from "../../../../schemas/connectors/webhook.ts";
-import { rowCount } from "../../../work/targets/error.ts";
-import { textTable, type SmallTable } from "../../../work/targets/table.ts";
+import { rowCount } from "../../../outgoing/targets/error.ts";
+import { textTable, type SmallTable } from "../../../outgoing/targets/table.ts";
 import { createHmac } from "node:crypto";
 import { savedMarker } from "../../../../schemas/connectors/saved.ts";
 import { addressFault } from "../../../../schemas/connectors/secure-url.ts";
@@ -10,7 +10,7 @@ import { leavesOpen } from "../../../base/http/faults.ts";
 import type { Sent } from "../../../base/http/transport.ts";
 import { rowObject } from "../../../base/rows/json-text.ts";
 import type { Column, Row, Rows } from "../../../base/rows/row.ts";
-import type { DeliveryContext, WithName } from "../../../work/targets/destination.ts";
+import type { DeliveryContext, WithName } from "../../../outgoing/targets/destination.ts";
 
 // Rows that a chat is shown of one request, at most.
 const mostRows = 20;

@@ -114,12 +114,12 @@ describe("after a power cut that leaves only what was synced", () => {
       pack: "pipeline/core/landing/pack.ts",
       write: "pipeline/answers/report/write.ts",
       draft: "pipeline/adapters/destinations/file/draft.ts",
-      delivery: "pipeline/work/deliveries/target.ts",
-      started: "pipeline/work/exports/record.ts",
+      delivery: "pipeline/outgoing/deliveries/target.ts",
+      started: "pipeline/outgoing/exports/record.ts",
       journal: "pipeline/core/landing/journal.ts",
       runs: "pipeline/core/store/delivery-runs.ts",
       lake: "pipeline/adapters/lake/home.ts",
-      rows: "pipeline/work/deliveries/kept-rows.ts",
+      rows: "pipeline/outgoing/deliveries/kept-rows.ts",
       folder: "pipeline/adapters/lake/store.ts",
     };
     const paths = Object.fromEntries(

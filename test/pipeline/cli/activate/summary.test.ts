@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Activated } from "../../../../pipeline/work/activations/started.ts";
+import type { Activated } from "../../../../pipeline/outgoing/activations/started.ts";
 import { summary } from "../../../../pipeline/cli/activate.ts";
 
 const run: Activated["run"] = {

@@ -9,12 +9,12 @@ import {
   sendMail,
   signInToMail,
 } from "../../../../../pipeline/adapters/destinations/email/send.ts";
-import { newLedger } from "../../../../../pipeline/work/targets/ledger.ts";
+import { newLedger } from "../../../../../pipeline/outgoing/targets/ledger.ts";
 import { email } from "../../../../../schemas/connectors/email.ts";
 import { selfSigned } from "../../../../support/certificate.ts";
 import { temporaryFolder } from "../../../../support/load.ts";
 import { mailPassword, mailUser, startMailServer } from "../../../../support/mail-server.ts";
-import { rowsOf } from "../../../work/targets/rows.ts";
+import { rowsOf } from "../../../outgoing/targets/rows.ts";
 import { deliver, people, plain, targetOf } from "./setting.ts";
 
 test("few rows are a table in the message, as text and as escaped HTML", async () => {

@@ -6,7 +6,7 @@ import {
   newLedger,
   type Entry,
   type Ledger,
-} from "../../../../../pipeline/work/targets/ledger.ts";
+} from "../../../../../pipeline/outgoing/targets/ledger.ts";
 import { temporaryFolder } from "../../../../support/load.ts";
 import { startMailServer, type MailServer } from "../../../../support/mail-server.ts";
 import { deliver, people } from "./setting.ts";

@@ -1,13 +1,17 @@
-import type { Delivery } from "../../../../../pipeline/work/targets/destination.ts";
-import { credentialsOf } from "../../../../../pipeline/work/deliveries/credentials.ts";
+import type { Delivery } from "../../../../../pipeline/outgoing/targets/destination.ts";
+import { credentialsOf } from "../../../../../pipeline/outgoing/deliveries/credentials.ts";
 import { deliverByMail } from "../../../../../pipeline/adapters/destinations/email/destination.ts";
-import { newLedger, type Again, type Ledger } from "../../../../../pipeline/work/targets/ledger.ts";
+import {
+  newLedger,
+  type Again,
+  type Ledger,
+} from "../../../../../pipeline/outgoing/targets/ledger.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
 import type { Rows } from "../../../../../pipeline/base/rows/row.ts";
 import { email, type EmailTarget } from "../../../../../schemas/connectors/email.ts";
 import type { MailServer } from "../../../../support/mail-server.ts";
 import { testWorld } from "../../../../support/world.ts";
-import { rowsOf } from "../../../work/targets/rows.ts";
+import { rowsOf } from "../../../outgoing/targets/rows.ts";
 
 /** Rows with an address each, of which the first holds markup. */
 export const people = (count: number): Rows =>

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { partsByDay } from "../../../../../pipeline/adapters/destinations/file/day.ts";
-import { columnsOf } from "../../../work/targets/rows.ts";
+import { columnsOf } from "../../../outgoing/targets/rows.ts";
 
 const time = { name: "at", type: "TIMESTAMP", kind: "time" } as const;
 const columns = columnsOf(["who", time]);

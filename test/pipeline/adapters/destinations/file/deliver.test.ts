@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { newDraft } from "../../../../../pipeline/adapters/destinations/file/draft.ts";
 import { withoutFormula } from "../../../../../pipeline/base/rows/delimited.ts";
 import type { Cell, Column, Row, Rows } from "../../../../../pipeline/base/rows/row.ts";
-import { rowsOf } from "../../../work/targets/rows.ts";
+import { rowsOf } from "../../../outgoing/targets/rows.ts";
 import { deliver, filesBelow, newFolder, query } from "./setting.ts";
 
 const columns: (string | Column)[] = [

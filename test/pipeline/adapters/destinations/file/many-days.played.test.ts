@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Row } from "../../../../../pipeline/base/rows/row.ts";
-import { rowsOf } from "../../../work/targets/rows.ts";
+import { rowsOf } from "../../../outgoing/targets/rows.ts";
 import { deliver, filesBelow, newFolder } from "./setting.ts";
 
 it("partition_by_day takes more days than files that may be open", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rowsOf } from "../../../work/targets/rows.ts";
+import { rowsOf } from "../../../outgoing/targets/rows.ts";
 import { deliver, newFolder, query } from "./setting.ts";
 
 it("keeps every digit of sums, which have more than a floating number", async () => {

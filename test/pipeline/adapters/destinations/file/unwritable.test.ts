@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Row } from "../../../../../pipeline/base/rows/row.ts";
-import { rowsOf } from "../../../work/targets/rows.ts";
+import { rowsOf } from "../../../outgoing/targets/rows.ts";
 import { deliver, filesBelow, newFolder } from "./setting.ts";
 
 it.each(["csv", "ndjson"])(

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { json, type Call } from "../../../../../fixtures/destinations/destination.ts";
-import { DeliveryError } from "../../../../../pipeline/work/targets/error.ts";
-import { newLedger } from "../../../../../pipeline/work/targets/ledger.ts";
+import { DeliveryError } from "../../../../../pipeline/outgoing/targets/error.ts";
+import { newLedger } from "../../../../../pipeline/outgoing/targets/ledger.ts";
 import { carriesRows, nth, numbered, rowsOf } from "./sent.ts";
 import { extensionName, failure, newSetting, type Setting } from "./setting.ts";
 

@@ -11,7 +11,7 @@ import {
   note,
   soFar,
 } from "../../../../../pipeline/adapters/destinations/marketing-cloud/tally.ts";
-import { rowsOf } from "../../../work/targets/rows.ts";
+import { rowsOf } from "../../../outgoing/targets/rows.ts";
 
 const all = () => true;
 const supply = (texts: readonly string[], isWanted: (number: number) => boolean = all, size = 2) =>

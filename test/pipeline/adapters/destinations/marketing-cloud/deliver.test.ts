@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { newLedger } from "../../../../../pipeline/work/targets/ledger.ts";
-import { rowsOf } from "../../../work/targets/rows.ts";
+import { newLedger } from "../../../../../pipeline/outgoing/targets/ledger.ts";
+import { rowsOf } from "../../../outgoing/targets/rows.ts";
 import { newSetting } from "./setting.ts";
 
 // What an earlier attempt left: two rows that arrived, two refused, one that perhaps arrived, and one still to go out.

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { MarketingCloud } from "../../../../../schemas/connectors/marketing-cloud.ts";
 import { marketingCloudDestination } from "../../../../../pipeline/adapters/destinations/marketing-cloud/destination.ts";
-import type { WithName } from "../../../../../pipeline/work/targets/destination.ts";
+import type { WithName } from "../../../../../pipeline/outgoing/targets/destination.ts";
 import { numbered, rowsOf } from "./sent.ts";
 
 type Target = WithName<MarketingCloud>;

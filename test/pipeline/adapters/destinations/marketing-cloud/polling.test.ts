@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { DeliveryContext } from "../../../../../pipeline/work/targets/destination.ts";
+import type { DeliveryContext } from "../../../../../pipeline/outgoing/targets/destination.ts";
 import { awaitRequest } from "../../../../../pipeline/adapters/destinations/marketing-cloud/asynchronous.ts";
 import type { Session } from "../../../../../pipeline/adapters/destinations/marketing-cloud/session.ts";
 import { testWorld } from "../../../../support/world.ts";

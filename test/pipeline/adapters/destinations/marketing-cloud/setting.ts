@@ -10,9 +10,9 @@ import type {
   Delivery,
   DeliveryContext,
   WithName,
-} from "../../../../../pipeline/work/targets/destination.ts";
-import { credentialsOf } from "../../../../../pipeline/work/deliveries/credentials.ts";
-import { newLedger } from "../../../../../pipeline/work/targets/ledger.ts";
+} from "../../../../../pipeline/outgoing/targets/destination.ts";
+import { credentialsOf } from "../../../../../pipeline/outgoing/deliveries/credentials.ts";
+import { newLedger } from "../../../../../pipeline/outgoing/targets/ledger.ts";
 import { deliverToMarketingCloud } from "../../../../../pipeline/adapters/destinations/marketing-cloud/deliver.ts";
 import type { Rows } from "../../../../../pipeline/base/rows/row.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";

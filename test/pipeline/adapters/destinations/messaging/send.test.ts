@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { startMessaging } from "../../../../../fixtures/destinations/messaging.ts";
-import { newLedger, type Ledger } from "../../../../../pipeline/work/targets/ledger.ts";
-import type { DeliveryContext } from "../../../../../pipeline/work/targets/destination.ts";
+import { newLedger, type Ledger } from "../../../../../pipeline/outgoing/targets/ledger.ts";
+import type { DeliveryContext } from "../../../../../pipeline/outgoing/targets/destination.ts";
 import type { Recipient } from "../../../../../pipeline/adapters/destinations/messaging/recipients.ts";
 import { sendAll } from "../../../../../pipeline/adapters/destinations/messaging/send.ts";
 import { newSession } from "../../../../../pipeline/adapters/destinations/messaging/session.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
 import { messaging } from "../../../../../schemas/connectors/messaging.ts";
 import { testWorld } from "../../../../support/world.ts";
-import { rowsOf } from "../../../work/targets/rows.ts";
+import { rowsOf } from "../../../outgoing/targets/rows.ts";
 import { newSetting, number, settingsOf } from "./setting.ts";
 
 /** A ledger on a disk that has room for so many entries and no more. */

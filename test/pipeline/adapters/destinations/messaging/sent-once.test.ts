@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { rowsOf } from "../../../work/targets/rows.ts";
+import { rowsOf } from "../../../outgoing/targets/rows.ts";
 import { atMessages, newSetting, number, people, template, type Setting } from "./setting.ts";
 
 function ledgerFile({ outbox }: Setting): string {

@@ -6,9 +6,9 @@ import {
   type MessagingOptions,
 } from "../../../../../fixtures/destinations/messaging.ts";
 import type { Call } from "../../../../../fixtures/destinations/destination.ts";
-import type { Delivery } from "../../../../../pipeline/work/targets/destination.ts";
-import { credentialsOf } from "../../../../../pipeline/work/deliveries/credentials.ts";
-import { openLedger, type Ledger } from "../../../../../pipeline/work/targets/ledger.ts";
+import type { Delivery } from "../../../../../pipeline/outgoing/targets/destination.ts";
+import { credentialsOf } from "../../../../../pipeline/outgoing/deliveries/credentials.ts";
+import { openLedger, type Ledger } from "../../../../../pipeline/outgoing/targets/ledger.ts";
 import { secureFolder } from "../../../../../pipeline/base/home/durable.ts";
 import { deliverMessages } from "../../../../../pipeline/adapters/destinations/messaging/deliver.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
@@ -16,7 +16,7 @@ import type { Rows } from "../../../../../pipeline/base/rows/row.ts";
 import { target as targetSchema } from "../../../../../schemas/connectors.ts";
 import { temporaryFolder } from "../../../../support/load.ts";
 import { testWorld } from "../../../../support/world.ts";
-import { rowsOf } from "../../../work/targets/rows.ts";
+import { rowsOf } from "../../../outgoing/targets/rows.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 type How = {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { startMessaging } from "../../../../../fixtures/destinations/messaging.ts";
-import { newLedger } from "../../../../../pipeline/work/targets/ledger.ts";
+import { newLedger } from "../../../../../pipeline/outgoing/targets/ledger.ts";
 import { tryMessaging } from "../../../../../pipeline/adapters/destinations/messaging/destination.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
 import { messaging } from "../../../../../schemas/connectors/messaging.ts";

@@ -3,7 +3,7 @@ import {
   type Batch,
   batchesOf,
 } from "../../../../../pipeline/adapters/destinations/webhook/request.ts";
-import { rowsOf } from "../../../work/targets/rows.ts";
+import { rowsOf } from "../../../outgoing/targets/rows.ts";
 
 it.each([
   [0, 3, []],

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startDestination } from "../../../../../fixtures/destinations/destination.ts";
-import { textTable, type SmallTable } from "../../../../../pipeline/work/targets/table.ts";
+import { textTable, type SmallTable } from "../../../../../pipeline/outgoing/targets/table.ts";
 import {
   chatBody,
   type ChatMessage,

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DeliveryError } from "../../../../../pipeline/work/targets/error.ts";
+import { DeliveryError } from "../../../../../pipeline/outgoing/targets/error.ts";
 import { signatureHeaders } from "../../../../../pipeline/adapters/destinations/webhook/request.ts";
 import { newSetting, people, times } from "./setting.ts";
 

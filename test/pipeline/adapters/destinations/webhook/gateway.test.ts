@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startDestination } from "../../../../../fixtures/destinations/destination.ts";
-import { DeliveryError } from "../../../../../pipeline/work/targets/error.ts";
+import { DeliveryError } from "../../../../../pipeline/outgoing/targets/error.ts";
 import { newSetting, people, times, type Setting } from "./setting.ts";
 
 const failing = [500, 502, 503, 504];

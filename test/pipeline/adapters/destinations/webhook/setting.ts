@@ -3,14 +3,14 @@ import {
   type WebhookDestination,
 } from "../../../../../fixtures/destinations/webhook.ts";
 import type { Fault } from "../../../../../fixtures/destinations/destination.ts";
-import type { Delivery } from "../../../../../pipeline/work/targets/destination.ts";
-import { newLedger, type Again } from "../../../../../pipeline/work/targets/ledger.ts";
+import type { Delivery } from "../../../../../pipeline/outgoing/targets/destination.ts";
+import { newLedger, type Again } from "../../../../../pipeline/outgoing/targets/ledger.ts";
 import { deliverToWebhook } from "../../../../../pipeline/adapters/destinations/webhook/deliver.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
 import type { Rows } from "../../../../../pipeline/base/rows/row.ts";
 import { webhook } from "../../../../../schemas/connectors/webhook.ts";
 import { testWorld } from "../../../../support/world.ts";
-import { rowsOf } from "../../../work/targets/rows.ts";
+import { rowsOf } from "../../../outgoing/targets/rows.ts";
 
 /** A receiver, and deliveries to it, of which those called `kept` share one ledger. */
 export type Setting = AsyncDisposable & {

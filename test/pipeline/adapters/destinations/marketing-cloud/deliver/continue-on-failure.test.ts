@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { json } from "../../../../../../fixtures/destinations/destination.ts";
-import { DeliveryError } from "../../../../../../pipeline/work/targets/error.ts";
+import { DeliveryError } from "../../../../../../pipeline/outgoing/targets/error.ts";
 import { carriesRows, nth, numbered, rowsOf } from "../sent.ts";
 import { failure, newSetting, type Setting } from "../setting.ts";
 

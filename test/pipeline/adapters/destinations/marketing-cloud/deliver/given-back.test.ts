@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { json, type Reply } from "../../../../../../fixtures/destinations/destination.ts";
-import { newLedger } from "../../../../../../pipeline/work/targets/ledger.ts";
+import { newLedger } from "../../../../../../pipeline/outgoing/targets/ledger.ts";
 import { carriesRows, nth, numbered, rowsOf } from "../sent.ts";
 import { failure, newSetting } from "../setting.ts";
 

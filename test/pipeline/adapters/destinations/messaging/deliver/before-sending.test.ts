@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MessagingOptions } from "../../../../../../fixtures/destinations/messaging.ts";
 import type { Row } from "../../../../../../pipeline/base/rows/row.ts";
-import { rowsOf } from "../../../../work/targets/rows.ts";
+import { rowsOf } from "../../../../outgoing/targets/rows.ts";
 import { newSetting, number, sends, template } from "../setting.ts";
 
 const columns = ["phone_number", "actor", "denials", "team"];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { json } from "../../../../../../fixtures/destinations/destination.ts";
-import { DeliveryError } from "../../../../../../pipeline/work/targets/error.ts";
+import { DeliveryError } from "../../../../../../pipeline/outgoing/targets/error.ts";
 import { atMessages, newSetting, number, people } from "../setting.ts";
 
 function coded(status: number, code: number, headers: Record<string, string> = {}) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rowsOf } from "../../../../work/targets/rows.ts";
+import { rowsOf } from "../../../../outgoing/targets/rows.ts";
 import { newSetting, number, people, sends, template } from "../setting.ts";
 
 describe("seed 002, B, what arrives", () => {

@@ -1,0 +1,46 @@
+import { expect, it, onTestFinished } from "vitest";
+import { keptClass, leaveClass } from "../../../../pipeline/outgoing/activations/classes.ts";
+import type { Started } from "../../../../pipeline/outgoing/activations/started.ts";
+import { openLedger } from "../../../../pipeline/outgoing/targets/ledger.ts";
+import { makeFolders } from "../../../../pipeline/base/home/durable.ts";
+import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { dirname } from "node:path";
+import { temporaryFolder } from "../../../support/load.ts";
+
+it.each([
+  [0, undefined],
+  [1, "1 row"],
+  [2, "2 rows"],
+])(
+  "of a class without its mapping %i open rows are told, and all others are counted",
+  async (open, said) => {
+    const { path, remove } = temporaryFolder();
+    onTestFinished(remove);
+    const printed: string[] = [];
+    const order = { print: (line: string) => void printed.push(line) };
+    const settings = { home: homeAt(path) };
+    const started = { settings, name: "people", order } as unknown as Started;
+    const kept = keptClass("new", 4 + open, started, 1);
+    makeFolders(dirname(kept.files.ledger));
+    {
+      await using ledger = await openLedger(kept.files.ledger);
+      await ledger.record([[1, 2]], "accepted");
+      await ledger.record([[3, 3]], "refused", "no");
+      await ledger.record([[4, 4]], "uncertain");
+    }
+    const tally = { accepted: 1, refused: 0, uncertain: 0 };
+    const { isWhole, missed } = await leaveClass("new", kept, started, tally);
+    expect(tally).toEqual({ accepted: 3, refused: 1, uncertain: 1 });
+    expect(isWhole).toBe(true);
+    expect(missed.map(({ state, rows }) => [state, rows.length])).toEqual([
+      ["refused", 1],
+      ["uncertain", 1],
+      ["open", open],
+    ]);
+    expect(printed).toEqual(
+      said === undefined
+        ? []
+        : [expect.stringMatching(`^warning: new: its mapping is gone .*; ${said} of it`)],
+    );
+  },
+);

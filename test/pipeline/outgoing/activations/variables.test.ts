@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { resolved } from "../../../../pipeline/outgoing/activations/workflow.ts";
+
+const chain = (length: number): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length }, (_, i) => [`p${i}`, i === length - 1 ? "end" : `\${params.p${i + 1}}`]),
+  );
+const params = {
+  list: ["a", "${params.n}"],
+  n: 7,
+  none: null,
+  deep: { inner: "x" },
+  ...chain(12),
+};
+
+const told = (value: unknown): unknown => {
+  try {
+    return resolved(value, { timezone: "Asia/Tokyo", params }, ({ path, message }) => {
+      throw new Error(`${path.join(".")}: ${message}`);
+    });
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+it.each([
+  ["${timezone}", "Asia/Tokyo"],
+  ["${ params.n }", 7],
+  ["${params.n} and ${params.deep.inner}}", "7 and x}"],
+  ["a ${params.n} b ${", "a 7 b ${"],
+  ["${params.list}", ["a", 7]],
+  [{ a: [null, 1, true, "${params.n}"] }, { a: [null, 1, true, 7] }],
+  ["${params.p2}", "end"],
+])("puts variables into %j", (value, expected) => {
+  expect(told(value)).toEqual(expected);
+});
+
+it.each([
+  [{ a: ["${params}"] }, "a.0: ${params} is not defined here; expected ${params.…}, "],
+  ["${params.none}", ": ${params.none} is not defined here"],
+  ["${params.deep.inner.more}", ": ${params.deep.inner.more} is not defined here"],
+  ["${params.toString}", ": ${params.toString} is not defined here"],
+  ["${nosuch.n}", ": ${nosuch.n} is not defined here"],
+  [{ b: "x ${params.list}" }, "b: ${params.list} is no text; expected it to stand alone"],
+  ["${params.p1}", ": ${params.p11} leads back to itself; expected"],
+])("says what is wrong with %j, and where", (value, expected) => {
+  expect(told(value)).toContain(expected);
+});
+
+it("knows no time zone where the file names none", () => {
+  const fail = (): never => {
+    throw new Error("undefined");
+  };
+  for (const timezone of [undefined, null])
+    expect(() => resolved("${timezone}", { timezone, params }, fail)).toThrow(/^undefined$/);
+});

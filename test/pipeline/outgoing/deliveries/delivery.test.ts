@@ -1,0 +1,108 @@
+import { expect, it } from "vitest";
+import { nothingMore } from "../../../../pipeline/outgoing/exports/record.ts";
+import { RecordError } from "../../../../pipeline/outgoing/targets/error.ts";
+import {
+  newLedger,
+  countStates,
+  type RowCounts,
+} from "../../../../pipeline/outgoing/targets/ledger.ts";
+import {
+  isAnythingToDo,
+  leftText,
+  withProgress,
+} from "../../../../pipeline/outgoing/deliveries/delivery.ts";
+
+const left = (open: number, refused: number, uncertain: number): RowCounts => ({
+  accepted: 2,
+  open,
+  refused,
+  uncertain,
+});
+
+it("counts as open what has come to no end", async () => {
+  const ledger = newLedger();
+  await ledger.record([[1, 2]], "accepted");
+  await ledger.record([[3, 5]], "refused", "why");
+  await ledger.record([[6, 6]], "uncertain");
+  expect(countStates(ledger, 10)).toEqual({ accepted: 2, refused: 3, uncertain: 1, open: 4 });
+});
+
+it.each([
+  [left(1, 0, 0), [true, true, true]],
+  [left(0, 1, 0), [false, true, false]],
+  [left(0, 0, 1), [false, false, true]],
+  [left(0, 0, 0), [false, false, false]],
+])(
+  "of %j there is something to do by itself, by --retry-refused, by --resend-uncertain: %j",
+  (of, expected) => {
+    const found = [{}, { retryRefused: true }, { resendUncertain: true }].map((again) =>
+      isAnythingToDo(of, again),
+    );
+    expect(found).toEqual(expected);
+  },
+);
+
+it.each([
+  [left(1, 2, 3), "1 row not sent, 2 rows refused, 3 rows uncertain"],
+  [left(0, 1, 0), "1 row refused"],
+  [left(0, 0, 0), ""],
+])("tells %j in words", (of, expected) => {
+  expect(leftText(of)).toBe(expected);
+});
+
+it.each([
+  [
+    left(0, 1, 0),
+    "1 row refused; --retry-refused tries those again that were refused, --new begins",
+  ],
+  [
+    left(0, 0, 1),
+    "1 row uncertain; --resend-uncertain sends again what may have arrived, --new begins",
+  ],
+])("says of %j how more could be sent", (of, expected) => {
+  const { notes, ...delivery } = nothingMore("there", of);
+  const { refused, uncertain } = of;
+  expect(delivery).toEqual({
+    target: "there",
+    accepted: 2,
+    refused,
+    uncertain,
+    outcome: "partial",
+  });
+  expect(notes).toEqual([`nothing more is sent: ${expected} another delivery`]);
+});
+
+// Where the home can keep no more, what went out is told all the same, and what is on no record is in doubt.
+
+/** A ledger of ten rows that can be written this many times. */
+function writtenTo(most: number) {
+  let left = most;
+  return newLedger([], async () => {
+    await Promise.resolve();
+    if ((left -= 1) < 0) throw new RecordError("no space");
+  });
+}
+
+it.each([
+  ["accepted", "5 rows went out, 2 rows perhaps, 3 did not"],
+  ["uncertain", "5 rows went out, 2 rows perhaps, 3 did not"],
+  ["refused", "5 rows went out, 5 did not"],
+] as const)("rows whose state cannot be kept are told: %s", async (state, told) => {
+  const ledger = writtenTo(1);
+  await ledger.record([[1, 5]], "accepted");
+  const fault = await ledger.record([[6, 7]], state).catch((error: unknown) => error);
+  expect(withProgress(fault, "hook", 10, ledger)).toMatchObject({
+    message: `delivery to hook stopped: no space; ${told}`,
+    exitCode: 6,
+  });
+});
+
+it("a fault before anything went out stays as it is, and so does any other one", async () => {
+  const ledger = writtenTo(0);
+  const fault = await ledger.setFact("place", "there").catch((error: unknown) => error);
+  expect(withProgress(fault, "hook", 10, ledger)).toBe(fault);
+  const sent = writtenTo(1);
+  await sent.record([[1, 1]], "accepted");
+  const other = new Error("of another kind");
+  expect(withProgress(other, "hook", 10, sent)).toBe(other);
+});

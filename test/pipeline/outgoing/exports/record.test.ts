@@ -1,0 +1,124 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { filesOf, removeKept } from "../../../../pipeline/outgoing/deliveries/delivery.ts";
+import {
+  deliveredBefore,
+  findEarlier,
+  forgetStarted,
+  readStarted,
+  removeUnneeded,
+  resumeText,
+  writeStarted,
+  type StartedExport,
+} from "../../../../pipeline/outgoing/exports/record.ts";
+import { keyOf, type ExportOrder } from "../../../../pipeline/outgoing/exports/with-rows.ts";
+import { newHome, type TestHome } from "../../../support/home.ts";
+
+let home: TestHome;
+let outbox: string;
+beforeEach(() => {
+  home = newHome();
+  outbox = join(home.folder, "outbox");
+  mkdirSync(outbox);
+});
+afterEach(() => home[Symbol.dispose]());
+
+const dueMs = Date.parse("2026-01-02T06:00:00Z");
+const begun: StartedExport = { deliveryId: "d1", nowMs: dueMs, isEnded: false, rows: 3, dueMs };
+const done = { ...begun, isEnded: true, isDone: true };
+const order = {
+  report: { name: "denials", family: "own" },
+  given: new Map(),
+  to: "lake",
+} as unknown as ExportOrder;
+
+it.each<
+  [
+    what: string,
+    kept: StartedExport | undefined,
+    change: Partial<ExportOrder>,
+    found: boolean | RegExp,
+  ]
+>([
+  ["none is on record", undefined, {}, false],
+  ["one broke off", begun, {}, true],
+  ["one broke off, and another is wanted", begun, { isNew: true }, false],
+  ["that of the same due time is done", done, { dueMs }, true],
+  ["that of another due time is done", done, { dueMs: dueMs + 1 }, false],
+  ["one that was due is done, and this is by hand", done, {}, false],
+  ["one without a due time is done", { ...done, dueMs: undefined }, {}, false],
+  [
+    "none can have refused rows",
+    undefined,
+    { retryRefused: true },
+    /^nothing is refused: no delivery of denials to lake /,
+  ],
+  ["none can have uncertain rows", undefined, { resendUncertain: true }, /^nothing is uncertain: /],
+  ["all of it went out", done, { dueMs, retryRefused: true }, /^nothing is refused: /],
+  ["one ended in part", { ...begun, isEnded: true }, { retryRefused: true }, true],
+])("where %s, an order goes on with it or does not", async (_, kept, change, found) => {
+  const asked = { ...order, ...change };
+  if (kept !== undefined) await writeStarted(outbox, keyOf(asked), kept);
+  const earlier = (): StartedExport | undefined => findEarlier(outbox, asked);
+  if (typeof found === "boolean")
+    expect(earlier()).toEqual(
+      found ? { keptAs: undefined, isDone: undefined, ...kept } : undefined,
+    );
+  else expect(earlier).toThrow(found);
+});
+
+it("tells what was delivered before, and what is gone on with", () => {
+  expect(deliveredBefore(done, "lake")).toEqual({
+    target: "lake",
+    delivery: "d1",
+    accepted: 3,
+    refused: 0,
+    outcome: "delivered",
+    notes: [
+      "nothing more is sent: what was due 2026-01-02T06:00:00.000Z was delivered; --new begins another",
+    ],
+  });
+  const left = { accepted: 1, open: 0, refused: 2, uncertain: 0 };
+  const ended = { ...begun, isEnded: true };
+  expect(resumeText(ended, left)).toBe(
+    "goes on with the delivery begun 2026-01-02T06:00:00.000Z, which ended in part: 2 rows refused",
+  );
+  for (const [of, what] of [
+    [begun, left],
+    [ended, undefined],
+  ] as const)
+    expect(resumeText(of, what)).toMatch(
+      /, which broke off; --new begins another, also of what went out$/,
+    );
+});
+
+it("needs the files of what can be gone on with, and lets go of all others", async () => {
+  await writeStarted(outbox, "a", { ...begun, keptAs: "d1.a" });
+  await writeStarted(outbox, "b", { ...done, deliveryId: "d2", keptAs: "d2.b" });
+  await writeStarted(outbox, "c", { ...begun, deliveryId: "d3" });
+  const files = ["d1.a", "d2.b", "d3", "d4"].flatMap((name) =>
+    Object.values(filesOf(outbox, name)),
+  );
+  for (const file of [...files, join(outbox, "note.txt")])
+    home.write(file.slice(home.folder.length), "x");
+  await removeUnneeded(outbox);
+  expect(files.map((file) => existsSync(file))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(existsSync(join(outbox, "note.txt"))).toBe(true);
+  await forgetStarted(outbox, "a");
+  expect(readStarted(outbox, "a")).toBeUndefined();
+  home.write("outbox/begun-c.json", "{");
+  expect(() => readStarted(outbox, "c")).toThrow(
+    /begun-c\.json is damaged, .*; use --new to begin another$/,
+  );
+  await removeKept(join(home.folder, "nowhere"));
+});

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import {
+  ended,
+  type Ended,
+  lockedOut,
+  type Running,
+} from "../../../../pipeline/outgoing/schedule/job-outcome.ts";
+import type { JobState } from "../../../../pipeline/outgoing/schedule/job-state.ts";
+import type { Notice } from "../../../../pipeline/outgoing/schedule/notice.ts";
+
+// What an exit code says of a run: its word, whether it counts towards the disabling, and who is told.
+
+const [dueMs, finishedMs] = [Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 21, 1)];
+const runningOf = (verb: string): Running => ({
+  job: { name: "nightly", argv: [verb, "people"] } as unknown as Running["job"],
+  facts: { source: null, more: "" },
+  dueMs,
+  startedMs: dueMs,
+  disableAfter: 3,
+});
+const before: JobState = {
+  fingerprint: "f",
+  handled_ms: 0,
+  begun_ms: dueMs,
+  started_ms: dueMs,
+  finished_ms: null,
+  exit_code: null,
+  failures: 0,
+  disabled_ms: null,
+  told: [],
+};
+const counts = (refused: number, doubtful: number): Notice["counts"] =>
+  ({ accepted: 1, refused, doubtful }) as unknown as Notice["counts"];
+
+type Case = [how: Ended, state: Notice["state"] | undefined, failures: number, verb?: string];
+
+test.each<Case>([
+  [{ code: 0 }, undefined, 0],
+  [{ code: 1 }, "failed", 0],
+  [{ code: 2 }, "failed", 1],
+  [{ code: 4 }, "failed", 1],
+  [{ code: 3 }, "stopped", 0],
+  [{ code: 3 }, "failed", 0, "report"],
+  [{ code: 6 }, "failed", 0],
+  [{ code: 6, counts: counts(0, 0) }, "failed", 0],
+  [{ code: 6, counts: counts(1, 0) }, "refused", 0],
+  [{ code: 6, counts: counts(0, 1) }, "refused", 0],
+  [{ code: 1, counts: counts(1, 1) }, "failed", 0],
+  [{ code: 1, cause: "own.sql: Binder Error: no column x", isBadStatement: true }, "failed", 1],
+  [{ code: 1, cause: "the disk is full" }, "failed", 0],
+  [{ code: 0, isBadStatement: true }, undefined, 0],
+])(
+  "a run that ended so: %j is %s, with %i failures over its configuration",
+  (how, state, failures, verb = "activate") => {
+    const happened = ended(runningOf(verb), how, finishedMs, {
+      ...before,
+      failures: failures > 0 ? 1 : 2,
+    });
+    expect(happened.notices.map((notice) => notice.state)).toEqual(
+      state === undefined ? [] : [state],
+    );
+    expect(happened.state).toMatchObject({
+      handled_ms: dueMs,
+      finished_ms: finishedMs,
+      exit_code: how.code,
+      failures: failures > 0 ? 2 : 0,
+      disabled_ms: null,
+    });
+    for (const { exit_code, configuration_failures, message } of happened.notices) {
+      expect([exit_code, configuration_failures]).toEqual([how.code, failures > 0 ? 2 : 0]);
+      expect(message.endsWith(how.cause ?? "")).toBe(true);
+      expect(message.includes("; ")).toBe(how.cause !== undefined);
+    }
+  },
+);
+
+test("a failure over the configuration is told each time, until the job is disabled; any other one once", () => {
+  const tell = (how: Ended): string[] => {
+    let state = before;
+    return Array.from({ length: 3 }, () => {
+      const happened = ended(runningOf("ingest"), how, finishedMs, state);
+      state = happened.state;
+      return happened.notices.map((notice) => notice.state).join();
+    });
+  };
+  expect(tell({ code: 2, cause: "wrong" })).toEqual(["failed", "failed", "disabled"]);
+  expect(tell({ code: 1, cause: "no network" })).toEqual(["failed", "", ""]);
+  expect(tell({ code: 1 })).toEqual(["failed", "", ""]);
+  expect(tell({ code: 6, counts: counts(1, 0) })).toEqual(["refused", "refused", "refused"]);
+});
+
+test("a job that is well again says so where a failure was told, and nothing is told of then", () => {
+  const failed = ended(runningOf("ingest"), { code: 1 }, finishedMs, before).state;
+  const well = ended(runningOf("ingest"), { code: 0 }, finishedMs, failed);
+  expect(well.notices.map(({ state, exit_code }) => [state, exit_code])).toEqual([["well", 0]]);
+  expect(well.state.told).toEqual([]);
+  expect(ended(runningOf("ingest"), { code: 0 }, finishedMs, well.state).notices).toEqual([]);
+});
+
+test("a lock that another run holds is told where that lasts long, once", () => {
+  const locked = { code: 5, cause: "held by ingest" };
+  const soon = lockedOut(runningOf("ingest"), locked, finishedMs, false, before);
+  expect([soon.notices, soon.state, soon.lines.length]).toEqual([[], before, 1]);
+  const long = lockedOut(runningOf("ingest"), locked, finishedMs, true, before);
+  expect(long.notices.map(({ state, exit_code }) => [state, exit_code])).toEqual([["failed", 5]]);
+  expect(lockedOut(runningOf("ingest"), locked, finishedMs, true, long.state).notices).toEqual([]);
+});

@@ -1,0 +1,79 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import {
+  homeWithout,
+  keepNotify,
+  keptSettings,
+} from "../../../../pipeline/outgoing/schedule/unstarted.ts";
+import { newHome, type TestHome } from "../../../support/home.ts";
+import { testWorld } from "../../../support/world.ts";
+import { settingsIn } from "./settings.ts";
+
+let home: TestHome;
+let path: string;
+beforeEach(() => {
+  home = newHome();
+  path = `${home.home}/schedule/notify.json`;
+  home.write("home/schedule/none", "");
+});
+afterEach(() => home[Symbol.dispose]());
+
+const flags = { logLevel: "info", progress: "none", quiet: true } as const;
+const hook = {
+  type: "webhook",
+  url: "https://soc.example.com",
+  secret: "__SAVED__",
+  authentication: "a",
+};
+const config = (notify: readonly string[]) => ({
+  authentications: { a: { env: "HOOK" }, b: { env: "OTHER" } },
+  targets: {
+    hook,
+    other: { ...hook, authentication: "b" },
+    open: { type: "webhook", url: "https://soc.example.com", secret: "CANARY" },
+    files: { type: "file", folder: "out" },
+  },
+  schedule: { notify, disable_after: 7 },
+});
+
+it("keeps who hears of jobs and how they are signed in to, and nothing with a secret in it", async () => {
+  await keepNotify(settingsIn(home, config(["hook", "open"])));
+  expect(readFileSync(path, "utf8")).not.toMatch(/CANARY|OTHER|files/);
+  expect(keptSettings(homeAt(home.home), flags)).toMatchObject({
+    configFolder: home.folder,
+    flags,
+    config: {
+      authentications: { a: { env: "HOOK" } },
+      targets: { hook: { url: hook.url } },
+      schedule: { notify: ["hook"], disable_after: 7 },
+    },
+  });
+});
+
+it("writes only what is another than before, and forgets all where nobody is left", async () => {
+  await keepNotify(settingsIn(home, config(["hook"])));
+  const first = statSync(path).ino;
+  await keepNotify(settingsIn(home, config(["hook"])));
+  expect(statSync(path).ino).toBe(first);
+  await keepNotify(settingsIn(home, config(["hook", "other"])));
+  expect(keptSettings(homeAt(home.home), flags)?.config.schedule.notify).toEqual(["hook", "other"]);
+  await keepNotify(settingsIn(home, config(["open"])));
+  expect(existsSync(path)).toBe(false);
+  await keepNotify(settingsIn(home, { targets: {} }));
+  expect(existsSync(path)).toBe(false);
+});
+
+it("has no settings where nothing was kept, or what cannot be read", () => {
+  const kept = () => keptSettings(homeAt(home.home), flags);
+  expect(kept()).toBeUndefined();
+  writeFileSync(path, "{");
+  expect(kept()).toBeUndefined();
+});
+
+it("knows the home of a command line by its flag, then by the environment", () => {
+  const of = (given: object, env: object) =>
+    homeWithout({ ...flags, ...given }, testWorld({ env: env as Record<string, string> }))?.root;
+  const env = { AUDITLAKE_HOME: "/b" };
+  expect([of({ home: "/a" }, env), of({}, env), of({}, {})]).toEqual(["/a", "/b", undefined]);
+});

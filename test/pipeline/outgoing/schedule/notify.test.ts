@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import {
+  startDestination,
+  type Destination,
+} from "../../../../fixtures/destinations/destination.ts";
+import {
+  startWebhook,
+  type WebhookDestination,
+} from "../../../../fixtures/destinations/webhook.ts";
+import type { Settings } from "../../../../pipeline/base/home/settings.ts";
+import { checkNotify, senderOf, unheard } from "../../../../pipeline/outgoing/schedule/notify.ts";
+import type { Notice } from "../../../../pipeline/outgoing/schedule/notice.ts";
+import { newHome, type TestHome } from "../../../support/home.ts";
+import { testWorld } from "../../../support/world.ts";
+import { settingsIn } from "./settings.ts";
+
+// What a notice is to each who hears of it, and what is said where somebody does not.
+
+let home: TestHome;
+let hook: WebhookDestination;
+let chat: Destination;
+beforeAll(async () => {
+  home = newHome();
+  hook = await startWebhook();
+  chat = await startDestination(() => ({ status: 200 }));
+});
+beforeEach(() => {
+  for (const each of [hook, chat]) each.fault(undefined);
+});
+afterAll(async () => {
+  await Promise.all([hook, chat].map((each) => each[Symbol.asyncDispose]()));
+  home[Symbol.dispose]();
+});
+
+const noticed = (notify: string | readonly string[] | undefined): Settings =>
+  settingsIn(home, {
+    targets: {
+      hook: { type: "webhook", url: hook.url, secret: hook.secret },
+      room: { type: "webhook", url: chat.url, body: "text" },
+      signed: { type: "webhook", url: chat.url, secret: "__SAVED__", authentication: "signed" },
+    },
+    authentications: { signed: { env: "SIGNED" } },
+    schedule: notify === undefined ? {} : { notify },
+  });
+
+const plain: Notice = {
+  id: "schedule-night-failed-1",
+  job: "night",
+  state: "failed",
+  exit_code: 1,
+  cause: "locked",
+  source: "prod",
+  run_id: "r1",
+  configuration_failures: 0,
+  disable_after: 5,
+  due_ms: Date.parse("2026-11-21T02:15:00Z"),
+  finished_ms: Date.parse("2026-11-21T02:16:40.700Z"),
+  message: "night: failed (exit code 1)",
+  more: "auditlake status",
+  counts: null,
+  table: null,
+  sent_to: [],
+};
+const full: Notice = {
+  ...plain,
+  id: "schedule-night-refused-2",
+  state: "refused",
+  counts: { accepted: 3, refused: 2, doubtful: 1 },
+  table: { columns: ["user_id", "why"], rows: [["7", "gone"]] },
+};
+
+/** Sends a notice, and returns who was marked as having it, and what it ended with. */
+async function sent(notice: Notice, notify: readonly string[]): Promise<unknown[]> {
+  const marked: string[] = [];
+  const send = senderOf(noticed(notify), testWorld(), () => undefined)!;
+  const mark = (name: string): Promise<void> => Promise.resolve(void marked.push(name));
+  const fault = await send(notice, mark).catch((error: unknown) => String(error));
+  return [marked, fault];
+}
+
+it("is one row to a webhook and one message to a chat, with what is known of it alone", async () => {
+  const common = {
+    job: "night",
+    exit_code: 1,
+    cause: "locked",
+    source: "prod",
+    run_id: "r1",
+    configuration_failures: 0,
+    disable_after: 5,
+    due_at: "2026-11-21T02:15:00Z",
+    finished_at: "2026-11-21T02:16:40Z",
+    message: "night: failed (exit code 1)",
+    more: "auditlake status",
+  };
+  for (const notice of [plain, full])
+    expect(await sent(notice, ["hook", "room"])).toEqual([["hook", "room"], undefined]);
+  expect(hook.rows()).toEqual([
+    { ...common, state: "failed" },
+    {
+      ...common,
+      state: "refused",
+      accepted: 3,
+      refused: 2,
+      doubtful: 1,
+      table: '{"columns":["user_id","why"],"rows":[["7","gone"]]}',
+    },
+  ]);
+  expect(hook.arrived().map(({ delivery }) => delivery)).toEqual([plain.id, full.id]);
+  const [first, second] = chat.calls.map(({ body }) => (JSON.parse(body) as { text: string }).text);
+  expect(first!.split("\n")).toEqual([
+    "auditlake: night failed",
+    "night: failed (exit code 1)",
+    "due 2026-11-21T02:15:00Z",
+    "see: auditlake status",
+  ]);
+  expect(second!.split("\n").map((line) => line.trim().replaceAll(/ +/g, " "))).toEqual([
+    "auditlake: night refused",
+    "night: failed (exit code 1)",
+    "3 arrived, 2 refused, 1 perhaps",
+    "due 2026-11-21T02:15:00Z",
+    "see: auditlake status",
+    "user_id why",
+    "7 gone",
+  ]);
+});
+
+it.each<[what: string, failing: readonly string[], had: readonly string[], ...unknown[]]>([
+  [
+    "who fails keeps no other from hearing",
+    ["hook"],
+    [],
+    ["room"],
+    /^AuditlakeError: hook: it refused/,
+  ],
+  [
+    "what is said is the first of several",
+    ["hook", "room"],
+    [],
+    [],
+    /^AuditlakeError: hook: it refused/,
+  ],
+  ["whoever has it is not sent it again", ["hook"], ["hook"], ["room"], undefined],
+  ["nobody is sent what all have", ["hook", "room"], ["room", "hook"], [], undefined],
+])("%s", async (_, failing, had, marked, fault) => {
+  for (const [name, each] of Object.entries({ hook, room: chat }))
+    if (failing.includes(name)) each.fault(() => ({ status: 422 }));
+  expect(await sent({ ...plain, sent_to: [...had] }, ["hook", "room"])).toEqual([
+    marked,
+    fault === undefined ? undefined : expect.stringMatching(fault as RegExp),
+  ]);
+});
+
+it("is sent by nobody where the configuration names no one", () => {
+  expect(senderOf(noticed(undefined), testWorld(), () => undefined)).toBeUndefined();
+});
+
+it("needs the credentials of each who is to hear, and of no other", () => {
+  const check = (...notify: string[]) => checkNotify(noticed(notify), testWorld());
+  expect(() => check("hook", "room")).not.toThrow();
+  expect(() => check("hook", "signed")).toThrow("(environment variable SIGNED) is empty");
+  expect(() => checkNotify(noticed(undefined), testWorld())).not.toThrow();
+});
+
+// Where one alone is to hear, its name would stand there twice.
+it.each([
+  ["hook", "hook: answered 403", "hook may not have heard of what happened: answered 403;"],
+  ["hook", "the disk is full", "hook may not have heard of what happened: the disk is full;"],
+  [
+    ["hook", "room"],
+    "hook: answered 403",
+    "hook, room may not have heard of what happened: hook: answered 403;",
+  ],
+])("of %j and the fault %j it is said that it may not have arrived", (notify, fault, said) => {
+  expect(unheard(noticed(notify), new Error(fault))).toBe(
+    `warning: ${said} the notice is kept, and sent again`,
+  );
+});

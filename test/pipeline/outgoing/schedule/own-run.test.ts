@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { lockOwnRun } from "../../../../pipeline/outgoing/schedule/run-jobs.ts";
+import { newHome, type TestHome } from "../../../support/home.ts";
+import { testWorld } from "../../../support/world.ts";
+import { settingsIn } from "./settings.ts";
+
+let home: TestHome;
+beforeEach(() => {
+  home = newHome();
+});
+afterEach(() => home[Symbol.dispose]());
+
+const sinceMs = Date.parse("2026-11-21T10:00:00Z");
+const halfDayMs = 12 * 3_600_000;
+
+it("lets a run go on for half a day, says so, and calls what takes longer a fault", () => {
+  const lock = (afterMs: number, quiet?: true) => {
+    const world = testWorld({ now: () => sinceMs + afterMs });
+    return {
+      taken: lockOwnRun("night", settingsIn(home, {}, quiet ? { quiet } : {}), world),
+      err: world.err(),
+    };
+  };
+  using _held = lock(0).taken;
+  expect(lock(halfDayMs)).toEqual({
+    taken: undefined,
+    err: "night: its run that began at 2026-11-21T10:00:00.000Z goes on, so this one does not take place\n",
+  });
+  expect(lock(1, true)).toEqual({ taken: undefined, err: "" });
+  expect(() => lock(halfDayMs + 1)).toThrow(expect.objectContaining({ exitCode: 5 }));
+});
+
+it("takes no lock that cannot be had for a run that goes on", () => {
+  const world = testWorld({ now: () => sinceMs });
+  home.write("home/schedule/job-night.lock.sqlite", "no database".repeat(20));
+  expect(() => lockOwnRun("night", settingsIn(home, {}), world)).toThrow("cannot lock");
+  expect(world.err()).toBe("");
+});

@@ -1,0 +1,293 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { exitCode } from "../../../../../pipeline/base/errors.ts";
+import type { Notice } from "../../../../../pipeline/outgoing/schedule/notice.ts";
+import { causeKey, shownCause } from "../../../../../pipeline/outgoing/schedule/notice.ts";
+import { runScheduled } from "../../../../../pipeline/outgoing/schedule/attempt.ts";
+import { dayMs, hourMs, minuteMs, play, start, type Play, type Played, stay } from "../play.ts";
+
+const nightly = { cron: "15 2 * * *", ingest: {} };
+const firstNight = Date.parse("2026-11-22T02:15:00Z");
+
+/** What a night comes to: done, a cause of failure, rows refused, the machine down during the run, or off all night. */
+type Night = "done" | "A" | "B" | "rows" | "dies" | "off";
+
+/** Cron starts the job each night that the machine is on; what a run came to is as written. */
+function nights(all: readonly Night[], more: Partial<Play> = {}): Promise<Played> {
+  let night = 0;
+  const run: Play["run"] = () => {
+    const what = all[night]!;
+    if (what === "done" || what === "off") return { tookMs: minuteMs, code: 0 };
+    const cause = `it is ${what}`;
+    const counts = { accepted: 0, refused: night + 1, doubtful: 0 };
+    if (what === "rows") return { tookMs: minuteMs, code: exitCode.partial, cause, counts };
+    return { tookMs: minuteMs, code: 1, cause, dies: what === "dies" };
+  };
+  return play({ jobs: { nightly }, run, ...more }, async ([job], runner) => {
+    for (night = 0; night < all.length; night++) {
+      const waitMs = firstNight + night * dayMs + 1000 - runner.world.now();
+      if (waitMs > 0) await runner.world.sleep(waitMs);
+      if (all[night] === "off") continue;
+      await runScheduled(job!, runner).catch((error: unknown) => {
+        if (all[night] !== "dies") throw error;
+      });
+      if (all[night] !== "dies") await runner.notify();
+    }
+  });
+}
+
+const nightOf = (ms: number): number => Math.floor((ms - firstNight) / dayMs);
+const shown = (notices: readonly Notice[]): string[] =>
+  notices.map(({ state, cause, finished_ms }) =>
+    [nightOf(finished_ms), state, cause?.replace(/.*broken off.*/, "dies").replace("it is ", "")]
+      .filter((word) => word != null)
+      .join(" "),
+  );
+
+/** What has to be told, written down from the words of the promise. */
+function expected(all: readonly Night[]): string[] {
+  const list: string[] = [];
+  let failures = new Set<string>();
+  let lastOn = -1;
+  let wasKilled = false;
+  const fails = (night: number, cause: string): void => {
+    if (!failures.has(cause)) list.push(`${night} failed ${cause}`);
+    failures.add(cause);
+  };
+  all.forEach((what, night) => {
+    if (what === "off") return;
+    if (wasKilled) fails(night, "dies");
+    // Before its first night the job is not known, and nothing can be missing.
+    if (lastOn >= 0 && night - lastOn > 1) list.push(`${night} missed`);
+    lastOn = night;
+    wasKilled = what === "dies";
+    if (what === "A" || what === "B") fails(night, what);
+    if (what === "rows") {
+      list.push(`${night} refused rows`);
+      failures.add(what);
+    }
+    if (what === "done" && failures.size > 0) {
+      list.push(`${night} well`);
+      failures = new Set();
+    }
+  });
+  return list;
+}
+
+test.each<[Night[], string[]]>([
+  [
+    ["A", "A", "A", "done", "done"],
+    ["0 failed A", "3 well"],
+  ],
+  [
+    ["A", "B", "A", "B", "done", "B"],
+    ["0 failed A", "1 failed B", "4 well", "5 failed B"],
+  ],
+  [
+    ["rows", "rows", "done", "rows"],
+    ["0 refused rows", "1 refused rows", "2 well", "3 refused rows"],
+  ],
+  [["done", "off", "off", "done"], ["3 missed"]],
+  [
+    ["done", "dies", "done"],
+    ["2 failed dies", "2 well"],
+  ],
+])("nights %j are told as %j", async (all, told) => {
+  expect(shown((await nights(all)).notices)).toEqual(told);
+});
+
+test("whatever the nights come to and whenever the receiver is gone, each notice arrives once and in order", async () => {
+  const night = fc.constantFrom<Night>("done", "A", "B", "rows", "dies", "off");
+  const some = fc.array(fc.tuple(night, fc.boolean()), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(some, async (drawn) => {
+      const all = [...drawn.map(([what]) => what), "done" as const];
+      // The last night has a receiver, and sends what has waited.
+      const isThere = (ms: number): boolean => drawn[nightOf(ms)]?.[1] ?? true;
+      const { notices, state } = await nights(all, { arrives: (_, nowMs) => isThere(nowMs) });
+      expect(shown(notices)).toEqual(expected(all));
+      expect(new Set(notices.map(({ id }) => id)).size).toBe(notices.length);
+      expect(state.notices).toEqual([]);
+    }),
+    { seed: 22, numRuns: 60 },
+  );
+});
+
+test("one that was sent when the machine went down is sent again as the same", async () => {
+  const first = await nights(["A"], { arrives: () => false });
+  const [waiting] = first.state.notices;
+  const again = await nights(["off", "A"], { before: first.state });
+  expect(again.notices).toEqual([waiting]);
+});
+
+test("without a receiver nothing waits, and a failure is still told of once there is one", async () => {
+  const { state } = await nights(["A", "A"], { isNotified: false });
+  expect(state.notices).toEqual([]);
+  expect(shown((await nights(["off", "off", "A"], { before: state })).notices)).toEqual([
+    "2 failed A",
+  ]);
+});
+
+describe("a lock that another run holds", () => {
+  const locked = { tookMs: 1000, code: exitCode.locked, cause: "locked: ingest (process 7)" };
+
+  it("is waited for by the minute, and told of after an hour, once", async () => {
+    const { runs, notices } = await nights(["A", "A"], { run: () => locked });
+    expect(runs.length).toBeGreaterThan(100);
+    expect(notices.map(({ state, cause, exit_code }) => [state, cause, exit_code])).toEqual([
+      ["failed", locked.cause, exitCode.locked],
+    ]);
+  });
+
+  it("is told of by the runner, too, which goes on trying", async () => {
+    const until = start + 4 * hourMs;
+    const jobs = { a: { cron: "0 11 * * *", ingest: {} } };
+    const run: Play["run"] = (_, nowMs) =>
+      nowMs < start + 3 * hourMs ? locked : { tookMs: 1000, code: 0 };
+    const { notices } = await play({ jobs, untilMs: until, run }, stay);
+    expect(notices.map(({ state }) => state)).toEqual(["failed", "well"]);
+  });
+});
+
+describe("runs that did not take place", () => {
+  it("are told in one line by the next one, and count without end in no time", async () => {
+    const jobs = { often: { cron: "* * * * *", ingest: {} } };
+    const seen = await play({ jobs, untilMs: start + 2 * minuteMs }, stay);
+    const fromMs = start + 400 * dayMs;
+    const { printed, notices } = await play(
+      { jobs, before: seen.state, fromMs, untilMs: fromMs + 5000 },
+      stay,
+    );
+    const line =
+      /^often: 1000 or more runs did not take place, due 2026-11-21T10:3\d:00Z and later$/;
+    expect(printed.filter((text) => text.includes("did not take place"))).toEqual([
+      expect.stringMatching(line),
+    ]);
+    expect(notices).toMatchObject([{ state: "missed", message: expect.stringMatching(line) }]);
+  });
+
+  it("are those that were broken off under cron, where nobody makes up for them", async () => {
+    const stopped = await play(
+      {
+        jobs: { nightly },
+        fromMs: firstNight,
+        untilMs: firstNight + hourMs,
+        run: () => ({ tookMs: hourMs, code: exitCode.interrupted }),
+      },
+      ([job], runner) => runScheduled(job!, runner),
+    );
+    expect(stopped.notices).toEqual([]);
+    const { notices } = await nights(["off", "done"], { before: stopped.state });
+    expect(notices).toMatchObject([
+      {
+        state: "missed",
+        message: "nightly: the run due 2026-11-22T02:15:00Z did not take place",
+      },
+    ]);
+  });
+
+  it("are none where a job was broken off and made up for", async () => {
+    const jobs = { a: { cron: "0 11 * * *", ingest: {} } };
+    const broken = await play(
+      {
+        jobs,
+        untilMs: start + hourMs,
+        run: () => ({ tookMs: hourMs, code: exitCode.interrupted }),
+      },
+      stay,
+    );
+    const { printed, notices } = await play(
+      { jobs, before: broken.state, fromMs: start + 2 * hourMs, untilMs: start + 3 * hourMs },
+      stay,
+    );
+    expect(printed).toContain("a: done");
+    expect(notices).toEqual([]);
+  });
+});
+
+describe("a clock that is set", () => {
+  it("back from years ahead does not keep a job waiting", async () => {
+    const jobs = { a: { cron: "@hourly", ingest: {} } };
+    const ahead = await play(
+      { jobs, fromMs: start + 900 * dayMs, untilMs: start + 900 * dayMs + 2 * hourMs },
+      stay,
+    );
+    const { runs } = await play({ jobs, before: ahead.state, untilMs: start + 2 * hourMs }, stay);
+    expect(runs).toEqual(["11:00 a", "12:00 a"]);
+    const set = { atMs: start + 65 * minuteMs, byMs: -30 * dayMs };
+    const { runs: later } = await play(
+      { jobs, jump: set, untilMs: start + 65 * minuteMs - 30 * dayMs + 9 * hourMs },
+      stay,
+    );
+    expect(later.length).toBeLessThan(3);
+  });
+
+  it("back by seconds does not run a job twice", async () => {
+    const set = { atMs: start + 30 * minuteMs + 500, byMs: -3000 };
+    const jobs = { a: { cron: "@hourly", ingest: {} } };
+    const { runs } = await play({ jobs, jump: set, untilMs: start + 2 * hourMs }, stay);
+    expect(runs).toEqual(["11:00 a", "12:00 a"]);
+  });
+});
+
+test("two jobs that share a receiver are told of each on its own", async () => {
+  const jobs = { a: { cron: "@hourly", ingest: {} }, b: { cron: "@hourly", activate: "x" } };
+  const run: Play["run"] = (name, nowMs) => ({
+    tookMs: 1000,
+    code: name === "a" || nowMs < start + hourMs ? 1 : 0,
+    cause: "the same",
+  });
+  const { notices } = await play({ jobs, untilMs: start + 2 * hourMs, run }, stay);
+  expect(notices.map(({ job, state }) => `${job} ${state}`)).toEqual([
+    "a failed",
+    "b failed",
+    "b well",
+  ]);
+});
+
+test("a job that failed as the last thing before its configuration changed is told well again", async () => {
+  const failed = await nights(["A"]);
+  const changed = { nightly: { ...nightly, ingest: { source: "other" } } };
+  const { notices } = await nights(["off", "done"], { before: failed.state, jobs: changed });
+  expect(shown(notices)).toEqual(["1 well"]);
+});
+
+test.each([
+  ["answered 503", "answered 500"],
+  ["delivery stopped after 12.5 s", "delivery stopped after 3 s"],
+  [
+    "locked: ingest (process 12) since 2026-11-20T01:02:03.004Z",
+    "locked: ingest (process 9) since 2027-01-01T00:00:00.000Z",
+  ],
+  [
+    "run 0b1e8b3c-1f7e-4d0a-9a52-abcdefabcdef failed",
+    "run aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee failed",
+  ],
+  [
+    "page 5f3c9a00aa11bb22cc33dd44ee55ff66 is damaged",
+    "page 00000000aa11bb22cc33dd44ee55ff6a is damaged",
+  ],
+])("%j and %j are the same cause", (one, other) => {
+  expect(causeKey(one)).toBe(causeKey(other));
+});
+
+test("other words are another cause", () => {
+  const causes = ["answered 401", "timed out", "disk full", "window 2026-11-20: timed out, again"];
+  expect(new Set(causes.map(causeKey)).size).toBe(causes.length);
+});
+
+test("a cause that an earlier version has told of is the same one", () => {
+  expect(causeKey("answered 401")).toBe("38721218969943b8");
+});
+
+test("a cause shows no secret, no value of the database, and is short", () => {
+  expect(shownCause("key abcdef and abc", ["abc", "abcdef", ""])).toBe("key [secret] and [secret]");
+  expect(shownCause(`read: Conversion Error: Could not convert "ann@example.com"`, [])).toBe(
+    "read: Conversion Error",
+  );
+  const full = "IO Error: No space left on device";
+  expect(shownCause(full, [])).toBe(full);
+  for (const length of [401, 5000])
+    expect(shownCause("x".repeat(length), [])).toBe(`${"x".repeat(400)}…`);
+  expect(shownCause("x".repeat(400), [])).toBe("x".repeat(400));
+});

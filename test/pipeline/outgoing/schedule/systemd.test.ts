@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { calendarOf, systemdOf } from "../../../../pipeline/outgoing/schedule/install.ts";
+import { jobs, nastyPath } from "./words.ts";
+
+const call = { words: ["/opt/node", "/srv/it's/auditlake"], folder: "/srv/audit" };
+
+test("a service and a timer for each job that has a time, and one that tells of failures", () => {
+  const text = systemdOf(jobs, call, "audit");
+  expect(text.match(/^# \/.*$/gm)).toEqual([
+    "# /etc/systemd/system/auditlake-nightly.service",
+    "# /etc/systemd/system/auditlake-nightly.timer",
+    "# /etc/systemd/system/auditlake-weekly.service",
+    "# /etc/systemd/system/auditlake-weekly.timer",
+    "# /etc/systemd/system/auditlake-failed@.service",
+  ]);
+  expect(text.match(/^User=.*$/gm)).toEqual(["User=audit", "User=audit", "User=audit"]);
+  expect(text.match(/^OnFailure=.*$/gm)).toEqual([
+    "OnFailure=auditlake-failed@nightly.service",
+    "OnFailure=auditlake-failed@weekly.service",
+  ]);
+  expect(text).toContain("OnCalendar=*-*-* 02:15:00 Europe/Oslo");
+  expect(text).toContain("OnCalendar=Mon *-*-* 00:00:00 UTC");
+});
+
+/** Words of an ExecStart as systemd.syntax(7) reads them, specifiers and quotes resolved. */
+function wordsOf(line: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = "";
+  for (let i = 0; i < line.length; i++) {
+    const character = line[i]!;
+    if (character === quote) quote = "";
+    else if (character === "\\") word = (word ?? "") + line[(i += 1)]!;
+    else if (quote === "" && (character === '"' || character === "'")) {
+      quote = character;
+      word ??= "";
+    } else if (quote === "" && character === " ") {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? "") + character;
+  }
+  expect(quote).toBe("");
+  return [...words, ...(word === undefined ? [] : [word])].map(specified);
+}
+
+function specified(text: string): string {
+  return text.replaceAll(/%(.)/g, (_, letter: string) => ({ "%": "%", i: "nightly" })[letter]!);
+}
+
+function settingsOf(text: string, unit: string, key: string): string {
+  const part = text.split(/^# \/etc\/systemd\/system\//m).find((each) => each.startsWith(unit))!;
+  return new RegExp(`^${key}=(.*)$`, "m").exec(part)![1]!;
+}
+
+test("units call what they were made for, whatever stands in their paths", () => {
+  const backslashed = nastyPath.map((path) => path.replaceAll("Z", "\\"));
+  fc.assert(
+    fc.property(backslashed, backslashed, backslashed, (node, config, folder) => {
+      const text = systemdOf(jobs, { words: [node, "--config", config], folder }, "audit");
+      const units = ["auditlake-nightly.service", "auditlake-failed@.service"];
+      const [run, failed] = units.map((unit) => wordsOf(settingsOf(text, unit, "ExecStart")));
+      // With the colon in front, dollar signs stand for themselves.
+      const own = [`:${node}`, "--config", config, "--quiet", "schedule"];
+      expect(run).toEqual([...own, "run", "--scheduled", "nightly"]);
+      expect(failed).toEqual([...own, "failed", "nightly"]);
+      const place = specified(settingsOf(text, units[0]!, "WorkingDirectory"));
+      expect([folder, `${folder}/`]).toContain(place);
+      expect(place).not.toMatch(/[\s\\]$/);
+    }),
+    { seed: 20_261_122, numRuns: 300 },
+  );
+});
+
+test.each([
+  ["*/20 9-11 * jan,jul mon-wed", "Mon,Tue,Wed *-01,07-* 09,10,11:00,20,40:00 UTC"],
+  ["* * 1 * *", "*-*-01 *:*:00 UTC"],
+])("%s for systemd", (pattern, calendar) => {
+  expect(calendarOf(pattern, "UTC")).toBe(calendar);
+});

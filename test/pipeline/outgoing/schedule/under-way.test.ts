@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { newUnderWay } from "../../../../pipeline/outgoing/schedule/run-loop.ts";
+import type { Job } from "../../../../pipeline/outgoing/schedule/job.ts";
+
+const job = (name: string): Job => ({ name, argv: ["report"] }) as unknown as Job;
+
+test.each([0, 1, 2, 3])(
+  "of %i jobs whose running broke the first one's error ends the schedule, whatever others did",
+  async (broken) => {
+    const under = newUnderWay();
+    under.start(job("well"), () => Promise.resolve());
+    for (let i = 0; i < broken; i++)
+      under.start(job(`broken ${i}`), () => Promise.reject(new Error(`no memory ${i}`)));
+    expect(under.check).not.toThrow();
+    await under.ended();
+    if (broken === 0) expect(under.check).not.toThrow();
+    else expect(under.check).toThrow("no memory 0");
+    expect([under.count(), under.isRunning(job("well"))]).toEqual([0, false]);
+  },
+);

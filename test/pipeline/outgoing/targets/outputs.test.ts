@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { mapOutputs } from "../../../../pipeline/outgoing/targets/outputs.ts";
+import type { Row, Rows } from "../../../../pipeline/base/rows/row.ts";
+import { outputs } from "../../../../schemas/outputs.ts";
+import { rowsOf } from "./rows.ts";
+
+const facts = { nowMs: Date.UTC(2026, 10, 21, 2, 15), id: "new_denials", title: "New denials" };
+
+async function mapped(given: unknown): Promise<{ names: string[]; rows: Row[] }> {
+  const rows = rowsOf(
+    ["actor", "denials"],
+    [
+      ["ana", 3n],
+      ["bo", null],
+    ],
+  );
+  const result: Rows = mapOutputs(
+    rows,
+    given === undefined ? undefined : outputs.parse(given),
+    facts,
+  );
+  const all: Row[] = [];
+  for await (const batch of result.batches) all.push(...batch);
+  return { names: result.columns.map(({ name }) => name), rows: all };
+}
+
+describe("seed 002, D, output mapping", () => {
+  it("rule 1: without a mapping, or with all columns, the result goes out as it is", async () => {
+    const all = {
+      names: ["actor", "denials"],
+      rows: [
+        ["ana", 3n],
+        ["bo", null],
+      ],
+    };
+    expect(await mapped(undefined)).toEqual(all);
+    expect(await mapped({})).toEqual(all);
+  });
+
+  it("rule 1: chosen columns keep their names unless renamed, in the order chosen", async () => {
+    const columns = ["denials", { column: "actor", as: "user" }];
+    expect(await mapped({ columns })).toEqual({
+      names: ["denials", "user"],
+      rows: [
+        [3n, "ana"],
+        [null, "bo"],
+      ],
+    });
+  });
+
+  it("rule 2: string builder values stand in each row", async () => {
+    const string_builder = [
+      { as: "from", value: "string", text: "auditlake" },
+      { as: "at", value: "timestamp" },
+      { as: "id", value: "segment_id" },
+      { as: "name", value: "segment_name" },
+      { as: "parent", value: "audience_id" },
+    ];
+    const { names, rows } = await mapped({
+      columns: ["actor"],
+      string_builder,
+      segment: { audience_id: "17" },
+    });
+    expect(names).toEqual(["actor", "from", "at", "id", "name", "parent"]);
+    const built = ["auditlake", "2026-11-21T02:15:00Z", "new_denials", "New denials", "17"];
+    expect(rows).toEqual([
+      ["ana", ...built],
+      ["bo", ...built],
+    ]);
+  });
+
+  it("rule 2: the segment's own id and name stand above those of the report", async () => {
+    const string_builder = [
+      { as: "id", value: "segment_id" },
+      { as: "name", value: "segment_name" },
+    ];
+    const segment = { id: "42", name: "Denied people" };
+    const { rows } = await mapped({ columns: ["actor"], string_builder, segment });
+    expect(rows[0]).toEqual(["ana", "42", "Denied people"]);
+  });
+
+  it("rule 1: a column that the result lacks is an error that names those there are", async () => {
+    await expect(mapped({ columns: ["user"] })).rejects.toThrow(
+      "outputs.columns: the result has no column user; it has actor, denials",
+    );
+  });
+
+  it("a built column may not take the name of a column of the result", async () => {
+    const string_builder = [{ as: "actor", value: "timestamp" }];
+    await expect(mapped({ string_builder })).rejects.toThrow("two columns would be called actor");
+  });
+});

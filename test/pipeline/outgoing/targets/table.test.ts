@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { htmlMessage, textTable } from "../../../../pipeline/outgoing/targets/table.ts";
+import { columnsOf } from "./rows.ts";
+
+const long = "x".repeat(61);
+const table = {
+  columns: columnsOf(["actor", "n"]),
+  rows: [
+    ["ana", 12n],
+    [null, null],
+    ["<b>eva & co</b>", 3],
+    [long, "\u001b[31m"],
+  ],
+};
+const cut = `${"x".repeat(59)}…`;
+
+it("as text its columns are as wide as what is longest in them, and what is too long is cut", () => {
+  const wide = (text: string): string => text.padEnd(60);
+  expect(textTable(table).split("\n")).toEqual([
+    `${wide("actor")}  n`,
+    `${wide("ana")}  12`,
+    "",
+    `${wide("<b>eva & co</b>")}  3`,
+    `${cut}  \\u001b[31m`,
+  ]);
+  const short = { ...table, rows: [["a", "b"]] };
+  expect(textTable(short)).toBe("actor  n\na      b");
+});
+
+it("as HTML it says the same, all of it escaped", () => {
+  const message = htmlMessage(["1 < 2"], table);
+  expect(message).toContain("<p>1 &lt; 2</p>");
+  const cells = [...message.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, text]) => text);
+  expect(cells).toEqual([
+    "actor",
+    "n",
+    "ana",
+    "12",
+    "",
+    "",
+    "&lt;b&gt;eva &amp; co&lt;/b&gt;",
+    "3",
+    cut,
+    "\\u001b[31m",
+  ]);
+  expect(htmlMessage(["x"], undefined)).not.toContain("<table");
+});
