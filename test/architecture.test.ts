@@ -206,7 +206,7 @@ describe("what lies on the disk", () => {
 
 const ways: readonly (readonly [title: string, most: number, ends: readonly string[]])[] = [
   [
-    "The way of a record",
+    "Path of a record",
     20,
     [
       "cli/ingest.ts",
@@ -219,7 +219,7 @@ const ways: readonly (readonly [title: string, most: number, ends: readonly stri
     ],
   ],
   [
-    "The way of a report",
+    "Path of a report",
     10,
     ["cli/report.ts", "base/sql/select.ts", "answers/report/render/table.ts"],
   ],
