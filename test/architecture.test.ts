@@ -76,7 +76,9 @@ describe("the architecture", () => {
       uses
         .filter(({ file, used }) => moduleOf(file) === from && moduleOf(used) !== from)
         .map(({ used }) => moduleOf(used));
-    const graph = new Map(["cli", "outgoing", "base", ...modules].map((name) => [name, next(name)]));
+    const graph = new Map(
+      ["cli", "outgoing", "base", ...modules].map((name) => [name, next(name)]),
+    );
     const reach = (from: string, seen: Set<string>): Set<string> => {
       for (const to of graph.get(from) ?? []) if (!seen.has(to)) reach(to, seen.add(to));
       return seen;

@@ -103,7 +103,7 @@ export function sourceFacts(status: SourceStatus): (readonly [string, string])[]
   );
   return [
     ["events", `${countText(events)}${events > 0 ? between : ""}`],
-    ["final", finalText(totals)],
+    ["verified", finalText(totals)],
     ["read up to", timeText(totals["read_up_to"]!)],
     ...unreadLine(status),
     ["last success", timeText(totals["last_success"]!, "no whole scheduled run yet")],

@@ -29,65 +29,72 @@ export function notFinalCommand(facts: NotFinal): readonly string[] | undefined 
 
 /** Why windows are not final, and what to do; `command` comes as it can be pasted. */
 export function notFinalText(facts: NotFinal, command: string): string {
-  const { windows, from, to } = facts;
-  return `not final: ${plural(windows, "window")} of ${from} to ${to}: ${whyText(facts, command)}`;
-}
-
-function whyText(facts: NotFinal, command: string): string {
-  const { source, signs } = facts;
-  const audits = `sources.${source}.audits`;
-  switch (facts.reason) {
-    case "signs":
-      return `${signsText(signs, audits)}; ${signsAdvice(facts, command)}`;
-    case "differs":
-      return `the last two reads did not agree; ${againText(facts)}`;
-    case "lacking":
-      return `the last read lacked events that an earlier one had shown; ${againText(facts)}; where they are gone for good, accept it with ${command}`;
-    case "no_evidence":
-      return `two reads agree, but nothing shows that the answers were whole; see ${audits}.paging and total_at, and set paging.whole where each answer is known to be`;
-    case "forgotten":
-      return `the service no longer shows what it showed before; accept it with ${command}`;
-    case "beyond_retention":
-      return `older than sources.${source}.retention when it was read; accept it with ${command}`;
-    default:
-      return `read once since it closed; ${againText(facts)}`;
+  const { windows, from, to, reason } = facts;
+  const all = plural(windows, "window");
+  // A closed window that was read once, and nothing more.
+  if (!Object.hasOwn(reasons, reason)) {
+    const verb =
+      windows === 1
+        ? "needs a second read before it counts"
+        : "need a second read before they count";
+    return `${all} ${verb} as complete (${from} to ${to}); ${rereadText(facts)}`;
   }
+  return `not verified complete: ${all} of ${from} to ${to}: ${reasons[reason]!(facts, command)}`;
 }
 
-// Of a source that is not configured no run reads a window again, whatever it is told.
-function againText({ source, from, to, ...facts }: NotFinal): string {
+const reasons: Readonly<Record<string, (facts: NotFinal, command: string) => string>> = {
+  signs: (facts, command) =>
+    `${signsText(facts.signs, audits(facts))}; ${signsAdvice(facts, command)}`,
+  differs: (facts) => `the last two reads differ; ${rereadText(facts)}`,
+  lacking: (facts, command) =>
+    `events of an earlier read are missing in the last one; ${rereadText(facts)}; if they were deleted, accept it with ${command}`,
+  no_evidence: (facts) =>
+    `two reads agree, but nothing shows that the answers were complete; see ${audits(facts)}.paging and total_at, or set paging.whole if every answer is complete`,
+  forgotten: (_, command) =>
+    `the service no longer returns what it returned before; accept it with ${command}`,
+  beyond_retention: ({ source }, command) =>
+    `older than sources.${source}.retention when it was read; accept it with ${command}`,
+};
+
+function audits({ source }: NotFinal): string {
+  return `sources.${source}.audits`;
+}
+
+// No run re-reads a window of a source that is not configured.
+function rereadText({ source, from, to, windows, ...facts }: NotFinal): string {
+  const them = windows === 1 ? "it" : "them";
   if (!facts.is_scheduled)
-    return `run ${commandText("ingest", "--source", source, "--from", from, "--to", to, "--confirm")}`;
+    return `to verify ${them} now, run ${commandText("ingest", "--source", source, "--from", from, "--to", to, "--confirm")}`;
   return facts.is_configured
-    ? `the next run${source === "default" ? "" : ` of source ${source}`} reads it again`
-    : `no run reads it again before sources.${source} is configured`;
+    ? `the next run${source === "default" ? "" : ` of source ${source}`} reads ${them} again`
+    : `no run reads ${them} again before sources.${source} is configured`;
 }
 
 function hasRepeatedPage({ signs }: NotFinal): boolean {
   return signs.split(", ").includes("repeated_page");
 }
 
-// A page that came twice is seen by its records when they are loaded: nobody can say before that it means nothing.
+// A repeated page shows by its records when they are loaded: no setting can declare it harmless before.
 function signsAdvice(facts: NotFinal, command: string): string {
   return hasRepeatedPage(facts)
-    ? `${againText(facts)}; where each read has it, accept it with ${command}`
-    : `run ${command} to find the right setting; where a sign means nothing at this service, name it in sources.${facts.source}.audits.ignore_signs`;
+    ? `${rereadText(facts)}; if every read has it, accept it with ${command}`
+    : `run ${command} to find the right setting; if the sign is normal for this service, add it to sources.${facts.source}.audits.ignore_signs`;
 }
 
 /** Describes signs of an incomplete read, given as a list in one text. */
 export function signsText(signs: string, audits: string): string {
   const special: Readonly<Record<string, string>> = {
     next: `the service offered a next page that the paging settings do not follow (see ${audits}.paging)`,
-    has_more: `more was said to follow (see ${audits}.paging)`,
-    total: "fewer records came than the answers tell in total",
+    has_more: `the service announced more records (see ${audits}.paging)`,
+    total: "fewer records came than the total in the answers",
     page_sizes: "pages before the last differ in size",
-    repeated_page: "a page came twice, so that another was left out",
+    repeated_page: "the same page came twice, so another one is missing",
     records: "nothing on a page looks like a record",
     unreadable: "more than 1 % of the records could not be read (see the table quarantine)",
   };
   const names = signs.split(", ").filter((sign) => sign !== "");
   const plain = names.filter((sign) => !Object.hasOwn(special, sign));
-  const faults = plain.length > 0 ? [`the answers tell of a fault: ${plain.join(", ")}`] : [];
+  const faults = plain.length > 0 ? [`the answers report a fault: ${plain.join(", ")}`] : [];
   const others = names.filter((sign) => Object.hasOwn(special, sign));
   return [...others.map((sign) => `${special[sign]!} [${sign}]`), ...faults].join("; ");
 }

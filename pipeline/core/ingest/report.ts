@@ -71,8 +71,8 @@ function countLines({ run, left, plan, waiting, final }: Report, seconds: number
     `${plural(run.fetched, "event")} in ${where}: ${countText(run.inserted)} new, ${plural(run.duplicate, "duplicate")}${quarantined}${missing}; ${plural(run.requests, "request")}, ${run.retries === 1 ? "1 retry" : `${run.retries} retries`}, ${seconds.toFixed(1)} s`,
     ...waiting.map(sentenceOf),
     final === undefined
-      ? "final: nothing yet; a window is final when two reads after it closed agree and show its end"
-      : `final from ${secondText(final.startMs)} to ${secondText(final.endMs)}`,
+      ? "verified complete: nothing yet; each window needs two equal, complete reads after its end"
+      : `verified complete from ${secondText(final.startMs)} to ${secondText(final.endMs)}`,
   ];
 }
 

@@ -142,7 +142,7 @@ describe("a load that fails before its commit", () => {
     expect(await ledger()).toEqual(before);
     remote.clock.nowMs += hourMs;
     expect((await remote.ingest()).err).toContain(
-      "final from 2026-02-27T00:00:00Z to 2026-03-01T00:00:00Z",
+      "verified complete from 2026-02-27T00:00:00Z to 2026-03-01T00:00:00Z",
     );
     expect(await remote.home.count("select count(*) from events")).toBe(2);
   });

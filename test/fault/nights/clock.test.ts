@@ -92,7 +92,7 @@ describe("a clock", () => {
     aheadMs = 0;
     const { err } = await night(0, hourMs);
     expect(err).toMatch(/^warning: 1 earlier run had a clock that was ahead of now: /m);
-    expect(err).not.toContain("final from");
+    expect(err).not.toContain("verified complete from");
     expect(
       await remote.home.count("select count(*) from ingest_windows where state = 'finalized'"),
     ).toBe(0);

@@ -208,7 +208,7 @@ describe("parts and wholes", () => {
     expect(err).toContain("1 new");
     const states = (await windows()).filter((state) => state.startsWith("28"));
     expect(states.filter((state) => state.endsWith("closed"))).toHaveLength(1);
-    expect(err).toMatch(/final from \S+ to 2026-02-28T\d\d:/);
+    expect(err).toMatch(/verified complete from \S+ to 2026-02-28T\d\d:/);
     remote.clock.nowMs += hourMs;
     expect((await ingest(parts)).err).toContain("to 2026-03-01T00:00:00Z");
   });

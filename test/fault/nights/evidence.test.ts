@@ -84,7 +84,7 @@ describe("an answer that is cut off", () => {
     }
     kept = await perSource(desk, "count(*)");
     const { out } = await desk.home.run(["status"]);
-    warnings = out.match(/warning: not final: 1 window of 2026-02-28T00:00:00Z/g) ?? [];
+    warnings = out.match(/warning: not verified complete: 1 window of 2026-02-28T00:00:00Z/g) ?? [];
     monitored = await desk.home.run(["status", "--fail-on", "gaps,unfinalized"]);
   });
 
@@ -215,7 +215,7 @@ describe("a window is final", () => {
       expect(nights[1]!.states[place]).toBe(`finalized ${evidence}`);
       const told = nights[1]!.err.split(/^source /m)[place + 1];
       expect(told).toContain(`${sourceOf(place)}:\n`);
-      expect(told).toContain("final from 2026-02-28T00:00:00Z to 2026-03-01T00:00:00Z");
+      expect(told).toContain("verified complete from 2026-02-28T00:00:00Z to 2026-03-01T00:00:00Z");
     },
   );
 
@@ -230,7 +230,7 @@ describe("a window is final", () => {
     await desk.read();
     const { err } = await desk.read();
     expect(await desk.states()).toEqual(["closed no_evidence"]);
-    expect(err).toMatch(/^warning: not final: 1 window .* set paging\.whole/m);
+    expect(err).toMatch(/^warning: not verified complete: 1 window .* set paging\.whole/m);
     await desk.read();
     expect(await desk.states()).toEqual(["closed no_evidence"]);
     const accepted = ["accept", "--from", "2026-02-28", "--to", "2026-03-01", "--reason", "seen"];

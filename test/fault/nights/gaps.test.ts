@@ -66,7 +66,7 @@ describe("a gap", () => {
 });
 
 describe("what is final", () => {
-  const final = "final from 2026-02-27 00:00:00 to 2026-03-01 00:00:00";
+  const final = "verified from 2026-02-27 00:00:00 to 2026-03-01 00:00:00";
 
   it("is the newest stretch, after a gap that a later run has not closed", async () => {
     await remote.serve(hourly(-4, 3));
@@ -74,7 +74,7 @@ describe("what is final", () => {
     failing(-2);
     for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
     expect(await night(day(0) + 4 * hourMs)).toContain(
-      "final from 2026-02-28T00:00:00Z to 2026-03-01T00:00:00Z",
+      "verified complete from 2026-02-28T00:00:00Z to 2026-03-01T00:00:00Z",
     );
   });
 
@@ -84,13 +84,15 @@ describe("what is final", () => {
     for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
     expect(await status()).toContain(final);
     expect(await night(day(0) + 6 * hourMs)).toContain(
-      "final from 2026-02-27T00:00:00Z to 2026-02-28T00:00:00Z",
+      "verified complete from 2026-02-27T00:00:00Z to 2026-02-28T00:00:00Z",
     );
     // Beyond the look-back, it is still gone on with.
     source = { lookback: "1h" };
     expect(await night(day(3))).toContain("reading 2026-02-28T00:00:00Z to");
     // What will not be read again is confirmed at once.
-    expect(await status()).toContain("final from 2026-02-27 00:00:00 to 2026-03-03 00:00:00");
+    expect(await status()).toContain(
+      "verified from 2026-02-27 00:00:00 to 2026-03-03 00:00:00",
+    );
   });
 
   it("does not hide the gap of windows that a longer look-back could not read", async () => {
@@ -125,7 +127,7 @@ describe("what is final", () => {
     await remote.serve(hourly(-30, 0));
     const argv = ["--from", "2026-02-01", "--to", "2026-02-02", "--confirm"];
     await night(day(0) + 2 * hourMs, ...argv);
-    const from = "final from 2026-02-01T00:00:00Z to 2026-02-02T00:00:00Z";
+    const from = "verified complete from 2026-02-01T00:00:00Z to 2026-02-02T00:00:00Z";
     expect(await night(day(0) + 3 * hourMs)).toContain(from);
   });
 

@@ -135,7 +135,7 @@ it("no window is final while a page comes twice, and what stands against it is n
     expect(states.filter((state) => !state.startsWith("closed "))).toEqual([]);
   expect(nights[2]!.states).toContainEqual(expect.stringContaining("repeated_page"));
   expect(told).toMatch(
-    /a page came twice, so that another was left out \[repeated_page\]; run auditlake/,
+    /the same page came twice, so another one is missing \[repeated_page\]; run auditlake/,
   );
   expect(told).not.toContain("ignore_signs");
 });

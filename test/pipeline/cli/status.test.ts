@@ -114,14 +114,14 @@ describe("status for people", () => {
       "  landing       1 file, 1.5 kB",
       "source prod",
       "  events        5, 2026-11-01 00:00:05 to 2026-11-05 23:30:13",
-      "  final         from 2026-11-04 00:00:00 to 2026-11-05 00:00:00",
+      "  verified      from 2026-11-04 00:00:00 to 2026-11-05 00:00:00",
       "  read up to    2026-11-06 00:00:00",
       "  last success  2026-11-07 00:30:20",
       "  windows       1 closed, 3 finalized",
       "  gaps          2026-11-03 00:00:00 to 2026-11-04 00:00:00 (lost)",
       "  lateness      2 events, up to 2 d; sources.prod.lookback is 1 d",
       "  missing       1 row in 1 window, the first from 2026-11-05 00:00:00",
-      "not final: 1 window of 2026-11-05T00:00:00Z to 2026-11-06T00:00:00Z: read once",
+      "1 window needs a second read before it counts as complete (2026-11-05T00:00:00Z",
       "time is missing        2  2026-11-06 00:30:11",
       "last error, 2026-11-08 00:30:00",
       "the service answered 503\\u001b[2J",
@@ -245,7 +245,7 @@ it("says what there is not yet before the first scheduled run", async () => {
   ).toBe(0);
   const { out } = await own.run(["status"]);
   expect(out).toContain(`
-  final         nothing yet
+  verified      nothing yet
   read up to    nothing yet
   last success  no whole scheduled run yet
 `);

@@ -67,7 +67,7 @@ const bare: SourceStatus = {
 it("tells of a source what is there, and of one without anything that there is nothing", () => {
   expect(sourceFacts(status)).toEqual([
     ["events", "1,234, 2026-03-01 00:00:00 to 2026-03-02 01:02:03"],
-    ["final", "from 2026-03-01 00:00:00 to 2026-03-02 00:00:00"],
+    ["verified", "from 2026-03-01 00:00:00 to 2026-03-02 00:00:00"],
     ["read up to", "2026-03-03 00:00:00"],
     ["last success", "2026-03-03 00:10:00"],
     ["windows", "2,000 final, 1 open"],
@@ -81,7 +81,7 @@ it("tells of a source what is there, and of one without anything that there is n
   ]);
   expect(sourceFacts(bare)).toEqual([
     ["events", "0"],
-    ["final", "nothing yet"],
+    ["verified", "nothing yet"],
     ["read up to", "2026-03-03 00:00:00"],
     ["last success", "no whole scheduled run yet"],
     ["windows", "none"],

@@ -25,7 +25,7 @@ it("waits for the next run only where a scheduled run read a window once, or oth
         isWaiting ? 0 : 1,
       ]);
       expect([...waiting, ...stuck].map(sentenceOf).join()).toMatch(
-        /^not final: 2 windows of 2026-03-01 to 2026/,
+        /^(?:not verified complete: )?2 windows .*2026-03-01 to 2026/,
       );
     }
 });
@@ -37,7 +37,7 @@ it("says what to run where no scheduled run reads it again", () => {
     ]);
     return [...waiting, ...stuck].map(sentenceOf).join();
   };
-  expect(lineOf(true)).toMatch(/did not agree; the next run of source prod reads it again$/);
+  expect(lineOf(true)).toMatch(/two reads differ; the next run of source prod reads them again$/);
   expect(lineOf(false)).toMatch(
     /run auditlake ingest --source prod --from 2026-03-01 --to 2026-03-03 --confirm$/,
   );
@@ -47,10 +47,10 @@ it("names each sign with what it means, those of a fault together", () => {
   const facts = { ...range, signs: "error, next, truncated", reason: "signs", is_scheduled: true };
   const { stuck } = unfinalizedNotices("prod", [facts]);
   expect(stuck.map(sentenceOf).join()).toMatch(
-    /offered a next page .* \[next\]; the answers tell of a fault: error, truncated; run auditlake doctor .*; where a sign/,
+    /offered a next page .* \[next\]; the answers report a fault: error, truncated; run auditlake doctor .*; if the sign/,
   );
   const none = unfinalizedNotices("prod", [{ ...facts, signs: "" }])
     .stuck.map(sentenceOf)
     .join();
-  expect(none).not.toContain("tell of a fault");
+  expect(none).not.toContain("report a fault");
 });

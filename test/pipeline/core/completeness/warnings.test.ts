@@ -40,8 +40,10 @@ describe("a backfill that broke off", () => {
         `1 gap in what was read; run auditlake ingest --source prod --from ${day(20)}`,
       ),
       line,
-      expect.stringContaining("the last two reads did not agree"),
-      expect.stringContaining("not final: 4 windows of 2026-03-01"),
+      expect.stringContaining("the last two reads differ"),
+      expect.stringContaining(
+        "4 windows need a second read before they count as complete (2026-03-01",
+      ),
     ]);
   });
 
@@ -63,7 +65,7 @@ describe("a backfill that broke off", () => {
   it("is none where nothing of its range is missing: then each has its own line", () => {
     expect(told({ ...all, gaps: [gap(20, 21)] })).toEqual([
       expect.stringContaining("1 gap in what was read"),
-      expect.stringContaining("not final: 3 windows"),
+      expect.stringContaining("3 windows need a second read"),
     ]);
   });
 });

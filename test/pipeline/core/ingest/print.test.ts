@@ -59,7 +59,7 @@ function said(change: Change, isQuiet = false, signal?: AbortSignal, own = sourc
 }
 
 const nothingFinal =
-  "final: nothing yet; a window is final when two reads after it closed agree and show its end";
+  "verified complete: nothing yet; each window needs two equal, complete reads after its end";
 
 it("counts what came, in windows and reads, and tells what is final", () => {
   expect(said({})).toEqual([
@@ -71,7 +71,7 @@ it("counts what came, in windows and reads, and tells what is final", () => {
   expect(said({ run: more, final, waiting: [warning("text", { text: "one waits" })] })).toEqual([
     "5 events in 2 windows (3 reads): 1,200 new, 1 duplicate, 1 quarantined, 1 missing at the source; 3 requests, 1 retry, 1.3 s",
     "one waits",
-    "final from 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z",
+    "verified complete from 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z",
   ]);
   const left = said({ left: [dayOf(1)], run: { windows: 1 } });
   expect(left[0]).toMatch(/^5 events in 1 read: /);

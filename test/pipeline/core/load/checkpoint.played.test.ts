@@ -15,10 +15,10 @@ describe("the checkpoint", () => {
     await night(day(0) + 3 * hourMs);
     expect(await checkpoint()).toBe(text(day(0)));
     expect(await night(day(1) + 2 * hourMs)).toContain(
-      "final from 2026-02-27T00:00:00Z to 2026-03-01T00:00:00Z",
+      "verified complete from 2026-02-27T00:00:00Z to 2026-03-01T00:00:00Z",
     );
     expect(await night(day(1) + 3 * hourMs)).toContain(
-      "final from 2026-02-27T00:00:00Z to 2026-03-02T00:00:00Z",
+      "verified complete from 2026-02-27T00:00:00Z to 2026-03-02T00:00:00Z",
     );
   });
 
@@ -62,7 +62,7 @@ describe("the checkpoint", () => {
     for (const _ of [1, 2]) await nights.remote.ingest(["--from", "3d"]);
     expect(await checkpoint()).toBeUndefined();
     expect((await nights.remote.ingest(["--from", "3d"])).err).toContain(
-      "final from 2026-02-26T00:00:00Z",
+      "verified complete from 2026-02-26T00:00:00Z",
     );
     expect(await checkpoint()).toBeUndefined();
   });

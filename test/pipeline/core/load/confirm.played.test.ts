@@ -38,7 +38,7 @@ describe("a confirmation read", () => {
     expect([code, err]).toEqual([0, err]);
     expect(await states()).toEqual(["finalized 2", "finalized 2", "open 1"]);
     expect(err).toContain("48 events in 3 windows (5 reads): 24 new, 24 duplicates");
-    expect(err).toContain("final from 2026-02-27T00:00:00Z to 2026-03-01T00:00:00Z");
+    expect(err).toContain("verified complete from 2026-02-27T00:00:00Z to 2026-03-01T00:00:00Z");
     // The second read of a window with records asks for it in two parts.
     expect(service.requests.audits).toBe(6);
   });

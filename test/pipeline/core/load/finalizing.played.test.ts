@@ -148,7 +148,7 @@ describe("rows that a later read lacks", () => {
     expect(await nights.remote.home.count(sums)).toBe(3);
     // Another read agrees with it, and lacks as much.
     expect(await night(day(0) + 4 * hourMs)).toContain(
-      "lacked events that an earlier one had shown",
+      "events of an earlier read are missing in the last one",
     );
     expect((await states())["02-28"]).toBe("closed");
     await nights.remote.serve(all);
