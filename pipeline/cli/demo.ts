@@ -84,7 +84,9 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
     const yesterday = dayText(startMs - dayMs);
     await run("ingest", "--from", `${days}d`, "--to", yesterday);
     await run("activate", "denials");
-    world.stderr.write("\nThe next night brings another day; only its denials go out.\n");
+    world.stderr.write(
+      "\nThe next scheduled run adds one day; only its new denials are delivered.\n",
+    );
     await run("ingest", "--from", yesterday);
     await run("activate", "denials");
     for (const report of shown) await run("report", "run", ...report, "--limit", "8");
@@ -99,7 +101,7 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
   }
   const seconds = ((world.now() - startMs) / 1000).toFixed(1);
   world.stderr.write(
-    `\nThe morning's page, for any browser: ${pathToFileURL(join(pages, readdirSync(pages).at(-1) ?? "")).href}\nAll reports as CSV: ${reports}\nDenials sent out:   ${delivered}\nThe database:       ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: make install, then auditlake --home ${home} report list\n`,
+    `\nDaily report:       ${pathToFileURL(join(pages, readdirSync(pages).at(-1) ?? "")).href}\nAll reports as CSV: ${reports}\nDelivered denials:  ${delivered}\nDatabase:           ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: make install, then auditlake --home ${home} report list\n`,
   );
 }
 

@@ -31,7 +31,7 @@ for (const table of document.querySelectorAll("table[data-sorts]")) {
   if (rows.length < 6) continue;
   const label = document.createElement("label");
   label.className = "filter";
-  label.append("Only rows with");
+  label.append("Filter");
   const input = document.createElement("input");
   input.type = "search";
   const count = document.createElement("span");

@@ -87,7 +87,7 @@ export async function runForTimer(name: string, flags: GlobalFlags, world: World
   }
 }
 
-// A nightly job that hangs is known of on the next night; hardly a run that is well takes as long.
+// A nightly job that hangs is reported by the next run; healthy runs rarely take as long.
 const longMs = 12 * 3_600_000;
 
 /**

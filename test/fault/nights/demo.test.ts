@@ -15,7 +15,7 @@ it("shows the whole way: two nights, what is new of them, reports", { timeout: 1
     expect(stdout).toMatch(/success_at +actor/);
     expect(stdout).toMatch(/holder +operation/);
     expect(readdirSync(join(path, "reports")).length).toBeGreaterThan(30);
-    const [, address = ""] = /for any browser: (file:\S+)/.exec(stderr) ?? [];
+    const [, address = ""] = /Daily report: +(file:\S+)/.exec(stderr) ?? [];
     expect(readFileSync(fileURLToPath(address), "utf8")).toContain("Denials by actor");
 
     // What stands there can be typed as it is.

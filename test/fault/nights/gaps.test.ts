@@ -90,9 +90,7 @@ describe("what is final", () => {
     source = { lookback: "1h" };
     expect(await night(day(3))).toContain("reading 2026-02-28T00:00:00Z to");
     // What will not be read again is confirmed at once.
-    expect(await status()).toContain(
-      "verified from 2026-02-27 00:00:00 to 2026-03-03 00:00:00",
-    );
+    expect(await status()).toContain("verified from 2026-02-27 00:00:00 to 2026-03-03 00:00:00");
   });
 
   it("does not hide the gap of windows that a longer look-back could not read", async () => {

@@ -182,7 +182,9 @@ export function wholeDays(
 /** What is said of days that a chart leaves out; empty where it leaves out none. */
 export function leftOutText(leftOut: number): string {
   if (leftOut === 0) return "";
-  return leftOut === 1 ? "1 part day is not drawn" : `${leftOut} part days are not drawn`;
+  return leftOut === 1
+    ? "1 incomplete day is not drawn"
+    : `${leftOut} incomplete days are not drawn`;
 }
 
 /** The chart that a report declares, as a picture; throws UsageError where it declares none that can be drawn. */

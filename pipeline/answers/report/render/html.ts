@@ -83,9 +83,9 @@ function captionOf(
     `${chart.y} by ${chart.x}${by}`.replaceAll("_", " "),
     isTruncated ? `the first ${maxBars} of ${names}` : "",
     leftOutText(leftOut),
-    chart.usual === undefined ? "" : "a short line is the median of the same weekday before",
+    chart.usual === undefined ? "" : "short lines: median of the same weekday before",
   ];
-  return notes.filter((note) => note !== "").join(": ");
+  return notes.filter((note) => note !== "").join("; ");
 }
 
 function rowsLine(shown: number, count: number): string {

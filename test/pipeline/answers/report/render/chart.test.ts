@@ -123,7 +123,7 @@ it("is what --chart prints, in the width of the terminal; a report without one s
   expect(out).toMatch(/^2 │████\n[\s\S]*2026-01-01 to 2026-01-02\n$/);
   const noon = ["--since", "2026-01-01", "--until", "2026-01-02T12:00:00Z", "--chart"];
   const part = await home.run(["report", "run", "denials_by_day", ...noon]);
-  expect(part.out).toMatch(/2026-01-01\n1 part day is not drawn\n$/);
+  expect(part.out).toMatch(/2026-01-01\n1 incomplete day is not drawn\n$/);
   const none = await home.run(["report", "run", "denials_list", ...range]);
   expect(none.code).toBe(2);
   expect(none.err).toContain("no chart is declared");

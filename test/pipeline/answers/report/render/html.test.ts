@@ -70,5 +70,5 @@ it("says of a chart with more bars than it draws how many there were", async () 
     return /<figcaption>(.*?)<\/figcaption>/.exec(page)?.[1];
   };
   expect(await captionOf(15)).toBe("n by who");
-  expect(await captionOf(16)).toBe("n by who: the first 15 of 16");
+  expect(await captionOf(16)).toBe("n by who; the first 15 of 16");
 });
