@@ -8,7 +8,7 @@ import { newHome } from "../support/home.ts";
 import type { Outcome } from "../support/command.ts";
 
 const page = readFileSync(assetPath("docs/delivery.md"), "utf8");
-const section = page.split("\n## ").find((part) => part.startsWith("The first ten minutes"))!;
+const section = page.split("\n## ").find((part) => part.startsWith("First ten minutes"))!;
 
 /** The first block of a language in the section. */
 function block(language: string): string {
