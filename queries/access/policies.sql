@@ -6,8 +6,7 @@ held as (
         r.source, r.policy_id, count(*) as permissions,
         bool_or(r.operation = 'manage' and r.reach = 'every database') as has_full_access,
         count(*) filter (
-            where r.known_from in
-                -- part: uncertain_evidence
+            where not r.is_certain
                or $on::timestamp < l.unread_until
         ) as uncertain
     from policy_rights as r

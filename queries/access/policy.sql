@@ -2,9 +2,7 @@
 select
     r.resource_kind, r.operation, r.category, r.object_id, r.object_name, r.reach,
     r.held_since as since, r.granted_by as given_by, r.known_from as evidence,
-    r.known_from not in
-        -- part: uncertain_evidence
-        and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
+    r.is_certain and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
     r.granted_event_key as event_key, r.source
 from policy_rights as r
 left join unread_log as l on l.source = r.source and l.unread_from is null and not l.is_pruned

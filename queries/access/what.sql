@@ -5,9 +5,7 @@ select
     coalesce(a.policy_name, a.policy_id) as policy,
     a.held_since as since, a.granted_by as given_by,
     a.known_from as evidence,
-    a.known_from not in
-        -- part: uncertain_evidence
-        and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
+    a.is_certain and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
     a.granted_event_key as event_key, a.object_id, a.policy_id, a.source
 from user_access as a
 left join unread_log as l on l.source = a.source and l.unread_from is null and not l.is_pruned

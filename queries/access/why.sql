@@ -4,7 +4,8 @@ with
 reaching as (
     select
         a.source, a.user_id, a.way, a.policy_id, coalesce(a.policy_name, a.policy_id) as policy,
-        a.operation, a.reach, a.database_id, a.held_since, a.granted_by, a.granted_event_key, a.known_from
+        a.operation, a.reach, a.database_id, a.held_since, a.granted_by, a.granted_event_key, a.known_from,
+        a.is_certain
     from user_access as a
     left join databases as d on d.source = a.source and d.database_id = $database_id
     where cast(a.user_id as varchar) = $user_id
@@ -23,7 +24,8 @@ steps as (
     select
         source, way, policy, policy_id, operation, reach, 1 as step,
         case way when 'flag' then 'is ' || replace(operation, '_', ' ') else 'holds ' || operation end as what,
-        held_since as since, granted_by as given_by, known_from as evidence, granted_event_key as event_key
+        held_since as since, granted_by as given_by, known_from as evidence, is_certain,
+        granted_event_key as event_key
     from reaching
     where way <> 'policy'
     union all
@@ -35,7 +37,7 @@ steps as (
             when m.is_uncertain then 'log, order unknown'
             else 'log'
         end as evidence,
-        m.granted_event_key as event_key
+        m.evidence <> 'unknown' and not m.is_uncertain as is_certain, m.granted_event_key as event_key
     from reaching as r
     inner join access_timeline as m
         on m.source = r.source and m.origin = 'member' and m.resource_kind = 'Policies'
@@ -47,7 +49,8 @@ steps as (
     select
         r.source, r.way, r.policy, r.policy_id, r.operation, r.reach, 2 as step,
         'the policy holds ' || r.operation as what,
-        p.held_since as since, p.granted_by as given_by, p.known_from as evidence, p.granted_event_key as event_key
+        p.held_since as since, p.granted_by as given_by, p.known_from as evidence, p.is_certain,
+        p.granted_event_key as event_key
     from reaching as r
     inner join policy_rights as p
         on p.source = r.source and p.policy_id = r.policy_id and p.operation = r.operation and p.reach = r.reach
@@ -58,9 +61,7 @@ steps as (
 )
 select distinct
     s.way, s.policy, s.operation, s.reach, s.step, s.what, s.since, s.given_by, s.evidence,
-    s.evidence not in
-        -- part: uncertain_evidence
-        and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
+    s.is_certain and coalesce($on::timestamp >= l.unread_until, true) as is_certain,
     s.event_key, s.policy_id, s.source
 from steps as s
 left join unread_log as l on l.source = s.source and l.unread_from is null and not l.is_pruned

@@ -38,7 +38,8 @@ select
         r.granted_by_user_email, lower(g.email), 'user ' || cast(r.granted_by_user_id as varchar), 'unknown'
     ) end as granted_by,
     lower(hex(cast(r.granted_event_key as blob))) as granted_event_key,
-    r.known_from
+    r.known_from,
+    r.known_from not in ('contradicted', 'log, order unknown', 'snapshot, time unknown', 'gap in the log') as is_certain
 from policy_right_rows as r
 left join policies as p on p.source = r.source and p.policy_id = r.policy_id
 left join databases as d
@@ -206,6 +207,7 @@ select
         when 'edit' then 'general'
     end end as category,
     w.valid_from, w.valid_to, w.held_since, w.granted_by, w.granted_event_key, w.known_from,
+    w.known_from not in ('contradicted', 'log, order unknown', 'snapshot, time unknown', 'gap in the log') as is_certain,
     w.way_from, w.way_to, w.right_from, w.right_to
 from ways as w
 left join presence as p on p.source = w.source and cast(p.user_id as varchar) = w.subject_id;

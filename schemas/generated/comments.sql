@@ -289,6 +289,7 @@ comment on column user_access."held_since" is 'where the holding began that a ga
 comment on column user_access."granted_by" is 'who gave it: the e-mail, else ''user'' and the id; null where the log does not tell';
 comment on column user_access."granted_event_key" is 'event that gave it';
 comment on column user_access."known_from" is 'what it is known from: ''log'', ''snapshot'', ''log and snapshot'', ''directory'', or why it is in doubt (''contradicted'', ''log, order unknown'', ''snapshot, time unknown'', ''gap in the log'')';
+comment on column user_access."is_certain" is 'whether log, snapshot or directory prove it; false where known_from names a doubt';
 comment on column user_access."way_from" is 'where the user''s own right or membership begins';
 comment on column user_access."way_to" is 'where it ends';
 comment on column user_access."right_from" is 'where the policy''s right begins; of other ways the same as way_from';
@@ -310,6 +311,7 @@ comment on column policy_rights."held_since" is 'where the holding began that a 
 comment on column policy_rights."granted_by" is 'who gave it: the e-mail, else ''user'' and the id; null where the log does not tell';
 comment on column policy_rights."granted_event_key" is 'event that gave it';
 comment on column policy_rights."known_from" is 'what it is known from: ''log'', ''snapshot'', ''log and snapshot'', ''directory'', or why it is in doubt (''contradicted'', ''log, order unknown'', ''snapshot, time unknown'', ''gap in the log'')';
+comment on column policy_rights."is_certain" is 'whether log, snapshot or directory prove it; false where known_from names a doubt';
 comment on view policy_members is 'One row per user of a policy and span of time.';
 comment on column policy_members."source" is 'name of the source in the configuration';
 comment on column policy_members."policy_id" is 'id of the policy';

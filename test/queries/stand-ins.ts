@@ -38,8 +38,12 @@ export async function told(
   });
 }
 
-// Views name people by their e-mail, or their id.
-function withNames(table: string, row: Given): Given {
+const doubts = ["contradicted", "log, order unknown", "snapshot, time unknown", "gap in the log"];
+
+// What views derive: names of people from e-mail or id, and whether what they know a right from proves it.
+function withNames(table: string, given: Given): Given {
+  const isCertain = !doubts.includes(String(given["known_from"]));
+  const row = "known_from" in given ? { is_certain: isCertain, ...given } : given;
   const has = (column: string): boolean => columnsOf(table).includes(` ${column} `);
   const byId = (row["user_id"] ?? null) === null ? null : `user ${row["user_id"]}`;
   if (has("person")) return { person: row["user_email"] ?? byId, ...row };

@@ -14,9 +14,7 @@ held as (
         source, user_id, person, way, policy_id, policy_name, resource_kind, operation, database_id, reach,
         case when database_id is null or object_name like '%(%: %)' then object_name end as bare_name, max(object_name) as object_name,
         operation || ' by ' || coalesce('policy ' || policy_name, 'policy ' || policy_id, way) as words,
-        max(case when known_from in
-            -- part: uncertain_evidence
-            then 0 else 1 end) as is_sure
+        max(case when is_certain then 1 else 0 end) as is_sure
     from user_access
     where reach is not null
       and user_id is not null
@@ -80,9 +78,7 @@ of_users as (
 policies_held as (
     select
         source, policy_id, policy_name, operation, database_id, reach, max(object_name) as object_name,
-        max(case when known_from in
-            -- part: uncertain_evidence
-            then 0 else 1 end) as is_sure
+        max(case when is_certain then 1 else 0 end) as is_sure
     from policy_rights
     where resource_kind = 'Databases'
       and

@@ -156,15 +156,16 @@ function heldAt(rows: readonly Row[], atMs: number): Told {
     (row) =>
       timeOf(row["valid_from"], -Infinity) <= atMs && atMs < timeOf(row["valid_to"], Infinity),
   );
-  const texts = (isIt: (knownFrom: unknown) => boolean): string[] =>
+  const texts = (isIt: (row: Row) => boolean): string[] =>
     held
-      .filter((row) => isIt(row["known_from"]))
+      .filter(isIt)
       .map((row) => [row["operation"], row["object_id"] ?? []].flat().join(":"))
       .sort((a, b) => operations.indexOf(a) - operations.indexOf(b));
-  const doubts = ["contradicted", "gap in the log"];
+  const isInOrder = (row: Row): boolean =>
+    !/, (?:order|time) unknown$/.test(String(row["known_from"]));
   return {
-    sure: texts((from) => !doubts.includes(String(from))),
-    contradicted: texts((from) => from === "contradicted"),
-    unknown: texts((from) => from === "gap in the log"),
+    sure: texts((row) => row["is_certain"] === true || !isInOrder(row)),
+    contradicted: texts((row) => row["known_from"] === "contradicted"),
+    unknown: texts((row) => row["known_from"] === "gap in the log"),
   };
 }
