@@ -13,11 +13,11 @@ import { addStatus } from "./access/review/status.ts";
 type Named = { readonly user?: string; readonly database?: string };
 
 const notes = `
-Names and ids are understood, also former names. evidence says what a right is known
-from: the log, a snapshot of the policy, or the user directory; the newest counts.
-is_certain is false where log and snapshot contradict each other, where changes
-within one second leave it open, in gaps, and before what was read of the log. since
-is empty for what was there before the log. A date means the end of that day in --timezone.`;
+Names, former names and ids work. evidence is the source of a right: the log, a snapshot
+of the policy, or the user directory; the newest applies. is_certain is false if log and
+snapshot contradict each other, if changes within one second leave it open, in coverage
+gaps, and before the start of the log. since is empty for rights older than the log. A
+date means the end of that day in --timezone.`;
 
 /** Registers `access who`, `access what`, `access why` and `access review`. */
 export function access(program: Command, world: World): void {
@@ -26,19 +26,19 @@ export function access(program: Command, world: World): void {
     .description("show who can reach a database, what a user can do, and why");
   add(verb, world, {
     name: "who",
-    about: "who reaches a database",
+    about: "show who can reach a database",
     arguments: ["database"],
     examples: ["access who sales_mart", "access who 4054428 --on 2026-03-01 --format csv"],
   });
   add(verb, world, {
     name: "what",
-    about: "what a person can do",
+    about: "show what a user can do",
     arguments: ["user"],
     examples: ["access what ann@example.com", "access what 10128 --on 7d"],
   });
   add(verb, world, {
     name: "why",
-    about: "why a person reaches a database, step by step",
+    about: "explain how a user can reach a database, step by step",
     arguments: ["user", "database"],
     examples: ["access why ann@example.com crm --on 2026-03-01 --timezone Europe/Paris"],
   });
@@ -53,7 +53,7 @@ type Question = {
 };
 
 const shown: Readonly<Record<keyof Named, readonly [string, string]>> = {
-  user: ["<person>", "id, e-mail or name of a person"],
+  user: ["<user>", "id, e-mail or name of a user"],
   database: ["<database>", "id or name of a database"],
 };
 
@@ -95,6 +95,6 @@ async function answer(
 function addReview(verb: Command, world: World): void {
   const review = verb
     .command("review")
-    .description("hand out who may do what, carry out what was decided on it, and prove it");
+    .description("review permissions: export them, apply the decisions, prove the changes");
   for (const add of [addExport, addApply, addStatus]) add(review, world);
 }

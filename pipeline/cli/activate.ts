@@ -50,43 +50,42 @@ export function activate(program: Command, world: World): void {
       .command("activate")
       .description("deliver new, updated, deleted or unchanged rows since the last run"),
   )
-    .argument("[name]", "an activation of the configuration, or what to call that of a workflow")
-    .option("--from-workflow <file>", "take the activation from a workflow file (YAML)")
-    .option("--dry-run", "compare and count; deliver and remember nothing")
+    .argument("[name]", "configured activation, or a name for the activation of a workflow")
+    .option("--from-workflow <file>", "read the activation from a workflow file (YAML)")
+    .option("--dry-run", "compare and count; deliver and store nothing")
     .addOption(
       new Option("--preview [rows]", "the same, and show the first rows of each class (10)")
         .preset("10")
         .argParser(smallCount),
     )
     .addOption(paramOption())
-    .option("--yes", "agree to what cannot be undone, and to more changes than the guard allows")
-    .option("--allow-empty", "agree that a source without rows is right, and delete all")
-    .option("--retry-refused", "try the rows again that were refused")
-    .option("--resend-uncertain", "send again what may have arrived already")
     .option(
-      "--accept-refused",
-      "give up the rows that were refused or may be lost; deliver nothing",
+      "--yes",
+      "confirm actions that cannot be undone, and more changes than the guard allows",
     )
-    .option("--due <time>", "when it was due, as the schedule gives it")
-    .option("--summary <file>", "write what happened as JSON; - is standard output")
+    .option("--allow-empty", "confirm that the source is empty, and delete all rows")
+    .option("--retry-refused", "retry refused rows")
+    .option("--resend-uncertain", "resend rows that may have arrived")
+    .option("--accept-refused", "give up refused and possibly lost rows; deliver nothing")
+    .option("--due <time>", "due time, passed by the schedule")
+    .option("--summary <file>", "write the outcome as JSON; - is standard output")
     .addHelpText(
       "after",
       `
-The rows of a report or table are compared with those of the last run by id_key
-and a hash over delta_keys. The connector is set up for each class as
-activation_mappings say. What arrived is remembered. A row that was refused, or may
-not have arrived, is set aside: with the same class and content it is tried again
-only by --retry-refused or --resend-uncertain, and all others go on. A delivery that
-broke off is gone on with by the next run, with the rows that it was begun with.
+Compares the rows of a report or table with those of the last run, by id_key and a hash
+over delta_keys, and delivers each class with the connector settings of
+activation_mappings. Delivered rows are stored. A refused or possibly lost row does not
+stop the others; with the same class and content it is retried only with --retry-refused
+or --resend-uncertain. The next run resumes an interrupted delivery with its rows.
 
-A run that would delete or update more than the guard of the activation allows stops
-and asks, by the schedule with exit code 3; a source without rows never deletes all
-without --allow-empty.
+A run that would delete or update more rows than the guard of the activation allows asks
+for confirmation, or ends with exit code 3 in the schedule; an empty source deletes all
+rows only with --allow-empty.
 
-A workflow file has the parameters under _export.params, and a timezone.
-Variables are put in where the file defines them: \${params.id_key} and the like,
-and \${timezone}. Its tasks and its schedule are not run. What it remembers goes
-by the name of the file without its extension, or by the name given.
+A workflow file has the parameters under _export.params, and a timezone. Variables
+defined in the file are substituted: \${params.id_key} and others, and \${timezone}. Its
+tasks and schedule are not run. The state is named after the file without its extension,
+or after the given name.
 
 Examples:
   auditlake activate new_denials --dry-run

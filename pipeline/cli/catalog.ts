@@ -32,10 +32,10 @@ export function catalog(program: Command, world: World): void {
 function addList(verb: Command, world: World): void {
   verb
     .command("list")
-    .description("list the events of the reference, a row for each area and variant")
-    .option("--area <area>", "only this area, by its heading")
+    .description("list the events of the reference, one row per area and variant")
+    .option("--area <area>", "only events of this area (heading)")
     .addOption(
-      new Option("--format <format>", "form of the output").choices(rowFormats).default("table"),
+      new Option("--format <format>", "output format").choices(rowFormats).default("table"),
     )
     .addHelpText(
       "after",
@@ -54,8 +54,8 @@ function addList(verb: Command, world: World): void {
 function addShow(verb: Command, world: World): void {
   verb
     .command("show")
-    .description("show what causes an event and what it records; old names are understood too")
-    .argument("<event>", "name of the event, or the path of a request, with or without its verb")
+    .description("show the calls and fields of an event; accepts old names")
+    .argument("<event>", "event name, or request path with or without verb")
     .addOption(formOption())
     .addHelpText(
       "after",
@@ -74,7 +74,7 @@ function addShow(verb: Command, world: World): void {
 function addCoverage(verb: Command, world: World): void {
   verb
     .command("coverage")
-    .description("how well the reference fits the published data: what it lacks, what never came")
+    .description("compare the reference with the published data: unknown events, unused entries")
     .addOption(formOption())
     .addHelpText(
       "after",
@@ -96,7 +96,5 @@ async function knownFor(command: Command, world: World): Promise<Catalog> {
 }
 
 function formOption(): Option {
-  return new Option("--format <format>", "form of the output")
-    .choices(["text", "json"])
-    .default("text");
+  return new Option("--format <format>", "output format").choices(["text", "json"]).default("text");
 }

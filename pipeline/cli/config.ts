@@ -13,11 +13,11 @@ import { durationKeys, textOfDuration } from "../../schemas/duration.ts";
 export function config(program: Command, world: World): void {
   const verb = program
     .command("config")
-    .description("show the configuration, and where each value comes from");
+    .description("show the configuration with the origin of each value");
   withOutput(
     verb
       .command("show")
-      .description("every value in force and where it comes from; secrets are not shown"),
+      .description("show every effective value and its origin; secrets are hidden"),
   )
     .addHelpText(
       "after",

@@ -14,8 +14,8 @@ const titles: Readonly<Record<Program, string>> = {
 };
 
 const notes = `
-The file is replaced as a whole after each load; whoever has it open keeps what they
-opened, so open it anew for newer data. Times are UTC.
+Each load replaces the file: programs that have it open see the previous data until they
+open it again. Times are UTC.
 
 Examples:
   auditlake connect
@@ -26,7 +26,7 @@ export function connect(program: Command, world: World): void {
   program
     .command("connect")
     .description("print how to open the published data in other programs")
-    .addArgument(new Argument("[program]", "only this one").choices(programs))
+    .addArgument(new Argument("[program]", "only for this program").choices(programs))
     .addHelpText("after", notes)
     .action((name: Program | undefined, _flags: unknown, command: Command) => {
       const { home, flags } = readSettings(command.optsWithGlobals(), world);

@@ -43,8 +43,8 @@ export function demo(program: Command, world: World): void {
   program
     .command("demo")
     .description(`run an end-to-end demo: ${days} days of an emulated service, deliveries, reports`)
-    .option("--dir <dir>", "folder for the demo's data: a new one, or one that a demo made", "demo")
-    .option("--seed <n>", "seed of the traffic", "1")
+    .option("--dir <dir>", "folder for the data: a new one, or one from an earlier demo", "demo")
+    .option("--seed <n>", "seed of the generated traffic", "1")
     .addHelpText(
       "after",
       "\nExamples:\n  auditlake demo\n  auditlake demo --dir /tmp/demo --seed 7",

@@ -11,8 +11,8 @@ import { withQueries } from "./output-flags.ts";
 type Flags = Examined & { readonly json?: true };
 
 const notes = `
-One line for each check: ok, warn (works, but act on it) or fail, with what to do. Exit code ${exitCode.done} when
-nothing fails, ${exitCode.usage} for the configuration, ${exitCode.refused} for a refused key, else ${exitCode.failed}. Nothing is changed.
+Prints one line per check: ok, warn (works, but needs attention) or fail, with what to do. Exit code 0 if
+nothing fails, 2 for the configuration, 4 for a refused key, otherwise 1. doctor is read-only.
 
 Examples:
   auditlake doctor
@@ -27,9 +27,9 @@ export function doctor(program: Command, world: World): void {
   )
     .option(
       "--deep",
-      "read every landed page and every block of the database, and check each manifest against the ledger",
+      "read every raw page and every database block, and check each manifest against the ledger",
     )
-    .option("--json", "as one JSON object")
+    .option("--json", "print one JSON object")
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
       const sink = streamSink(world.stdout, world.signal);

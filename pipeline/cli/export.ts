@@ -39,22 +39,21 @@ type Flags = QueriesFlag & {
 };
 
 const notes = `
-Targets are configured under targets: a data extension of a marketing cloud, a
-messaging service, a folder of files, a webhook. What of the result goes out, and
-under which names, is in the target's outputs.
+Targets are configured under targets: a folder of files, a webhook, e-mail, a data
+extension of a marketing cloud, a messaging service. outputs of the target selects and
+renames columns.
 
-A delivery keeps its rows until all of them went out. One that broke off is gone on
-with when the same command is run again: what went out does not go out twice. Once
-every row was sent, was refused, or perhaps arrived, the same command sends nothing
-more: --retry-refused tries those again that were refused, --resend-uncertain what
-may have arrived, and --new begins another delivery. A range that moves, such as
---since 7d, is another one each time.
+A delivery stores its rows until all are sent. To resume an interrupted delivery, run the
+same command again: sent rows are not resent. Once every row was sent, refused or possibly
+delivered, the same command sends nothing more: use --retry-refused, --resend-uncertain,
+or --new for another delivery. A relative range, such as --since 7d, is a new delivery each
+time.
 
---result takes the target itself: a JSON object of connector keys, or @FILE with one in
-JSON or YAML, also as its out block. A credential may stand there only in a file of
-mode 600; on the command line it is __SAVED__, with the name of an authentication.
+--result takes the target itself: a JSON object of connector keys, or @FILE with JSON or
+YAML, also as an out block. Credentials are allowed only in a file of mode 600; on the
+command line use __SAVED__ and the name of an authentication.
 
-Exit code 6 means that part of the rows went out.
+Exit code 6: some rows were not delivered.
 
 Examples:
   auditlake export targets
@@ -70,24 +69,21 @@ export function exportVerb(program: Command, world: World): void {
     program.command("export").description("deliver the result of a report to a target"),
   )
     .argument("[report]", "name of the report")
-    .option("--table <name>", "instead of a report: all rows of a table or view")
-    .option("--file <path>", "instead of a report: a file with one SELECT, run in confinement")
-    .option("--to <name>", "target of the configuration")
+    .option("--table <name>", "deliver all rows of a table or view instead of a report")
+    .option("--file <path>", "deliver the result of one SELECT in this file, run confined")
+    .option("--to <name>", "configured target")
     .option("--result <json>", "the target itself: a JSON object of connector keys, or @FILE")
-    .option("--since <time>", "start of the range, included: date, RFC 3339 time, or 7d, 12h")
-    .option("--until <time>", "end of the range, not included; also now")
-    .option("--during <period>", "the whole of yesterday, 2026-10, monday, last month and so on")
+    .option("--since <time>", "start of the range, inclusive: date, RFC 3339 time, or 7d, 12h")
+    .option("--until <time>", "end of the range, exclusive; also now")
+    .option("--during <period>", "a whole period: yesterday, 2026-10, monday, last month and so on")
     .addOption(paramOption())
-    .option("--yes", "agree to what cannot be undone, such as clearing a data extension")
-    .option("--new", "begin another delivery, although one did not come to its end")
-    .option("--retry-refused", "try the rows again that were refused")
-    .option("--resend-uncertain", "send again what may have arrived already")
-    .option(
-      "--due <time>",
-      "when it was due, as the schedule gives it: another moment, another delivery",
-    )
-    .option("--dry-run", "check everything and say what would be sent; send nothing")
-    .option("--summary <file>", "write what happened as JSON; - is standard output")
+    .option("--yes", "confirm actions that cannot be undone, such as clearing a data extension")
+    .option("--new", "start another delivery, even if the last one is incomplete")
+    .option("--retry-refused", "retry refused rows")
+    .option("--resend-uncertain", "resend rows that may have arrived")
+    .option("--due <time>", "due time, passed by the schedule: another time is another delivery")
+    .option("--dry-run", "check everything and show what would be sent; send nothing")
+    .option("--summary <file>", "write the outcome as JSON; - is standard output")
     .addHelpText("after", notes)
     .action((name: string | undefined, flags: Flags, command: Command) =>
       run(name, flags, command, world),

@@ -10,7 +10,7 @@ export function collect(value: string, before: readonly string[] = []): string[]
 
 /** The flag that gives a value to a parameter of a report; may be repeated. */
 export function paramOption(): Option {
-  return new Option("--param <name=value>", "a parameter of the report; can be repeated")
+  return new Option("--param <name=value>", "report parameter; repeatable")
     .argParser(collect)
     .default([], "none");
 }

@@ -25,19 +25,19 @@ export function importFiles(program: Command, world: World): void {
     .argument("[file...]", "files to load")
     .option(
       "--users <file>",
-      "load the user directory from a file too, as /v3/user/list/ answers it",
+      "also load the user directory from a file, in the format of /v3/user/list/",
     )
     .option(
       "--records-at <path>",
-      "dotted path of the records, through lists, where the files do not show it",
+      "dotted path of the records, through lists, if it is not detected",
     )
     .option(
       "--separator <character>",
-      'what separates the cells of CSV, or "tab" (default: as in its header)',
+      'separator of CSV cells, or "tab" (default: as in its header)',
       parseSeparator,
     )
-    .option("--id-at <path>", "dotted path of what names a record, where it is not id")
-    .option("--undo <read>", "take an import back: remove what only that import has shown")
+    .option("--id-at <path>", "dotted path of the record id, if it is not id")
+    .option("--undo <read>", "undo an import: remove the events that only this import contained")
     .addHelpText(
       "after",
       "\nExamples:\n  auditlake import audits.ndjson\n  auditlake import --source prod 2026-*.json.gz\n  auditlake import --records-at hits.hits._source search.json\n  auditlake import --undo 20261127T061500Z-4f2a-file",

@@ -43,17 +43,11 @@ export function ingest(program: Command, world: World): void {
     .description(
       "pull the audit log of every source and load it; without a range, continue from the checkpoint",
     )
-    .option(
-      "--from <time>",
-      "read from this time on (a backfill: the checkpoint stays); a date, RFC 3339, or 30d",
-    )
-    .option("--to <time>", "read up to this time (default now)")
-    .option(
-      "--confirm",
-      "read each closed window again until two reads agree, so that it becomes final",
-    )
-    .option("--no-confirm", "read each window once, whatever the configuration says")
-    .option("--lake", "then bring the lake level with it, as lake publish does")
+    .option("--from <time>", "start of a backfill (the checkpoint stays); a date, RFC 3339, or 30d")
+    .option("--to <time>", "end of a backfill (default now)")
+    .option("--confirm", "read each closed window until two reads agree, so that it becomes final")
+    .option("--no-confirm", "read each window once, regardless of the configuration")
+    .option("--lake", "then publish to the lake, like lake publish")
     .option("--dry-run", "print the windows that would be read and stop")
     .addHelpText(
       "after",
@@ -87,13 +81,13 @@ const longestReason = 1000;
 function accept(ingest: Command, world: World): void {
   ingest
     .command("accept")
-    .description("count closed windows of a range, or a gap in it, as final from now on")
-    .option("--from <time>", "from this time on; a date, RFC 3339, or 30d")
-    .option("--to <time>", "up to this time")
-    .option("--reason <text>", "why, kept in the ledger")
+    .description("accept closed windows or gaps of a range as final")
+    .option("--from <time>", "start of the range; a date, RFC 3339, or 30d")
+    .option("--to <time>", "end of the range")
+    .option("--reason <text>", "the reason, stored in the ledger")
     .addHelpText(
       "after",
-      "\nWhat is accepted shows as state accepted, never as finalized. A later read that brings more opens it again.\n\nExample:\n  auditlake ingest accept --from 2026-01-01 --to 2026-01-03 --reason 'checked against the export of the service'",
+      "\nAccepted windows have the state accepted, not finalized. A later read with more events reopens them.\n\nExample:\n  auditlake ingest accept --from 2026-01-01 --to 2026-01-03 --reason 'checked against the export of the service'",
     )
     .action(async (_flags: Flags, command: Command) => {
       // The verb above has --from and --to, too, and takes them wherever they stand.

@@ -30,11 +30,11 @@ import { writeDurably } from "../base/home/durable.ts";
 import { readOwn } from "../base/home/given-file.ts";
 
 const notes = `
-Asks on a terminal for what no flag says; elsewhere a missing flag is exit code ${exitCode.usage}. The key is named, never
-given: it stays in its environment variable or file. The service is asked for some small pages, ${"at most 20"}
-requests, and how it pages is written only where reading shows it; else exit code ${exitCode.partial}. Refused is what
-would lose events: each window has to be read twice before the service forgets its beginning. An existing
-file keeps everything, and gets the new source and its job of schedule.
+On a terminal, init asks for missing values; elsewhere a missing flag ends with exit code 2. Name the
+environment variable or file of the key, never the key itself. init sends at most 20 small requests to
+detect paging, and writes the paging settings only if a read confirms them; otherwise it ends with exit
+code 6. It refuses schedules that would lose events: each window has to be read twice before the service
+deletes its start. In an existing file it adds the source and its scheduled job, and changes nothing else.
 
 Examples:
   auditlake init
@@ -48,7 +48,7 @@ export function init(program: Command, world: World): void {
   program
     .command("init")
     .description("write auditlake.json for a new source; detects paging and field names")
-    .option("--name <name>", "what the source is to be called")
+    .option("--name <name>", "name of the source")
     .option("--base-url <url>", "address of the service (default AUDITLAKE_BASE_URL)")
     .option("--key-env <name>", "environment variable that holds the key")
     .option("--key-file <path>", "file, mode 600, that holds the key")
@@ -56,12 +56,12 @@ export function init(program: Command, world: World): void {
       "--auth-scheme <word>",
       "word before the key in the Authorization header (default SVC1)",
     )
-    .option("--retention <time>", "how far back the service keeps its log: 24h, 7d, or unknown")
-    .option("--window <time>", "time that one read covers (default 1d)")
-    .option("--runs-per-day <count>", "how many times a day it is read")
-    .option("--schedule <cron>", "when it is read: five fields of cron, in UTC")
+    .option("--retention <time>", "retention of the log in the service: 24h, 7d, or unknown")
+    .option("--window <time>", "time range of one read (default 1d)")
+    .option("--runs-per-day <count>", "number of scheduled runs a day")
+    .option("--schedule <cron>", "times of the scheduled runs: five cron fields, in UTC")
     .option("--confirm", "read each closed window twice in one run")
-    .option("--yes", "take what is usual for what no flag says, without asking")
+    .option("--yes", "use the defaults for missing flags, without asking")
     .addHelpText("after", notes)
     .action(async (flags: InitFlags, command: Command) => {
       const global = command.optsWithGlobals<GlobalFlags>();

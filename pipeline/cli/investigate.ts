@@ -18,16 +18,15 @@ type Flags = RangeFlags &
   } & { readonly days?: string };
 
 const notes = `
-One line for each event, oldest first: what was done and what was denied, changes of
-rights that touch the subject, also through a policy, and query jobs with their text,
-the tables that it reads and writes, and what became of them. session numbers what one person did without a pause of half
-an hour. first_seen says what they had not done in the --days before: from this
-address, on this database, by this operation; "of anyone" is what nobody ever had.
+One row per event, oldest first: actions and denials, permission changes that affect the
+subject (also through a policy), and query jobs with text, tables and result. session
+numbers the activity of one user without a pause of half an hour. first_seen marks what
+is new compared with the --days before: from this address, on this database, by this
+operation; "of anyone" means new for all users.
 
-A user is named by id, by e-mail in any case, by a former e-mail, or by a part of a
-name or an e-mail that only one of them has. A resource is its id, name or path, a
-database also what lies in it. Of a job everything is shown from when it was issued.
-The same is to be had as reports: user_timeline, address_timeline and so on.
+Name a user by id, e-mail, former e-mail, or a unique part of a name or e-mail; a
+resource by id, name or path. A database includes its contents. A job is shown from its
+issue on. The same data is available as reports: user_timeline, address_timeline and so on.
 
 Examples:
   auditlake investigate --user rosa.olsen --at 2026-11-17T15:00 --window 2h
@@ -40,22 +39,19 @@ export function investigate(program: Command, world: World): void {
   const verb = program
     .command("investigate")
     .description("show a timeline of a user, an address, a resource or a job")
-    .option("--user <user>", "what this user did, and what was done to them")
-    .option("--address <address>", "what came from this address")
-    .option("--resource <name>", "what happened to this resource")
-    .option("--job <job>", "what became of this job")
-    .option("--at <time>", "the moment that it is about")
-    .option("--window <duration>", "with --at: the time around it, half before, half after (2h)")
-    .option("--since <time>", "start of the range, included (7d)")
-    .option("--until <time>", "end of the range, not included (now)")
-    .option("--during <period>", "the whole of yesterday, 2026-10, monday, last month and so on")
-    .option("--days <days>", "how many days before the range first_seen looks at (30)")
-    .addOption(new Option("--format <format>", "form of the output").choices(formats))
+    .option("--user <user>", "actions of and on this user")
+    .option("--address <address>", "activity from this address")
+    .option("--resource <name>", "actions on this resource")
+    .option("--job <job>", "course of this job")
+    .option("--at <time>", "moment in the middle of the range")
+    .option("--window <duration>", "with --at: length of the range (2h)")
+    .option("--since <time>", "start of the range, inclusive (7d)")
+    .option("--until <time>", "end of the range, exclusive (now)")
+    .option("--during <period>", "a whole period: yesterday, 2026-10, monday, last month and so on")
+    .option("--days <days>", "days before the range that first_seen compares with (30)")
+    .addOption(new Option("--format <format>", "output format").choices(formats))
     .option("--out <file>", "write to this file; - is standard output")
-    .option(
-      "--meta",
-      "beside the file FILE.meta.json: report, parameters, rows, how far the data goes",
-    )
+    .option("--meta", "also write FILE.meta.json: report, parameters, rows, end of the data")
     .addOption(limitOption());
   withTextOptions(verb)
     .addHelpText("after", notes)

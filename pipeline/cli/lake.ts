@@ -29,8 +29,8 @@ export function lake(program: Command, world: World): void {
 }
 
 const notes = `
-Printed are a schema with the tables of the lake, as reports of auditlake need them, and a second one (its name
-ends in _views) with views for whoever asks by other means; those see the newest commit of each table.
+Prints a schema with the tables of the lake for auditlake reports, and a second one (its name ends in _views) with
+views for other clients, which see the newest commit of each table.
 
 Examples:
   auditlake lake ddl --engine trino > lake.sql
@@ -40,11 +40,12 @@ Examples:
 function ddl(lake: Command, world: World): void {
   lake
     .command("ddl")
-    .description("print what to run once at the engine, so that it knows the lake")
-    .addOption(
-      new Option("--engine <name>", "for which engine").choices(engineNames).makeOptionMandatory(),
+    .description("print the statements that register the lake at the engine")
+    .addOption(new Option("--engine <name>", "engine").choices(engineNames).makeOptionMandatory())
+    .option(
+      "--location <url>",
+      "location of the lake as seen by the engine (default: lake.location)",
     )
-    .option("--location <url>", "where the lake lies for the engine (default: lake.location)")
     .addHelpText("after", notes)
     .action(async ({ location }: { readonly location?: string }, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
@@ -61,10 +62,10 @@ function ddl(lake: Command, world: World): void {
 type Flags = { readonly olderThan: number; readonly dryRun?: true };
 
 const vacuumNotes = `
-Removed are files that were replaced before that time, files that a run which was broken off had left before
-that time, entries of a log from before the checkpoint that readers of that time begin with, and what says which
-publications were before theirs. Who reads a publication that is older than that may miss files; the newest never
-does. Files that nothing names stay a week at least: a home may be about to name them.
+Removes files replaced before that time, files left by interrupted runs before that time, log entries that readers
+of that time no longer need, and older lists of publications. Readers of a publication older than that may miss
+files; the newest publication stays complete. Files without a commit stay for at least a week, because another home
+may be about to commit them.
 
 Examples:
   auditlake lake vacuum --dry-run
@@ -80,13 +81,13 @@ const keptFor = durationOf(
 function vacuum(lake: Command, world: World): void {
   lake
     .command("vacuum")
-    .description("remove files that no reader of the lake needs any more")
+    .description("remove files that readers of the lake no longer need")
     .addOption(
-      new Option("--older-than <duration>", "keep what was needed since, such as 30d")
+      new Option("--older-than <duration>", "retain files needed since then, such as 30d")
         .argParser(keptFor)
         .default(weekMs, "7d"),
     )
-    .option("--dry-run", "print the files that would go and stop")
+    .option("--dry-run", "print the files that would be removed and stop")
     .addHelpText("after", vacuumNotes)
     .action(async ({ olderThan, dryRun }: Flags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
@@ -114,8 +115,8 @@ function vacuum(lake: Command, world: World): void {
 }
 
 const verifyNotes = `
-Reads every file that this home has put into the lake: its bytes against the home's own record and the log of
-its table, its rows against the published data. Of days that prune took from the database, the bytes alone.
+Reads every file of this home in the lake and compares its bytes with the records of the home and the table log,
+and its rows with the published data. For pruned days it compares only the bytes.
 
 Examples:
   auditlake lake verify`;
@@ -125,7 +126,7 @@ function verify(lake: Command, world: World): void {
   lake
     .command("verify")
     .description(
-      "compare every file of the lake with what was put there and with the published data",
+      "compare every file of the lake with the records of this home and the published data",
     )
     .addHelpText("after", verifyNotes)
     .action(async (_flags: object, command: Command) => {
@@ -150,11 +151,10 @@ function verifiedText({ table, days, rows, byBytes }: Verified): string {
 }
 
 const publishNotes = `
-What is published is what readers have (audit.duckdb). A day whose rows differ from those in the lake is
-replaced whole; days that look as they did are left alone, but with --full. What prune took out of the
-database stays in the lake. A run that was killed leaves readers of the lake what they had; run it again.
-A database that does not know the newest publication, as after an older copy was restored, is refused; --full
-makes the lake level with it, and prints first which events and runs the lake loses.
+Publishes the data of audit.duckdb. A day whose rows differ from the lake is replaced as a whole; unchanged days
+are skipped, except with --full. Pruned events stay in the lake. After a killed run, readers of the lake have the
+previous data; run the command again. A database without the newest reads of the lake, such as a restored older
+copy, is refused; --full makes the lake equal to it, and first prints which events and runs the lake loses.
 
 Examples:
   auditlake lake publish
@@ -165,12 +165,12 @@ Examples:
 function publish(lake: Command, world: World): void {
   lake
     .command("publish")
-    .description("bring the tables of the lake level with the published data")
+    .description("update the tables of the lake from the published data")
     .option(
       "--full",
-      "compare the rows of every day and look at every file: what is lost or damaged is written anew",
+      "compare the rows of every day and check every file; rewrite lost or damaged data",
     )
-    .option("--dry-run", "print what would be put there and stop")
+    .option("--dry-run", "print what would be written and stop")
     .addHelpText("after", publishNotes)
     .action(async (flags: PublishFlags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);

@@ -17,24 +17,24 @@ type Flags = QueriesFlag & {
 const atOnce = 2;
 
 const notes = `
-Started by the program that talks to the model, which names it in its configuration:
+Configure your AI client to start it:
   { "command": "auditlake", "args": ["--home", "/srv/audit/data", "mcp"] }
 
-It reads the published file and nothing else, sends nothing anywhere, and changes nothing. Every statement
-runs in a process of its own, as that of auditlake sql does. Whoever may ask sees the whole log: rows go to
-the model, and so to whoever runs it.`;
+The server is read-only, reads only the published file and sends nothing elsewhere. Each statement runs in a
+separate confined process, like auditlake sql. Clients see the whole log, and rows go to the model and its
+provider; --source limits them to one source.`;
 
 /** Registers `mcp`: the published data for programs that talk to language models. */
 export function mcp(program: Command, world: World): void {
   withQueries(program.command("mcp"))
     .description("run an MCP server for AI assistants, on standard input and output")
     .addOption(
-      new Option("--timeout <duration>", "time that a question may take")
+      new Option("--timeout <duration>", "time limit per query")
         .argParser(questionTime)
         .default(30_000, "30s"),
     )
-    .option("--max-rows <count>", "rows in an answer", countOf(8), 200)
-    .option("--max-bytes <count>", "bytes of rows in an answer", countOf(8), 100_000)
+    .option("--max-rows <count>", "maximum rows per answer", countOf(8), 200)
+    .option("--max-bytes <count>", "maximum bytes of rows per answer", countOf(8), 100_000)
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);

@@ -6,7 +6,7 @@ import { rowsOnTerminal } from "../answers/report/output.ts";
 /** Adds `--format`, `--out`, `--raw`, `--no-header`, `--separator` and `--limit`. */
 export function withOutput(command: Command): Command {
   command
-    .addOption(new Option("--format <format>", "form of the output").choices(rowFormats))
+    .addOption(new Option("--format <format>", "output format").choices(rowFormats))
     .option("--out <file>", "write to this file; - is standard output");
   return withTextOptions(command).addOption(limitOption());
 }
@@ -16,17 +16,17 @@ export function withTextOptions(command: Command): Command {
   return command
     .option(
       "--raw",
-      "CSV and TSV: text as it is, also what a spreadsheet would run or a terminal obey",
+      "CSV and TSV: write texts unescaped, even if a spreadsheet or terminal would execute them",
     )
-    .option("--no-header", "table, CSV and TSV: without the names of the columns")
-    .option("--separator <character>", String.raw`CSV: what stands between cells, such as ; or \t`);
+    .option("--no-header", "table, CSV and TSV: omit the column names")
+    .option("--separator <character>", String.raw`CSV: separator of cells, such as ; or \t`);
 }
 
 /** `--limit`, a number of rows or `all`. */
 export function limitOption(): Option {
   return new Option(
     "--limit <rows>",
-    `rows to give out, or all (default: all, ${rowsOnTerminal} in a table on a terminal)`,
+    `maximum number of rows, or all (default: all, ${rowsOnTerminal} in a table on a terminal)`,
   ).argParser(toLimit);
 }
 
@@ -38,5 +38,5 @@ function toLimit(text: string): RowLimit {
 
 /** Adds `--queries`. */
 export function withQueries(command: Command): Command {
-  return command.option("--queries <dir>", "a folder of further reports");
+  return command.option("--queries <dir>", "folder with your own reports");
 }

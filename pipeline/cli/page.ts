@@ -21,14 +21,14 @@ export function page(program: Command, world: World): void {
     .description(
       "write the daily report as one HTML file: completeness, new activity, charts and tables",
     )
-    .requiredOption("--out <dir>", "folder of the pages, one file a day")
-    .option("--since <time>", "start of the range of its charts: date, RFC 3339 time, or 7d", "30d")
-    .option("--mail <target>", "send the page to an email of the configuration, too")
+    .requiredOption("--out <dir>", "folder for the pages, one file per day")
+    .option("--since <time>", "start of the range of the charts: date, RFC 3339 time, or 7d", "30d")
+    .option("--mail <target>", "also send the page to this e-mail target")
     .addHelpText(
       "after",
       `
-The page is one file that asks for nothing from elsewhere. What is new is counted from where the data of
-the newest page of an earlier day in the same folder ended, else from a day ago.
+The page is one self-contained file. New activity counts from the data end of the newest page of an
+earlier day in the same folder, otherwise from one day ago.
 
 Examples:
   auditlake page --out pages

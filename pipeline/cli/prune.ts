@@ -23,22 +23,21 @@ type Flags = {
 };
 
 const notes = `
-A window is older than a time when it ends before it, an imported file when its latest event does. Reads that
-are not loaded yet are never pruned, and a page that a kept read has, too, stays. What was pruned leaves a
-record, in landing/pruned and in the tables prunes and pruned_reads: rebuild takes the events of pruned reads
-from the database it has, and refuses where none has them any more. With --events they go as well, together
-with the quarantined records of that time, and the database file is written anew, so that nothing of them is
-left in it. User lists and policies are kept.
+A window counts by its end, an imported file by its latest event. Reads that are not loaded yet are never
+pruned, and pages that a retained read shares are retained. landing/pruned and the tables prunes and
+pruned_reads record each prune: rebuild takes the events of pruned reads from the current database, and
+refuses if no database has them. With --events they are removed together with the quarantined records of
+that time, and the database file is rewritten without remains. User lists and policies are retained.
 
-With a lake in the configuration, --events refuses while anything that would go is not in the lake, or the lake
-cannot be asked: run lake publish before. What went from the database stays there. Events that folds go on from
-are kept here, too: those of rights, of ids that several events have, and of jobs that have later events or
-wait for their end (30 days at most). Without a lake in the configuration it refuses where the home has put
-days into one, until its folder lake is removed.
+With a lake in the configuration, --events refuses while data to be removed is not in the lake, or the lake
+is unavailable: run lake publish first. The removed events stay in the lake. Events that derived tables need
+are retained here, too: permission events, ids with several events, and jobs with later events or without an
+end (30 days at most). Without a lake in the configuration it refuses if the home has published days to one,
+until the folder lake of the home is removed.
 
-With --old-store the database goes that an upgrade from version 1 has kept; nothing reads it any more.
+--old-store removes the version 1 database that an upgrade retained; nothing uses it.
 
-On a terminal it asks before it removes anything; elsewhere it needs --yes.
+On a terminal it asks for confirmation; elsewhere it needs --yes.
 
 Examples:
   auditlake prune --before 365d --dry-run
@@ -51,14 +50,11 @@ export function prune(program: Command, world: World): void {
   program
     .command("prune")
     .description("remove raw pages older than a time; with --events also their events")
-    .option("--before <time>", "remove what is older; a date, RFC 3339, or 365d")
-    .option(
-      "--events",
-      "remove the events and quarantined records of that time from the database, too",
-    )
-    .option("--old-store", "remove the database of an earlier version that an upgrade has kept")
-    .option("--dry-run", "print what would go and stop")
-    .option("--yes", "do not ask")
+    .option("--before <time>", "remove older data; a date, RFC 3339, or 365d")
+    .option("--events", "also remove the events and quarantined records of that time")
+    .option("--old-store", "remove the database of an earlier version that an upgrade retained")
+    .option("--dry-run", "print what would be removed and stop")
+    .option("--yes", "do not ask for confirmation")
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);

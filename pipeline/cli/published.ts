@@ -9,9 +9,9 @@ export function withMoment(command: Command): Command {
   return withOutput(command)
     .option(
       "--on <time>",
-      "the moment: date, month or yesterday (its end), RFC 3339 time, 7d (default: now)",
+      "moment: date, month or yesterday (its end), RFC 3339 time, 7d (default: now)",
     )
-    .option("--timezone <zone>", "where a date's day ends", "UTC");
+    .option("--timezone <zone>", "time zone of dates", "UTC");
 }
 
 /** Asks a question of queries/access for a command; resolves to the number of all rows. */

@@ -7,15 +7,15 @@ import { plural } from "../base/terminal/amounts.ts";
 import { printer } from "../base/terminal/printer.ts";
 
 const notes = `
-Use it after a change of the catalog, or when the database is damaged. The new database is made beside the
-present one and takes its place only when it holds the same; readers are not disturbed.
+Use it after a change of the catalog, or if the database is damaged. The new database is built beside the
+current one and replaces it only if it has the same content; readers are not interrupted.
 
-Pruned reads have no pages any more: what they held is taken from the present database or, where that is
-damaged, from the published file. Landed reads that were not loaded yet are loaded, too.
+Pruned reads have no pages: their events come from the current database or, if that is damaged, from the
+published file. Stored pages that were not loaded yet are loaded, too.
 
 Examples:
   auditlake rebuild
-  auditlake rebuild --carry-over   # some landed pages are damaged, the database is whole`;
+  auditlake rebuild --carry-over   # some raw pages are damaged, the database is complete`;
 
 type Flags = { readonly carryOver?: true; readonly force?: true };
 
@@ -24,13 +24,10 @@ export function rebuild(program: Command, world: World): void {
   program
     .command("rebuild")
     .description("rebuild the database from the stored raw pages, and compare digests")
-    .option(
-      "--carry-over",
-      "take from the present database what landing should have and cannot give",
-    )
+    .option("--carry-over", "take events with missing or damaged pages from the current database")
     .option(
       "--force",
-      "leave out what cannot be had, and take the rebuilt database even when its digest differs",
+      "omit unavailable data, and use the rebuilt database even if its digest differs",
     )
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {

@@ -62,7 +62,7 @@ function addList(verb: Command, world: World): void {
 }
 
 function addShow(verb: Command, world: World): void {
-  withQueries(verb.command("show").description("show what a report asks, its parameters and SQL"))
+  withQueries(verb.command("show").description("show the question, parameters and SQL of a report"))
     .argument("<name>", "name of the report")
     .addHelpText("after", examples(["report show denials_by_actor"]))
     .action(async (name: string, flags: QueriesFlag, command: Command) => {
@@ -75,32 +75,35 @@ function addShow(verb: Command, world: World): void {
 function addRun(verb: Command, world: World): void {
   const run = withQueries(verb.command("run").description("run reports on the published data"))
     .argument("[names...]", "names of reports")
-    .option("--all", "every report; needs --out for other formats than table and markdown")
-    .option("--since <time>", "start of the range, included: date, RFC 3339 time, or 7d, 12h")
-    .option("--until <time>", "end of the range, not included; also now")
-    .option("--during <period>", "the whole of yesterday, 2026-10, monday, last month and so on")
+    .option("--all", "every report; formats other than table and markdown need --out")
+    .option("--since <time>", "start of the range, inclusive: date, RFC 3339 time, or 7d, 12h")
+    .option("--until <time>", "end of the range, exclusive; also now")
+    .option("--during <period>", "a whole period: yesterday, 2026-10, monday, last month and so on")
     .option(
       "--timezone <zone>",
-      "by whose clocks hours and weekends are told; the default and others are in the configuration",
+      "time zone for hours and weekends; the configuration lists the zones and the default",
     )
     .addOption(paramOption())
     .addOption(formatOption(formats))
-    .option("--chart", "draw the chart of the report in characters, instead of its rows")
+    .option("--chart", "print the chart of the report as text instead of its rows")
     .option(
       "--out <path>",
-      "write to this file, - is standard output; with several reports, one file each in this folder",
+      "write to this file, - is standard output; with several reports, to this folder",
     )
-    .option("--dated", "several reports: into a folder of today's date (UTC) below that of --out")
+    .option(
+      "--dated",
+      "several reports: write to a subfolder of --out with the date of today (UTC)",
+    )
     .option(
       "--meta",
-      "beside each file FILE.meta.json: report, parameters, rows, how far the data goes",
+      "also write FILE.meta.json per file: report, parameters, rows, end of the data",
     )
-    .option("--fail-on-rows", "end with exit code 3 when a report gives rows")
-    .option("--summary <file>", "with it: the first rows that were found, as JSON")
+    .option("--fail-on-rows", "end with exit code 3 if a report has rows")
+    .option("--summary <file>", "with --fail-on-rows: write the first rows as JSON")
     .addOption(
       new Option(
         "--engine <name>",
-        "run them there, over the newest publication of the lake",
+        "run on this engine, over the newest publication of the lake",
       ).choices(engineNames),
     )
     .addOption(limitOption());
@@ -129,7 +132,7 @@ ${examples([
 }
 
 function formatOption(choices: readonly Format[]): Option {
-  return new Option("--format <format>", "form of the output").choices(choices);
+  return new Option("--format <format>", "output format").choices(choices);
 }
 
 function examples(lines: readonly string[]): string {

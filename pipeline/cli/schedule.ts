@@ -40,8 +40,8 @@ export function schedule(program: Command, world: World): void {
 function addList(verb: Command, world: World): void {
   verb
     .command("list")
-    .description("list the jobs, their next run and how the last one went")
-    .addOption(new Option("--format <format>", "form of the output").choices(rowFormats))
+    .description("list the jobs with next run and last result")
+    .addOption(new Option("--format <format>", "output format").choices(rowFormats))
     .addHelpText("after", "\nExample:\n  auditlake schedule list")
     .action(async (flags: OutputFlags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
@@ -55,9 +55,9 @@ function addList(verb: Command, world: World): void {
 function addNext(verb: Command, world: World): void {
   verb
     .command("next")
-    .description("show when a cron text runs next: local time, then UTC")
+    .description("show the next runs of a cron rule: local time and UTC")
     .argument("<expr...>", "five fields in one word (quote them), @daily, @hourly, or none")
-    .option("-n, --count <n>", "how many runs", smallCount, 5)
+    .option("-n, --count <n>", "number of runs", smallCount, 5)
     .option(
       "--timezone <zone>",
       "time zone of the fields (default UTC, or that of the configuration)",
@@ -67,8 +67,8 @@ function addNext(verb: Command, world: World): void {
       `
 Fields: minute 0-59, hour 0-23, day of month 1-31, month 1-12, day of week 0-6
 (Sunday is 0); names such as mon and jan; each field a value, *, a range a-b, a
-step */n, or a list of values, ranges and steps. Where day of month and day of
-week conflict, the one that runs more often is followed.
+step */n, or a list of values, ranges and steps. If day of month and day of week
+conflict, the one that runs more often applies.
 
 Examples:
   auditlake schedule next "15 2 * * *"
@@ -88,7 +88,7 @@ Examples:
 function addEnable(verb: Command, world: World): void {
   verb
     .command("enable")
-    .description("enable a job again that was disabled; it runs when it is due next")
+    .description("enable a disabled job; it runs at its next due time")
     .argument("<job>", "name of the job")
     .addHelpText("after", "\nExample:\n  auditlake schedule enable nightly")
     .action(async (name: string, _flags: unknown, command: Command) => {
@@ -136,14 +136,12 @@ function readRule(text: string): Rule {
 function addFailed(verb: Command, world: World): void {
   verb
     .command("failed")
-    .description(
-      "tell of a job whose unit failed, where its run could not; for OnFailure= of systemd",
-    )
+    .description("notify of a failed unit whose run could not; for OnFailure= of systemd")
     .argument("<job>", "name of the job")
     .addHelpText(
       "after",
       `
-What the run has told of already is not told again; what is waiting is sent.
+Skips what the run itself has notified, and sends queued notifications.
 
 Example:
   auditlake schedule failed nightly`,
@@ -187,17 +185,16 @@ type RunFlags = { readonly once?: string; readonly scheduled?: string };
 function addRun(verb: Command, world: World): void {
   verb
     .command("run")
-    .description("stay and run the jobs when they are due; Ctrl-C or SIGTERM ends it")
-    .option("--once <job>", "run this one now by hand, and end with its exit code")
-    .option("--scheduled <job>", "the same for cron and systemd: it is remembered, and told of")
+    .description("run the jobs on schedule until Ctrl-C or SIGTERM")
+    .option("--once <job>", "run one job now, and end with its exit code")
+    .option("--scheduled <job>", "the same for cron and systemd, with record and notifications")
     .addHelpText(
       "after",
       `
-A run that was missed is made up for once. A job that keeps failing over its
-configuration is disabled until that, or a file that it names, has changed.
-schedule.notify names who hears of failures by their cause, of runs that did not
-take place, and once more when a job is well again; a notice that does not arrive
-is kept and sent again.
+A missed run is made up for once. A job that keeps failing because of its configuration is
+disabled until the configuration, or a file in it, changes. The targets in schedule.notify
+receive failures by cause, missed runs, and the recovery of a job. Undelivered
+notifications are stored and resent.
 
 Examples:
   auditlake schedule run

@@ -41,15 +41,15 @@ export function serve(program: Command, world: World): void {
     .description("open the published data in a browser: events, reports, access, SQL")
     .option("--port <port>", "port on the loopback address; 0 takes a free one", toPort, 0)
     .addOption(
-      new Option("--timeout <duration>", "time that a question may take")
+      new Option("--timeout <duration>", "time limit per query")
         .argParser(questionTime)
         .default(30_000, "30s"),
     )
     .addHelpText(
       "after",
       `
-It answers on the loopback addresses alone, under a name of its own below localhost, and only with the token in the
-printed address. From another machine:
+Listens only on the loopback addresses, under a random name below localhost, and requires the token in the printed
+address. From another machine:
   ssh -L 8080:127.0.0.1:8080 host, and auditlake serve --port 8080 there
 
 Examples:

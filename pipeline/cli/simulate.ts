@@ -101,9 +101,8 @@ const help = `
 Faults, for --fault:
 ${faultHelp}
 
-A fault gives up on a page after some strikes, so a client that tries again as
-it should gets through, in the worst case some runs later. The same seed and the
-same requests give the same faults.
+A fault affects a page only a few times, so a client that retries correctly succeeds, in
+the worst case some runs later. The same seed and requests give the same faults.
 
 Examples:
   auditlake simulate
@@ -112,32 +111,35 @@ Examples:
   auditlake simulate --fault drift,429,truncate --seed 7 --log log.ndjson
   auditlake simulate --key-of svc-reporting@example.com
 
-The key is taken from AUDITLAKE_API_KEY; without one, a demo key is made up and
-printed. It is the account owner's, who may do everything. --key-of prints the
-key of another user, who may do less, and ends; with the same seed, and with
-AUDITLAKE_API_KEY as the running service has it. What is changed of policies,
-shares and roles lasts until the service ends, and stands in its audit log.`;
+The key comes from AUDITLAKE_API_KEY; without one, simulate generates and prints a demo key.
+It belongs to the account owner, who can do everything. --key-of prints the key of another
+user and ends; use the same seed and AUDITLAKE_API_KEY as the running service. Changes of
+policies, shares and roles last until the service ends, and appear in its audit log.`;
 
 /** Registers `simulate`: an emulated service on loopback, until the signal aborts. */
 export function simulate(program: Command, world: World): void {
   const toSeed = whole("--seed", 0, 2 ** 32);
   const toEvents = whole("--events-per-day", 0, 10_000_000);
-  const styles = new Option("--paging <style>", "how pages follow each other");
-  const forms = new Option("--answer <format>", "form of the bodies");
+  const styles = new Option("--paging <style>", "paging style");
+  const forms = new Option("--answer <format>", "format of the responses");
   program
     .command("simulate")
     .description("simulate the service on loopback, with the audit log of a fictional company")
     .option("--port <n>", "port to listen on; 0 takes any free one", whole("--port", 0, 65_535), 0)
     .option("--seed <n>", "the same seed gives the same company and log", toSeed, 1)
-    .option("--days <n>", "how far back the log reaches", whole("--days", 1, 3650), 30)
-    .option("--events-per-day <n>", "on average over a week", toEvents, 2000)
+    .option("--days <n>", "length of the log in days", whole("--days", 1, 3650), 30)
+    .option("--events-per-day <n>", "events per day, on average over a week", toEvents, 2000)
     .addOption(styles.choices(pagingStyles).default("page"))
     .addOption(forms.choices(answerFormats).default("envelope"))
-    .option("--fault <names>", "what goes wrong: all, or names between commas", readFaults)
-    .option("--fault-rate <share>", "of requests or events, 0 to 1; 0.2 if left out", readRate)
-    .option("--key-of <email>", "print the API key of a user, and end")
-    .option("--truth <file>", "write the planted incidents to a file, as JSON")
-    .option("--log <file>", "write the whole log with visible_at to a file, as NDJSON")
+    .option("--fault <names>", "faults: all, or names separated by commas", readFaults)
+    .option(
+      "--fault-rate <share>",
+      "share of affected requests or events, 0 to 1; default 0.2",
+      readRate,
+    )
+    .option("--key-of <email>", "print the API key of a user and end")
+    .option("--truth <file>", "write the planted incidents to a file as JSON")
+    .option("--log <file>", "write the whole log with visible_at to a file as NDJSON")
     .addHelpText("after", help)
     .action((options: Options) => run(options, world));
 }

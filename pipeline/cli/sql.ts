@@ -21,17 +21,17 @@ const maxBytes = 256 * 1e6;
 const statementTime = durationOf({ mostMs: 86_400_000 }, "a duration up to 1d, such as 60s or 5m");
 
 const notes = `
-On a terminal, without a query: a prompt, with history, completion (Tab) and commands (.help).
+Without a query, a terminal opens a prompt with history, completion (Tab) and commands (.help).
 
-The query is one SELECT (also WITH, FROM, VALUES, DESCRIBE, SHOW or SUMMARIZE). It runs in a process of
-its own that reads the published file and nothing else: no other file, no network, no extension. It can
-read all of that file. The format is a table, unless --out ends in the extension of another one. A result
-that is cut off by --max-rows or by ${maxBytes / 1e6} MB says so and ends with exit code ${exitCode.partial}.
+The query is one SELECT (also WITH, FROM, VALUES, DESCRIBE, SHOW or SUMMARIZE). It runs in a separate
+process that can read the whole published file, but no other file, network or extension. The format is
+a table, unless --out has the extension of another format. A result that exceeds --max-rows or
+${maxBytes / 1e6} MB is truncated, with a message and exit code ${exitCode.partial}.
 
 Examples:
   auditlake sql
   auditlake sql "select area, count(*) as events from events group by area order by events desc"
-  auditlake sql "from event('0a1b…')", one event by its event_key, among many millions at once
+  auditlake sql "from event('0a1b…')"   # one event by its event_key, fast in any table size
   auditlake sql "show tables"
   auditlake sql --file denials.sql --out denials.csv
   echo "from users" | auditlake sql --format ndjson
@@ -42,20 +42,20 @@ export function sql(program: Command, world: World): void {
   const verb = program
     .command("sql")
     .description("run read-only SQL on the published data: one statement, or an interactive prompt")
-    .argument("[query]", "the statement; without it, --file or stdin, or on a terminal a prompt")
+    .argument("[query]", "the statement; otherwise --file, stdin, or a prompt on a terminal")
     .option("--file <file>", "read the statement from this file");
   withOutput(verb)
     .addOption(
-      new Option("--timeout <duration>", "time the statement may take")
+      new Option("--timeout <duration>", "time limit of the statement")
         .argParser(statementTime)
         .default(60_000, "60s"),
     )
-    .option("--max-rows <count>", "stop at this many rows, as a failure", countOf(9), 1_000_000)
+    .option("--max-rows <count>", "fail after this many rows", countOf(9), 1_000_000)
     .option("--explain", "show the plan of the statement instead of running it")
     .addOption(
       new Option(
         "--engine <name>",
-        "run it there, over the newest publication of the lake",
+        "run on this engine, over the newest publication of the lake",
       ).choices(engineNames),
     )
     .addHelpText("after", notes)

@@ -12,14 +12,14 @@ type Flags = {
 };
 
 const notes = `
-All times are UTC. A window is final when two reads after it closed agree and show its end.
+All times are UTC. A window is final when two reads after it closed agree and evidence confirms its end.
 
---fail-on takes, apart by commas:
-  gaps         time that no read could show, or that left the scheduled range without being final
-  quarantine   the last run, or one right before it that broke off, met records that cannot be read
-  unfinalized  windows that are still closed after two scheduled runs, or without a scheduled ingest
+Values of --fail-on, separated by commas:
+  gaps         times that no read could cover, or that left the scheduled range without being final
+  quarantine   unreadable records in the last run, or in an interrupted run right before it
+  unfinalized  windows still closed after two scheduled runs, or, without a scheduled ingest,
                48 h after they closed
-  drift        policies whose last snapshot and the log disagree
+  drift        policies whose last snapshot contradicts the log
 
 Examples:
   auditlake status
@@ -32,16 +32,16 @@ export function status(program: Command, world: World): void {
   program
     .command("status")
     .description("show completeness, runs, coverage gaps, late data, sizes and errors")
-    .option("--json", "as one JSON object")
+    .option("--json", "print one JSON object")
     .addOption(
-      new Option("--format <format>", "form of the output")
+      new Option("--format <format>", "output format")
         .choices(["text", "json", "prometheus"])
         .default("text"),
     )
     .addOption(
       new Option(
         "--fail-on <list>",
-        `exit code ${exitCode.findings} where one of these is found: ${failures.join(",")}`,
+        `end with exit code ${exitCode.findings} on any of these: ${failures.join(",")}`,
       ).argParser(failureList),
     )
     .addHelpText("after", notes)

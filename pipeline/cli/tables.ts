@@ -20,8 +20,8 @@ import { plainPrinter } from "../base/terminal/printer.ts";
 import { withOutput } from "./output-flags.ts";
 
 const notes = `
-A table shows the names; another format gives every column of each. The published file carries the
-same meanings as comments: auditlake sql "select column_name, comment from duckdb_columns()".
+The table format shows the names; other formats include every column. The published file has the same
+texts as comments: auditlake sql "select column_name, comment from duckdb_columns()".
 
 Examples:
   auditlake tables
@@ -33,7 +33,7 @@ export function tables(program: Command, world: World): void {
   const verb = program
     .command("tables")
     .description("list tables and views with the meaning of each column")
-    .argument("[name]", "the columns of this one");
+    .argument("[name]", "show the columns of this table or view");
   withOutput(verb)
     .addHelpText("after", notes)
     .action(async (name: string | undefined, flags: OutputFlags, command: Command) => {

@@ -16,7 +16,7 @@ export function users(program: Command, world: World): void {
   withOutput(verb)
     .addHelpText(
       "after",
-      "\nThe format is a table, unless --out ends in the extension of another one.\n\nExamples:\n  auditlake users\n  auditlake users --format csv\n  auditlake users --out users.csv",
+      "\nThe format is a table, unless --out has the extension of another format.\n\nExamples:\n  auditlake users\n  auditlake users --format csv\n  auditlake users --out users.csv",
     )
     .action((flags: OutputFlags, command: Command) =>
       writeUsers(flags, readSettings(command.optsWithGlobals(), world), world),
@@ -32,13 +32,11 @@ const longestReason = 1000;
 function accept(users: Command, world: World): void {
   users
     .command("accept")
-    .description(
-      "end the users whom the last user list does not have, where that is more than half of them",
-    )
-    .option("--reason <text>", "why, kept with the list")
+    .description("accept a user list in which more than half of the users are missing")
+    .option("--reason <text>", "the reason, stored with the list")
     .addHelpText(
       "after",
-      "\nA user list without more than half of the known users ends none of them until it is accepted here, or a fuller one is read.\n\nExample:\n  auditlake users accept --reason 'the subsidiary moved to an account of its own'",
+      "\nIf more than half of the known users are missing from a user list, all of them are retained until you accept the list, or a more complete list is read.\n\nExample:\n  auditlake users accept --reason 'the subsidiary moved to an account of its own'",
     )
     .action(async (_flags: Flags, command: Command) => {
       const { reason } = command.optsWithGlobals<Flags>();

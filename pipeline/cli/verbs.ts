@@ -125,7 +125,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   config: {
     term: "config",
-    does: "show the configuration, and where each value comes from",
+    does: "show the configuration with the origin of each value",
     load: async () => (await import("./config.ts")).config,
   },
   mcp: {

@@ -34,7 +34,7 @@ export function toTablesPage(tables: readonly ContractTable[]): string {
     `<!-- ${note} -->`,
     "# Tables",
     "",
-    "What readers may rely on: `auditlake tables` prints the same, and the published file carries it as comments. Names and types stay as they are; columns may be added. Times are in UTC.",
+    "The data contract for readers, also in `auditlake tables` and in the comments of the published file. Names and types are stable; columns may be added. Times are in UTC.",
     ...groups.flatMap(([group, own]) => ["", `## ${group}`, ...own.flatMap(part)]),
     "",
   ].join("\n");

@@ -34,13 +34,13 @@ export function addState(verb: Command, world: World): void {
 }
 
 function formatOption(): Option {
-  return new Option("--format <format>", "form of the output").choices(rowFormats).default("table");
+  return new Option("--format <format>", "output format").choices(rowFormats).default("table");
 }
 
 function addList(verb: Command, world: World): void {
   verb
     .command("list")
-    .description("list the activations and how they stand")
+    .description("list the activations with their status")
     .addOption(formatOption())
     .addHelpText("after", "\nExample:\n  auditlake activate list")
     .action(async ({ format }: Format, command: Command) => {
@@ -65,7 +65,7 @@ async function factsOf(name: string, settings: Settings, world: World) {
 function addShow(verb: Command, world: World): void {
   verb
     .command("show")
-    .description("show how each row of an activation stands: delivered, or why it did not arrive")
+    .description("show the status of each row of an activation")
     .argument("<name>", "an activation")
     .addOption(formatOption())
     .addHelpText("after", "\nExample:\n  auditlake activate show new_denials --format csv")
@@ -83,9 +83,9 @@ function addShow(verb: Command, world: World): void {
 function addReset(verb: Command, world: World): void {
   verb
     .command("reset")
-    .description("forget what an activation remembers: its next run finds everything new")
+    .description("delete the stored state: the next run finds every row new")
     .argument("<name>", "an activation")
-    .option("--yes", "agree beforehand")
+    .option("--yes", "do not ask for confirmation")
     .addHelpText("after", "\nExample:\n  auditlake activate reset new_denials")
     .action(async (name: string, _flags: Yes, command: Command) => {
       // A flag that `activate` has, too, is taken by `activate`, so it is read from there.
@@ -104,12 +104,10 @@ function addReset(verb: Command, world: World): void {
 
 function addResync(verb: Command, world: World): void {
   withQueries(
-    verb
-      .command("resync")
-      .description("take the rows of now for what the destination has; deliver nothing"),
+    verb.command("resync").description("store the current rows as delivered; deliver nothing"),
   )
     .argument("<name>", "an activation")
-    .option("--yes", "agree beforehand")
+    .option("--yes", "do not ask for confirmation")
     .addHelpText("after", "\nExample:\n  auditlake activate resync new_denials")
     .action(async (name: string, _flags: Yes, command: Command) => {
       const flags = command.optsWithGlobals<QueriesFlag & Yes>();

@@ -30,17 +30,17 @@ type Flags = {
 export function addTest(verb: Command, world: World): void {
   verb
     .command("test")
-    .description("sign in to a target and check that what it needs is there")
-    .argument("[target]", "a target of the configuration")
-    .addOption(new Option("--result <json>", "the target itself, as for export"))
-    .option("--activation <name>", "the connectors of an activation, as its mappings set them up")
-    .option("--from-workflow <file>", "the same, of an activation in a workflow file (YAML)")
-    .option("--send-nothing", "of a webhook: only see whether somebody answers")
+    .description("sign in to a target and check its prerequisites")
+    .argument("[target]", "configured target")
+    .addOption(new Option("--result <json>", "the target itself, as in export"))
+    .option("--activation <name>", "test the connectors of an activation, with its mappings")
+    .option("--from-workflow <file>", "test the activation of a workflow file (YAML)")
+    .option("--send-nothing", "webhook: only check that the receiver answers")
     .addHelpText(
       "after",
       `
-Nothing is made, and nothing is sent, but to a webhook one row that says it is a test.
-It ends with 0 where a delivery would find all that it needs, and says "yes".
+Creates and sends nothing, except one row marked as a test to a webhook. If a delivery
+would find everything it needs, prints "yes" and ends with exit code 0.
 
 Examples:
   auditlake export test lake
@@ -152,7 +152,7 @@ export function addTargets(verb: Command, world: World): void {
     .command("targets")
     .description("list the configured targets, without their credentials")
     .addOption(
-      new Option("--format <format>", "form of the output").choices(rowFormats).default("table"),
+      new Option("--format <format>", "output format").choices(rowFormats).default("table"),
     )
     .addHelpText("after", "\nExamples:\n  auditlake export targets")
     .action(async ({ format }: { format: RowFormat }, command: Command) => {

@@ -16,7 +16,7 @@ import { withOutput } from "../output-flags.ts";
 export function status(lake: Command, world: World): void {
   const verb = lake
     .command("status")
-    .description("show the tables of the lake, and how far they are behind the published data");
+    .description("show the tables of the lake, and their lag behind the published data");
   withOutput(verb)
     .addHelpText(
       "after",

@@ -20,13 +20,11 @@ export function addChanges(verb: Command, world: World): void {
   withOutput(
     verb
       .command("changes")
-      .description(
-        "the sets that were sent from here: who, why, what came of it, proven by which event",
-      ),
+      .description("list the sets sent by auditlake: user, reason, outcome, proving event"),
   )
     .addHelpText(
       "after",
-      "\nconfirmed_by is the event of the log that shows the set as it was sent; it is empty\nuntil the log of that time has been ingested.\n\nExamples:\n  auditlake policy changes\n  auditlake policy changes --format csv",
+      "\nconfirmed_by is the event that proves the sent set; it is empty until the log of that time\nis ingested.\n\nExamples:\n  auditlake policy changes\n  auditlake policy changes --format csv",
     )
     .action(async (flags: OutputFlags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
@@ -41,11 +39,11 @@ export function addChanges(verb: Command, world: World): void {
 /** Registers `policy list`. */
 export function addList(verb: Command, world: World): void {
   withMoment(
-    verb.command("list").description("the policies at a moment, as log and snapshots tell"),
+    verb.command("list").description("list the policies at a moment, from log and snapshots"),
   )
     .addHelpText(
       "after",
-      "\nuncertain counts what log and snapshot contradict each other in, or changes within\none second leave open. A date means the end of that day in --timezone.\n\nExamples:\n  auditlake policy list\n  auditlake policy list --on 2026-03-01 --format csv",
+      "\nuncertain counts permissions with contradicting log and snapshot, or left open by changes\nwithin one second. A date means the end of that day in --timezone.\n\nExamples:\n  auditlake policy list\n  auditlake policy list --on 2026-03-01 --format csv",
     )
     .action(async (flags: MomentFlags, command: Command) => {
       await askPublished("policies", () => Promise.resolve({}), flags, command, world);
@@ -57,8 +55,8 @@ export function addHistory(verb: Command, world: World): void {
   withOutput(
     verb
       .command("history")
-      .description("what happened to a policy: its set and members in the log, and its snapshots")
-      .argument("<policy>", "id or name of the policy, also a former name"),
+      .description("show the history of a policy: changes of its set and members, and snapshots")
+      .argument("<policy>", "id, name or former name of the policy"),
   )
     .addHelpText(
       "after",
@@ -79,12 +77,11 @@ export function policyOf(name: string, at: At): IdsOf {
 }
 
 const notes = `
-Without ids, the policies that sources.<name>.policies lists, or else all that
-the log names. The view policy_permissions has what each policy holds and held:
-a permission that is not there any more ends, and a policy that the service does
-not know any more ends with all it had. What began (+) and ended (-) since the
-last snapshot of a policy is printed. A policy that the key may not read leaves
-the others alone.
+Without ids, reads the policies in sources.<name>.policies, or else all policies in the
+log. The view policy_permissions shows the current and previous permissions: a permission
+that is no longer there ends, and a policy that the service no longer knows ends with all
+its permissions. The command prints additions (+) and removals (-) since the last
+snapshot. A policy that the key may not read does not stop the others.
 
 Examples:
   auditlake policy snapshot
@@ -94,7 +91,7 @@ Examples:
 export function addSnapshot(verb: Command, world: World): void {
   verb
     .command("snapshot")
-    .description("read the permission sets of policies and keep their history")
+    .description("read the permission sets of policies and store their history")
     .argument("[ids...]", "ids of the policies")
     .addHelpText("after", notes)
     .action(async (ids: readonly string[], _flags: object, command: Command) => {

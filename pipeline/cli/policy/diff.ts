@@ -27,10 +27,10 @@ type Flags = Omit<MomentFlags, "format"> & {
 };
 
 const notes = `
-With a file, the service is asked what the policy holds, and what setting the file
-would add and take away is shown. Else log and snapshots tell: of one policy at two
-moments, or of two policies at one; a date means the end of that day in --timezone.
-The order of entries and of ids does not count.
+With a file, diff reads the policy from the service and shows what setting the file would
+add and remove. Otherwise it compares log and snapshots: one policy at two moments, or two
+policies at one moment; a date means the end of that day in --timezone. The order of
+entries and ids is ignored.
 
 Examples:
   auditlake policy diff 1234 --file policy-1234.json --strict --format json
@@ -41,13 +41,13 @@ Examples:
 export function addDiff(verb: Command, world: World): void {
   withTextOptions(verb.command("diff"))
     .description("compare a policy with a file, with itself at another moment, or with another one")
-    .argument("<policy>", "id or name of the policy, also a former name")
-    .argument("[other]", "id or name of another one")
+    .argument("<policy>", "id, name or former name of the policy")
+    .argument("[other]", "id or name of another policy")
     .option("--file <file>", "permission set as JSON")
-    .option("--from <time>", "what the policy held at that moment")
-    .option("--to <time>", "and what it held at this one (default: now)")
-    .option("--on <time>", "the moment at which two policies are compared (default: now)")
-    .option("--timezone <zone>", "where a date's day ends", "UTC")
+    .option("--from <time>", "first moment")
+    .option("--to <time>", "second moment (default: now)")
+    .option("--on <time>", "moment for comparing two policies (default: now)")
+    .option("--timezone <zone>", "time zone of dates", "UTC")
     .addOption(
       new Option("--format <format>", "form of the output; with a file text or json").choices([
         "text",
@@ -55,7 +55,7 @@ export function addDiff(verb: Command, world: World): void {
       ]),
     )
     .option("--out <file>", "write to this file; - is standard output")
-    .option("--strict", `end with exit code ${exitCode.findings} where they differ`)
+    .option("--strict", `end with exit code ${exitCode.findings} if they differ`)
     .addHelpText("after", notes)
     .action((name: string, other: string | undefined, flags: Flags, command: Command) => {
       const ways = [flags.file, flags.from, other].filter((way) => way !== undefined);

@@ -9,12 +9,11 @@ import { streamSink } from "../../answers/report/result.ts";
 import type { World } from "../../base/world.ts";
 
 const notes = `
-The folder holds one file per policy, <id>.json or <name>.json, with its whole set.
-Other policies are left alone. What gives somebody a right is sent before what takes it
-from them, so that nobody is without a right that moves from one policy to another;
-where each of two waits for the other, one is sent twice, first with what it gives.
-plan tells apart what the files change, and what undoes changes that were made
-elsewhere since a policy was set from here, or that log and snapshots do not show.
+The folder has one file per policy, <id>.json or <name>.json, with its complete set. Other
+policies are not changed. Grants are sent before revocations, so no user temporarily loses
+a right that moves between policies; if two policies wait for each other, one is sent
+twice, first with its grants. plan separates changes of the files from those that undo
+drift: changes made elsewhere since auditlake set the policy, or unknown to log and snapshots.
 
 Examples:
   auditlake policy plan policies --strict
@@ -31,9 +30,9 @@ export function addFolder(verb: Command, world: World): void {
 function addPlan(verb: Command, world: World): void {
   verb
     .command("plan")
-    .description("what applying a folder of permission sets would change")
+    .description("show what applying a folder of permission sets would change")
     .argument("<folder>", "one file per policy")
-    .option("--strict", `end with exit code ${exitCode.findings} where something would change`)
+    .option("--strict", `end with exit code ${exitCode.findings} if anything would change`)
     .addHelpText("after", notes)
     .action((folder: string, flags: PlanFlags, command: Command) =>
       withFolder(
@@ -56,7 +55,7 @@ function addApply(verb: Command, world: World): void {
   withSending(
     verb
       .command("apply")
-      .description("set the policies that a folder of permission sets names")
+      .description("apply a folder of permission sets")
       .argument("<folder>", "one file per policy"),
   )
     .addHelpText("after", notes)

@@ -14,12 +14,12 @@ import { plainPrinter } from "../../base/terminal/printer.ts";
 type Flags = { readonly unused: string; readonly out?: string; readonly format: "table" | "csv" };
 
 const notes = `
-The proposal is the smallest set that covers what the members did within that time,
-by the log; --out writes it as a file for set --file. What is printed is who would
-lose what, when they last used it, and whether they have it by another way. The whole
-log is replayed against the proposal: how many uses it might have denied, and whose.
-Where the log leaves open which right or which database a use needed, every right
-that it may have needed is kept (schemas/uses.json says which event needs what).
+The proposal is the smallest set that covers the recorded activity of the members within
+that time; --out writes it for set --file. The output shows who would lose what, the last
+use, and whether the user has the right in another way. The whole log is replayed against
+the proposal: how many uses it might have denied, and whose. If the log leaves open which
+right or database a use needed, every right that it may have needed is retained
+(schemas/uses.json maps events to rights).
 
 Examples:
   auditlake policy propose Analysts --unused 90d
@@ -29,9 +29,9 @@ Examples:
 export function addPropose(verb: Command, world: World): void {
   verb
     .command("propose")
-    .description("the least rights for what the members of a policy did, with the log replayed")
-    .argument("<policy>", "id or name of the policy, also a former name")
-    .option("--unused <duration>", "a right that nobody used for so long goes", "90d")
+    .description("propose the smallest set for the recorded activity of the members")
+    .argument("<policy>", "id, name or former name of the policy")
+    .option("--unused <duration>", "remove rights without a use in this time", "90d")
     .option("--out <file>", "write the proposed permission set to this file")
     .option("--format <format>", "form of the output: table or csv", "table")
     .addHelpText("after", notes)

@@ -33,20 +33,19 @@ type Flags = SendFlags & {
 };
 
 const notes = `
-The set is read first, and what would be added (+) and taken away (-) is shown:
-the service is sent the whole set, and what is left out of it is gone. On a
-terminal you are asked; a script says --yes. Just before it is sent the set is
-read once more: one that changed meanwhile is refused. It is sent once and never
-again, then read back and compared. Where nothing would change, nothing is sent.
-How many people it touches is told, manage that is given, and what the user of the
-key (sources.<name>.api_user) would lose. policy changes lists what was sent, and why.
+The command reads the current set and shows additions (+) and removals (-): the service
+receives the complete set, and permissions left out of it are removed. It asks on a
+terminal; scripts need --yes. Immediately before sending it reads the set again, and
+refuses if it changed. The set is sent once and never resent, then read back and
+compared. Without a change nothing is sent. The command prints the number of affected
+users, warns if manage is granted, and shows what the user of the API key
+(sources.<name>.api_user) would lose. policy changes lists the sent sets with reasons.
 
-import, query and edit carry database ids; manage, download and owner_manage
-carry none; each has one entry at most. Anything else, such as kinds of resources
-beside Databases, needs --allow-undocumented, since what the service makes of it
-is not known. Single values beside the arrays, such as updated_at, are left out,
-and a key that is there twice is refused. A service that keeps what the set does not name ends with exit
-code 6.
+import, query and edit carry database ids; manage, download and owner_manage carry none;
+each has at most one entry. Other content, such as kinds of resources beside Databases,
+needs --allow-undocumented, because its effect in the service is unknown. Single values
+beside the arrays, such as updated_at, are left out; a duplicate key is refused. If the
+service retains kinds that the set does not name, the exit code is 6.
 
 Examples:
   auditlake policy set 1234 --grant query:101,102 --revoke edit --dry-run
@@ -58,17 +57,13 @@ export function addSet(verb: Command, world: World): void {
   withSending(
     verb
       .command("set")
-      .description("set the permission set of a policy, from a file or by single grants"),
+      .description("set the permissions of a policy, from a file or by single grants"),
   )
-    .argument("<policy>", "id or name of the policy, also a former name")
-    .option("--file <file>", "the whole wanted set as JSON")
-    .option("--grant <op:ids>", "add this to the present set; may be repeated", collect)
-    .option(
-      "--revoke <op:ids>",
-      "take this from it, without ids all of it; may be repeated",
-      collect,
-    )
-    .option("--allow-undocumented", "send also what the reference does not show")
+    .argument("<policy>", "id, name or former name of the policy")
+    .option("--file <file>", "the complete new set as JSON")
+    .option("--grant <op:ids>", "add this to the current set; repeatable", collect)
+    .option("--revoke <op:ids>", "remove this from it, without ids all of it; repeatable", collect)
+    .option("--allow-undocumented", "also send kinds that the reference does not show")
     .addHelpText("after", notes)
     .action((name: string, flags: Flags, command: Command) => {
       const plan = planOf(flags);
@@ -117,23 +112,20 @@ export function addGet(verb: Command, world: World): void {
   verb
     .command("get")
     .description("show the permission set of a policy")
-    .argument("<policy>", "id or name of the policy, also a former name")
-    .option(
-      "--on <time>",
-      "what log and snapshots tell of that moment, instead of asking the service",
-    )
-    .option("--timezone <zone>", "where a date's day ends", "UTC")
+    .argument("<policy>", "id, name or former name of the policy")
+    .option("--on <time>", "from log and snapshots at this moment, instead of the service")
+    .option("--timezone <zone>", "time zone of dates", "UTC")
     .addOption(
       new Option(
         "--format <format>",
-        "json without --on is the set as the service sends it, fit for set --file",
+        "json without --on is the set as the service sends it, for set --file",
       )
         .choices(rowFormats)
         .default("table"),
     )
     .addHelpText(
       "after",
-      "\nWith --on the table says since when each permission is held, given by whom, and on\nwhat evidence; a date means the end of that day in --timezone.\n\nExamples:\n  auditlake policy get 1234\n  auditlake policy get Analysts --on 2026-03-01\n  auditlake policy get 1234 --format json > policy-1234.json",
+      "\nWith --on, the table shows start, grantor and evidence of each permission; a date means\nthe end of that day in --timezone.\n\nExamples:\n  auditlake policy get 1234\n  auditlake policy get Analysts --on 2026-03-01\n  auditlake policy get 1234 --format json > policy-1234.json",
     )
     .action(async (name: string, flags: GetFlags, command: Command) => {
       const { format, on } = flags;
@@ -185,17 +177,17 @@ export function addRestore(verb: Command, world: World): void {
   withSending(
     verb
       .command("restore")
-      .description("set a policy to what it held at a moment, by what log and snapshots tell")
-      .argument("<policy>", "id or name of the policy, also a former name")
+      .description("set a policy to its permissions at a moment, from log and snapshots")
+      .argument("<policy>", "id, name or former name of the policy")
       .requiredOption(
         "--on <time>",
-        "the moment: date, month or yesterday (its end), RFC 3339 time, 7d",
+        "moment: date, month or yesterday (its end), RFC 3339 time, 7d",
       )
-      .option("--timezone <zone>", "where a date's day ends", "UTC"),
+      .option("--timezone <zone>", "time zone of dates", "UTC"),
   )
     .addHelpText(
       "after",
-      "\nRights on databases are restored, and other kinds stay as they are. What is not certain\nof that moment is refused: look at it with policy get --on.\n\nExamples:\n  auditlake policy restore Analysts --on 2026-03-01 --dry-run\n  auditlake policy restore 1234 --on 7d --reason 'undo of a mistake'",
+      "\nRestores rights on databases; other kinds are not changed. Permissions that are uncertain at\nthat moment are refused: see policy get --on.\n\nExamples:\n  auditlake policy restore Analysts --on 2026-03-01 --dry-run\n  auditlake policy restore 1234 --on 7d --reason 'undo of a mistake'",
     )
     .action((name: string, flags: RestoreFlags, command: Command) => {
       const onMs = momentMs(flags.on, flags.timezone, world.now());
@@ -218,8 +210,8 @@ export function withSending(command: Command): Command {
   return command
     .option(
       "--reason <text>",
-      "why; kept with the change, asked for on a terminal, demanded by policies.require_reason",
+      "the reason, stored with the change; asked for on a terminal, mandatory with policies.require_reason",
     )
-    .option("--dry-run", "show what would change and stop")
-    .option("--yes", "do not ask");
+    .option("--dry-run", "show the change and stop")
+    .option("--yes", "do not ask for confirmation");
 }

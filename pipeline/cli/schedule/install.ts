@@ -16,15 +16,15 @@ type InstallFlags = { readonly cron?: true; readonly systemd?: true; readonly us
 export function addInstall(verb: Command, world: World): void {
   verb
     .command("install")
-    .description("print what to install instead of the runner: a crontab, or systemd units")
+    .description("print a crontab or systemd units to install instead of the runner")
     .option("--cron", "lines for crontab -e")
-    .option("--systemd", "a service and a timer for each job, and one that tells of failures")
-    .option("--user <name>", "whom the systemd units run as (default: who prints them)")
+    .option("--systemd", "a service and a timer per job, and a service that notifies of failures")
+    .option("--user <name>", "user of the systemd units (default: the current user)")
     .addHelpText(
       "after",
       `
-Both go through schedule run --scheduled, so that schedule.notify hears of failures.
-Neither passes on the environment: keys and credentials have to be in files.
+Both use schedule run --scheduled, so that the targets in schedule.notify receive failures.
+cron and systemd do not inherit your environment: keys and credentials must be in files.
 
 Examples:
   auditlake schedule install --cron

@@ -81,12 +81,12 @@ test("for programs it is every column, with what is to be known of its table", a
 
 test("tables NAME tells its columns, whatever the case", async () => {
   const { out, err } = await home.run(["tables", "Denials", "--format", "json", "--limit", "2"]);
-  expect(err).toContain("denials: one row per event that was denied or failed.");
+  expect(err).toContain("denials: one row per denied or failed event.");
   expect(JSON.parse(out)).toEqual([
     {
       column: "event_key",
       type: "varchar",
-      meaning: "32 hexadecimal digits that name the event; the same in every load of it",
+      meaning: "32 hexadecimal digits that identify the event, the same in every load",
     },
     { column: "source", type: "varchar", meaning: "name of the source in the configuration" },
   ]);

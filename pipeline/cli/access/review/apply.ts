@@ -16,17 +16,17 @@ import { withOutput } from "../../output-flags.ts";
 type Flags = OutputFlags & DecisionFlags;
 
 const notes = `
-Every .csv of the folder is read, as any spreadsheet saves it. What is wrong in one of
-them, and a policy that holds something else than was reviewed, stops everything
-before anything is sent: ingest just before, so that the log knows who has come.
+Reads every .csv of the folder, in any spreadsheet format. An error in one of them, or a
+policy that differs from the reviewed state, stops the command before anything is sent:
+run ingest immediately before.
 
-A right that is revoked for all who have it by a policy is taken from the policy, as
-policy set does it: shown, asked for, sent once, read back. Where others keep it, where
-it is a share, a role, a flag or somebody's own set, the plan names the operation to
-do by hand, with the ids filled in. Where others are not decided on, it waits for them.
+A right that is revoked for all its holders in a policy is removed from the policy, as
+with policy set: shown, confirmed, sent once, read back. If any holder is undecided, it
+waits. All other revocations (others keep the right; shares, roles, flags, own sets) are
+listed as manual steps with operation and ids.
 
-The files may come back one by one: what was decided before stays, and what is done
-is not done again. access review status shows what came of it.
+You can apply files one by one: earlier decisions stay, completed steps are not repeated.
+access review status shows the result.
 
 Examples:
   auditlake access review apply review-march --dry-run
@@ -38,14 +38,14 @@ export function addApply(verb: Command, world: World): void {
     withOutput(
       verb
         .command("apply")
-        .description("carry out what was decided: what a policy loses is sent, the rest is named")
-        .argument("<folder>", "the files of a review with the decisions"),
+        .description("apply the decisions: send policy changes, list the manual steps")
+        .argument("<folder>", "folder with the reviewed files"),
     ),
   )
-    .option("--reviewer <name>", "who decided, where a row names nobody")
+    .option("--reviewer <name>", "reviewer of rows without one")
     .option(
       "--allow-undocumented",
-      "send also what the reference does not show, such as kinds beside Databases",
+      "also send kinds that the reference does not show, such as others than Databases",
     )
     .addHelpText("after", notes)
     .action((folder: string, flags: Flags, command: Command) => run(folder, flags, command, world));

@@ -10,17 +10,16 @@ import type { World } from "../../../base/world.ts";
 type ExportFlags = { readonly out: string; readonly separator?: string };
 
 const notes = `
-One CSV per owner, for any spreadsheet: a row for each person, right and way by which
-it comes, with the last use that the log shows, and who gave it. Fill in decision
-(keep or revoke, in each row that you decide on), reason, reviewer and date; leave
-the other columns as they are. Rows may be sorted, and what is not decided may go.
+Each CSV has one row per user, right and way, with its last use and grantor. Fill in
+decision (keep or revoke), reason, reviewer and date; do not change other columns. You can
+sort the rows, and leave undecided rows empty or delete them.
 
-Owner of what a policy gives is whom reviews.owners.policies names for it; of a right
-on a database whom reviews.owners.databases names, else who made the database, as far
-as the directory lists them. Everything else is in the file of reviews.owners.account.
+Owners of policies are configured in reviews.owners.policies, owners of databases in
+reviews.owners.databases (otherwise the creator, if in the directory). All other rights
+are in the file of reviews.owners.account.
 
-last_use is never where the log would show one and all of the time was read, else it
-tells since and up to when it was (none since …); it is empty where the log cannot tell.
+last_use is "never" if the log would show a use and covers the whole time; otherwise it
+gives the covered time (none since …), or is empty if the log cannot show a use.
 
 Examples:
   auditlake access review export --out review-march
@@ -30,9 +29,9 @@ Examples:
 export function addExport(verb: Command, world: World): void {
   verb
     .command("export")
-    .description("who may do what today, one CSV per owner, to be decided on row by row")
+    .description("write the current permissions for review, one CSV per owner")
     .requiredOption("--out <folder>", "folder for the files; it holds no CSV yet")
-    .option("--separator <character>", String.raw`what stands between cells, such as ; or \t`)
+    .option("--separator <character>", String.raw`separator of cells, such as ; or \t`)
     .addHelpText("after", notes)
     .action((flags: ExportFlags, command: Command) => run(flags, command, world));
 }

@@ -19,9 +19,9 @@ import { withOutput } from "../../output-flags.ts";
 type Flags = OutputFlags & { readonly all?: true; readonly strict?: true };
 
 const notes = `
-state is sent for what a set took away that was sent from here, done by hand for what
-is gone without that, and open for what is still held. proven_by is the event of the
-log that took it away; it is empty until the log of that time has been ingested.
+state is "sent" for rights removed by auditlake, "done by hand" for rights removed
+otherwise, and "open" for existing rights. proven_by is the event of the removal; it is
+empty until the log of that time is ingested.
 
 Examples:
   auditlake access review status
@@ -32,11 +32,13 @@ export function addStatus(verb: Command, world: World): void {
   withOutput(
     verb
       .command("status")
-      .description("what came of a review: sent, done by hand, open; proven by which event")
+      .description(
+        "show the status of a review: sent, done by hand or open, with the event that proves it",
+      )
       .argument("[review]", "id of the review (default: the newest)"),
   )
-    .option("--all", "also what is kept and what is not decided")
-    .option("--strict", `end with exit code ${exitCode.findings} where something is open`)
+    .option("--all", "include kept and undecided rights")
+    .option("--strict", `end with exit code ${exitCode.findings} if a right is open`)
     .addHelpText("after", notes)
     .action((id: string | undefined, flags: Flags, command: Command) =>
       run(id, flags, command, world),
