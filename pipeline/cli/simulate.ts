@@ -101,8 +101,9 @@ const help = `
 Faults, for --fault:
 ${faultHelp}
 
-A fault affects a page only a few times, so a client that retries correctly succeeds, in
-the worst case some runs later. The same seed and requests give the same faults.
+A fault affects a page only a few times, so a client that retries correctly
+succeeds, in the worst case some runs later. The same seed and requests give
+the same faults.
 
 Examples:
   auditlake simulate
@@ -111,10 +112,11 @@ Examples:
   auditlake simulate --fault drift,429,truncate --seed 7 --log log.ndjson
   auditlake simulate --key-of svc-reporting@example.com
 
-The key comes from AUDITLAKE_API_KEY; without one, simulate generates and prints a demo key.
-It belongs to the account owner, who can do everything. --key-of prints the key of another
-user and ends; use the same seed and AUDITLAKE_API_KEY as the running service. Changes of
-policies, shares and roles last until the service ends, and appear in its audit log.`;
+The key comes from AUDITLAKE_API_KEY; without one, simulate generates and
+prints a demo key. It belongs to the account owner, who can do everything.
+--key-of prints the key of another user and ends; use the same seed and
+AUDITLAKE_API_KEY as the running service. Changes of policies, shares and
+roles last until the service ends, and appear in its audit log.`;
 
 /** Registers `simulate`: an emulated service on loopback, until the signal aborts. */
 export function simulate(program: Command, world: World): void {
