@@ -49,7 +49,7 @@ export function addDiff(verb: Command, world: World): void {
     .option("--on <time>", "moment for comparing two policies (default: now)")
     .option("--timezone <zone>", "time zone of dates", "UTC")
     .addOption(
-      new Option("--format <format>", "form of the output; with a file text or json").choices([
+      new Option("--format <format>", "output format; with a file text or json").choices([
         "text",
         ...rowFormats,
       ]),

@@ -33,7 +33,7 @@ export function addPropose(verb: Command, world: World): void {
     .argument("<policy>", "id, name or former name of the policy")
     .option("--unused <duration>", "remove rights without a use in this time", "90d")
     .option("--out <file>", "write the proposed permission set to this file")
-    .option("--format <format>", "form of the output: table or csv", "table")
+    .option("--format <format>", "output format: table or csv", "table")
     .addHelpText("after", notes)
     .action((name: string, flags: Flags, command: Command) => run(name, flags, command, world));
 }
