@@ -19,7 +19,7 @@ export const samples: readonly Sample[] = [
   {
     style: "page",
     answer: "envelope",
-    text: "Pages have numbers. The number of the first is `first`, 1 if left out. An empty page ends the reading, or a `next_at` that is there and null.",
+    text: "Pages are numbered from `first` (default 1). An empty page, or a `next_at` that is present and null, ends the read.",
     audits: {
       paging: { style: "page", param: "page", size_param: "per_page", next_at: "next_page" },
     },
@@ -27,13 +27,13 @@ export const samples: readonly Sample[] = [
   {
     style: "offset",
     answer: "array",
-    text: "The parameter says how many records to pass over. An empty page ends the reading, or a `next_at` that is there and null, for which a bare array has no place.",
+    text: "The parameter is the number of records to skip. An empty page ends the read, or, in an envelope, a `next_at` that is present and null.",
     audits: { paging: { style: "offset", param: "page", size_param: "per_page", next_at: null } },
   },
   {
     style: "cursor",
     answer: "envelope",
-    text: "The body has a text that the next request sends back under `param`. Null, absent or empty, it ends the reading.",
+    text: "The body has a cursor, which the next request returns in `param`. A null, absent or empty cursor ends the read.",
     audits: {
       paging: { style: "cursor", param: "page", size_param: "per_page", next_at: "next_page" },
     },
@@ -41,19 +41,19 @@ export const samples: readonly Sample[] = [
   {
     style: "next_url",
     answer: "envelope",
-    text: "The body has the address of the next page, whole or relative. Null, absent or empty, it ends the reading.",
+    text: "The body has the address of the next page, absolute or relative. A null, absent or empty address ends the read.",
     audits: { paging: { style: "next_url", size_param: "per_page", next_at: "next_page" } },
   },
   {
     style: "link_header",
     answer: "ndjson",
-    text: 'A `Link` header has the address of the next page as `rel="next"`. Without one, the reading ends.',
+    text: 'A `Link` header has the address of the next page as `rel="next"`. A missing header ends the read.',
     audits: { paging: { style: "link_header", size_param: "per_page" } },
   },
   {
     style: "none",
     answer: "array",
-    text: "One answer has everything of the window. Where a service says nothing of a next page, make sure that it has none: an answer that is cut off looks the same.",
+    text: "One answer contains the whole window. If the service gives no sign of a next page, make sure that it has none: a truncated answer looks the same.",
     audits: { paging: { style: "none" } },
   },
 ];
@@ -100,20 +100,20 @@ async function firstAnswer(sample: Sample): Promise<string> {
   }
 }
 
-const introduction = `# Which paging has my service?
+const introduction = `# Paging styles
 
-The API reference shows neither parameters nor responses of \`GET /v4/audits\`, so they are configuration: \`sources.<name>.audits\`. \`auditlake init\` and \`auditlake doctor\` find them out: they ask for some small pages of a window with more records, 20 requests at most, and tell a configuration only where reading with it gives the same records as were seen otherwise. This page is for what they leave open: find the answer that looks like that of your service, and take what stands beside it.
+The API reference shows neither parameters nor responses of \`GET /v4/audits\`, so they are configuration: \`sources.<name>.audits\`. \`auditlake init\` and \`auditlake doctor\` detect them with at most 20 small requests, and print a configuration only if a read with it returns all records that they have seen. If they cannot decide, find the answer below that looks like that of your service, and use its configuration.
 
-Each style can come in each of four shapes: an envelope around an array, a bare array, newline-delimited JSON, CSV with a header. The shape is found by itself; where an envelope has several arrays, \`records_at\` names the one with the records, as in \`"records_at": "data.items"\`. Bare arrays, lines and CSV have no place for a cursor or an address in the body.
+Each style works with four formats: an envelope around an array, a bare array, newline-delimited JSON, CSV with a header. The format is detected; if an envelope has several arrays, \`records_at\` names the one with the records, as in \`"records_at": "data.items"\`. In bare arrays, lines and CSV, the body cannot contain a cursor or an address.
 
-| what a service may call otherwise | setting |
+| if your service differs in | setting |
 |---|---|
-| the edges of the window, \`from\` and \`to\`, in epoch seconds or ISO 8601 | \`window_params\`: \`{ "from": "since", "to": "until", "form": "iso8601" }\`, or null where it takes none |
-| the parameter of page, offset or cursor | \`paging.param\` |
-| the parameter for the size of a page | \`paging.size_param\`, null where it takes none |
-| where the next cursor or address stands in the body | \`paging.next_at\`, a dotted path such as \`meta.next\` |
-| the number of all records | \`total_at\` |
-| a status that means a range without events, beside 204 | \`empty_status\`: \`[404]\` |
+| start and end of the window (\`from\` and \`to\`, epoch seconds or ISO 8601) | \`window_params\`: \`{ "from": "since", "to": "until", "form": "iso8601" }\`, or null without such parameters |
+| parameter of page, offset or cursor | \`paging.param\` |
+| parameter of the page size | \`paging.size_param\`, or null without one |
+| location of the next cursor or address in the body | \`paging.next_at\`, a dotted path such as \`meta.next\` |
+| number of all records | \`total_at\` |
+| status of an empty range, beside 204 | \`empty_status\`: \`[404]\` |
 
-The answers below come from the emulated service (\`auditlake simulate\`), asked for two records at a time, and a test reads each of them with the configuration beside it.
+The answers below come from the emulated service (\`auditlake simulate\`) with two records per page; a test reads each of them with its configuration.
 `;
