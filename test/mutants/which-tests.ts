@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { Mutant } from "./place.ts";
 import { regionsOf, type Region } from "./probes.ts";
 import { preparing, type Reach } from "./reach.ts";
+import { findNames } from "../support/named.ts";
 
 /** The tree that mutants are made in: its sources and tests by path. */
 export type Tree = { readonly root: string; readonly texts: ReadonlyMap<string, string> };
@@ -45,7 +46,8 @@ const goldens = "test/queries/golden.test.ts";
 function names({ texts }: Tree, test: string, file: string): boolean {
   const text = texts.get(test) ?? "";
   if (file.startsWith("queries/reports/") && test === goldens) return true;
-  if (!/^queries\/(?:reports|views)\//.test(file)) return text.includes(`${file}"`);
+  if (!/^queries\/(?:reports|views)\//.test(file))
+    return findNames(text).some(({ covers }) => covers(file));
   return new RegExp(`\\b${basename(file, ".sql")}\\b`).test(text);
 }
 
@@ -97,10 +99,11 @@ function importersOf({ texts }: Tree, file: string): string[] {
   });
 }
 
-// Some are read once, and then kept: where code names the file, it is used.
+// They are read once, and then kept: where code names the file, it is used.
 function namesOf(tree: Tree, query: string): string[] {
   return [...tree.texts].flatMap(([file, text]) => {
-    const at = file.startsWith("pipeline/") ? text.indexOf(`"${query}"`) : -1;
-    return at === -1 ? [] : placesAt(tree, file, at);
+    if (!file.startsWith("pipeline/")) return [];
+    const own = findNames(text).filter(({ covers }) => covers(query));
+    return own.flatMap(({ at }) => placesAt(tree, file, at));
   });
 }

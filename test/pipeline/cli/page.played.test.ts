@@ -91,7 +91,7 @@ it("puts what is wrong on top", async () => {
   const page = await pageOf(home, nowMs);
   const health = page.slice(page.indexOf('id="health"'), page.indexOf('id="new"'));
   expect(health).toContain("never_heard_of");
-  expect(health).toContain("<dt>final</dt>");
+  expect(health).toContain("<dt>verified</dt>");
 });
 
 it("writes nothing where nothing is published", async () => {
