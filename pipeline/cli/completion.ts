@@ -1,6 +1,6 @@
 import { Argument, type Command, type Option } from "commander";
 import { contract } from "../../schemas/generated/contract.ts";
-import { findReports } from "../answers/report/find.ts";
+import { findReports } from "../base/report/find.ts";
 import type { World } from "../base/world.ts";
 
 const notes = `

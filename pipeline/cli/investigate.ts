@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { UsageError } from "../base/errors.ts";
 import { formats } from "../answers/report/formats.ts";
-import { findReports, namedReports } from "../answers/report/find.ts";
+import { findReports, namedReports } from "../base/report/find.ts";
 import { planRun, type RunFlags } from "../answers/ask/plan-run.ts";
 import { printable } from "../base/printable.ts";
 import { type RangeFlags, resolveSubject, timelineParams } from "../answers/investigate/resolve.ts";

@@ -3,7 +3,7 @@ import pLimit from "p-limit";
 import { readSettings } from "../base/home/settings.ts";
 import { requirePublished } from "../base/home/published.ts";
 import type { World } from "../base/world.ts";
-import { foundReports, type QueriesFlag, reportsFor } from "../answers/report/find.ts";
+import { foundReports, type QueriesFlag, reportsFor } from "../base/report/find.ts";
 import { countOf, questionTime } from "./flag-values.ts";
 import { withQueries } from "./output-flags.ts";
 

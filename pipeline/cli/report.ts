@@ -3,12 +3,7 @@ import { type Command, Option } from "commander";
 import { UsageError } from "../base/errors.ts";
 import { closestNames } from "../base/closest-names.ts";
 import { engineNames } from "../../schemas/engines.ts";
-import {
-  namedReports,
-  type QueriesFlag,
-  reportsFor,
-  soundReports,
-} from "../answers/report/find.ts";
+import { namedReports, type QueriesFlag, reportsFor, soundReports } from "../base/report/find.ts";
 import { formats, type Format, type RowFormat, rowFormats } from "../answers/report/formats.ts";
 import { reportRows, reportText } from "../answers/report/listing.ts";
 import { planRun, type RunFlags } from "../answers/ask/plan-run.ts";

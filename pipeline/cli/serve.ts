@@ -20,7 +20,7 @@ import {
   type QueriesFlag,
   queriesFolder,
   reportsFor,
-} from "../answers/report/find.ts";
+} from "../base/report/find.ts";
 import { questionTime } from "./flag-values.ts";
 import { interrupted } from "../base/terminal/confirm.ts";
 import { withQueries } from "./output-flags.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ReportEngine } from "../../pipeline/answers/report/engine.ts";
-import type { Report } from "../../pipeline/answers/report/find.ts";
+import type { Report } from "../../pipeline/base/report/find.ts";
 import { renderRows } from "../../pipeline/answers/report/formats.ts";
 import type { Sink } from "../../pipeline/answers/report/result.ts";
 import type { Question } from "../../pipeline/base/sql/question.ts";

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { bind, statementOf } from "../../pipeline/base/sql/bind.ts";
-import { questionOf } from "../../pipeline/answers/report/params.ts";
+import { questionOf } from "../../pipeline/base/report/params.ts";
 import { reports } from "../queries/run.ts";
 import { busiestSubjects, lastMonth } from "./subjects.ts";
 

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Report } from "../../pipeline/answers/report/find.ts";
-import { missingParams, type Given } from "../../pipeline/answers/report/params.ts";
+import type { Report } from "../../pipeline/base/report/find.ts";
+import { missingParams, type Given } from "../../pipeline/base/report/params.ts";
 import { dayMs } from "./measure.ts";
 
 /** Who and what the reports are about that need to know, by the name of their parameter: the busiest of 30 days. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { committed, commandsPage, projectPath, reportsPage } from "./pages.ts";
-import { findReports } from "../../pipeline/answers/report/find.ts";
+import { findReports } from "../../pipeline/base/report/find.ts";
 import { wholeProgram } from "../../pipeline/cli/program.ts";
 import { verbs } from "../../pipeline/cli/verbs.ts";
 import { run } from "../support/command.ts";

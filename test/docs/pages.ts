@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { wholeProgram } from "../../pipeline/cli/program.ts";
-import { describeParam } from "../../pipeline/answers/report/params.ts";
-import { findReports } from "../../pipeline/answers/report/find.ts";
+import { describeParam } from "../../pipeline/base/report/params.ts";
+import { findReports } from "../../pipeline/base/report/find.ts";
 import { testWorld } from "../support/world.ts";
 
 const root = new URL("../../", import.meta.url);

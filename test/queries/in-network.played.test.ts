@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it, test } from "vitest";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
-import { refuseNoNetworks } from "../../pipeline/answers/report/values.ts";
+import { refuseNoNetworks } from "../../pipeline/base/report/values.ts";
 import { isInside } from "./oracle/networks.ts";
 
 const seed = 45;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chartColumns } from "../../pipeline/answers/chart/form.ts";
+import { chartColumns } from "../../pipeline/base/report/chart-form.ts";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
 import { unportableIn } from "../../pipeline/adapters/lake/trino/portable.ts";
 import { migrate } from "../../pipeline/core/store/migrate.ts";

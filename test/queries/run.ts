@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { findReports, type Report } from "../../pipeline/answers/report/find.ts";
+import { findReports, type Report } from "../../pipeline/base/report/find.ts";
 import { prepareSelect } from "../../pipeline/base/sql/gate.ts";
 import { bind, statementOf } from "../../pipeline/base/sql/bind.ts";
-import { missingParams, questionOf, type Given } from "../../pipeline/answers/report/params.ts";
+import { missingParams, questionOf, type Given } from "../../pipeline/base/report/params.ts";
 
 /** The reports that come with the package; nothing here depends on the present moment. */
 export const reports: readonly Report[] = findReports().reports;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Report } from "../../pipeline/answers/report/find.ts";
+import type { Report } from "../../pipeline/base/report/find.ts";
 import { homeAt } from "../../pipeline/base/home/layout.ts";
 import { type Database, openPublished } from "../../pipeline/core/store/open.ts";
 import { readingTexts } from "../support/command.ts";

@@ -1,5 +1,5 @@
 import type { Random } from "../../fixtures/random.ts";
-import type { Report } from "../../pipeline/answers/report/find.ts";
+import type { Report } from "../../pipeline/base/report/find.ts";
 import type { Params } from "./oracle/rows.ts";
 import { moments } from "./threshold-records.ts";
 

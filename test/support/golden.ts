@@ -1,5 +1,5 @@
-import { findReports } from "../../pipeline/answers/report/find.ts";
-import { missingParams } from "../../pipeline/answers/report/params.ts";
+import { findReports } from "../../pipeline/base/report/find.ts";
+import { missingParams } from "../../pipeline/base/report/params.ts";
 
 // The questions that the golden CSVs answer; see fixtures/golden/README.md. Nothing in them depends on today.
 

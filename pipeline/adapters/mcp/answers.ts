@@ -7,7 +7,7 @@ import type { Cell, Reach, Rows } from "../../base/rows/row.ts";
 import { askStatement } from "../../answers/ask/confined.ts";
 import { unreadWithin } from "../../answers/report/unread.ts";
 import type { LimitFunction } from "p-limit";
-import type { Report } from "../../answers/report/find.ts";
+import type { Report } from "../../base/report/find.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 

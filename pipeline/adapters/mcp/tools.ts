@@ -5,13 +5,13 @@ import { contract } from "../../../schemas/generated/contract.ts";
 import { eventQuestion, resolvePublished } from "../../answers/ask/question.ts";
 import { aboutOf, tableNamed } from "../../answers/report/listing.ts";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
-import { namedReports } from "../../answers/report/find.ts";
+import { namedReports } from "../../base/report/find.ts";
 import {
   describeParam,
   describeRange,
   questionOf,
   refuseUnknown,
-} from "../../answers/report/params.ts";
+} from "../../base/report/params.ts";
 import {
   type RangeFlags,
   resolveSubject,

@@ -1,8 +1,8 @@
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
 import type { Engine } from "../../answers/report/engine.ts";
-import type { Report } from "../../answers/report/find.ts";
-import { describeRange, type Given, givenParams, questionOf } from "../../answers/report/params.ts";
+import type { Report } from "../../base/report/find.ts";
+import { describeRange, type Given, givenParams, questionOf } from "../../base/report/params.ts";
 import { describeAnswer } from "../../answers/report/reach.ts";
 import { answerOf } from "../../answers/report/render/html.ts";
 

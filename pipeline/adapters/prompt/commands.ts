@@ -6,7 +6,7 @@ import {
   tableRows,
 } from "../../answers/report/listing.ts";
 import { UsageError } from "../../base/errors.ts";
-import { namedReports, type Report } from "../../answers/report/find.ts";
+import { namedReports, type Report } from "../../base/report/find.ts";
 import { rowFormats, type RowFormat } from "../../answers/report/formats.ts";
 import { plainStatement } from "../../answers/report/statement.ts";
 import type { Rows } from "../../base/rows/row.ts";

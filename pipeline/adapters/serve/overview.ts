@@ -1,8 +1,8 @@
 import { AuditlakeError, messageOf } from "../../base/errors.ts";
 import { html, type Markup, markupText } from "../../base/html/markup.ts";
 import { statementOf } from "../../base/sql/bind.ts";
-import type { Report } from "../../answers/report/find.ts";
-import { givenParams, questionOf } from "../../answers/report/params.ts";
+import type { Report } from "../../base/report/find.ts";
+import { givenParams, questionOf } from "../../base/report/params.ts";
 import { describeAnswer } from "../../answers/report/reach.ts";
 import { answerOf } from "../../answers/report/render/html.ts";
 import { runStatement } from "../../base/sql/select.ts";

@@ -1,9 +1,9 @@
 import { html, type Markup } from "../../base/html/markup.ts";
 import { UsageError, messageOf } from "../../base/errors.ts";
-import { namedReports, type Report } from "../../answers/report/find.ts";
+import { namedReports, type Report } from "../../base/report/find.ts";
 import { renderRows } from "../../answers/report/formats.ts";
 import { describeAnswer, reachLines } from "../../answers/report/reach.ts";
-import { describeRange, givenParams, questionOf } from "../../answers/report/params.ts";
+import { describeRange, givenParams, questionOf } from "../../base/report/params.ts";
 import { answerOf } from "../../answers/report/render/html.ts";
 import type { Sink } from "../../answers/report/result.ts";
 import { newConfined } from "../../answers/ask/confined.ts";

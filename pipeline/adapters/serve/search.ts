@@ -2,7 +2,7 @@ import { BIGINT, VARCHAR } from "@duckdb/node-api";
 import pLimit from "p-limit";
 import { readAsset } from "../../base/home/assets.ts";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
-import { rangeFault } from "../../answers/report/params.ts";
+import { rangeFault } from "../../base/report/params.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import type { Statement } from "../../base/sql/bind.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Catalog } from "../../../schemas/catalog.ts";
 import type { Markup } from "../../base/html/markup.ts";
-import type { Found } from "../../answers/report/find.ts";
+import type { Found } from "../../base/report/find.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import type { Pool, Statements } from "./pool.ts";

@@ -1,7 +1,7 @@
 import { AuditlakeError, messageOf, UsageError } from "../../base/errors.ts";
 import { fieldText, html, type Markup } from "../../base/html/markup.ts";
 import { answerOf } from "../../answers/report/render/html.ts";
-import { namedReports, type Report } from "../../answers/report/find.ts";
+import { namedReports, type Report } from "../../base/report/find.ts";
 import { plainStatement } from "../../answers/report/statement.ts";
 import { askStatement } from "../../answers/ask/confined.ts";
 import { leadsWithin } from "./leads.ts";
@@ -13,7 +13,7 @@ import type { DocumentOptions } from "../../base/html/document.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import pLimit from "p-limit";
-import { parseHeader } from "../../answers/report/header.ts";
+import { parseHeader } from "../../base/report/header.ts";
 import { replaceFile } from "../../answers/report/write.ts";
 
 const maxRows = 1000;

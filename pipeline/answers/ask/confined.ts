@@ -1,6 +1,6 @@
 import { AuditlakeError, isBadStatement } from "../../base/errors.ts";
 import { queryFailure, type Question } from "../../base/sql/question.ts";
-import type { Report } from "../report/find.ts";
+import type { Report } from "../../base/report/find.ts";
 import { countOf, type Reach, type Row } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { newSpillFolder, readLimits } from "../../core/store/limits.ts";

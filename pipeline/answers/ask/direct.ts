@@ -5,7 +5,7 @@ import type { Question } from "../../base/sql/question.ts";
 import { copyToParquet, runStatement } from "../../base/sql/select.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
-import type { Report } from "../report/find.ts";
+import type { Report } from "../../base/report/find.ts";
 import { reachOf } from "../report/reach.ts";
 import type { ReportEngine } from "../report/engine.ts";
 import { resolveQuestion, untoldBy } from "./question.ts";

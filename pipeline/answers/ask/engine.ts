@@ -2,7 +2,7 @@ import type { Settings } from "../../base/home/settings.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import type { World } from "../../base/world.ts";
 import type { Engine, ReportEngine } from "../report/engine.ts";
-import type { Report } from "../report/find.ts";
+import type { Report } from "../../base/report/find.ts";
 import { newConfined } from "./confined.ts";
 
 /**

@@ -9,7 +9,7 @@ import {
   refuseTextOptions,
 } from "../report/formats.ts";
 import { UsageError } from "../../base/errors.ts";
-import { namedReports, type Report } from "../report/find.ts";
+import { namedReports, type Report } from "../../base/report/find.ts";
 import type { RowLimit } from "../../base/rows/row.ts";
 import {
   type Given,
@@ -17,7 +17,7 @@ import {
   missingParams,
   questionOf,
   refuseUnknown,
-} from "../report/params.ts";
+} from "../../base/report/params.ts";
 import type { Question } from "../../base/sql/question.ts";
 
 /** The flags of `report run`. */

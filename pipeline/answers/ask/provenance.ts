@@ -2,11 +2,11 @@ import { basename } from "node:path";
 import { readAsset } from "../../base/home/assets.ts";
 import { toolVersion } from "../../base/home/version.ts";
 import type { Engine } from "../report/engine.ts";
-import type { Report } from "../report/find.ts";
+import type { Report } from "../../base/report/find.ts";
 import { metaOf, replaceFile } from "../report/write.ts";
 import type { Job } from "./plan-run.ts";
 import { unreadWithin } from "../report/unread.ts";
-import { valueText } from "../report/values.ts";
+import { valueText } from "../../base/report/values.ts";
 import type { Cell, Reach, Rows } from "../../base/rows/row.ts";
 import { sha256Of, sha256OfFile } from "../../base/home/durable.ts";
 

@@ -17,10 +17,10 @@ import {
   subjectKinds,
   UnknownSubject,
 } from "../investigate/subject.ts";
-import type { Report } from "../report/find.ts";
-import { listedNames } from "../report/params.ts";
+import type { Report } from "../../base/report/find.ts";
+import { listedNames } from "../../base/report/params.ts";
 import { untoldLines } from "../report/reach.ts";
-import { momentOf } from "../report/values.ts";
+import { momentOf } from "../../base/report/values.ts";
 
 /** A report, and what it is asked with. */
 export type Asked = { readonly report: Report; readonly question: Question };

@@ -1,5 +1,5 @@
 import type { Cell, Column, ColumnKind, Row } from "../../base/rows/row.ts";
-import { chartColumns, type ChartForm } from "./form.ts";
+import { chartColumns, type ChartForm } from "../../base/report/chart-form.ts";
 
 /** One mark of a chart: the sum of the rows that share `x` and what they are stacked by. */
 export type Point = { readonly x: string; readonly series: string | null; readonly y: number };

@@ -1,6 +1,6 @@
 import { printable } from "../../base/printable.ts";
 import type { ColumnKind } from "../../base/rows/row.ts";
-import type { ChartForm } from "./form.ts";
+import type { ChartForm } from "../../base/report/chart-form.ts";
 import { fewSeries, greatest, isAlongAxis, type Point, usualOf } from "./points.ts";
 import type { TopLevelSpec } from "vega-lite";
 import { AuditlakeError, messageOf } from "../../base/errors.ts";

@@ -1,6 +1,6 @@
 import type { Reach, RowCount, RowLimit, Rows } from "../../base/rows/row.ts";
 import type { Question } from "../../base/sql/question.ts";
-import type { Report } from "./find.ts";
+import type { Report } from "../../base/report/find.ts";
 
 /** Runs reports. Errors come as AuditlakeError, without the values of records. */
 export type Engine = {

@@ -1,7 +1,7 @@
-import { chartText } from "../chart/form.ts";
-import type { Report } from "./find.ts";
-import type { Param } from "./header.ts";
-import { describeParam, missingParams } from "./params.ts";
+import { chartText } from "../../base/report/chart-form.ts";
+import type { Report } from "../../base/report/find.ts";
+import type { Param } from "../../base/report/header.ts";
+import { describeParam, missingParams } from "../../base/report/params.ts";
 import { printable } from "../../base/printable.ts";
 import type { Rows } from "../../base/rows/row.ts";
 import { textResult } from "./result.ts";

@@ -7,10 +7,10 @@ import { unreadOf, unreadWithin } from "./unread.ts";
 import { printable } from "../../base/printable.ts";
 import { runFile } from "../../base/sql/statements.ts";
 import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
-import type { Report } from "./find.ts";
-import { rangeLines } from "./params.ts";
+import type { Report } from "../../base/report/find.ts";
+import { rangeLines } from "../../base/report/params.ts";
 import type { About } from "./result.ts";
-import { momentOf } from "./values.ts";
+import { momentOf } from "../../base/report/values.ts";
 
 /** How far what is published reaches, of one source or of all. */
 export async function reachOf(

@@ -1,4 +1,4 @@
-import type { ChartForm } from "../chart/form.ts";
+import type { ChartForm } from "../../base/report/chart-form.ts";
 import type { Column, Row, Rows, TextOptions } from "../../base/rows/row.ts";
 import { once } from "node:events";
 import type { Facts } from "../../base/sql/facts.ts";

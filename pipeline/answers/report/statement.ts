@@ -2,11 +2,11 @@ import { basename, resolve } from "node:path";
 import { UsageError } from "../../base/errors.ts";
 import { readGiven } from "../../base/home/given-file.ts";
 import { quotedName, quotedText } from "../../../schemas/quoted.ts";
-import type { Report } from "./find.ts";
-import { hasHeader, parseHeader } from "./header.ts";
+import type { Report } from "../../base/report/find.ts";
+import { hasHeader, parseHeader } from "../../base/report/header.ts";
 import type { ParamValue } from "../../base/sql/question.ts";
-import { givenParams, missingParams, questionOf } from "./params.ts";
-import { sqlTypes, valueText } from "./values.ts";
+import { givenParams, missingParams, questionOf } from "../../base/report/params.ts";
+import { sqlTypes, valueText } from "../../base/report/values.ts";
 
 // What is delivered need be no report: a table, or a statement of the user's own, run in confinement as a report of
 // theirs is.

@@ -3,7 +3,7 @@ import { fromTimestamp, secondText } from "../../base/time/text.ts";
 import type { Reach, Unread } from "../../base/rows/row.ts";
 import type { ParamValue, Question } from "../../base/sql/question.ts";
 import { nullable, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
-import { momentOf } from "./values.ts";
+import { momentOf } from "../../base/report/values.ts";
 
 const shownLines = 3;
 // Sources are read one after the other, so that one ends a little before another.

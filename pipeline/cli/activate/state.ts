@@ -17,7 +17,7 @@ import { readSettings, type Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { askOnTerminal } from "../../base/terminal/confirm.ts";
 import { writeRows } from "../../answers/report/output.ts";
-import { type QueriesFlag, reportsFor } from "../../answers/report/find.ts";
+import { type QueriesFlag, reportsFor } from "../../base/report/find.ts";
 import { configured } from "../../outgoing/activations/chosen.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
 import { withQueries } from "../output-flags.ts";

@@ -14,7 +14,7 @@ import { landingFindings } from "./landing.ts";
 import { diskFinding, homeFinding, memoryFinding, nodeFinding } from "./machine.ts";
 import { reportFindings, targetFindings } from "./targets.ts";
 import { sourceFindings, sourceNames } from "./service.ts";
-import { foundReports, type QueriesFlag } from "../../answers/report/find.ts";
+import { foundReports, type QueriesFlag } from "../../base/report/find.ts";
 
 /** What to examine, beside what is always looked at. */
 export type Examined = QueriesFlag & { readonly deep?: true };

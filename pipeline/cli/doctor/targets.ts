@@ -11,8 +11,8 @@ import {
 import { fail, failedWith, type Finding, ok } from "./finding.ts";
 import { messageOf } from "../../base/errors.ts";
 import { compileQuestion, prepareToCompile } from "../../base/sql/select.ts";
-import type { Report } from "../../answers/report/find.ts";
-import { defaultQuestion } from "../../answers/report/params.ts";
+import type { Report } from "../../base/report/find.ts";
+import { defaultQuestion } from "../../base/report/params.ts";
 import { compileConfined } from "../../answers/ask/confined.ts";
 import type { Database } from "../../core/store/open.ts";
 import { OtherViewsError } from "../../core/store/other-views.ts";

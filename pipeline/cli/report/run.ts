@@ -3,7 +3,7 @@ import { commandText } from "../../base/command-line.ts";
 import { AuditlakeError, exitCode, type ExitCode, messageOf } from "../../base/errors.ts";
 import type { Engine, ReportEngine } from "../../answers/report/engine.ts";
 import { runJob } from "../../answers/ask/job.ts";
-import { rangeLines } from "../../answers/report/params.ts";
+import { rangeLines } from "../../base/report/params.ts";
 import type { Job, Plan, RunFlags } from "../../answers/ask/plan-run.ts";
 import { printable } from "../../base/printable.ts";
 import { streamSink } from "../../answers/report/result.ts";

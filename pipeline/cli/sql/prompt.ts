@@ -7,7 +7,7 @@ import type { Settings } from "../../base/home/settings.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import type { World } from "../../base/world.ts";
 import { rowFormatOf, writeRows } from "../../answers/report/output.ts";
-import { foundReports } from "../../answers/report/find.ts";
+import { foundReports } from "../../base/report/find.ts";
 import type { Flags } from "./elsewhere.ts";
 import { plainPrinter } from "../../base/terminal/printer.ts";
 

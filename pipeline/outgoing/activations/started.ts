@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Activation, DeltaStatus } from "../../../schemas/activation.ts";
-import type { Report } from "../../answers/report/find.ts";
+import type { Report } from "../../base/report/find.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { Column, Row } from "../../base/rows/row.ts";
 import type { Question } from "../../base/sql/question.ts";

@@ -1,4 +1,4 @@
-import { questionOf, rangeLines } from "../../answers/report/params.ts";
+import { questionOf, rangeLines } from "../../base/report/params.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { Column, Rows } from "../../base/rows/row.ts";

@@ -1,8 +1,8 @@
 import type { NamedTarget } from "../targets/destination.ts";
 import { mapOutputs } from "../targets/outputs.ts";
-import type { Report } from "../../answers/report/find.ts";
+import type { Report } from "../../base/report/find.ts";
 import { isStatement } from "../../answers/report/statement.ts";
-import { type Given, questionOf, rangeLines } from "../../answers/report/params.ts";
+import { type Given, questionOf, rangeLines } from "../../base/report/params.ts";
 import type { Rows } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
@@ -10,7 +10,7 @@ import type { DeliveryOrder } from "../deliveries/target.ts";
 import { emptyWarning, reachLines } from "../../answers/report/reach.ts";
 import { openEngine } from "../../answers/ask/engine.ts";
 import type { Question } from "../../base/sql/question.ts";
-import { valueText } from "../../answers/report/values.ts";
+import { valueText } from "../../base/report/values.ts";
 import { sha256Of } from "../../base/home/durable.ts";
 
 /** A report to deliver. */

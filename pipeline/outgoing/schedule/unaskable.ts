@@ -1,6 +1,6 @@
 import { messageOf, UsageError } from "../../base/errors.ts";
-import { namedReports, type Report, reportsFor } from "../../answers/report/find.ts";
-import { givenParams, questionOf, refuseUnknown } from "../../answers/report/params.ts";
+import { namedReports, type Report, reportsFor } from "../../base/report/find.ts";
+import { givenParams, questionOf, refuseUnknown } from "../../base/report/params.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 

@@ -1,5 +1,5 @@
 import type { Delivery } from "../../../pipeline/outgoing/targets/destination.ts";
-import type { Report } from "../../../pipeline/answers/report/find.ts";
+import type { Report } from "../../../pipeline/base/report/find.ts";
 import { exportReport } from "../../../pipeline/outgoing/exports/deliver-report.ts";
 import { testWorld } from "../../support/world.ts";
 import { newGround, type Ground } from "./bed.ts";

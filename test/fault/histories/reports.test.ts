@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { usersOf } from "../../../fixtures/company.ts";
 import { trafficOf } from "../../../fixtures/traffic.ts";
 import { readAsset } from "../../../pipeline/base/home/assets.ts";
-import { missingParams } from "../../../pipeline/answers/report/params.ts";
+import { missingParams } from "../../../pipeline/base/report/params.ts";
 import { readingTexts } from "../../support/command.ts";
 import { loadRecords } from "../../support/load-records.ts";
 import { hostileRange, hostileRecords } from "../../queries/hostile-records.ts";

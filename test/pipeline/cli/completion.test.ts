@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { wholeProgram } from "../../../pipeline/cli/program.ts";
-import { findReports } from "../../../pipeline/answers/report/find.ts";
+import { findReports } from "../../../pipeline/base/report/find.ts";
 import { run } from "../../support/command.ts";
 import { testWorld } from "../../support/world.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parts } from "../../../pipeline/adapters/page/parts.ts";
-import { findReports } from "../../../pipeline/answers/report/find.ts";
+import { findReports } from "../../../pipeline/base/report/find.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 
 const dayMs = 86_400_000;

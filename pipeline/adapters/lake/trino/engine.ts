@@ -2,7 +2,7 @@ import { commandText } from "../../../base/command-line.ts";
 import { existsSync } from "node:fs";
 import { AuditlakeError, messageOf, UsageError } from "../../../base/errors.ts";
 import type { Question } from "../../../base/sql/question.ts";
-import type { Report } from "../../../answers/report/find.ts";
+import type { Report } from "../../../base/report/find.ts";
 import type { ReportEngine } from "../../../answers/report/engine.ts";
 import { withIds } from "../../../answers/ask/question.ts";
 import type { Settings } from "../../../base/home/settings.ts";

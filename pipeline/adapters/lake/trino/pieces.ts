@@ -1,7 +1,7 @@
 import { AuditlakeError } from "../../../base/errors.ts";
 import type { ParamValue, Question } from "../../../base/sql/question.ts";
 import { quotedText } from "../../../../schemas/quoted.ts";
-import { sqlTypes, valueText } from "../../../answers/report/values.ts";
+import { sqlTypes, valueText } from "../../../base/report/values.ts";
 import { spacedText } from "../../../base/time/text.ts";
 
 /** A part of a statement: of one kind, as it stands there. */

@@ -1,5 +1,5 @@
 import { fromTimestamp } from "../../../base/time/text.ts";
-import { chartColumns, type ChartForm } from "../../chart/form.ts";
+import { chartColumns, type ChartForm } from "../../../base/report/chart-form.ts";
 import {
   fewSeries,
   greatest,

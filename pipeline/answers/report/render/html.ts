@@ -1,5 +1,5 @@
 import { chartSpec, drawSvg, pageTheme } from "../../chart/spec.ts";
-import type { ChartForm } from "../../chart/form.ts";
+import type { ChartForm } from "../../../base/report/chart-form.ts";
 import { isAlongAxis, maxBars, newPointSum, type Point } from "../../chart/points.ts";
 import { htmlDocument, htmlTable, type Leads, shownRow } from "../../../base/html/document.ts";
 import { html, type Markup, trusted } from "../../../base/html/markup.ts";

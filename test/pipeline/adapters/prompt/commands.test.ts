@@ -4,7 +4,7 @@ import {
   runCommand,
   type Desk,
 } from "../../../../pipeline/adapters/prompt/commands.ts";
-import type { Report } from "../../../../pipeline/answers/report/find.ts";
+import type { Report } from "../../../../pipeline/base/report/find.ts";
 import type { RowFormat } from "../../../../pipeline/answers/report/formats.ts";
 import { rowsOf } from "../../answers/report/support.ts";
 

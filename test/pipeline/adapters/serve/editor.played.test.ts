@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { markupText } from "../../../../pipeline/base/html/markup.ts";
-import { findReports } from "../../../../pipeline/answers/report/find.ts";
+import { findReports } from "../../../../pipeline/base/report/find.ts";
 import { plainStatement } from "../../../../pipeline/answers/report/statement.ts";
 import { editorOf } from "../../../../pipeline/adapters/serve/sql.ts";
 import type { Site } from "../../../../pipeline/adapters/serve/site.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findReports } from "../../../../pipeline/answers/report/find.ts";
+import { findReports } from "../../../../pipeline/base/report/find.ts";
 import { html } from "../../../../pipeline/base/html/markup.ts";
 import type { Site } from "../../../../pipeline/adapters/serve/site.ts";
 import { sqlPage, statementPage } from "../../../../pipeline/adapters/serve/sql.ts";

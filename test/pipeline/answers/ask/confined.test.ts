@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { compileConfined, writeTable } from "../../../../pipeline/answers/ask/confined.ts";
 import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
-import type { Report } from "../../../../pipeline/answers/report/find.ts";
+import type { Report } from "../../../../pipeline/base/report/find.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { testWorld } from "../../../support/world.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";

@@ -1,6 +1,6 @@
 import { DOMParser } from "@xmldom/xmldom";
 import { expect, it } from "vitest";
-import type { ChartForm } from "../../../../pipeline/answers/chart/form.ts";
+import type { ChartForm } from "../../../../pipeline/base/report/chart-form.ts";
 import { chartSpec, drawSvg, pageTheme } from "../../../../pipeline/answers/chart/spec.ts";
 
 const hostile = '<script>alert("x")</script>';

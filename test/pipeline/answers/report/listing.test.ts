@@ -8,7 +8,7 @@ import {
   tableNamed,
 } from "../../../../pipeline/answers/report/listing.ts";
 import { factsTable } from "../../../../pipeline/answers/report/result.ts";
-import type { Report } from "../../../../pipeline/answers/report/find.ts";
+import type { Report } from "../../../../pipeline/base/report/find.ts";
 import { rowsOf } from "./support.ts";
 
 const report: Report = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ChartForm } from "../../../../../pipeline/answers/chart/form.ts";
+import type { ChartForm } from "../../../../../pipeline/base/report/chart-form.ts";
 import { chartLines as linesOf } from "../../../../../pipeline/answers/report/render/chart.ts";
 import { displayWidth } from "../../../../../pipeline/answers/report/render/table.ts";
 import { newHome } from "../../../../support/home.ts";

@@ -1,7 +1,7 @@
-import { UsageError } from "../../base/errors.ts";
-import type { ParamType, ParamValue } from "../../base/sql/question.ts";
-import { dayText, momentText } from "../../base/time/text.ts";
-import { parseMoment } from "../../base/time/times.ts";
+import { UsageError } from "../errors.ts";
+import type { ParamType, ParamValue } from "../sql/question.ts";
+import { dayText, momentText } from "../time/text.ts";
+import { parseMoment } from "../time/times.ts";
 import { isIP } from "node:net";
 
 type Reader = {

@@ -1,6 +1,6 @@
-import { messageOf, UsageError } from "../../base/errors.ts";
-import type { ParamValue, Question } from "../../base/sql/question.ts";
-import { parsePeriod } from "../../base/time/times.ts";
+import { messageOf, UsageError } from "../errors.ts";
+import type { ParamValue, Question } from "../sql/question.ts";
+import { parsePeriod } from "../time/times.ts";
 import { momentOf, readValue, refuseOutside, valueText } from "./values.ts";
 import type { Report } from "./find.ts";
 import type { Param } from "./header.ts";

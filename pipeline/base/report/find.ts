@@ -1,14 +1,14 @@
-import { notify, warning } from "../../base/notice/notice.ts";
-import { commandText } from "../../base/command-line.ts";
+import { notify, warning } from "../notice/notice.ts";
+import { commandText } from "../command-line.ts";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import { assetPath } from "../../base/home/assets.ts";
-import { exitCode, type ExitCode, messageOf, UsageError } from "../../base/errors.ts";
+import { assetPath } from "../home/assets.ts";
+import { exitCode, type ExitCode, messageOf, UsageError } from "../errors.ts";
 import { type Header, parseHeader } from "./header.ts";
-import { withParts } from "../../base/sql/statements.ts";
-import { closestNames } from "../../base/closest-names.ts";
-import type { Settings } from "../../base/home/settings.ts";
-import type { World } from "../../base/world.ts";
+import { withParts } from "../sql/statements.ts";
+import { closestNames } from "../closest-names.ts";
+import type { Settings } from "../home/settings.ts";
+import type { World } from "../world.ts";
 
 /** A report: a file with a header and one SELECT; its name is the stem of the file. */
 export type Report = Header & {

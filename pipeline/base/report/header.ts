@@ -1,6 +1,6 @@
-import { chartColumns, type ChartForm, parseChart } from "../chart/form.ts";
-import { messageOf, UsageError } from "../../base/errors.ts";
-import { paramTypes, type ParamType } from "../../base/sql/question.ts";
+import { chartColumns, type ChartForm, parseChart } from "./chart-form.ts";
+import { messageOf, UsageError } from "../errors.ts";
+import { paramTypes, type ParamType } from "../sql/question.ts";
 import { readValue } from "./values.ts";
 
 /** A parameter of a report. `required`, or without a default, it has to be given; the default null makes it optional. */

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findReports, namedReports } from "../../../../pipeline/answers/report/find.ts";
+import { findReports, namedReports } from "../../../../pipeline/base/report/find.ts";
 import { closestNames } from "../../../../pipeline/base/closest-names.ts";
-import { temporaryFolder } from "./support.ts";
+import { temporaryFolder } from "../../answers/report/support.ts";
 
 const text = "-- title: A\n-- grain: one row\nselect 1 as one\n";
 

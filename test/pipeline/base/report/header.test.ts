@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../../../../pipeline/base/errors.ts";
-import { parseHeader } from "../../../../pipeline/answers/report/header.ts";
+import { parseHeader } from "../../../../pipeline/base/report/header.ts";
 
 const complete = `-- title: Who was denied, and how often?
 -- family: denials

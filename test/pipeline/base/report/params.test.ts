@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../../../../pipeline/base/errors.ts";
-import type { Report } from "../../../../pipeline/answers/report/find.ts";
-import { parseHeader } from "../../../../pipeline/answers/report/header.ts";
+import type { Report } from "../../../../pipeline/base/report/find.ts";
+import { parseHeader } from "../../../../pipeline/base/report/header.ts";
 import {
   defaultQuestion,
   describeRange,
@@ -10,8 +10,8 @@ import {
   questionOf,
   rangeLines,
   refuseUnknown,
-} from "../../../../pipeline/answers/report/params.ts";
-import { nowMs } from "./support.ts";
+} from "../../../../pipeline/base/report/params.ts";
+import { nowMs } from "../../answers/report/support.ts";
 
 function reportOf(...params: string[]): Report {
   const head = ["-- title: A", "-- grain: b", ...params.map((param) => `-- param: ${param}`)];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { findReports, type Report } from "../../../../pipeline/answers/report/find.ts";
-import { questionOf } from "../../../../pipeline/answers/report/params.ts";
-import { nowMs } from "./support.ts";
+import { findReports, type Report } from "../../../../pipeline/base/report/find.ts";
+import { questionOf } from "../../../../pipeline/base/report/params.ts";
+import { nowMs } from "../../answers/report/support.ts";
 
 const wholeNumbers = findReports(undefined).reports.flatMap((report) =>
   report.params.flatMap(({ name, type }) => (type === "integer" ? [{ report, name }] : [])),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { momentOf, readValue, valueText } from "../../../../pipeline/answers/report/values.ts";
+import { momentOf, readValue, valueText } from "../../../../pipeline/base/report/values.ts";
 import type { ParamType } from "../../../../pipeline/base/sql/question.ts";
 
 const nowMs = Date.UTC(2026, 0, 8, 12);
