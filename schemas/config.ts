@@ -4,6 +4,7 @@ import { authentication } from "./authentications.ts";
 import { shown } from "./connectors/ruled.ts";
 import { target } from "./connectors.ts";
 import { duration } from "./duration.ts";
+import { detectionSettings, findingSettings } from "./detections.ts";
 import { engines } from "./engines.ts";
 import { faultSigns } from "./fault-signs.ts";
 import { integrations } from "./integrations.ts";
@@ -237,6 +238,11 @@ const file = z.strictObject({
   schedule: scheduleSchema.prefault({}),
   lake: lake.optional().describe("where lake publish keeps the rows too, as Delta tables"),
   engines: engines.prefault({}).describe("engines that reports can be run on, over the lake"),
+  detections: z
+    .record(name, detectionSettings)
+    .default({})
+    .describe("severity, parameters and state of detections, by name"),
+  findings: findingSettings.prefault({}),
   policies: z
     .strictObject({
       require_reason: z

@@ -26,6 +26,7 @@ export function textOfDuration(ms: number): string {
 /** The keys of the configuration that are durations, wherever they are. */
 export const durationKeys: readonly string[] = [
   "grace_period",
+  "learning",
   "lookback",
   "report_timeout",
   "retention",

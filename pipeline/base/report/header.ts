@@ -1,4 +1,5 @@
 import { chartColumns, type ChartForm, parseChart } from "./chart-form.ts";
+import { type DetectionForm, detectionKeys, parseDetection } from "./detection.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import { paramTypes, type ParamType } from "../sql/question.ts";
 import { readValue } from "./values.ts";
@@ -19,13 +20,16 @@ export type Header = {
   readonly grain: string;
   readonly params: readonly Param[];
   readonly chart: ChartForm | undefined;
+  /** What makes the report a detection; undefined where it is none. */
+  readonly detection?: DetectionForm | undefined;
   /** Number of lines that the header takes; the statement starts below. */
   readonly lines: number;
 };
 
 type Entry = { readonly key: string; readonly text: string; readonly line: number };
 
-const keys = ["title", "question", "family", "grain", "param", "chart"];
+const keys = ["title", "question", "family", "grain", "param", "chart", ...detectionKeys];
+const repeatable = ["param", "measure"];
 const identifier = /^[a-z][a-z0-9_]*$/;
 
 /**
@@ -38,17 +42,30 @@ export function parseHeader(text: string, file: string): Header {
   const unknown = entries.find(({ key }) => !keys.includes(key));
   if (unknown)
     fail(file, unknown.line, `unknown key "${unknown.key}"; expected ${keys.join(", ")}`);
-  const title = single(entries, "title", file);
-  const grain = single(entries, "grain", file);
+  const twice = entries.find(
+    ({ key }, at) =>
+      !repeatable.includes(key) && entries.findIndex((each) => each.key === key) < at,
+  );
+  if (twice) fail(file, twice.line, `"${twice.key}" is given twice`);
+  const statement = statementBelow(text, lines.length);
+  const params = paramsOf(entries, file);
+  const title = find(entries, "title");
+  const grain = find(entries, "grain");
   for (const [key, entry] of Object.entries({ title, grain }))
     if (!entry?.text) fail(file, entry?.line ?? 1, `the header lacks "-- ${key}: …"`);
   return {
     title: title!.text,
-    question: single(entries, "question", file)?.text,
+    question: find(entries, "question")?.text,
     grain: grain!.text,
-    family: familyOf(single(entries, "family", file), file),
-    params: paramsOf(entries, file),
-    chart: chartOf(single(entries, "chart", file), statementBelow(text, lines.length), file),
+    family: familyOf(find(entries, "family"), file),
+    params,
+    chart: chartOf(find(entries, "chart"), statement, file),
+    detection: parseDetection(
+      entries,
+      params.map(({ name }) => name),
+      (name) => isNamed(name, statement),
+      (line, message) => fail(file, line, message),
+    ),
     lines: lines.length,
   };
 }
@@ -77,10 +94,8 @@ function entryOf(line: string, number: number): Entry[] {
   return key === undefined ? [] : [{ key, text: (text ?? "").trim(), line: number }];
 }
 
-function single(entries: readonly Entry[], key: string, file: string): Entry | undefined {
-  const [first, second] = entries.filter((entry) => entry.key === key);
-  if (second) fail(file, second.line, `"${key}" is given twice`);
-  return first;
+function find(entries: readonly Entry[], key: string): Entry | undefined {
+  return entries.find((entry) => entry.key === key);
 }
 
 function familyOf(entry: Entry | undefined, file: string): string | undefined {

@@ -1,0 +1,168 @@
+import { severities } from "../../../schemas/detections.ts";
+import { parseDuration } from "../../../schemas/duration.ts";
+
+export type Severity = (typeof severities)[number];
+
+const subjectKinds = [
+  "user",
+  "address",
+  "policy",
+  "event",
+  "host",
+  "image",
+  "workflow",
+  "source",
+] as const;
+export type SubjectKind = (typeof subjectKinds)[number];
+
+/** A number of a hit and the parameter that is its limit: `denials >= $denials`. */
+export type Measure = { readonly column: string; readonly limit: string };
+
+/** What the header of a report declares that makes it a detection. */
+export type DetectionForm = {
+  readonly severity: Severity;
+  /** Technique ids of ATT&CK. */
+  readonly attack: readonly string[];
+  /** Columns that say what a hit is about; the source is always the first. */
+  readonly key: readonly string[];
+  /** Kind of the subject, and the column that shows it. */
+  readonly subject: { readonly kind: SubjectKind; readonly column: string };
+  /** Column with the time of a hit. */
+  readonly at: string;
+  /** A hit that follows the previous one of its key within this joins its finding; 0: each hit is a finding. */
+  readonly groupMs: number;
+  /** How far a late event changes hits after its own time. */
+  readonly reachMs: number | "all";
+  readonly measures: readonly Measure[];
+  /** Sentence with `{column}` for values of the hit. */
+  readonly message: string;
+  /** Command with `{column}` or `{column:date}` for values of the hit. */
+  readonly next: string | undefined;
+  readonly runbook: string | undefined;
+};
+
+/** Header keys of a detection, beside those of a report. */
+export const detectionKeys = [
+  "detection",
+  "attack",
+  "key",
+  "subject",
+  "at",
+  "group",
+  "reach",
+  "measure",
+  "message",
+  "next",
+  "runbook",
+];
+
+/** Lines of a header that belong to a detection. */
+type Line = { readonly key: string; readonly text: string; readonly line: number };
+
+const column = /^[a-z_][a-z0-9_]*$/i;
+const dayMs = 86_400_000;
+
+/**
+ * Reads the lines of a detection from a header; undefined where the report is none. Calls `fail`, which throws, for a
+ * line that is not of the form, and for a parameter or a column that the report does not have.
+ */
+export function parseDetection(
+  lines: readonly Line[],
+  params: readonly string[],
+  hasColumn: (name: string) => boolean,
+  fail: (line: number, message: string) => never,
+): DetectionForm | undefined {
+  const own = lines.filter(({ key }) => detectionKeys.includes(key));
+  const first = find(own, "detection");
+  if (first === undefined) {
+    const [stray] = own;
+    if (stray !== undefined) fail(stray.line, `"${stray.key}" needs a line "-- detection: …"`);
+    return undefined;
+  }
+  for (const key of ["key", "subject", "at", "message"])
+    if (!find(own, key)?.text) fail(first.line, `a detection needs a line "-- ${key}: …"`);
+  for (const name of ["since", "until"])
+    if (!params.includes(name)) fail(first.line, `a detection needs the parameter ${name}`);
+  const form = readForm(own, first, fail);
+  const named = [form.subject.column, form.at, ...form.key, ...form.measures.map((m) => m.column)];
+  for (const name of [...named, ...placeholders(form.message), ...placeholders(form.next ?? "")])
+    if (!hasColumn(name)) fail(first.line, `the statement does not name the column ${name}`);
+  for (const { limit } of form.measures)
+    if (!params.includes(limit)) fail(first.line, `the measure's limit ${limit} is no parameter`);
+  return form;
+}
+
+function readForm(
+  own: readonly Line[],
+  first: Line,
+  fail: (line: number, message: string) => never,
+): DetectionForm {
+  const read = <T>(key: string, expected: string, parse: (text: string) => T | undefined): T => {
+    const line = find(own, key);
+    const value = parse(line?.text ?? "");
+    if (value === undefined)
+      fail((line ?? first).line, `${key} "${line?.text ?? ""}" is not readable; expected ${expected}`);
+    return value;
+  };
+  return {
+    severity: read("detection", severities.join(", "), (text) =>
+      severities.find((each) => each === text),
+    ),
+    attack: read("attack", "technique ids such as T1078.004", (text) =>
+      listOf(text, /^T\d{4}(?:\.\d{3})?$/),
+    ),
+    key: read("key", "columns such as source, user_id", keyOf),
+    subject: read("subject", `KIND COLUMN with a kind of ${subjectKinds.join(", ")}`, subjectOf),
+    at: read("at", "a column", (text) => (column.test(text) ? text : undefined)),
+    groupMs: read("group", "a duration such as 1d, or 0", (text) => durationOf(text || "1d")),
+    reachMs: read("reach", 'a duration such as 1h, 0 or "all"', (text) =>
+      text === "all" ? ("all" as const) : durationOf(text || "0"),
+    ),
+    measures: own.filter(({ key }) => key === "measure").map((line) => measureOf(line, fail)),
+    message: find(own, "message")!.text,
+    next: find(own, "next")?.text,
+    runbook: find(own, "runbook")?.text,
+  };
+}
+
+function find(lines: readonly Line[], key: string): Line | undefined {
+  return lines.find((line) => line.key === key);
+}
+
+function listOf(text: string, each: RegExp): string[] | undefined {
+  const parts = text === "" ? [] : text.split(/\s*,\s*/);
+  return parts.every((part) => each.test(part)) ? parts : undefined;
+}
+
+function keyOf(text: string): string[] | undefined {
+  const columns = listOf(text, column);
+  return columns?.[0] === "source" ? columns : undefined;
+}
+
+function subjectOf(text: string): DetectionForm["subject"] | undefined {
+  const [kindText, shown = "", ...more] = text.split(/\s+/);
+  const kind = subjectKinds.find((each) => each === kindText);
+  if (kind === undefined || !column.test(shown) || more.length > 0) return undefined;
+  return { kind, column: shown };
+}
+
+function durationOf(text: string): number | undefined {
+  if (text === "0") return 0;
+  const ms = parseDuration(text);
+  return ms === undefined || ms > 3660 * dayMs ? undefined : ms;
+}
+
+function measureOf(
+  { text, line }: Line,
+  fail: (line: number, message: string) => never,
+): Measure {
+  const [, name, limit] = /^([a-z_]\w*) >= \$([a-z_]\w*)$/i.exec(text) ?? [];
+  if (name === undefined || limit === undefined)
+    fail(line, `measure "${text}" is not readable; expected "column >= $parameter"`);
+  return { column: name, limit };
+}
+
+/** The columns that a sentence or a command has values of. */
+export function placeholders(template: string): string[] {
+  return [...template.matchAll(/\{(\w+)(?::date)?\}/g)].map(([, name]) => name!);
+}

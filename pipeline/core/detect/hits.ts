@@ -1,0 +1,138 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { shellWord } from "../../base/command-line.ts";
+import { printable } from "../../base/printable.ts";
+import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
+import { statementOf } from "../../base/sql/bind.ts";
+import type { Question } from "../../base/sql/question.ts";
+import { runStatement } from "../../base/sql/select.ts";
+import type { Detection } from "./detections.ts";
+
+/** Event times, half-open, in milliseconds. */
+export type Span = { readonly sinceMs: number; readonly untilMs: number };
+
+/** One row of a detection: something that it looks for, at one moment. */
+export type Hit = {
+  readonly source: string;
+  /** JSON object of the key columns in the order of the header; values as text. */
+  readonly key: string;
+  /** As the database writes it. */
+  readonly at: string;
+  readonly isKnown: boolean;
+  readonly subject: string;
+  /** Keys of the events that make the hit. */
+  readonly eventKeys: readonly string[];
+  /** JSON array of name, value and limit. */
+  readonly measures: string;
+  readonly message: string;
+  readonly next: string | null;
+};
+
+/** Runs a report and gives its rows; a report of the user's own runs confined. */
+export type Ask = (detection: Detection, question: Question) => Promise<Rows>;
+
+/** Asks over a connection that is open already, for detections of the package. */
+export function askOn(connection: DuckDBConnection, signal?: AbortSignal): Ask {
+  return (_, question) => runStatement(connection, statementOf(question), signal);
+}
+
+/** The hits of a detection within a span of event time. */
+export async function findHits(ask: Ask, detection: Detection, span: Span): Promise<Hit[]> {
+  const values = {
+    ...detection.parameters,
+    since: { type: "timestamp", value: span.sinceMs },
+    until: { type: "timestamp", value: span.untilMs },
+  } as const;
+  const { columns, batches } = await ask(detection, { sql: detection.report.sql, values });
+  const read = rowReader(columns);
+  const hits: Hit[] = [];
+  for await (const batch of batches)
+    for (const row of batch) hits.push(readHit(detection, (name) => read(row, name)));
+  return hits;
+}
+
+function rowReader(columns: readonly Column[]): (row: Row, name: string) => string | null {
+  const at = new Map(columns.map(({ name }, index) => [name, index]));
+  return (row, name) => textOf(row[at.get(name) ?? -1] ?? null);
+}
+
+function textOf(cell: Cell): string | null {
+  return cell === null ? null : String(cell);
+}
+
+function readHit(
+  { form, known, parameters }: Detection,
+  read: (column: string) => string | null,
+): Hit {
+  const key = Object.fromEntries(form.key.map((column) => [column, read(column)]));
+  const measures = form.measures.map(({ column, limit }) => ({
+    name: column,
+    value: Number(read(column)),
+    limit: Number(parameters[limit]?.value),
+  }));
+  const at = read(form.at);
+  if (at === null) throw new Error(`a hit has no ${form.at}`);
+  return {
+    source: key["source"] ?? "",
+    key: JSON.stringify(key),
+    at,
+    isKnown: known.some((entry) =>
+      Object.entries(entry).every(([column, value]) => key[column] === value),
+    ),
+    subject: read(form.subject.column) ?? "unknown",
+    eventKeys: (read("event_keys") ?? read("event_key") ?? "").split(" ").filter(Boolean),
+    measures: JSON.stringify(measures),
+    message: fillSentence(form.message, read),
+    next: form.next === undefined ? null : fillCommand(form.next, read),
+  };
+}
+
+const longest = 80;
+
+/** A sentence with the values of a hit; each is one line without invisible characters, shortened in its middle. */
+export function fillSentence(template: string, read: (column: string) => string | null): string {
+  return fill(template, read, (value) => shorten(printable(value)));
+}
+
+function fill(
+  template: string,
+  read: (column: string) => string | null,
+  form: (value: string) => string,
+): string {
+  return template.replaceAll(/\{(\w+)(:date)?\}/g, (_, name: string, date?: string) => {
+    const value = read(name) ?? "unknown";
+    return form(date === undefined ? value : value.slice(0, "2026-01-31".length));
+  });
+}
+
+function shorten(value: string): string {
+  const characters = [...value];
+  if (characters.length <= longest) return value;
+  const half = (longest - 1) / 2;
+  return `${characters.slice(0, Math.ceil(half)).join("")}…${characters.slice(-Math.floor(half)).join("")}`;
+}
+
+/**
+ * A command with the values of a hit, each quoted for the shell. One that begins with a dash is joined to its option, so
+ * that it is not read as an option itself.
+ */
+export function fillCommand(template: string, read: (column: string) => string | null): string {
+  const words: string[] = [];
+  for (const word of template.split(/ +/)) {
+    const filled = fill(word, read, (value) => value);
+    const last = words.at(-1);
+    if (word === filled || !filled.startsWith("-")) words.push(filled);
+    else if (last !== undefined && last.startsWith("--")) words.push(`${words.pop()}=${filled}`);
+    else words.push("--", filled);
+  }
+  return words.map((word) => (/\p{Cc}/u.test(word) ? ansiWord(word) : shellWord(word))).join(" ");
+}
+
+// A word with a line break or another control character, as shells read it on one line.
+function ansiWord(word: string): string {
+  const escaped = [...word].map((character) => {
+    if (/\p{Cc}/u.test(character))
+      return `\\x${character.codePointAt(0)!.toString(16).padStart(2, "0")}`;
+    return /['\\]/.test(character) ? `\\${character}` : character;
+  });
+  return `$'${escaped.join("")}'`;
+}
