@@ -20,6 +20,7 @@ export const views = [
   "sightings",
   "user_names",
   "timeline",
+  "findings",
 ] as const;
 
 /** The SQL that makes the views of a database, in its order; comments say what views and tables mean, and go with them. */

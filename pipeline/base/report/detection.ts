@@ -101,7 +101,10 @@ function readForm(
     const line = find(own, key);
     const value = parse(line?.text ?? "");
     if (value === undefined)
-      fail((line ?? first).line, `${key} "${line?.text ?? ""}" is not readable; expected ${expected}`);
+      fail(
+        (line ?? first).line,
+        `${key} "${line?.text ?? ""}" is not readable; expected ${expected}`,
+      );
     return value;
   };
   return {
@@ -152,10 +155,7 @@ function durationOf(text: string): number | undefined {
   return ms === undefined || ms > 3660 * dayMs ? undefined : ms;
 }
 
-function measureOf(
-  { text, line }: Line,
-  fail: (line: number, message: string) => never,
-): Measure {
+function measureOf({ text, line }: Line, fail: (line: number, message: string) => never): Measure {
   const [, name, limit] = /^([a-z_]\w*) >= \$([a-z_]\w*)$/i.exec(text) ?? [];
   if (name === undefined || limit === undefined)
     fail(line, `measure "${text}" is not readable; expected "column >= $parameter"`);

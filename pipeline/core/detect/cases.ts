@@ -126,7 +126,11 @@ async function loadCase(
   await loadFiles([landed], to, importing);
 }
 
-function repeat({ repeat: times = 1, every_seconds = 1, ...one }: z.infer<typeof record>): object[] {
+function repeat({
+  repeat: times = 1,
+  every_seconds = 1,
+  ...one
+}: z.infer<typeof record>): object[] {
   const text = JSON.stringify(one);
   const startMs = typeof one.time === "number" ? one.time * 1000 : Date.parse(one.time);
   return Array.from({ length: times }, (_, n) => ({

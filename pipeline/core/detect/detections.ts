@@ -36,7 +36,9 @@ export function chooseDetections(
   );
   for (const name of [...Object.keys(detections), ...Object.keys(findings.known)])
     if (!named.has(name))
-      throw new UsageError(`no detection is called ${JSON.stringify(name)}; auditlake findings detections lists all`);
+      throw new UsageError(
+        `no detection is called ${JSON.stringify(name)}; auditlake findings detections lists all`,
+      );
   return [...named.values()]
     .filter(({ name }) => detections[name]?.enabled ?? true)
     .map((report) => readDetection(report, { detections, findings }))

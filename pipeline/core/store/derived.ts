@@ -39,7 +39,7 @@ export const foldingFiles: readonly string[] = [
   "due_events.sql#of_reads",
 ].map((name) => `${folder}/${name}`);
 
-/** Notes, in the transaction of a read, that what it brought is to be folded. */
+/** Notes, in the transaction of a read, that what it brought is to be folded, and evaluated by detections. */
 export async function noteDue(
   connection: DuckDBConnection,
   readId: string,
@@ -52,6 +52,17 @@ export async function noteDue(
     last_time: lastEventTime,
     events: inserted,
   });
+  await noteChange(connection, firstEventTime, lastEventTime);
+}
+
+/** Notes, in the transaction of a change, event times over which detections are to be evaluated again. */
+export async function noteChange(
+  connection: DuckDBConnection,
+  firstTime: string | null,
+  lastTime: string | null,
+): Promise<void> {
+  const times = { first_time: firstTime, last_time: lastTime };
+  await runFile(connection, "queries/detect/changes.sql#note", times);
 }
 
 /**

@@ -1,0 +1,186 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { messageOf } from "../../base/errors.ts";
+import { runFile } from "../../base/sql/statements.ts";
+import { inTransaction } from "../../base/sql/transaction.ts";
+import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
+import { toTimestamp } from "../../base/time/text.ts";
+import type { World } from "../../base/world.ts";
+import type { Detection } from "./detections.ts";
+import { updateFindings } from "./findings.ts";
+import { type Ask, findHits, type Hit, type Span } from "./hits.ts";
+
+// Evaluated is what became known since a detection was evaluated last, not what the clock says: the hits whose window
+// touches event times that came are found anew. So a log that comes in pieces gives the same findings as the whole.
+
+const folder = "queries/detect";
+
+/** How an evaluation runs reports, and the run that it belongs to. */
+export type Evaluating = {
+  readonly ask: Ask;
+  readonly runId: string;
+  readonly world: Pick<World, "now" | "signal">;
+};
+
+/** A detection that could not be evaluated; the next run evaluates it over the same time. */
+export type FailedDetection = { readonly name: string; readonly error: string };
+
+/**
+ * Evaluates detections over what became known, and brings the findings up to date. One that fails does not stop the
+ * others. Returns those that failed.
+ */
+export async function evaluateDetections(
+  connection: DuckDBConnection,
+  detections: readonly Detection[],
+  evaluating: Evaluating,
+): Promise<FailedDetection[]> {
+  const due = await readDue(connection);
+  const failed: FailedDetection[] = [];
+  for (const detection of detections) {
+    evaluating.world.signal.throwIfAborted();
+    const error = await evaluate(connection, detection, due, evaluating);
+    if (error !== undefined) failed.push({ name: detection.name, error });
+  }
+  await updateFindings(connection, detections, evaluating);
+  return failed;
+}
+
+const always: Span = { sinceMs: Date.UTC(1, 0, 1), untilMs: Date.UTC(9999, 0, 1) };
+
+type Change = { readonly changeId: number; readonly firstMs: number; readonly lastMs: number };
+type State = { readonly fingerprint: string; readonly evaluatedChange: number };
+
+type Due = {
+  readonly changes: readonly Change[];
+  readonly newest: number;
+  readonly states: ReadonlyMap<string, State>;
+  readonly prunedMs: number;
+};
+
+async function readDue(connection: DuckDBConnection): Promise<Due> {
+  const changeShape = { changeId: count, firstMs: count, lastMs: count };
+  const changes = await queryRows(connection, `${folder}/changes.sql#due`, changeShape);
+  const stateShape = { detection: text, fingerprint: text, evaluatedChange: count };
+  const states = await queryRows(connection, `${folder}/changes.sql#states`, stateShape);
+  const prunedShape = { prunedMs: nullable(count) };
+  const [pruned] = await queryRows(connection, `${folder}/changes.sql#pruned`, prunedShape);
+  return {
+    changes,
+    newest: Math.max(0, ...changes.map(({ changeId }) => changeId)),
+    states: new Map(states.map((state) => [state.detection, state])),
+    prunedMs: pruned!.prunedMs ?? always.sinceMs,
+  };
+}
+
+/** The event times over which a detection has to be evaluated, merged where they touch. */
+function planSpans(
+  { fingerprint, form, name }: Detection,
+  { changes, states, prunedMs }: Due,
+): Span[] {
+  const state = states.get(name);
+  const isWhole = state?.fingerprint !== fingerprint;
+  const spans = isWhole
+    ? [always]
+    : mergeSpans(
+        changes
+          .filter(({ changeId }) => changeId > state.evaluatedChange)
+          .map(({ firstMs, lastMs }) => ({
+            sinceMs: firstMs,
+            untilMs: form.reachMs === "all" ? always.untilMs : lastMs + form.reachMs + 1,
+          })),
+      );
+  return spans
+    .map(({ sinceMs, untilMs }) => ({ sinceMs: Math.max(sinceMs, prunedMs), untilMs }))
+    .filter(({ sinceMs, untilMs }) => sinceMs < untilMs);
+}
+
+// In the order of their starts.
+function mergeSpans(spans: readonly Span[]): Span[] {
+  const merged: Span[] = [];
+  for (const span of spans) {
+    const last = merged.at(-1);
+    if (last === undefined || span.sinceMs > last.untilMs) merged.push(span);
+    else
+      merged[merged.length - 1] = {
+        sinceMs: last.sinceMs,
+        untilMs: Math.max(last.untilMs, span.untilMs),
+      };
+  }
+  return merged;
+}
+
+// Resolves to what went wrong.
+async function evaluate(
+  connection: DuckDBConnection,
+  detection: Detection,
+  due: Due,
+  { ask, runId, world }: Evaluating,
+): Promise<string | undefined> {
+  const spans = planSpans(detection, due);
+  const startMs = world.now();
+  const range = { from: textOf(spans[0]?.sinceMs), to: textOf(spans.at(-1)?.untilMs) };
+  const record = async (outcome: string, error: string | null, hits: readonly Hit[]) => {
+    if (spans.length === 0) return;
+    const known_hits = hits.filter(({ isKnown }) => isKnown).length;
+    await runFile(connection, `${folder}/hits.sql#run`, {
+      run_id: runId,
+      detection: detection.name,
+      ...range,
+      hits: hits.length - known_hits,
+      known_hits,
+      milliseconds: Math.max(0, Math.round(world.now() - startMs)),
+      outcome,
+      error,
+    });
+  };
+  try {
+    const found: { span: Span; hits: Hit[] }[] = [];
+    for (const span of spans) found.push({ span, hits: await findHits(ask, detection, span) });
+    await inTransaction(connection, async () => {
+      for (const { span, hits } of found) await storeHits(connection, detection, span, hits);
+      const { fingerprint, name } = detection;
+      const state = { detection: name, fingerprint, change: due.newest };
+      await runFile(connection, `${folder}/hits.sql#evaluated`, state);
+      await record(
+        "done",
+        null,
+        found.flatMap(({ hits }) => hits),
+      );
+    });
+    return undefined;
+  } catch (error) {
+    if (world.signal.aborted) throw error;
+    await record("failed", messageOf(error), []);
+    return messageOf(error);
+  }
+}
+
+function textOf(ms: number | undefined): string | null {
+  return ms === undefined || ms === always.sinceMs || ms === always.untilMs
+    ? null
+    : toTimestamp(ms);
+}
+
+async function storeHits(
+  connection: DuckDBConnection,
+  { name }: Detection,
+  { sinceMs, untilMs }: Span,
+  hits: readonly Hit[],
+): Promise<void> {
+  const span = { since: toTimestamp(sinceMs), until: toTimestamp(untilMs) };
+  await runFile(connection, `${folder}/hits.sql#clear`, { detection: name, ...span });
+  const raising = hits.filter(({ isKnown }) => !isKnown);
+  if (raising.length === 0) return;
+  await runFile(connection, `${folder}/hits.sql#incoming`);
+  const appender = await connection.createAppender("incoming_hits", "main", "temp");
+  for (const hit of raising) {
+    for (const value of [hit.source, hit.key, hit.at, hit.eventKeys.join(" "), hit.subject])
+      appender.appendVarchar(value);
+    appender.appendVarchar(hit.measures);
+    appender.appendVarchar(hit.message);
+    if (hit.next === null) appender.appendNull();
+    else appender.appendVarchar(hit.next);
+    appender.endRow();
+  }
+  appender.closeSync();
+  await runFile(connection, `${folder}/hits.sql#store`, { detection: name });
+}

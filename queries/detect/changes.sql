@@ -1,0 +1,33 @@
+-- name: note
+-- Notes event times that became known; detections are evaluated over them.
+insert into known_changes (change_id, first_time, last_time)
+select coalesce(max(change_id), 0) + 1 as change_id, $first_time::timestamp as first_time, $last_time::timestamp as last_time
+from known_changes;
+
+-- name: due
+-- The changes after the one that a detection was evaluated up to; the times of all events limit them.
+select
+    change_id,
+    epoch_ms(first_time) as first_ms,
+    epoch_ms(last_time) as last_ms
+from known_changes
+order by first_time, last_time, change_id;
+
+-- name: states
+select detection, fingerprint, evaluated_change
+from detection_states
+order by detection;
+
+-- name: pruned
+-- Up to when a prune took events: hits of that time stay as they are.
+select max(epoch_ms(before_time)) as pruned_ms
+from prunes
+where with_events;
+
+-- name: forget
+-- Takes out what every detection has been evaluated over.
+delete from known_changes
+where change_id <= (
+    select min(evaluated_change) from detection_states
+)
+and change_id < (select max(change_id) from known_changes);

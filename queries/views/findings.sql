@@ -1,0 +1,69 @@
+-- Findings of detections; of a user the e-mail that was known last.
+create or replace view findings as
+select
+    f.finding_id, f.detection, f.severity, f.title, f.message, f.source, f.subject_kind,
+    case
+        when f.subject_kind = 'user' then coalesce(u.email, f.subject)
+        else f.subject
+    end as subject,
+    f.key, f.first_at, f.last_at, f.hits, f.measures, f.state, f.state_reason, f.closed_as, f.suppressed_by, f.raised_at,
+    f.run_id, f.notified_at, f.attack, f.next, f.runbook
+from finding_rows as f
+left join last_known_users as u
+    on u.source = f.source
+    and u.user_id = try_cast(json_extract_string(f.key, '$.user_id') as bigint);
+
+-- Decisions of people, under the id that the finding has now.
+create or replace view finding_decisions as
+select
+    coalesce(f.finding_id, d.finding_id, d.decision_id) as finding_id,
+    d.decided_at, d.decided_by, d.decision, d.closed_as, d.reason,
+    d.detection, d.conditions, d.suppressed_until
+from decision_rows as d
+left join finding_rows as f
+    on f.detection = d.detection
+    and f.source = d.source
+    and f.key = d.key
+    and d.first_at between f.first_at and f.last_at
+    and f.state <> 'withdrawn'
+where d.decision <> 'notified';
+
+-- Open findings of the last 30 days with a person as their subject.
+create or replace view risk_by_actor as
+with
+newest as (
+    select source, max(last_at) as newest_at
+    from findings
+    group by source
+),
+counted as (
+    select
+        f.source,
+        try_cast(json_extract_string(f.key, '$.user_id') as bigint) as user_id,
+        f.subject as actor,
+        case f.severity when 'critical' then 70 when 'high' then 40 when 'medium' then 15 when 'low' then 5 else 0 end
+            as points,
+        f.title
+    from findings as f
+    inner join newest as n on n.source = f.source
+    where f.state = 'open'
+      and f.suppressed_by is null
+      and f.subject_kind = 'user'
+      and f.last_at > n.newest_at - interval '30' day
+),
+summed as (
+    select
+        c.source, c.user_id, c.actor, sum(c.points) as points,
+        coalesce(bool_or(u.administrator or u.account_owner), false) as is_privileged,
+        string_agg(distinct c.title, ', ' order by c.title) as reasons
+    from counted as c
+    left join users as u on u.source = c.source and u.user_id = c.user_id
+    group by c.source, c.user_id, c.actor
+)
+select
+    source, user_id, actor,
+    cast(least(100, round(points * case when is_privileged then 1.2 else 1.0 end)) as integer) as risk,
+    reasons
+from summed
+where points > 0
+order by risk desc, actor, source;
