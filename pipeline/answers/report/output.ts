@@ -71,13 +71,24 @@ export function rowLimitOf(flags: OutputFlags, format: Format, world: World): Ro
   return flags.limit ?? (isLookedAt ? rowsOnTerminal : "all");
 }
 
-/** How rows are written to standard output; `leftOut` is called with the columns that do not fit. */
-export function stdoutOptions(world: World, leftOut: (note: string) => void): RenderOptions {
+/**
+ * Returns how rows are written to standard output; `note` gets what a table does not show. A table that the flags ask
+ * for stays one however few of its columns fit.
+ */
+export function stdoutOptions(
+  world: World,
+  { format }: { readonly format?: Format | undefined },
+  note: (text: string) => void,
+): RenderOptions {
   return {
     forTerminal: world.stdout.isTTY === true,
     columns: terminalColumns(world),
     narrowest: readableColumns,
-    leftOut: (names) => leftOut(leftOutText(names)),
+    leftOut: (names) => note(leftOutText(names)),
+    asLines:
+      format === undefined
+        ? () => note("shown as lines, since few columns fit; --format table shows those that do")
+        : undefined,
   };
 }
 
@@ -101,7 +112,7 @@ export async function writeRows(
     return replaceFile(out, ({ sink }) => renderRows(format, result, sink, { ...text, ...inFile }));
   // Told after the rows, so that on a terminal it does not stand in the middle of them.
   const notes: string[] = [];
-  const options = { ...text, ...stdoutOptions(world, (note) => notes.push(note)) };
+  const options = { ...text, ...stdoutOptions(world, flags, (note) => notes.push(note)) };
   const count = await renderRows(format, result, streamSink(world.stdout, world.signal), options);
   for (const note of notes) print(`… ${note}`);
   return count;

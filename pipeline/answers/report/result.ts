@@ -18,10 +18,12 @@ export type RenderOptions = TextOptions & {
   readonly about?: About | undefined;
   /** Table: width of the terminal in columns, default 80; infinite where nothing bounds it. */
   readonly columns?: number | undefined;
-  /** Table: text is not cut below this many columns, default 6. */
+  /** Table: columns are left out rather than long text cut below this many columns, default 6. */
   readonly narrowest?: number | undefined;
-  /** Table: called with the columns at the end that do not fit; without it all are drawn. */
+  /** Table: called with the columns that do not fit; without it all are drawn. */
   readonly leftOut?: ((names: readonly string[]) => void) | undefined;
+  /** Table: called where rows are written as lines, since fewer than a third of the columns fit; without it never. */
+  readonly asLines?: (() => void) | undefined;
 };
 
 /** In a file nothing is escaped for a terminal, and no table is cut to a width. */
@@ -29,6 +31,7 @@ export const inFile: RenderOptions = {
   forTerminal: false,
   columns: Number.POSITIVE_INFINITY,
   leftOut: undefined,
+  asLines: undefined,
 };
 
 /** Turns a result into pieces of text; one file per format implements it. */

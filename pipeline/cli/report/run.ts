@@ -28,7 +28,7 @@ import type { Cell, Row } from "../../base/rows/row.ts";
 /** The flags that say how the results of a plan are written. */
 type WriteFlags = Pick<
   RunFlags,
-  "raw" | "limit" | "header" | "separator" | "meta" | "failOnRows" | "summary" | "engine"
+  "raw" | "format" | "limit" | "header" | "separator" | "meta" | "failOnRows" | "summary" | "engine"
 >;
 
 /** What the jobs of a plan came to: how many failed, and how many rows the others gave. */
@@ -142,7 +142,10 @@ async function runAndPrint(
     engine,
     nowMs: world.now(),
     stdout: streamSink(world.stdout, signal),
-    options: { ...textOptionsOf(flags), ...stdoutOptions(world, (note) => notes.push(note)) },
+    options: {
+      ...textOptionsOf(flags),
+      ...stdoutOptions(world, flags, (note) => notes.push(note)),
+    },
     limit: rowLimitOf(
       { limit, ...(job.path === undefined ? {} : { out: job.path }) },
       job.format,

@@ -11,7 +11,7 @@ import {
 import { printable } from "../../../base/printable.ts";
 import type { ColumnKind, Rows } from "../../../base/rows/row.ts";
 import type { About, Render } from "../result.ts";
-import { clipped, displayWidth } from "./table.ts";
+import { clipped, displayWidth } from "../../../base/terminal/width.ts";
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
 import { chartSpec, drawSvg, pictureTheme } from "../../chart/spec.ts";
 

@@ -2,7 +2,7 @@ import { printable } from "../../../base/printable.ts";
 import type { Cell, Column, Row, TextForm } from "../../../base/rows/row.ts";
 import type { Render } from "../result.ts";
 import { rowObject } from "../../../base/rows/json-text.ts";
-import { spacedText } from "../../../base/time/text.ts";
+import { humanText } from "./human.ts";
 
 /** A table of GitHub-flavoured Markdown whose cells cannot hold markup, links, bare addresses that become some, or HTML. */
 export const renderMarkdown: Render = async function* (result) {
@@ -96,9 +96,10 @@ function blockOf(
   return `${[`── ${number} ${"─".repeat(Math.max(2, width - String(number).length))}`, ...lines].join("\n")}\n\n`;
 }
 
-function textOf(cell: Cell, { kind }: Column): string[] {
+function textOf(cell: Cell, column: Column): string[] {
   if (cell === null) return [];
-  const text = String(cell);
-  if (kind === "time") return [printable(spacedText(text))];
-  return text.split(/\r\n|[\r\n]/).map((line) => printable(line.replaceAll("\t", "  ")));
+  if (column.kind !== "text") return [humanText(cell, column)];
+  return String(cell)
+    .split(/\r\n|[\r\n]/)
+    .map((line) => printable(line.replaceAll("\t", "  ")));
 }

@@ -76,7 +76,7 @@ it("lists what a report needs, and for machines all that it takes", async () => 
 
 it("knows the tables of the contract by name, in any case, and each column once", async () => {
   const table = tableNamed("DENIALS");
-  expect(aboutOf(table)).toMatch(/^one row per event that was denied/);
+  expect(aboutOf(table)).toMatch(/^one row per denied or failed event/);
   expect(aboutOf({ ...table, about: null })).toBe(`one row per ${table.row}.`);
   expect(() => tableNamed("denial")).toThrow(
     /^no table "denial"; the nearest: denials(?:, \w+)*; auditlake tables lists all$/,

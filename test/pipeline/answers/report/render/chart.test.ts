@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChartForm } from "../../../../../pipeline/base/report/chart-form.ts";
 import { chartLines as linesOf } from "../../../../../pipeline/answers/report/render/chart.ts";
-import { displayWidth } from "../../../../../pipeline/answers/report/render/table.ts";
+import { displayWidth } from "../../../../../pipeline/base/terminal/width.ts";
 import { newHome } from "../../../../support/home.ts";
 
 const byDay = { kind: "line", x: "day", y: "n" } as const;

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { clipped, displayWidth } from "../../../../../pipeline/answers/report/render/table.ts";
+import { clipped, displayWidth, shortened } from "../../../../../pipeline/base/terminal/width.ts";
 import { textResult } from "../../../../../pipeline/answers/report/result.ts";
+import type { Column, Rows } from "../../../../../pipeline/base/rows/row.ts";
 import { rendered, resultOf, textColumns } from "../support.ts";
 import { cpuMsOf } from "../../../../support/cost.ts";
 
@@ -80,7 +81,8 @@ test("numbers and times are never cut, also where a later batch is wider", async
 });
 
 const manyColumns = [...textColumns("a", "b", "c"), columns[1]!, ...textColumns("d")];
-const manyCells = ["a".repeat(30), "b", "c".repeat(70), 5n, "d".repeat(20)] as const;
+const words = (letter: string, count: number): string => `${letter} `.repeat(count).trim();
+const manyCells = [words("a", 15), "b", words("c", 35), 5n, "d".repeat(20)] as const;
 
 test("columns at the end that do not fit are left out and named", async () => {
   const told: string[][] = [];
@@ -95,9 +97,9 @@ test("columns at the end that do not fit are left out and named", async () => {
     ).split("\n");
   const [head, , first] = await draw(60);
   expect(head!.split(/ +/)).toEqual(["a", "b", "c", "denials"]);
-  expect(first).toBe(`${"a".repeat(22)}…  b  ${"c".repeat(22)}…        5`);
+  expect(first).toBe(`${words("a", 11)} …  b  ${words("c", 11)} …        5`);
   expect(displayWidth(first!)).toBe(60);
-  expect((await draw(10))[2]).toBe(`${"a".repeat(9)}…`);
+  expect((await draw(10))[2]).toBe(`${words("a", 5)}…`);
   expect((await draw(200))[2]).toContain(manyCells[2]);
   expect(told).toEqual([["d"], ["b", "c", "denials", "d"]]);
 });
@@ -113,6 +115,98 @@ test("a table exactly as wide as the terminal keeps all of its columns", async (
   expect(told).toEqual([]);
   expect(await drawn("xxxx  y".length)).toBe("a\n────\nxxxx\n");
   expect(told).toEqual([["b"]]);
+});
+
+test("empty columns go before others are left out or shortened", async () => {
+  const told: string[][] = [];
+  const result = resultOf(textColumns("actor", "reason", "policy", "note"), [
+    ["rosa.olsen@example.com", null, "Partners", "late"],
+  ]);
+  const leftOut = (names: readonly string[]): void => void told.push([...names]);
+  const lines = (await rendered("table", result, { columns: 38, leftOut })).split("\n");
+  expect(lines[2]).toBe("rosa.olsen@example.com  Partners  late");
+  expect(told).toEqual([["reason"]]);
+});
+
+test("an address is whole while other text gives way, and then cut in the middle", async () => {
+  const cells = ["rosa.olsen@example.com", "a text of many words"] as const;
+  const draw = async (columns: number): Promise<string> => {
+    const options = { columns, leftOut: () => undefined };
+    const result = resultOf(textColumns("actor", "note"), [cells]);
+    return (await rendered("table", result, options)).split("\n")[2]!;
+  };
+  expect(await draw(34)).toBe("rosa.olsen@example.com  a text of…");
+  expect(await draw(22)).toBe("rosa.olsen@example.com");
+  expect(await draw(15)).toBe("rosa.ol…ple.com");
+});
+
+test("sizes and durations have units for people, and only there", async () => {
+  const number = (name: string): Column => ({ name, type: "BIGINT", kind: "number" });
+  const amounts = ["bytes", "largest_bytes", "duration_seconds", "total_seconds", "seconds_ago"];
+  const rows = [[25_598_265_970n, 999n, "0.4", 3780, 3780]] as const;
+  const shown = ["25.6 GB", "999 bytes", "0.4 s", "1 h 3 min", "3780"];
+  const result = (): Rows => resultOf(amounts.map(number), rows);
+  const table = (await rendered("table", result())).split("\n")[2]!;
+  expect(table.trim().split(/ {2,}/)).toEqual(shown);
+  const lines = (await rendered("lines", result())).trim().split("\n").slice(1);
+  expect(lines.map((line) => line.split(/ {2,}/)[1])).toEqual(shown);
+  expect(await rendered("csv", result())).toContain("25598265970,999,0.4,3780,3780");
+});
+
+test("rows of which fewer than a third of the columns fit are written as lines, where allowed", async () => {
+  const columns = textColumns("a", "b", "c", "d", "e");
+  const rows = [Array.from({ length: 5 }, (_, i) => `${"x".repeat(29)}${i}`)];
+  const draw = async (width: number): Promise<[string, number]> => {
+    let count = 0;
+    const options = { columns: width, leftOut: () => undefined, asLines: () => void (count += 1) };
+    return [await rendered("table", resultOf(columns, rows, rows), options), count];
+  };
+  const [wide, none] = await draw(62);
+  expect([wide.split("\n")[0]!.split(/ +/), none]).toEqual([["a", "b"], 0]);
+  const [narrow, once] = await draw(61);
+  expect(once).toBe(1);
+  expect(narrow).toBe(await rendered("lines", resultOf(columns, rows, rows)));
+});
+
+const cellTexts = fc.oneof(
+  fc.constant(null),
+  fc.emailAddress(),
+  fc.string({ unit: "grapheme", maxLength: 90 }),
+  fc.constantFrom("Policy 00170", "a reason in some words", "選択"),
+);
+
+test("any table fits any width, with its first column and nothing but empty columns skipped", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 4, max: 120 }),
+      fc.integer({ min: 1, max: 12 }).chain((count) =>
+        fc.array(fc.array(cellTexts, { minLength: count, maxLength: count }), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+      ),
+      async (width, rows) => {
+        const names = rows[0]!.map((_, i) => `c${i}`);
+        const told: string[] = [];
+        const leftOut = (missing: readonly string[]): void => void told.push(...missing);
+        const text = await rendered("table", resultOf(textColumns(...names), rows), {
+          columns: width,
+          narrowest: 18,
+          leftOut,
+        });
+        const lines = text.trimEnd().split("\n");
+        for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+        const shown = lines[0]!.trim().split(/ +/);
+        expect([...shown, ...told].toSorted()).toEqual(names.toSorted());
+        const hasContent = (name: string): boolean =>
+          rows.some((row) => (row[names.indexOf(name)] ?? "") !== "");
+        const filled = names.filter(hasContent);
+        if (told.length > 0 && filled.length > 0)
+          expect(shown).toEqual(filled.slice(0, shown.length));
+      },
+    ),
+    { seed: 7, numRuns: 400 },
+  );
 });
 
 test("where nobody is told, all columns are drawn", async () => {
@@ -178,5 +272,25 @@ test("clipping keeps to the width and says that something is missing", () => {
       },
     ),
     { seed: 3 },
+  );
+});
+
+test("shortening in the middle keeps to the width and to both ends", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "grapheme", maxLength: 40 }),
+      fc.integer({ min: 1, max: 20 }),
+      (text, width) => {
+        const [start, end, more] = shortened(text, width).split("…");
+        expect(displayWidth(shortened(text, width))).toBeLessThanOrEqual(width);
+        if (displayWidth(text) <= width || text.includes("…")) return;
+        expect([text.startsWith(start!), text.endsWith(end!), more]).toEqual([
+          true,
+          true,
+          undefined,
+        ]);
+      },
+    ),
+    { seed: 5 },
   );
 });
