@@ -29,6 +29,11 @@ function unitsEscaped(character: string): string {
   return units.map((hex) => `\\u${hex.padStart(4, "0")}`).join("");
 }
 
+/** A value as the JSON document that a verb prints under `--json`: indented, safe to look at in a terminal. */
+export function jsonDocument(value: unknown): string {
+  return `${printableJson(JSON.stringify(value, null, 2))}\n`;
+}
+
 /** The same for text of several lines: they stay lines, and a tab becomes a blank. */
 export function printableLines(text: string): string {
   return text.replaceAll("\t", " ").split("\n").map(printable).join("\n");

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { World } from "../base/world.ts";
 import { momentMs } from "../base/time/times.ts";
 import { idOf } from "../answers/access/named.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter } from "../base/notice/printer.ts";
 import type { MomentFlags, Values } from "../answers/ask/at-moment.ts";
 import { askPublished, withMoment } from "./published.ts";
 import { addApply } from "./access/review/apply.ts";

@@ -24,10 +24,10 @@ import { type Came, recorded } from "../outgoing/deliveries/recorded.ts";
 import { bringRecords } from "../core/session/bring-records.ts";
 import { writeRows } from "../answers/report/output.ts";
 import { type QueriesFlag, reportsFor } from "../base/report/find.ts";
-import { reportPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter, type Line, type Print } from "../base/notice/printer.ts";
 import { paramOption, smallCount } from "./flag-values.ts";
 import { withQueries } from "./output-flags.ts";
-import { withhold } from "../base/notice/notice.ts";
+import { withhold, warning } from "../base/notice/notice.ts";
 
 type Flags = QueriesFlag & {
   readonly dryRun?: true;
@@ -98,7 +98,7 @@ Examples:
       const chosen =
         flags.fromWorkflow === undefined
           ? configured(name, settings)
-          : fromWorkflow(flags.fromWorkflow, name, settings, reportPrinter(world, settings.flags));
+          : fromWorkflow(flags.fromWorkflow, name, settings, plainPrinter(world, settings.flags));
       return await run(chosen, flags, settings, world);
     });
   addState(verb, world);
@@ -111,7 +111,7 @@ async function run(
   world: World,
 ): Promise<ExitCode> {
   let code: ExitCode = exitCode.done;
-  const print = reportPrinter(world, settings.flags);
+  const print = plainPrinter(world, settings.flags);
   const { name, activation: found, timezone } = await byEndpoint(given, settings, world, print);
   const activation = withParams(found, flags);
   const dryRun = flags.dryRun === true || flags.preview !== undefined;
@@ -166,7 +166,7 @@ function withParams(activation: Activation, { param }: Flags): Activation {
 async function printPreview(
   previews: readonly Preview[],
   world: World,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   for (const { status, columns, rows } of previews) {
     print(`${status}: the first ${rows.length} of the rows that would go out`);
@@ -176,7 +176,7 @@ async function printPreview(
 }
 
 /** What a run came to, in lines for the person. */
-export function summary(name: string, activated: Activated, dryRun: boolean): string[] {
+export function summary(name: string, activated: Activated, dryRun: boolean): Line[] {
   const { run: done, unmapped, setAside, dropped } = activated;
   const { rows, counts, allNewBecause } = done;
   const why = allNewBecause === undefined ? "" : ` (all new: ${allNewBecause})`;
@@ -203,16 +203,16 @@ export function summary(name: string, activated: Activated, dryRun: boolean): st
 
 const maxId = 40;
 
-function deliveredLines({ run: done, refused: rows }: Activated): string[] {
+function deliveredLines({ run: done, refused: rows }: Activated): Line[] {
   const { accepted, refused, uncertain, outcome } = done;
   const failed = refused > 0 ? `, ${refused} refused` : "";
   const perhaps = uncertain > 0 ? `, ${uncertain} perhaps` : "";
   const sent = `${accepted} delivered${failed}${perhaps}`;
   if (outcome !== "partial") return [sent];
-  const named = rows.map(
-    ({ id, status, state, reason }) =>
-      `warning: ${status} ${withhold(JSON.stringify(id.slice(0, maxId)), "row")} ${state}: ${reason}`,
-  );
+  const named = rows.map(({ id, status, state, reason: why }) => {
+    const shown = withhold(JSON.stringify(id.slice(0, maxId)), "row");
+    return warning("row_missed", { status, id: shown, state, why });
+  });
   return [
     ...named,
     sent,

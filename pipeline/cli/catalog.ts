@@ -1,8 +1,8 @@
-import { notify, warning } from "../base/notice/notice.ts";
+import { jsonDocument } from "../base/printable.ts";
+import { notify } from "../base/notice/notice.ts";
 import { type Command, Option } from "commander";
 import type { Catalog } from "../../schemas/catalog.ts";
 import { exitCode } from "../base/errors.ts";
-import { jsonDocument } from "../base/terminal/printer.ts";
 import { type RowFormat, renderRows, rowFormats } from "../answers/report/formats.ts";
 import { streamSink } from "../answers/report/result.ts";
 import { readSettings } from "../base/home/settings.ts";
@@ -91,7 +91,7 @@ function addCoverage(verb: Command, world: World): void {
 async function knownFor(command: Command, world: World): Promise<Catalog> {
   const settings = readSettings(command.optsWithGlobals(), world);
   const fault = brokenExtra(settings);
-  if (fault !== undefined) notify(world, warning("text", { text: fault }), exitCode.partial);
+  if (fault !== undefined) notify(world, fault, exitCode.partial);
   return (await knownCatalog(settings)).catalog;
 }
 

@@ -5,7 +5,7 @@ import { textResult } from "../answers/report/result.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
 import { type OutputFlags, rowFormatOf, writeRows } from "../answers/report/output.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter } from "../base/notice/printer.ts";
 import { withOutput } from "./output-flags.ts";
 import { durationKeys, textOfDuration } from "../../schemas/duration.ts";
 

@@ -2,7 +2,7 @@ import { Argument, type Command } from "commander";
 import { readSettings } from "../base/home/settings.ts";
 import { requirePublished } from "../base/home/published.ts";
 import type { World } from "../base/world.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter } from "../base/notice/printer.ts";
 import { shellWord } from "../base/command-line.ts";
 
 const titles: Readonly<Record<Program, string>> = {

@@ -1,6 +1,6 @@
+import { jsonDocument } from "../base/printable.ts";
 import type { Command } from "commander";
 import { exitCode } from "../base/errors.ts";
-import { jsonDocument } from "../base/terminal/printer.ts";
 import { streamSink } from "../answers/report/result.ts";
 import { readSettings } from "../base/home/settings.ts";
 import { terminalColumns, type World } from "../base/world.ts";

@@ -16,7 +16,7 @@ import { findTarget } from "../outgoing/deliveries/target.ts";
 import { recorded, type Came, type Frame } from "../outgoing/deliveries/recorded.ts";
 import { bringRecords } from "../core/session/bring-records.ts";
 import { addTargets, addTest, resultTarget } from "./export/test.ts";
-import { plainPrinter, reportPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter, type Print } from "../base/notice/printer.ts";
 import { paramOption } from "./flag-values.ts";
 import { withQueries } from "./output-flags.ts";
 
@@ -113,8 +113,7 @@ async function run(
     resendUncertain: flags.resendUncertain === true,
     dueMs: flags.due === undefined ? undefined : parseMoment(flags.due, world.now()),
     isNew: flags.new === true,
-    // Warnings are printed also under --quiet.
-    print: reportPrinter(world, settings.flags),
+    print: quiet,
   };
   if (flags.dryRun) {
     const plan = await planExport(order, settings, world);
@@ -135,7 +134,7 @@ async function run(
   } catch (error) {
     // An interrupted command prints nothing else, but how far the delivery came has to be known.
     if (world.signal.aborted && error instanceof DeliveryError)
-      notify(world, fault("text", { text: error.message }));
+      notify(world, fault("failed", { text: error.message }));
     throw error;
   } finally {
     await bringRecords(settings, world, "export");
@@ -196,7 +195,7 @@ function placeOf({ to, result }: Flags, settings: Settings): { settings: Setting
   );
 }
 
-function printDelivery(report: string, delivery: Delivery, print: (line: string) => void): void {
+function printDelivery(report: string, delivery: Delivery, print: Print): void {
   const { target, accepted, refused, uncertain = 0, notes: lines } = delivery;
   const rest = [
     ...(refused > 0 ? [`${refused} not`] : []),

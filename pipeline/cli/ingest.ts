@@ -8,7 +8,7 @@ import type { World } from "../base/world.ts";
 import { backfillRange, printPlan } from "../core/ingest/plan.ts";
 import { publishedText } from "./lake/outcome.ts";
 import { ingestEach } from "../core/ingest/sources.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter } from "../base/notice/printer.ts";
 import { acceptWindows } from "../core/ingest/accept.ts";
 import { requireHome } from "../base/home/published.ts";
 import { parseMoment } from "../base/time/times.ts";
@@ -31,8 +31,8 @@ async function thenToLake(settings: Settings, world: World): Promise<void> {
     plainPrinter(world, settings.flags)(publishedText(outcome));
   } catch (error) {
     if (!(error instanceof AuditlakeError)) throw error;
-    const text = `what was loaded is not in the lake: ${messageOf(error)}`;
-    notify(world, fault("text", { text }), exitCode.partial);
+    const why = messageOf(error);
+    notify(world, fault("lake_unpublished", { why }), exitCode.partial);
   }
 }
 

@@ -1,3 +1,5 @@
+import { warning } from "../base/notice/notice.ts";
+import { type Print, plainPrinter } from "../base/notice/printer.ts";
 import { commandText } from "../base/command-line.ts";
 import type { Command } from "commander";
 import { dirname, resolve } from "node:path";
@@ -76,7 +78,7 @@ export function init(program: Command, world: World): void {
 
 async function setUp(setup: Setup, world: World): Promise<ExitCode> {
   const { global, path, answers } = setup;
-  const print = (line: string): void => void world.stderr.write(`${line}\n`);
+  const print = plainPrinter(world, {});
   const blank = settingsOf(setup, undefined, world);
   printFit(answers.name, blank, print, world);
   const source = impatient(namedIn(blank, answers));
@@ -124,13 +126,12 @@ function flagsText({ windowMs, runsPerDay, confirm }: Proposal): string {
   return parts.flat().join(" ");
 }
 
-function printPaging({ audits, text, requests }: Findings, print: (line: string) => void): void {
-  const asked = `(${plural(requests, "request")})`;
+function printPaging({ audits, text, requests }: Findings, print: Print): void {
   if (audits !== undefined)
-    return print(`audits ${JSON.stringify(writtenAudits(audits))} reads whole: ${text} ${asked}`);
-  print(
-    `warning: how the service pages is not known: ${text} ${asked}; audits is left out: see docs/paging.md, and ask again with ${commandText("doctor")}`,
-  );
+    return print(
+      `audits ${JSON.stringify(writtenAudits(audits))} reads whole: ${text} (${plural(requests, "request")})`,
+    );
+  print(warning("paging_unknown", { why: text, requests }, ["doctor"]));
 }
 
 function nextSteps({ answers: { name, key } }: Setup): string[] {

@@ -9,7 +9,7 @@ import { type SubjectKind, subjectKinds } from "../answers/investigate/subject.t
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
 import { runPlan } from "./report/run.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter } from "../base/notice/printer.ts";
 import { limitOption, withTextOptions } from "./output-flags.ts";
 
 type Flags = RangeFlags &

@@ -10,7 +10,7 @@ import { lakeLock, type PublishFlags, publishToLake, verifyOwn } from "../adapte
 import { unneededFiles } from "../adapters/lake/vacuum.ts";
 import { refuseAborted } from "../adapters/lake/publisher.ts";
 import { bytesText, plural } from "../base/terminal/amounts.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter } from "../base/notice/printer.ts";
 import { durationOf } from "./flag-values.ts";
 import { AuditlakeError } from "../base/errors.ts";
 import type { Verified } from "../adapters/lake/verify.ts";

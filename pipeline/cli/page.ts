@@ -1,13 +1,13 @@
-import { fault, notify, warning } from "../base/notice/notice.ts";
+import { fault, notify, type Notice } from "../base/notice/notice.ts";
 import { basename, resolve } from "node:path";
 import type { Command } from "commander";
 import { exitCode, UsageError } from "../base/errors.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import { writePage, type WrittenPage } from "../adapters/page/write-page.ts";
 import type { World } from "../base/world.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter } from "../base/notice/printer.ts";
 import { readFile } from "node:fs/promises";
-import { mailFault, missedText, sendMail } from "../adapters/destinations/email/send.ts";
+import { mailFault, missedNotice, sendMail } from "../adapters/destinations/email/send.ts";
 import { htmlMessage } from "../outgoing/targets/table.ts";
 import { findTarget, targetCredentials } from "../outgoing/deliveries/target.ts";
 import { sha256Of } from "../base/home/durable.ts";
@@ -47,7 +47,7 @@ Examples:
       const missed = await mailFile(mail, written.path, text, settings, world);
       print(`sent to ${mail}`);
       if (missed === undefined) return;
-      notify(world, warning("text", { text: missed }), exitCode.partial);
+      notify(world, missed, exitCode.partial);
     });
 }
 
@@ -57,7 +57,7 @@ function printWritten(
   world: World,
   print: (line: string) => void,
 ): void {
-  for (const text of failures) notify(world, fault("text", { text }), exitCode.partial);
+  for (const why of failures) notify(world, fault("report_failed", { why }), exitCode.partial);
   print(`written: ${path}`);
 }
 
@@ -72,7 +72,7 @@ function checkMail(name: string, settings: Settings, world: World): void {
 }
 
 /**
- * Sends a file of HTML to the people of an e-mail target, attached to a short message. Returns a line where some of them
+ * Sends a file of HTML to the people of an e-mail target, attached to a short message. Returns a notice where some of them
  * did not get it. Throws UsageError where the target is none, AuditlakeError where the mail server does not take it.
  */
 async function mailFile(
@@ -81,7 +81,7 @@ async function mailFile(
   text: string,
   settings: Settings,
   world: World,
-): Promise<string | undefined> {
+): Promise<Notice | undefined> {
   checkMail(name, settings, world);
   const target = findTarget(settings, name);
   if (target.type !== "email") return undefined;
@@ -97,5 +97,5 @@ async function mailFile(
     attachments: [{ filename, content, contentType: "text/html; charset=utf-8" }],
   });
   if (mailed.kind !== "sent") throw mailFault(name, mailed);
-  return mailed.rejected === 0 ? undefined : missedText(target, mailed.rejected);
+  return mailed.rejected === 0 ? undefined : missedNotice(target, mailed.rejected);
 }

@@ -1,14 +1,7 @@
-import { fault, type Notice, notify } from "../base/notice/notice.ts";
+import { type Notice, notify, faultOf } from "../base/notice/notice.ts";
 import { resultVariable, writeResult } from "../base/notice/result.ts";
 import { Command, CommanderError, Option } from "commander";
-import {
-  AuditlakeError,
-  exitCode,
-  firstOf,
-  isBadStatement,
-  messageOf,
-  systemAdvice,
-} from "../base/errors.ts";
+import { AuditlakeError, exitCode, firstOf, messageOf, systemAdvice } from "../base/errors.ts";
 import { printableLines } from "../base/printable.ts";
 import { type Register, verbs } from "./verbs.ts";
 import { toolVersion } from "../base/home/version.ts";
@@ -161,14 +154,13 @@ function report(thrown: unknown, world: World): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCode.done;
     // It is printed already.
-    world.noticed?.(fault("text", { text: error.message.slice("error: ".length) }));
+    world.noticed?.(faultOf(error, error.message.slice("error: ".length)));
     return exitCode.usage;
   }
   if (world.signal.aborted) return reportInterrupt(error, world);
   if (!(error instanceof AuditlakeError) && world.env["AUDITLAKE_DEBUG"]) throw error;
   const message = error instanceof AuditlakeError ? messageOf(error) : oneLine(messageOf(error));
-  const facts = { text: explained(message, error) };
-  notify(world, isBadStatement(error) ? fault("statement_bad", facts) : fault("text", facts));
+  notify(world, faultOf(error, explained(message, error)));
   return error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
 }
 

@@ -4,7 +4,7 @@ import { publishWarehouse, withLock } from "../core/session/write.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
 import { plural } from "../base/terminal/amounts.ts";
-import { printer } from "../base/terminal/printer.ts";
+import { printer } from "../base/notice/printer.ts";
 
 const notes = `
 Use it after a change of the catalog, or if the database is damaged. The new database is built beside the

@@ -12,7 +12,7 @@ import { readSettings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
 import { writeRows } from "../answers/report/output.ts";
 import { runPlan } from "./report/run.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter } from "../base/notice/printer.ts";
 import { paramOption } from "./flag-values.ts";
 import { limitOption, withQueries, withTextOptions } from "./output-flags.ts";
 

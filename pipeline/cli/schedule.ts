@@ -1,3 +1,4 @@
+import { notify, warning } from "../base/notice/notice.ts";
 import { type Command, Option } from "commander";
 import { UsageError } from "../base/errors.ts";
 import { rowFormats } from "../answers/report/formats.ts";
@@ -8,7 +9,7 @@ import { type OutputFlags, writeRows } from "../answers/report/output.ts";
 import { unaskable } from "../outgoing/schedule/unaskable.ts";
 import { addInstall } from "./schedule/install.ts";
 import { configuredJobs, lockSchedule, memoryOf, namedJob } from "../outgoing/schedule/jobs.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter } from "../base/notice/printer.ts";
 import { smallCount } from "./flag-values.ts";
 import { secondText } from "../base/time/text.ts";
 import { localTime } from "../base/time/wall.ts";
@@ -48,7 +49,8 @@ function addList(verb: Command, world: World): void {
       const rows = jobRows(configuredJobs(settings), memoryOf(settings.home).read(), world.now());
       const print = plainPrinter(world, settings.flags);
       await writeRows(rows, flags.format ?? "table", {}, world, print);
-      for (const line of unaskable(settings, world)) plainPrinter(world, {})(`warning: ${line}`);
+      for (const why of unaskable(settings, world))
+        notify(world, warning("job_misconfigured", { why }));
     });
 }
 

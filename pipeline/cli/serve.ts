@@ -71,7 +71,7 @@ async function run(settings: Settings, flags: Flags, world: World): Promise<void
     newApp(siteOf(settings, flags, pool, world), door),
     flags.port,
   );
-  listening.onError((message) => notify(world, warning("text", { text: `${message}` })));
+  listening.onError((why) => notify(world, warning("server_fault", { why })));
   door.host = hostOf(randomBytes(8).toString("hex"), listening.port);
   world.stdout.write(`http://${door.host}/?token=${door.token}\n`);
   world.stderr.write("open this address in a browser; Ctrl-C ends it\n");

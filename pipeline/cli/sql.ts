@@ -11,7 +11,7 @@ import { readSettings, type Settings } from "../base/home/settings.ts";
 import type { Answer } from "../core/sandbox/query.ts";
 import type { World } from "../base/world.ts";
 import { rowFormatOf, rowLimitOf, rowsText, writeRows } from "../answers/report/output.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter } from "../base/notice/printer.ts";
 import { countOf, durationOf } from "./flag-values.ts";
 import { withOutput } from "./output-flags.ts";
 import { addAbortSignal } from "node:stream";

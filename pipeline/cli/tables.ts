@@ -16,7 +16,7 @@ import {
   rowsText,
   writeRows,
 } from "../answers/report/output.ts";
-import { plainPrinter } from "../base/terminal/printer.ts";
+import { plainPrinter } from "../base/notice/printer.ts";
 import { withOutput } from "./output-flags.ts";
 
 const notes = `

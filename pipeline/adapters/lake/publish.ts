@@ -1,3 +1,4 @@
+import { type Notice, warning } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -36,7 +37,7 @@ export async function publishLake(publisher: Publisher): Promise<Outcome> {
   const lake = await readLake(publisher, before);
   const { newestRead, isKnown } = await standingOf(connection, lake.reads);
   if (!isKnown && !publisher.isFull) throw unknownReads(publisher, before);
-  if (!isKnown) publisher.warn(await lossText(publisher, lake));
+  if (!isKnown) publisher.warn(await lossNotice(publisher, lake));
   if (!isDryRun) await claim(publisher, before, sources);
   const tables: Published[] = [];
   for await (const plan of planTables(publisher, lake))
@@ -106,12 +107,11 @@ async function* planTables(
 // What is folded from these follows them.
 const recorded = ["event_rows", "quarantine", "ingest_runs", "window_reads"];
 
-async function lossText(publisher: Publisher, lake: Lake): Promise<string> {
+async function lossNotice(publisher: Publisher, lake: Lake): Promise<Notice> {
   const lost: string[] = [];
   for await (const plan of planTables(publisher, lake, (name) => recorded.includes(name)))
     lost.push(...(await tableLoss(publisher, plan)));
-  const what = lost.length === 0 ? "no event and no run" : lost.join(", ");
-  return `warning: the lake is newer than this database, and becomes level with it; the lake loses ${what}`;
+  return warning("lake_ahead", { lost });
 }
 
 async function tableLoss(

@@ -1,3 +1,4 @@
+import { type Notice } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
@@ -21,7 +22,7 @@ export type Publisher = Committer & {
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
   /** Prints a warning before anything is changed. */
-  readonly warn: (line: string) => void;
+  readonly warn: (notice: Notice) => void;
   /** Takes the files that lie in the lake before the log names them, for the publisher's own record. */
   readonly record: (files: readonly PutFile[]) => Promise<void>;
 };

@@ -1,3 +1,4 @@
+import { type Notice } from "../../base/notice/notice.ts";
 import { join } from "node:path";
 import { makeFolder } from "../../base/home/durable.ts";
 import type { Home } from "../../base/home/layout.ts";
@@ -20,7 +21,7 @@ export type PublishFlags = { readonly full?: true; readonly dryRun?: true };
 /** What is published, unless all tables, and where warnings are printed. */
 export type PublishOptions = {
   readonly tables?: readonly LakeTable[];
-  readonly warn?: (line: string) => void;
+  readonly warn?: (notice: Notice) => void;
 };
 
 /**

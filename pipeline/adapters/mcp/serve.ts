@@ -21,7 +21,7 @@ export async function serveMcp(desk: Desk): Promise<void> {
   const { world } = desk;
   const server = new McpServer({ name: "auditlake", version: toolVersion() }, { instructions });
   addTools(server, desk);
-  server.server.onerror = ({ message }) => notify(world, warning("text", { text: `${message}` }));
+  server.server.onerror = ({ message }) => notify(world, warning("server_fault", { why: message }));
   const transport = new StdioServerTransport(world.stdin, outputOf(world), {
     maxBufferSize: maxRequestBytes,
   });

@@ -37,7 +37,7 @@ export async function writePage(
 ): Promise<WrittenPage> {
   const nowMs = world.now();
   const name = pageFile(nowMs);
-  const warn = (message: string): void => notify(world, warning("text", { text: message }));
+  const warn = (why: string): void => notify(world, warning("page_unread", { why }));
   const before = lastEnds(folder, name, warn);
   const { reports } = findReports();
   // A range that no report accepts is refused before any report runs.

@@ -74,18 +74,14 @@ export function printOutcome(
   const why = "why" in outcome ? outcome.why : undefined;
   const refused = "refused" in outcome ? outcome.refused : undefined;
   if (why !== undefined)
-    write(
-      `warning: ${refused ? "the set was refused" : "no answer that decides it"} (${why}); it was not sent again\n`,
-    );
+    notify(world, warning("change_unanswered", { why, is_refused: refused !== undefined }));
   switch (outcome.kind) {
     case "in_place":
       return print(`policy ${id} is set, read back and as wanted`);
     case "kept_further":
       return notify(
         world,
-        warning("text", {
-          text: `policy ${id} is set, but the service keeps what the set did not name: ${outcome.kinds.join(", ")}; to take it away, name it with an empty array in a --file`,
-        }),
+        warning("policy_keeps_more", { policy: id, kinds: outcome.kinds.join(", ") }),
         exitCode.partial,
       );
     case "changed_meanwhile":
@@ -136,5 +132,5 @@ function failReadBack(
       : "was sent, and whether it is in place is not known";
   const text = `the set of policy ${id} ${sent}; it could not be read back: ${error}; look with policy get`;
   if (!world.signal.aborted) throw new AuditlakeError(text, codeOf(refused));
-  notify(world, fault("text", { text }), exitCode.interrupted);
+  notify(world, fault("failed", { text }), exitCode.interrupted);
 }

@@ -16,7 +16,7 @@ import { changeLines } from "./change-lines.ts";
 import { ordered, type Ordered, type Step } from "./ordered.ts";
 import { namedPolicy, openKnown, type Target } from "./target.ts";
 import { flagOfSet, readSetFile } from "./wanted.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 import { listGiven } from "../../base/home/given-file.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { isInPlace, listChanges } from "./log.ts";

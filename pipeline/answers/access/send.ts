@@ -11,12 +11,11 @@ import { newRunId } from "../../core/store/ledger/record.ts";
 import type { World } from "../../base/world.ts";
 import { changeLines, changeText, printOutcome } from "./change-lines.ts";
 import { openKnown, type Target } from "./target.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter, type Line } from "../../base/notice/printer.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { confirm, confirmWithText } from "../../base/terminal/confirm.ts";
 import { printable } from "../../base/printable.ts";
 import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
-import { plural } from "../../base/terminal/amounts.ts";
 
 /** Flags of the verbs that send. */
 export type SendFlags = {
@@ -43,8 +42,7 @@ export async function sendAll(
       await send(target, verb, plan, { ...flags, ...why }, world);
     } catch (error) {
       const left = [...new Set(sendings.slice(i + 1).map((sending) => sending.target.id))];
-      if (left.length > 0)
-        notify(world, warning("text", { text: `left as they are: policies ${left.join(", ")}` }));
+      if (left.length > 0) notify(world, warning("policies_unchanged", { policies: left }));
       throw error;
     }
   }
@@ -72,7 +70,7 @@ export async function send(
     return print(`policy ${id}: nothing to change, nothing was sent`);
   await show(comparison, flags, settings.flags.quiet === true, world);
   print(`policy ${id} at ${source.name}: ${changeText(comparison)}`);
-  for (const line of await warningsOf(target, comparison)) world.stderr.write(`${line}\n`);
+  for (const line of await warningsOf(target, comparison)) plainPrinter(world, {})(line);
   if (flags.dryRun) return print("dry run: nothing was sent");
   const reason = await agreedReason(flags, settings, world);
   const sent = beginning(target, verb, reason, { before, wanted }, world);
@@ -91,7 +89,7 @@ export async function send(
     () => undefined,
     (error: unknown) => new AuditlakeError(`${unkept}: ${messageOf(error)}`),
   );
-  if (fault !== undefined) notify(world, warning("text", { text: `${fault.message}` }));
+  if (fault !== undefined) notify(world, warning("change_unrecorded", { why: fault.message }));
   printOutcome(id, outcome, { before, wanted }, print, world);
   if (fault !== undefined) throw fault;
 }
@@ -176,7 +174,7 @@ const question = "Set these permissions?";
 const demanded = "nothing was sent: policies.require_reason demands to say why; add --reason TEXT";
 
 /** Warnings before a change is sent: whom it touches, that it grants `manage`, that it touches the sender's own access. */
-async function warningsOf(target: Target, comparison: Comparison): Promise<string[]> {
+async function warningsOf(target: Target, comparison: Comparison): Promise<Line[]> {
   const people = await membersOf(target);
   const { api_user: own } = target.source;
   const givesAll = comparison.added.some(
@@ -187,9 +185,9 @@ async function warningsOf(target: Target, comparison: Comparison): Promise<strin
     people === undefined || people.length === 0
       ? []
       : `it touches ${people.length === 1 ? "1 person" : `${people.length} people`}, as far as log and directory tell`,
-    givesAll ? "warning: manage opens every operation on every database" : [],
+    givesAll ? warning("manage_granted", { operation: "manage" }) : [],
     isOwn && comparison.removed.length > 0
-      ? `warning: ${printable(own)}, whose key this is, belongs to the policy and loses ${plural(comparison.removed.length, "permission")}`
+      ? warning("own_rights_lost", { user: printable(own), permissions: comparison.removed.length })
       : [],
   ].flat();
 }

@@ -22,7 +22,7 @@ import {
   refuseUntimely,
   storeLanded,
 } from "../../core/load/policy-snapshot.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 import { grantsOf, parseSet } from "../../core/records/permissions.ts";
 
 /** The source whose policies are read, the client that reads them, and the home that keeps them. */
@@ -79,12 +79,7 @@ function listed(known: Known, world: World): string[] {
   const all = [...known].filter(([, { isGone }]) => !isGone).map(([id]) => id);
   const good = all.filter((id) => policyId.safeParse(id).success);
   if (good.length < all.length)
-    notify(
-      world,
-      warning("text", {
-        text: `${plural(all.length - good.length, "policy id")} of the log left out: no id that a path can carry`,
-      }),
-    );
+    notify(world, warning("policy_ids_unusable", { ids: all.length - good.length }));
   return good;
 }
 
@@ -109,7 +104,7 @@ async function keep(
 ): Promise<ExitCode | undefined> {
   const code = policies.length > 0 ? exitCode.partial : exitCode.failed;
   for (const { policyId: id, message } of failures)
-    notify(world, fault("text", { text: `policy ${id}: ${message}` }), code);
+    notify(world, fault("policy_unread", { policy: id, why: message }), code);
   if (policies.length === 0) return failures.length > 0 ? code : undefined;
   const { landing } = settings.home;
   const counts = await keepSnapshot(landing, connection, source.name, policies, world);

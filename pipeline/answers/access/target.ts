@@ -7,7 +7,7 @@ import { chooseSource, type NamedSource, type Settings } from "../../base/home/s
 import { readLimits } from "../../core/store/limits.ts";
 import { type Database, openPublished } from "../../core/store/open.ts";
 import type { World } from "../../base/world.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 
 /** The policy that a command line names, and the way to the service that has it. */
 export type Target = {

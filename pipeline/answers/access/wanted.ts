@@ -139,12 +139,10 @@ export function applyEdits(set: PermissionSet, { grant, revoke }: Edits): Permis
 
 function refuseBoth(grant: readonly Edit[], revoke: readonly Edit[]): void {
   const texts = (edits: readonly Edit[]): string[] =>
-    edits.flatMap(({ operation, ids }) => (ids ?? [""]).map((id) => `${operation}:${id}`));
+    edits.flatMap(({ operation, ids }) => ids?.map((id) => `${operation}:${id}`) ?? [operation]);
   const both = texts(grant).find((text) => texts(revoke).includes(text));
   if (both !== undefined)
-    throw new UsageError(
-      `${both.replace(/:$/, "")} is both granted and revoked; name it under one of the two`,
-    );
+    throw new UsageError(`${both} is both granted and revoked; name it under one of the two`);
 }
 
 function granted(entries: readonly Entry[], { operation, ids }: Edit): readonly Entry[] {

@@ -1,8 +1,9 @@
+import { notify } from "../../base/notice/notice.ts";
 import { VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import type { Settings } from "../../base/home/settings.ts";
 import { momentMs } from "../../base/time/times.ts";
 import { fromTimestamp, toTimestamp } from "../../base/time/text.ts";
-import { emptyWarning, isEmpty, untoldLines } from "../report/reach.ts";
+import { emptyNotice, isEmpty, untoldLines } from "../report/reach.ts";
 import type { Statement } from "../../base/sql/bind.ts";
 import { limited } from "../../base/rows/row.ts";
 import {
@@ -16,7 +17,7 @@ import { readSql } from "../../base/sql/statements.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
-import { plainPrinter, printer } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import { unreadAt, unreadOf } from "../report/unread.ts";
 
@@ -64,7 +65,7 @@ export async function askAt(
   const { result, total } = limited(all, rowLimitOf(flags, format, world));
   const shown = await writeRows(result, format, flags, world, print);
   print(rowsText({ shown, total: total() }, flags.limit, flags.out));
-  if (shown === 0 && (await isEmpty(database.connection))) printer(world)(emptyWarning());
+  if (shown === 0 && (await isEmpty(database.connection))) notify(world, emptyNotice());
   return total() ?? shown;
 }
 

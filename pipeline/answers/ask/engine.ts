@@ -1,3 +1,4 @@
+import { type Print } from "../../base/notice/printer.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import type { World } from "../../base/world.ts";
@@ -14,7 +15,7 @@ export async function openEngine(
   reports: readonly Report[],
   settings: Settings,
   world: World,
-  print?: (line: string) => void,
+  print?: Print,
 ): Promise<ReportEngine> {
   requirePublished(settings.home.published);
   const confined = newConfined(settings, world);

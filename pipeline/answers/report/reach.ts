@@ -1,4 +1,4 @@
-import { commandText } from "../../base/command-line.ts";
+import { type Notice, warning } from "../../base/notice/notice.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { isoText } from "../../base/time/text.ts";
 import type { Reach } from "../../base/rows/row.ts";
@@ -44,9 +44,8 @@ export async function isEmpty(connection: DuckDBConnection): Promise<boolean> {
   }
 }
 
-/** What to say of an answer from a database that holds nothing. */
-export const emptyWarning = (): string =>
-  `warning: no event is loaded yet, so no rows mean nothing; ${commandText("status")} says what runs came to`;
+/** The warning of an answer from a database that holds nothing. */
+export const emptyNotice = (): Notice => warning("database_empty", {}, ["status"]);
 
 /** How far the data goes, and what of the ranges and moments of some questions is not known; a line each. */
 export function reachLines(

@@ -12,7 +12,7 @@ import { runStatement } from "../../base/sql/select.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { notify } from "../../base/notice/notice.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import { directoryWarnings } from "../../core/completeness/directory.ts";
 

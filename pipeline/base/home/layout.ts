@@ -44,9 +44,12 @@ export function homeAt(path: string, readers?: number): Home {
 
 /**
  * Creates the home directory; refuses one that others may write to, or whose name the database would misread. `warn`
- * takes a line for one that others may read.
+ * takes the facts of one that others may read.
  */
-export async function createHome(home: Home, warn: (line: string) => void): Promise<void> {
+export async function createHome(
+  home: Home,
+  warn: (facts: { readonly home: string; readonly mode: string }) => void,
+): Promise<void> {
   const pattern = /[*?[\]\\]/.exec(home.root)?.[0];
   if (pattern !== undefined)
     throw new UsageError(
@@ -67,10 +70,7 @@ export async function createHome(home: Home, warn: (line: string) => void): Prom
     throw new UsageError(
       `home ${home.root} has mode ${mode.toString(8)}, expected 700: others may write to it; run chmod 700 on it`,
     );
-  if (mode & 0o077 && home.readers === undefined)
-    warn(
-      `warning: home ${home.root} has mode ${mode.toString(8)}, expected 700: others may read it; run chmod 700 on it`,
-    );
+  if (mode & 0o077 && home.readers === undefined) warn({ home: home.root, mode: mode.toString(8) });
   await syncAbove(home);
 }
 

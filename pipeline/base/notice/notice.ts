@@ -34,10 +34,9 @@ export function fault<C extends NoticeCode>(
   return { ...warning(code, facts, command), level: "error" };
 }
 
-/** The notice of an error that was thrown, its message after what it is about. */
-export function faultOf(error: unknown, about = ""): Notice {
-  const facts = { text: `${about}${messageOf(error)}` };
-  return isBadStatement(error) ? fault("statement_bad", facts) : fault("text", facts);
+/** The notice of an error that was thrown, with its message or the text that explains it. */
+export function faultOf(error: unknown, text = messageOf(error)): Notice {
+  return isBadStatement(error) ? fault("statement_bad", { text }) : fault("failed", { text });
 }
 
 /** The sentence of a notice, its command with the flags of this process. */

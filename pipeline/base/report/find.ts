@@ -158,7 +158,6 @@ function warnOfBroken(
   world: World,
   code?: ExitCode,
 ): readonly Report[] {
-  for (const line of broken)
-    notify(world, warning("text", { text: `report left out: ${line}` }), code);
+  for (const line of broken) notify(world, warning("report_left_out", { why: line }), code);
   return reports;
 }

@@ -19,7 +19,7 @@ import { askOnTerminal } from "../../base/terminal/confirm.ts";
 import { writeRows } from "../../answers/report/output.ts";
 import { type QueriesFlag, reportsFor } from "../../base/report/find.ts";
 import { configured } from "../../outgoing/activations/chosen.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 import { withQueries } from "../output-flags.ts";
 
 type Format = { readonly format: RowFormat };

@@ -85,11 +85,12 @@ export async function* ledgerFindings(
   const { sources } = await readLedger(connection, source, config, nowMs);
   for (const facts of await judged(connection, sources, config, nowMs)) {
     const settings = settingsOf(facts.source, config);
-    const lost = missedRetention(facts, settings, nowMs).map(sentenceOf);
-    for (const text of lost) yield fail("retention", `${facts.source}: ${text}`);
+    const lost = missedRetention(facts, settings, nowMs);
+    for (const notice of lost) yield fail("retention", `${facts.source}: ${sentenceOf(notice)}`);
     if (lost.length === 0) yield retentionFinding(facts, settings.retention);
-    for (const text of facts.warnings)
-      if (!lost.includes(text)) yield warn("ledger", `${facts.source}: ${text}`);
+    // The warnings of a source begin with what it has lost.
+    for (const text of facts.warnings.slice(lost.length))
+      yield warn("ledger", `${facts.source}: ${text}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { sentenceOf } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
 import { existsSync } from "node:fs";
 import { exitCode } from "../../base/errors.ts";
@@ -39,7 +40,7 @@ export async function* examine(
   const { configFile, home } = settings;
   yield ok("configuration", configFile ?? "no auditlake.json here; environment and defaults");
   const fault = brokenExtra(settings);
-  if (fault !== undefined) yield fail("catalog", fault, exitCode.usage);
+  if (fault !== undefined) yield fail("catalog", sentenceOf(fault), exitCode.usage);
   yield guarded("home", () => homeFinding(home));
   yield guarded("disk", () => diskFinding(home));
   yield guarded("memory", () => memoryFinding(settings.config));

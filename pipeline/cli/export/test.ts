@@ -5,7 +5,7 @@ import { readSettings, type Settings } from "../../base/home/settings.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { World } from "../../base/world.ts";
 import { configured, fromWorkflow, tryActivation } from "../../outgoing/activations/chosen.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { target as targetSchema } from "../../../schemas/connectors.ts";
 import { isObject } from "../../../schemas/object.ts";

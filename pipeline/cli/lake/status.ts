@@ -9,7 +9,7 @@ import type { Row, Rows } from "../../base/rows/row.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { type OutputFlags, rowFormatOf, writeRows } from "../../answers/report/output.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 import { withOutput } from "../output-flags.ts";
 
 /** Registers `lake status`. */

@@ -4,7 +4,7 @@ import { sentChanges } from "../../answers/access/sent-changes.ts";
 import { type OutputFlags, rowFormatOf, writeRows } from "../../answers/report/output.ts";
 import { textResult } from "../../answers/report/result.ts";
 import { plural } from "../../base/terminal/amounts.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import { withOutput } from "../output-flags.ts";
 import { type At, idOf } from "../../answers/access/named.ts";

@@ -1,3 +1,4 @@
+import { warning } from "../../base/notice/notice.ts";
 import { type Command } from "commander";
 import { parseDuration } from "../../../schemas/duration.ts";
 import { UsageError } from "../../base/errors.ts";
@@ -9,7 +10,7 @@ import { proposedSet, proposeFor, type Proposal } from "../../answers/access/pro
 import { readSettings } from "../../base/home/settings.ts";
 import { terminalColumns, type World } from "../../base/world.ts";
 import { plural } from "../../base/terminal/amounts.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter, type Line } from "../../base/notice/printer.ts";
 
 type Flags = { readonly unused: string; readonly out?: string; readonly format: "table" | "csv" };
 
@@ -62,7 +63,7 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
   print(`the proposed set is in ${printable(flags.out)}; policy set ${id} --file sends it`);
 }
 
-function summaryOf(id: string, proposal: Proposal): string[] {
+function summaryOf(id: string, proposal: Proposal): Line[] {
   const { held, proposed, members, uses, denied, unread } = proposal;
   const open = uses.filter(
     ({ databaseId, operations }) => databaseId === null || operations.length > 1,
@@ -75,7 +76,7 @@ function summaryOf(id: string, proposal: Proposal): string[] {
     `policy ${id}: ${plural(members, "member")}, ${plural(held.length, "right")} on databases, ${proposed.length} proposed`,
     `replay: ${count(denied)} of ${count(uses)} recorded uses might have been denied${whose}`,
     `${count(open)} uses leave open which right or database they needed; all that they may have needed is kept`,
-    ...unread.map((line) => `warning: ${line}; uses of what is lacking are not known`),
+    ...unread.map((why) => warning("uses_unread", { why })),
   ];
 }
 

@@ -21,7 +21,7 @@ import { currentSet } from "../../answers/access/change.ts";
 import { askPublished } from "../published.ts";
 import { policyOf } from "./changes.ts";
 import { momentMs } from "../../base/time/times.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 import type { PermissionSet } from "../../../schemas/policies.ts";
 import { entriesAt } from "../../answers/access/held-at.ts";
 

@@ -1,11 +1,11 @@
-import { fault, notify, warning } from "../../base/notice/notice.ts";
+import { notify, warning, type FactsOf, faultOf } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
-import { AuditlakeError, exitCode, type ExitCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, type ExitCode } from "../../base/errors.ts";
 import type { Engine, ReportEngine } from "../../answers/report/engine.ts";
 import { runJob } from "../../answers/ask/job.ts";
 import { rangeLines } from "../../base/report/params.ts";
 import type { Job, Plan, RunFlags } from "../../answers/ask/plan-run.ts";
-import { printable } from "../../base/printable.ts";
+import { jsonDocument, printable } from "../../base/printable.ts";
 import { streamSink } from "../../answers/report/result.ts";
 import { createFolder } from "../../answers/report/write.ts";
 import { printOnInterrupt } from "../../base/terminal/confirm.ts";
@@ -19,8 +19,8 @@ import { openEngine } from "../../answers/ask/engine.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { rowLimitOf, rowsText, stdoutOptions, textOptionsOf } from "../../answers/report/output.ts";
-import { emptyWarning, reachLines } from "../../answers/report/reach.ts";
-import { jsonDocument, plainPrinter, printer } from "../../base/terminal/printer.ts";
+import { emptyNotice, reachLines } from "../../answers/report/reach.ts";
+import { plainPrinter, type Print } from "../../base/notice/printer.ts";
 import { resolve } from "node:path";
 import { writeDurably } from "../../base/home/durable.ts";
 import type { Cell, Row } from "../../base/rows/row.ts";
@@ -66,7 +66,7 @@ export async function runPlan(
   const ranges = plan.jobs.map((job) => job.question.values);
   for (const line of reachLines(reach, ranges)) print(line);
   if (flags.engine !== undefined) print(engineNote());
-  if (reach?.isEmpty === true && rows === 0) printer(world)(emptyWarning());
+  if (reach?.isEmpty === true && rows === 0) notify(world, emptyNotice());
   const isFound = flags.failOnRows && rows > 0;
   if (isFound && flags.summary !== undefined)
     await writeFound(flags.summary, plan.jobs, engine, world.signal);
@@ -82,7 +82,7 @@ const engineNote = (): string =>
 async function openElsewhere(
   settings: Settings,
   world: World,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<ReportEngine> {
   const { openTrinoEngine } = await import("../../adapters/lake/trino/engine.ts");
   return openTrinoEngine(settings, world, print);
@@ -92,7 +92,7 @@ async function openElsewhere(
 type Outside = {
   readonly engine: Engine;
   readonly data: Provenance | undefined;
-  readonly print: (line: string) => void;
+  readonly print: Print;
   readonly world: World;
 };
 
@@ -123,7 +123,7 @@ async function runJobs(
     } catch (error) {
       if (jobs.length === 1 || signal.aborted) throw error;
       if (!(error instanceof AuditlakeError)) throw error;
-      notify(world, fault("text", { text: messageOf(error) }));
+      notify(world, faultOf(error));
       failed++;
     }
   }
@@ -160,15 +160,12 @@ async function runAndPrint(
   const found = rows.total ?? rows.shown;
   if (data !== undefined && job.path !== undefined)
     await writeMeta(job, job.path, rows.shown, { data, reach: engine.reach() }, world.now());
-  if (flags.failOnRows && found > 0)
-    notify(world, warning("text", { text: `${foundText(job, found)}` }));
+  if (flags.failOnRows && found > 0) notify(world, warning("rows_found", foundFacts(job, found)));
   return found;
 }
 
-// The schedule takes a line of this form for the cause in its notice.
-function foundText({ report, path }: Job, rows: number): string {
-  const place = path === undefined ? "" : `, ${printable(path)}`;
-  return `${report.name} found ${rows} ${rows === 1 ? "row" : "rows"}${place}`;
+function foundFacts({ report, path }: Job, rows: number): FactsOf<"rows_found"> {
+  return { report: report.name, rows, path: path === undefined ? null : printable(path) };
 }
 
 // A message should not be longer than somebody reads.

@@ -1,3 +1,4 @@
+import { notify, warning } from "../../base/notice/notice.ts";
 import type { Command } from "commander";
 import { UsageError } from "../../base/errors.ts";
 import { crontabOf, refuseUnprintable, systemdOf, timed } from "../../outgoing/schedule/install.ts";
@@ -8,7 +9,6 @@ import { refuseUnaskable } from "../../outgoing/schedule/unaskable.ts";
 import { lacking } from "../../outgoing/schedule/lacking.ts";
 import { callOf } from "../../outgoing/schedule/run-child.ts";
 import { configuredJobs } from "../../outgoing/schedule/jobs.ts";
-import { linesPrinter } from "../../base/terminal/printer.ts";
 
 type InstallFlags = { readonly cron?: true; readonly systemd?: true; readonly user?: string };
 
@@ -42,12 +42,12 @@ Examples:
       refuseUnaskable(settings, world);
       const call = callOf(settings);
       refuseUnprintable(call);
-      for (const line of lacking(
+      for (const why of lacking(
         timed(jobs).map(({ job }) => job),
         settings,
         world,
       ))
-        linesPrinter(world)(`warning: ${line}`);
+        notify(world, warning("timer_incomplete", { why }));
       world.stdout.write(flags.cron === true ? crontabOf(jobs, call) : systemdOf(jobs, call, user));
     });
 }

@@ -13,7 +13,7 @@ import {
   rowsText,
   writeRows,
 } from "../../answers/report/output.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 import { notify, warning } from "../../base/notice/notice.ts";
 
 /**
@@ -59,8 +59,7 @@ function upTo({ columns, batches }: Rows, most: number, answer: { isTruncated: b
 
 /** Warns that the answer was cut off, which is done in part. */
 export function warnOfCut(limit: string, world: World): void {
-  const text = `cut off after ${limit}; there is more, ask for fewer rows or columns`;
-  notify(world, warning("text", { text }), exitCode.partial);
+  notify(world, warning("rows_cut", { limit }), exitCode.partial);
 }
 
 /** Flags of `sql`. */

@@ -9,7 +9,7 @@ import type { World } from "../../base/world.ts";
 import { rowFormatOf, writeRows } from "../../answers/report/output.ts";
 import { foundReports } from "../../base/report/find.ts";
 import type { Flags } from "./elsewhere.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 
 type RunQuery = (sql: string, flags: Flags, settings: Settings, world: World) => Promise<void>;
 

@@ -1,3 +1,4 @@
+import { jsonDocument } from "../../base/printable.ts";
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { lastDeliveries } from "../../core/store/delivery-runs.ts";
@@ -13,7 +14,6 @@ import { filesText, printDeliveries, printStatus, textsLine } from "../../answer
 import { prometheusText } from "../../answers/status/prometheus.ts";
 import { type FoundStatus, withStatus } from "../../answers/status/with-status.ts";
 import { commandText } from "../../base/command-line.ts";
-import { jsonDocument } from "../../base/terminal/printer.ts";
 import { textLimitOf } from "../../core/query-texts/read-due.ts";
 import { proseColumns, type World } from "../../base/world.ts";
 

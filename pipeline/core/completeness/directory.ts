@@ -1,7 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { hasTable } from "../../base/sql/instance.ts";
 import { type Notice, warning } from "../../base/notice/notice.ts";
-import { plural } from "../../base/terminal/amounts.ts";
 import type { EndedUsers } from "../store/user-readings.ts";
 import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
 
@@ -57,9 +56,8 @@ function refusedNotice(facts: Facts): Notice | undefined {
 }
 
 /** The warning of users whom readings ended. */
-export function endedText(source: string, { users, first }: EndedUsers): string {
-  const more = users > first.length ? ` and ${users - first.length} more` : "";
-  return `${plural(users, "user")} of source ${source} ended: the user list does not have them any more: ${first.join(", ")}${more}`;
+export function endedNotice(source: string, { users, first }: EndedUsers): Notice {
+  return warning("users_ended", { source, users, first });
 }
 
 function missingNotices(facts: Facts): Notice[] {

@@ -1,3 +1,4 @@
+import { type Notice, warning } from "../../base/notice/notice.ts";
 import { BIGINT, type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import type { SourceConfig } from "../../../schemas/config.ts";
 import type { Bound } from "../../base/sql/bind.ts";
@@ -122,13 +123,13 @@ export async function storedEvents(
  * What to say where a run begins a source that is neither configured nor known, beside others that are. Its name may be
  * mistyped, and what is stored under it stays there.
  */
-export async function newSourceLine(
+export async function newSourceNotice(
   connection: DuckDBConnection,
   { name }: NamedSource,
   { config }: Settings,
-): Promise<string | undefined> {
+): Promise<Notice | undefined> {
   if (Object.hasOwn(config.sources, name)) return undefined;
   const known = await sourcesOf(connection);
   if (known.length === 0 || known.includes(name)) return undefined;
-  return `source ${name} is new here, known: ${known.join(", ")}; was another one meant, choose it with --source`;
+  return warning("source_new", { source: name, known });
 }

@@ -1,4 +1,4 @@
-import { notify, warning } from "../../base/notice/notice.ts";
+import { notify, fault } from "../../base/notice/notice.ts";
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { AuditlakeError, exitCode, type ExitCode, messageOf } from "../../base/errors.ts";
@@ -9,9 +9,9 @@ import { newJournal } from "../landing/journal.ts";
 import { printable } from "../../base/printable.ts";
 import { withWriter } from "../session/write.ts";
 import { commandText } from "../../base/command-line.ts";
-import { newSourceLine } from "../completeness/reading.ts";
+import { newSourceNotice } from "../completeness/reading.ts";
 import { plural } from "../../base/terminal/amounts.ts";
-import { printer } from "../../base/terminal/printer.ts";
+import { printer } from "../../base/notice/printer.ts";
 import { newProgress } from "../../base/terminal/progress.ts";
 import type { World } from "../../base/world.ts";
 import { type LandedFile, landFile, type Landing } from "./land-file.ts";
@@ -58,8 +58,8 @@ export async function importAll(
     "import",
     async (writer) => {
       const importing: Importing = { settings, source, writer, world };
-      const newSource = await newSourceLine(writer.database.connection, source, settings);
-      if (newSource !== undefined) notify(world, warning("text", { text: newSource }));
+      const newSource = await newSourceNotice(writer.database.connection, source, settings);
+      if (newSource !== undefined) notify(world, newSource);
       if (users !== undefined) areUsersTaken = await importUsers(users, importing);
       const named = await withStoredId(writer.database.connection, source);
       landed = await importFiles(files, form, { ...importing, source: named });
@@ -108,7 +108,7 @@ async function importFiles(
   printCounts(counts, world.now() - startMs, isQuiet, printer(world));
   const idAt = landed.files.find((one) => one.idAt !== undefined)?.idAt;
   if (idAt !== undefined && !isQuiet) printer(world)(idProposal(source, idAt));
-  for (const warning of unlikeWarnings(unlike, source)) printer(world)(`warning: ${warning}`);
+  for (const notice of unlikeWarnings(unlike, source)) notify(world, notice);
   const isPartial = counts.some(({ quarantined }) => quarantined > 0);
   const isOdd = isPartial || idAt !== undefined || unlike > 0 || counts.some((c) => c.nameless > 0);
   if (isOdd && !isQuiet)
@@ -141,7 +141,7 @@ async function landAll(
     } catch (error) {
       if (!(error instanceof AuditlakeError)) throw error;
       failed += 1;
-      printer(world)(`error: ${file}: ${messageOf(error)}`);
+      notify(world, fault("file_unread", { file: printable(file), why: messageOf(error) }));
     } finally {
       progress.end();
     }

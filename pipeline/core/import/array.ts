@@ -1,5 +1,5 @@
 import { findRecords } from "../records/envelope.ts";
-import { PageError } from "../records/error.ts";
+import { CutOffError, PageError } from "../records/error.ts";
 import { closeBracket, comma, skipSpace, skipValue } from "../records/structure.ts";
 import { atLeast, checkPiece, type FileBytes } from "./bytes.ts";
 
@@ -100,6 +100,6 @@ function wholeElements(
 }
 
 /** The error for a file that ends too early, or is no JSON where nothing shows the place. */
-export function truncated(): PageError {
-  return new PageError("the file is cut off or is no whole JSON; nothing of it was loaded");
+export function truncated(): CutOffError {
+  return new CutOffError("the file is cut off or is no whole JSON; nothing of it was loaded");
 }

@@ -1,4 +1,6 @@
-import { notify, sentenceOf, warning } from "../../base/notice/notice.ts";
+import { printable } from "../../base/printable.ts";
+import { type Print } from "../../base/notice/printer.ts";
+import { notify, warning, fault, type Notice } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Manifest, manifestVersion, writeManifest } from "../landing/manifests.ts";
@@ -17,7 +19,7 @@ import { readGiven } from "../../base/home/given-file.ts";
 import { storeLandedUsers, takeUsers } from "../load/landed-users.ts";
 import { parseExactly } from "../records/text.ts";
 import { type UserList, userListForm, userListOf, userPageOf } from "../records/user-list.ts";
-import { directoryNotes, endedText } from "../completeness/directory.ts";
+import { directoryNotes, endedNotice } from "../completeness/directory.ts";
 import { endedUsers, lastUserReadings } from "../store/user-readings.ts";
 import { countText, plural } from "../../base/terminal/amounts.ts";
 
@@ -151,17 +153,16 @@ export async function importUsers(
   file: string,
   { settings: { home }, source: { name, users }, writer, world }: Importing,
 ): Promise<boolean> {
-  const warn = (text: string): void => notify(world, warning("text", { text: `${file}: ${text}` }));
   const list = readUsers(file, users);
   const { connection } = writer.database;
   await storeLandedUsers(home.landing, connection);
   const before = (await lastUserReadings(connection)).get(name);
   await takeUsers(home.landing, connection, name, list, world.now());
   const ended = before === undefined ? undefined : await endedUsers(connection, name, before);
-  if (ended !== undefined) warn(endedText(name, ended));
+  if (ended !== undefined) notify(world, endedNotice(name, ended));
   const { refused, missing } = await directoryNotes(connection, name);
   const notes = refused === undefined ? missing : [refused, ...missing];
-  for (const note of notes) warn(sentenceOf(note));
+  for (const note of notes) notify(world, note);
   return refused === undefined;
 }
 
@@ -186,7 +187,7 @@ export function printCounts(
   counts: readonly FileCounts[],
   ms: number,
   isQuiet: boolean,
-  print: (line: string) => void,
+  print: Print,
 ): void {
   const duration = durationText(counts, ms);
   const [only, ...others] = counts;
@@ -204,21 +205,15 @@ export function isUnusable({ fetched, quarantined }: FileCounts): boolean {
   return fetched > 0 && quarantined === fetched;
 }
 
-function notesOn(counts: FileCounts, isQuiet: boolean): string[] {
-  const { file, fetched, quarantined, nameless } = counts;
-  const notes: string[] = [];
-  if (isUnusable(counts))
-    notes.push(
-      `error: ${file}: ${plural(fetched, "record")}, and none of them could be read; see the reasons: ${commandText("sql", "select reason, record_text from quarantine")}`,
-    );
+function notesOn(counts: FileCounts, isQuiet: boolean): Notice[] {
+  const { fetched, quarantined, nameless } = counts;
+  const file = printable(counts.file);
+  const why = ["sql", "select reason, record_text from quarantine"];
+  const notes: Notice[] = [];
+  if (isUnusable(counts)) notes.push(fault("file_unusable", { file, records: fetched }, why));
   else if (quarantined > 0 && isQuiet)
-    notes.push(
-      `warning: ${file}: ${plural(quarantined, "record")} could not be read and went to the quarantine; see ${commandText("status")}`,
-    );
-  if (nameless > 0)
-    notes.push(
-      `warning: ${file}: ${plural(nameless, "new record")} without an event_name; check whether they are events of the audit log`,
-    );
+    notes.push(warning("file_quarantined", { file, records: quarantined }, ["status"]));
+  if (nameless > 0) notes.push(warning("events_nameless", { file, records: nameless }));
   return notes;
 }
 

@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
-import { messageOf } from "../../base/errors.ts";
-import { PageError } from "../records/error.ts";
+import { CutOffError, PageError } from "../records/error.ts";
 import { detectFormat, type PageBody, startsEnvelope } from "../records/format.ts";
 import { openBrace, skipSpace, skipValue } from "../records/structure.ts";
 import { markLength } from "../records/text.ts";
@@ -113,7 +112,7 @@ function hasSecondValue(head: Buffer, start: number): boolean {
 // What the reader of JSON found does not say where; a file can be read again to find that, a pipe cannot.
 async function located(error: unknown, path: string): Promise<unknown> {
   const isOfTokens = error instanceof Error && error.message.startsWith("Parser");
-  const isOfJson = error instanceof PageError && /cut off or is no/.test(messageOf(error));
+  const isOfJson = error instanceof CutOffError;
   if (!isOfTokens && !isOfJson) return error;
   const fault = statSync(path).isFile() ? await faultIn(path) : undefined;
   if (fault !== undefined) return fault;

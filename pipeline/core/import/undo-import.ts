@@ -7,7 +7,7 @@ import { toTimestamp } from "../../base/time/text.ts";
 import { withWriter } from "../session/write.ts";
 import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import { countText, plural } from "../../base/terminal/amounts.ts";
-import { printer } from "../../base/terminal/printer.ts";
+import { printer } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 
 /**

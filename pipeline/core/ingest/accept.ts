@@ -1,4 +1,4 @@
-import { notify, warning } from "../../base/notice/notice.ts";
+import { notify } from "../../base/notice/notice.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { acceptRange } from "../load/mark-windows.ts";
 import type { Interval } from "../../base/time/periods.ts";
@@ -9,8 +9,8 @@ import { withWriter } from "../session/write.ts";
 import { newRunId } from "../store/ledger/record.ts";
 import type { World } from "../../base/world.ts";
 import { acceptUsers, storeLandedUsers } from "../load/landed-users.ts";
-import { endedText } from "../completeness/directory.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { endedNotice } from "../completeness/directory.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 
 /** What a person takes as final, and why. */
 type Acceptance = {
@@ -59,6 +59,6 @@ export async function acceptUserList(
     await storeLandedUsers(landing, connection);
     const ended = await acceptUsers(landing, connection, name, reason, world.now());
     if (ended === undefined) return print(`no user list of source ${name} is held back`);
-    notify(world, warning("text", { text: endedText(name, ended) }));
+    notify(world, endedNotice(name, ended));
   });
 }

@@ -1,9 +1,9 @@
-import { notify, warning } from "../../base/notice/notice.ts";
+import { notify, warning, type Notice } from "../../base/notice/notice.ts";
 import { messageOf } from "../../base/errors.ts";
 import { newHeldPages, newLoader } from "../load/loader.ts";
 import { clockCheck, ClockError } from "../source/clock.ts";
 import { newProgress, type OnProgress } from "../../base/terminal/progress.ts";
-import { newSourceLine, totalsOf } from "../completeness/reading.ts";
+import { newSourceNotice, totalsOf } from "../completeness/reading.ts";
 import { aftermath, type Report } from "./report.ts";
 import { landWindow } from "./fetch-window.ts";
 import { end, finish, loadAll, type Outcome, type Run } from "./loading.ts";
@@ -41,11 +41,11 @@ export async function ingestWindows(
   const isScheduledRun = backfill === undefined;
   const blank = blankRun(source, isScheduledRun, writer, nowMs, world);
   const pending = await loadPending(settings.home, blank, writer, world);
-  const warn = (text: string): void => notify(world, warning("text", { text }));
+  const warn = (notice: Notice): void => notify(world, notice);
   const known = await newestReadOf(connection, source.name);
   const clock = newRunClock(nowMs, world, clockCheck(isScheduledRun, known, world.now, warn));
   const users = await loadUsers(own, clock.check);
-  for (const notice of users.ended) notify(world, notice);
+  users.ended.forEach(warn);
   await setAsideReadsAhead(own, clock, blank.runId);
   const due = await dueOf(connection, source, backfill, clock.earlierMs());
   const second = secondFetches(pending.ambiguous, source, due, across);
@@ -58,7 +58,7 @@ export async function ingestWindows(
   if (isScheduledRun) printPause(newestReadMs, nowMs, world);
   second.warnings.forEach(warn);
   const isNew = newestReadMs === undefined;
-  const newSource = isNew ? await newSourceLine(connection, source, settings) : undefined;
+  const newSource = isNew ? await newSourceNotice(connection, source, settings) : undefined;
   if (newSource !== undefined) warn(newSource);
   await warnOfLoss(connection, source, nowMs, world);
   const plan: Plan = {

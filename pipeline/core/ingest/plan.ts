@@ -1,3 +1,4 @@
+import { type Notice } from "../../base/notice/notice.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { UsageError } from "../../base/errors.ts";
@@ -8,7 +9,7 @@ import { fromTimestamp, secondText } from "../../base/time/text.ts";
 import { parseMoment } from "../../base/time/times.ts";
 import type { World } from "../../base/world.ts";
 import type { Manifest } from "../landing/manifests.ts";
-import { ambiguityText } from "../load/landed.ts";
+import { ambiguityNotice } from "../load/landed.ts";
 import type { HeldPages } from "../load/loader.ts";
 import type { Client } from "../source/client.ts";
 import type { ClockCheck } from "../source/clock.ts";
@@ -145,9 +146,9 @@ export type SecondFetches = {
   /** What it reads itself, beside what is due. */
   readonly planned: readonly PlannedFetch[];
   /** What to print before it does: a kill of this run leaves nobody who knows of them. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Notice[];
   /** Windows of other sources, which it cannot read. */
-  readonly failures: readonly string[];
+  readonly failures: readonly Notice[];
 };
 
 /** What the run of one source leaves to those after it. */
@@ -181,8 +182,8 @@ export function secondFetches(
   );
   return {
     planned: own.map(({ window }) => window),
-    warnings: own.map(({ manifest }) => `${ambiguityText(manifest)}, unless this run does it now`),
-    failures: others.map(ambiguityText),
+    warnings: own.map(({ manifest }) => ambiguityNotice(manifest, true)),
+    failures: others.map((manifest) => ({ ...ambiguityNotice(manifest), level: "error" })),
   };
 }
 

@@ -4,13 +4,12 @@ import { storeLandedUsers, takeUsers } from "../load/landed-users.ts";
 import { type ClockCheck, ClockError, mostSkewMs } from "../source/clock.ts";
 import { readUsers } from "../source/read-users.ts";
 import type { SourceRun } from "./plan.ts";
-import { directoryNotes, endedText } from "../completeness/directory.ts";
+import { directoryNotes, endedNotice } from "../completeness/directory.ts";
 import { endedUsers, heldBackReading, lastUserReadings } from "../store/user-readings.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { voidReadsAhead } from "../load/mark-windows.ts";
 import { askOnce } from "../source/audits.ts";
 import { newestReadOf } from "../store/ledger/coverage.ts";
-import { plural } from "../../base/terminal/amounts.ts";
 
 /** What a reading of the user directory came to. */
 type UsersLoaded = {
@@ -32,8 +31,7 @@ export async function loadUsers(own: SourceRun, checkClock: ClockCheck): Promise
   const error = await takeList(own, checkClock);
   const ended =
     before === undefined ? undefined : await endedUsers(connection, source.name, before);
-  const text = ended === undefined ? undefined : endedText(source.name, ended);
-  return { error, ended: text === undefined ? [] : [warning("text", { text })] };
+  return { error, ended: ended === undefined ? [] : [endedNotice(source.name, ended)] };
 }
 
 async function takeList(
@@ -53,11 +51,12 @@ async function takeList(
     if (error instanceof ClockError) throw error;
     if (world.signal.aborted) return undefined;
     if (!(error instanceof AuditlakeError)) throw error;
-    const fault = `the user directory could not be read: ${messageOf(error)}`;
     const isHeldBack = (await heldBackReading(connection, source.name)) !== undefined;
     const refused = isHeldBack ? await refusal() : undefined;
-    const text = refused === undefined ? fault : `${fault}; ${sentenceOf(refused)}`;
-    return warning("text", { text });
+    return warning("users_unread", {
+      why: messageOf(error),
+      refused: refused === undefined ? null : sentenceOf(refused),
+    });
   }
 }
 
@@ -110,13 +109,7 @@ export async function setAsideReadsAhead(
   }
   const context = { connection, landing: settings.home.landing, runId, nowMs: clock.laterMs() };
   const runs = await voidReadsAhead(context, source.name);
-  if (runs > 0)
-    notify(
-      world,
-      warning("text", {
-        text: `${plural(runs, "earlier run")} had a clock that was ahead of now: its reads do not count, and their windows are read again`,
-      }),
-    );
+  if (runs > 0) notify(world, warning("clock_was_ahead", { runs }));
 }
 
 async function aheadOf(

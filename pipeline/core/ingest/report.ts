@@ -44,7 +44,7 @@ export function printSummary(
   const quarantined = (records: number, wasLanded: boolean): Notice[] =>
     records === 0 ? [] : [warning("quarantined", { records, was_landed: wasLanded }, ["status"])];
   const notices = [
-    ...resumed.failures.map((text) => fault("text", { text })),
+    ...resumed.failures,
     ...failureNotices(report.failures),
     ...incompleteNotices(report.contradicted, source),
     ...quarantined(resumed.quarantined, true),
@@ -152,9 +152,7 @@ export async function aftermath(
   const { waiting } = unfinalizedNotices(source.name, reading.unfinalized);
   const late = await lateWarning(connection, runId, source.name, final);
   const altered = await conflictWarning(connection, runId, source.name);
-  const unlike = unlikeWarnings(await unlikeIn(connection, runId), source).map((text) =>
-    warning("text", { text }),
-  );
+  const unlike = unlikeWarnings(await unlikeIn(connection, runId), source);
   const { missing } = await directoryNotes(connection, source.name);
   // Where a backfill was interrupted, one line says how to go on with all of it.
   const isGoneOn = world.signal.aborted && !isScheduledRun;

@@ -1,3 +1,4 @@
+import { fault, type Notice, warning } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
 import { AuditlakeError, messageOf } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
@@ -25,7 +26,7 @@ export type Resumed = {
   readonly loaded: number;
   /** Records of them that cannot be read. */
   readonly quarantined: number;
-  readonly failures: readonly string[];
+  readonly failures: readonly Notice[];
   /** Reads that need a second read of their window. */
   readonly ambiguous: readonly Manifest[];
 };
@@ -46,7 +47,7 @@ export async function loadPending(
   const pending = manifests.filter(({ read_id: id }) => !known.has(id) && !undone.has(id));
   const killed = { ...like, outcome: "interrupted" as const };
   const failures = damaged.map((readId) =>
-    damagedManifest(home, readId, known.has(readId), world.now()),
+    unloaded(damagedManifest(home, readId, known.has(readId), world.now())),
   );
   const ambiguousReads: AmbiguousReads = new Map();
   const { connection } = writer.database;
@@ -58,7 +59,9 @@ export async function loadPending(
     if (world.signal.aborted) break;
     if (isUnstorable(manifest)) {
       failures.push(
-        `landed read ${manifest.read_id} ${unstorableText}; ${giveUp(home, manifest, world)}`,
+        unloaded(
+          `landed read ${manifest.read_id} ${unstorableText}; ${giveUp(home, manifest, world)}`,
+        ),
       );
       continue;
     }
@@ -72,7 +75,7 @@ export async function loadPending(
       const isForeseen = error instanceof AuditlakeError;
       const what = `landed read ${manifest.read_id}: ${messageOf(error)}${isForeseen ? "" : "; please report this"}`;
       failures.push(
-        error instanceof PageDamage ? `${what}; ${giveUp(home, manifest, world)}` : what,
+        unloaded(error instanceof PageDamage ? `${what}; ${giveUp(home, manifest, world)}` : what),
       );
     }
   }
@@ -138,6 +141,10 @@ function runOf(manifest: Manifest, like: RunRow): RunRow {
  */
 export type AmbiguousReads = Map<string, Manifest>;
 
+function unloaded(why: string): Notice {
+  return fault("read_unloaded", { why });
+}
+
 /** Notes what came of a loaded read: its window is ambiguous from then on, or no longer. */
 export function noteAmbiguity(
   ambiguousReads: AmbiguousReads,
@@ -152,8 +159,12 @@ export function noteAmbiguity(
   else ambiguousReads.delete(window);
 }
 
-/** Describes an ambiguous window, with what to do where nobody else reads it again. */
-export function ambiguityText({ source, window_start: start, window_end: end }: Manifest): string {
+/** The warning of an ambiguous window, with what to do where nobody else reads it again. */
+export function ambiguityNotice(
+  { source, window_start: start, window_end: end }: Manifest,
+  isReadNow = false,
+): Notice {
   const [from, to] = [stampText(start!), stampText(end!)];
-  return `window ${from} of ${source} holds equal records on different pages, which only a second read tells apart, and the run that was to do it broke off; run ${commandText("ingest", "--source", source, "--from", from, "--to", to)}`;
+  const command = ["ingest", "--source", source, "--from", from, "--to", to];
+  return warning("window_ambiguous", { source, from, to, is_read_now: isReadNow }, command);
 }

@@ -1,9 +1,9 @@
+import { type Notice, warning } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { UsageError } from "../../base/errors.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
 import type { Manifest } from "../landing/manifests.ts";
-import { plural } from "../../base/terminal/amounts.ts";
 import { readSourceId, recordSourceId } from "../store/ledger/coverage.ts";
 
 /**
@@ -35,12 +35,9 @@ export function idProposal({ name }: Pick<NamedSource, "name">, idAt: string): s
 export function unlikeWarnings(
   unlike: number,
   { name, audits }: Pick<NamedSource, "name" | "audits">,
-): string[] {
-  if (unlike === 0) return [];
-  const path = audits.id_at === null ? "" : ` (now ${audits.id_at})`;
-  return [
-    `${plural(unlike, "record")} without an id counted as known, although fields that the catalog does not know differ from those of the stored events: events may be missing. If one of these fields names the record, set sources.${name}.audits.id_at${path} to its path and run "${commandText("rebuild")}"`,
-  ];
+): Notice[] {
+  const facts = { source: name, records: unlike, id_at: audits.id_at };
+  return unlike === 0 ? [] : [warning("records_unlike", facts, ["rebuild"])];
 }
 
 /** Finds what names the records of each source for a rebuild: as configured, else as its newest read has it. */

@@ -22,7 +22,7 @@ import { metReads, type PruneRequest, refuseReturning } from "./plan-prune.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { openWriter, type Writer } from "../writer/open.ts";
 import { withLock, writing } from "../session/write.ts";
-import { printer } from "../../base/terminal/printer.ts";
+import { printer } from "../../base/notice/printer.ts";
 import { rmSync } from "node:fs";
 import { syncFolder } from "../../base/home/durable.ts";
 import type { OldStore } from "../../base/home/layout.ts";

@@ -1,3 +1,5 @@
+import { warning } from "../../base/notice/notice.ts";
+import { type Print } from "../../base/notice/printer.ts";
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { parseDuration } from "../../../schemas/duration.ts";
@@ -48,7 +50,7 @@ export async function readTexts(
   connection: DuckDBConnection,
   limitMs: number,
   world: World,
-  print: (line: string) => void,
+  print: Print,
   isQuiet: boolean,
 ): Promise<void> {
   if (limitMs === 0) return;
@@ -68,7 +70,7 @@ export async function readTexts(
     }
   } catch (error) {
     if (!(error instanceof ReaderFault)) throw error;
-    return print(`warning: ${error.message}; the texts of queries wait for the next run`);
+    return print(warning("texts_waiting", { why: error.message }));
   }
   const left = await textsLeft(connection);
   if (left > 0)

@@ -1,3 +1,4 @@
+import { warning } from "../../base/notice/notice.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { chmodSync, copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ import { storeLanded } from "../load/policy-snapshot.ts";
 import type { Kept } from "./restore.ts";
 import { finishPrunes, finishUndos, recordPrunes } from "./finish-prunes.ts";
 import { openWriter, type Writer } from "../writer/open.ts";
-import { printer } from "../../base/terminal/printer.ts";
+import { printer } from "../../base/notice/printer.ts";
 
 /** A database that there is before a rebuild: to compare with, and to take from what landing no longer has. */
 export type Present = {
@@ -44,7 +45,7 @@ export async function findPresent(settings: Settings, world: World): Promise<Fou
     const own = await examined(settings, warehouse, world);
     if (typeof own !== "string") return { present: own, isDamaged };
     isDamaged = true;
-    print(`warning: ${warehouse} is damaged: ${own}`);
+    print(warning("database_damaged", { database: warehouse, why: own }));
   }
   if (!existsSync(published)) return { present: undefined, isDamaged };
   const copy = join(staging, "present.duckdb");
@@ -52,7 +53,7 @@ export async function findPresent(settings: Settings, world: World): Promise<Fou
   chmodSync(copy, 0o600);
   const other = await examined(settings, copy, world);
   if (typeof other !== "string") return { present: other, isDamaged };
-  print(`warning: ${published} is damaged, too: ${other}`);
+  print(warning("published_damaged", { published, why: other }));
   return { present: undefined, isDamaged };
 }
 

@@ -1,10 +1,12 @@
+import { printable } from "../../base/printable.ts";
+import { warning } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { AuditlakeError } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { ambiguityText } from "../load/landed.ts";
-import { printer } from "../../base/terminal/printer.ts";
+import { ambiguityNotice } from "../load/landed.ts";
+import { printer } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import {
   type Choices,
@@ -50,10 +52,9 @@ export async function rebuildStore(
   const { path, plan, built } = await remake(settings, found, choices, world);
   // A page that several reads have is named once.
   for (const what of new Set([...plan.leftOut, ...built.leftOut]))
-    print(`warning: left out: ${what}`);
+    print(warning("left_out", { what: printable(what) }));
   // What a scheduled run read, the next one reads again.
-  for (const manifest of built.ambiguous)
-    if (!manifest.nightly) print(`warning: ${ambiguityText(manifest)}`);
+  for (const manifest of built.ambiguous) if (!manifest.nightly) print(ambiguityNotice(manifest));
   const before = found.present?.digest;
   if (!choices.force && isSameIds(found.present?.ids, plan.ids)) refuseOther(before, built.digest);
   const printing = { nowMs: world.now(), print };

@@ -1,3 +1,5 @@
+import { type Line } from "../../base/notice/printer.ts";
+import { warning } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
 import { chmodSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,8 +14,6 @@ import { causeOf, type DatabaseDamage } from "../store/fault.ts";
 import { readWhole } from "../store/publish.ts";
 import { type Printing, backUpWal } from "../store/wal.ts";
 import { nameStamp } from "../../base/time/text.ts";
-
-const goesOn = "the next ingest or rebuild loads the landed reads that it lacks";
 
 /**
  * Puts a copy of the published file in the place of a warehouse that does not open, or nothing where none was published
@@ -32,18 +32,17 @@ export async function restoreWarehouse(
   const copy = join(staging, "restored.duckdb");
   const why = isFirst ? undefined : await faultOfCopy(published, copy, limits);
   if (why !== undefined) {
-    printing.print(`warning: ${published} cannot take the place of ${warehouse}: ${why}`);
+    printing.print(warning("published_damaged", { published, why }));
     return false;
   }
-  printing.print(`warning: ${warehouse} does not open: ${fault.reason}`);
+  printing.print(warning("database_damaged", { database: warehouse, why: fault.reason }));
   await replaceWarehouse(
     warehouse,
     isFirst ? undefined : copy,
     [{ path: warehouse, as: "damaged" }],
     printing,
   );
-  const successor = isFirst ? "a new one" : `a copy of ${published}`;
-  printing.print(`warning: ${successor} takes its place; ${goesOn}`);
+  printing.print(warning("database_replaced", { by: isFirst ? null : published }));
   return true;
 }
 
@@ -67,9 +66,8 @@ async function faultOfCopy(
 /** A database that is kept under the name of the warehouse and what it is. */
 export type Kept = { readonly path: string; readonly as: "damaged" | "version-1" };
 
-const words: Readonly<Record<Kept["as"], (kept: string) => string>> = {
-  damaged: (kept) =>
-    `warning: the damaged database was kept as ${kept}; remove it when nobody needs it`,
+const words: Readonly<Record<Kept["as"], (kept: string) => Line>> = {
+  damaged: (kept) => warning("damaged_retained", { path: kept }),
   "version-1": (kept) =>
     `the old database was kept as ${kept}; ${commandText("prune", "--old-store")} removes it`,
 };

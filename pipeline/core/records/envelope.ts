@@ -1,6 +1,6 @@
 import { hasRecordArray, isBeside, mostLookedAt, showsRecord } from "./arrays.ts";
 import { checkEmpty, checkNoFault } from "./empty.ts";
-import { LastingPageError, PageError } from "./error.ts";
+import { CutOffError, LastingPageError, PageError } from "./error.ts";
 import {
   closeBrace,
   closeBracket,
@@ -180,6 +180,6 @@ function within(end: number): number {
   return end;
 }
 
-function truncated(): PageError {
-  return new PageError("the page is cut off or is no JSON; expected a whole JSON body");
+function truncated(): CutOffError {
+  return new CutOffError("the page is cut off or is no JSON; expected a whole JSON body");
 }

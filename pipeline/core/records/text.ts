@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { LastingPageError, PageError } from "./error.ts";
+import { CutOffError, LastingPageError, PageError } from "./error.ts";
 
 /** How many bytes at the beginning are a byte order mark. */
 export function markLength(bytes: Buffer): number {
@@ -32,7 +32,7 @@ export function parseExactly(bytes: Buffer): unknown {
   try {
     return JSON.parse(text.toString("utf8"), exactNumber);
   } catch {
-    throw new PageError("the page is cut off or is no JSON; expected a whole JSON body");
+    throw new CutOffError("the page is cut off or is no JSON; expected a whole JSON body");
   }
 }
 

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { withWriter } from "./write.ts";
-import { printableLines } from "../../base/printable.ts";
 import type { World } from "../../base/world.ts";
 
 /**
@@ -21,11 +20,6 @@ export async function bringRecords(
     await withWriter(quiet, world, command, () => Promise.resolve());
   } catch (error) {
     if (!(error instanceof AuditlakeError && error.exitCode === exitCode.locked))
-      notify(
-        world,
-        warning("text", {
-          text: `delivery_runs is not published yet, the next run that writes brings it: ${printableLines(messageOf(error))}`,
-        }),
-      );
+      notify(world, warning("deliveries_unpublished", { why: messageOf(error) }));
   }
 }

@@ -29,7 +29,7 @@ import { restoreWarehouse } from "../rebuild/restore.ts";
 import { sweepHome } from "./sweep.ts";
 import { readTexts, textLimitOf } from "../query-texts/read-due.ts";
 import { upgradeStore } from "../rebuild/rebuild-store.ts";
-import { printer } from "../../base/terminal/printer.ts";
+import { printer } from "../../base/notice/printer.ts";
 
 /**
  * Locks the home, opens and migrates the warehouse, and lets `work` write. Then it closes it and publishes the copy for
@@ -73,7 +73,7 @@ export async function writing<T>(
   } catch (error) {
     // What went wrong first is what counts; a full disk, for example, keeps the copy from being made, too.
     await closeAndPublish(settings, writer, world, change).catch((later: unknown) =>
-      printer(world)(`warning: ${messageOf(later)}`),
+      notify(world, warning("publication_failed", { why: messageOf(later) })),
     );
     throw error;
   }
@@ -118,8 +118,10 @@ export async function withLock<T>(
 ): Promise<T> {
   const { home, flags } = settings;
   const fault = brokenExtra(settings);
-  if (fault !== undefined) notify(world, warning("text", { text: fault }), exitCode.partial);
-  await createHome(home, flags.quiet === true ? () => undefined : printer(world));
+  if (fault !== undefined) notify(world, fault, exitCode.partial);
+  await createHome(home, (facts) => {
+    if (flags.quiet !== true) notify(world, warning("home_readable", facts));
+  });
   using _lock = await lockOf(home, command, world);
   await sweepHome(home, world.now());
   rmSync(home.staging, { recursive: true, force: true });
@@ -198,7 +200,7 @@ async function bringDelivered(
     await bringDeliveryRuns(home, connection);
     await bringAllRuns(home, connection);
   } catch (error) {
-    printer(world)(`warning: what was delivered is not in the database: ${messageOf(error)}`);
+    notify(world, warning("deliveries_unpublished", { why: messageOf(error) }));
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Notice, warning } from "../../base/notice/notice.ts";
 import { commandText } from "../../base/command-line.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 
@@ -24,7 +25,7 @@ export function clockCheck(
   isScheduledRun: boolean,
   newestReadMs: number | undefined,
   now: () => number,
-  warn: (text: string) => void,
+  warn: (notice: Notice) => void,
 ): ClockCheck {
   let isWarned = false;
   return (serverTimeMs) => {
@@ -35,9 +36,7 @@ export function clockCheck(
         `${fault}; set it (NTP) and run again; nothing was stored by it${serverTimeMs === undefined ? wayOut() : ""}`,
       );
     isWarned = true;
-    warn(
-      `${fault}; set it (NTP): until its time has come, these reads count as the newest or never`,
-    );
+    warn(warning("clock_wrong", { why: fault }));
   };
 }
 

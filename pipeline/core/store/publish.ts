@@ -1,3 +1,5 @@
+import { warning } from "../../base/notice/notice.ts";
+import { type Print } from "../../base/notice/printer.ts";
 import { commandText } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { chmodSync, closeSync, existsSync, openSync, readSync, rmSync, statSync } from "node:fs";
@@ -70,7 +72,7 @@ export async function publish(
   { change, leastBytes = largeBytes }: { readonly change: Change; readonly leastBytes?: number },
   expected: Contents,
   limits: Limits,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   const { published, draft } = paths;
   removeDatabase(draft);
@@ -135,11 +137,8 @@ export function letReadersIn({ published, readers }: Pick<Home, "published" | "r
 }
 
 // It belongs to the file that goes; beside the new one it would keep readers from opening that.
-function removeLog(published: string, print: (line: string) => void): void {
-  if (existsSync(`${published}.wal`))
-    print(
-      `warning: removed ${published}.wal: another program had opened the readers' file for writing, and what it wrote there is replaced`,
-    );
+function removeLog(published: string, print: Print): void {
+  if (existsSync(`${published}.wal`)) print(warning("log_removed", { log: `${published}.wal` }));
   rmSync(`${published}.wal`, { force: true });
 }
 

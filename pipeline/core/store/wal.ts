@@ -1,3 +1,5 @@
+import { warning } from "../../base/notice/notice.ts";
+import { type Print } from "../../base/notice/printer.ts";
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import { nameStamp } from "../../base/time/text.ts";
 import { isReplay } from "./fault.ts";
@@ -12,7 +14,7 @@ import { entryPath } from "../../base/home/assets.ts";
 // the same file.
 
 /** The moment that a backup is named by, and who prints where it is. */
-export type Printing = { readonly nowMs: number; readonly print: (line: string) => void };
+export type Printing = { readonly nowMs: number; readonly print: Print };
 
 const goesOn =
   "the database goes on from its last checkpoint, and the next ingest loads the landed reads that it lacks";
@@ -59,7 +61,7 @@ export function backUpWal(path: string, { nowMs, print }: Printing, why: string)
   if (statSync(wal).size === 0) return rmSync(wal);
   const to = freeName(`${wal}.corrupt-${nameStamp(nowMs)}`);
   renameSync(wal, to);
-  print(`warning: ${wal} ${why}; it was renamed to ${to}`);
+  print(warning("log_set_aside", { log: wal, why, to }));
 }
 
 function freeName(path: string): string {

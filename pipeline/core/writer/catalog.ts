@@ -1,3 +1,4 @@
+import { type Notice, warning } from "../../base/notice/notice.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Catalog } from "../../../schemas/catalog.ts";
@@ -35,11 +36,11 @@ export async function catalogWith(settings: Settings, kept: Kept): Promise<Known
 }
 
 /** What is wrong with the file of `catalog.extra`, with what to do; undefined where nothing is. */
-export function brokenExtra(settings: Settings): string | undefined {
+export function brokenExtra(settings: Settings): Notice | undefined {
   const file = extraFile(settings);
   const read = file === undefined ? alone : readExtra(file);
   if (!("fault" in read)) return undefined;
-  return `catalog.extra: ${read.fault}; mend the file, and until then the copy that was read last stands for it, if there is one`;
+  return warning("catalog_extra_broken", { why: read.fault });
 }
 
 /** The same with the copy that the published file keeps. */

@@ -15,7 +15,7 @@ import { guardCommits } from "../../base/sql/transaction.ts";
 import type { World } from "../../base/world.ts";
 import { heldLock } from "../../base/home/lock.ts";
 import { catalogWith, publishedExtra, seedOf } from "./catalog.ts";
-import { printer } from "../../base/terminal/printer.ts";
+import { printer } from "../../base/notice/printer.ts";
 
 /** What a verb that writes works with. */
 export type Writer = Migrated & {

@@ -1,3 +1,4 @@
+import { type Print, lineText } from "../../base/notice/printer.ts";
 import { commandText } from "../../base/command-line.ts";
 import type { Activation } from "../../../schemas/activation.ts";
 import { name as activationName } from "../../../schemas/name.ts";
@@ -42,7 +43,7 @@ export function fromWorkflow(
   path: string,
   given: string | undefined,
   { config }: Settings,
-  print: (line: string) => void,
+  print: Print,
 ): Named {
   const { name: ownName, activation, leftOut, timezone } = readWorkflow(path);
   const name = given ?? ownName;
@@ -70,7 +71,7 @@ export async function byEndpoint(
   given: Named,
   { config: { integrations } }: Settings,
   world: World,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<Named> {
   const { name } = given;
   const { api_endpoint: endpoint } = given.activation;
@@ -124,7 +125,9 @@ export async function tryActivation(
   world: World,
 ): Promise<string[]> {
   const lines: string[] = [];
-  const { name, activation } = await byEndpoint(given, settings, world, (line) => lines.push(line));
+  const { name, activation } = await byEndpoint(given, settings, world, (line) =>
+    lines.push(lineText(line)),
+  );
   for (const { status, classes, target } of distinct(
     classTargets(name, activation, settings, world),
   ))

@@ -1,3 +1,4 @@
+import { warning } from "../../base/notice/notice.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import {
   connectorSettings,
@@ -25,7 +26,7 @@ import {
 import { keepRows } from "../deliveries/kept-rows.ts";
 import { anchored, outboxOf, targetCredentials, targetOf } from "../deliveries/target.ts";
 import { destinationOf } from "../registry.ts";
-import { DeliveryError, rowCount } from "../targets/error.ts";
+import { DeliveryError } from "../targets/error.ts";
 import { countStates, openLedger, type Ledger } from "../targets/ledger.ts";
 import { mapOutputs } from "../targets/outputs.ts";
 import type { ClassTarget, Started } from "./started.ts";
@@ -144,10 +145,7 @@ export async function leaveClass(
   await using ledger = await openLedger(files.ledger);
   const counts = countStates(ledger, rows);
   add(tally, counts);
-  if (counts.open > 0)
-    how.print(
-      `warning: ${status}: its mapping is gone since the delivery began; ${rowCount(counts.open)} of it did not go out`,
-    );
+  if (counts.open > 0) how.print(warning("class_unmapped", { status, rows: counts.open }));
   return { missed: missedOf(status, rows, ledger), isWhole: true };
 }
 
@@ -205,8 +203,6 @@ export async function warnOfPlaces({
       previous === present
         ? `${present}, in another part of it`
         : `${present}, no longer to ${previous}`;
-    how.print(
-      `warning: ${status}: goes to ${places}; what the last runs delivered counts as delivered and is not sent there; activate reset ${name} sends all`,
-    );
+    how.print(warning("class_moved", { status, activation: name, places }));
   }
 }

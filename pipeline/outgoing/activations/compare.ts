@@ -1,4 +1,5 @@
-import { withhold } from "../../base/notice/notice.ts";
+import { type Print } from "../../base/notice/printer.ts";
+import { withhold, warning } from "../../base/notice/notice.ts";
 import { isDeepStrictEqual } from "node:util";
 import { resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -73,12 +74,10 @@ function warnOfIdType(
   { idType: previous, keys: known }: Memory,
   { idKey }: DeltaKeys,
   idType: string,
-  print: (line: string) => void,
+  print: Print,
 ): void {
   if (previous === undefined || previous === idType || known?.idKey !== idKey) return;
-  print(
-    `warning: id_key ${idKey} was of type ${previous} in the last run and is ${idType} now; ids of the same text count as the same`,
-  );
+  print(warning("id_type_changed", { id_key: idKey, before: previous, now: idType }));
 }
 
 // Domain facts: without a history that compares the same columns, everything is new.

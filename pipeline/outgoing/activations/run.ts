@@ -1,3 +1,4 @@
+import { warning } from "../../base/notice/notice.ts";
 import { join } from "node:path";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import { secureFolder } from "../../base/home/durable.ts";
@@ -148,7 +149,8 @@ async function compareOnly(started: Started): Promise<Activated> {
   try {
     const found = await compareNow(started, before);
     const fault = guardFault(found, activation);
-    if (fault !== undefined) order.print(`warning: ${name} would stop: ${fault.text}`);
+    if (fault !== undefined)
+      order.print(warning("activation_would_stop", { activation: name, why: fault.text }));
     const mapped = targets.map(({ status }) => status);
     return {
       run: newRun(started, before.lastNumber + 1, found.allNewBecause, found),

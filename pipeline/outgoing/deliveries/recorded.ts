@@ -1,3 +1,4 @@
+import { jsonDocument } from "../../base/printable.ts";
 import { dirname, resolve } from "node:path";
 import { makeFolder, writeDurably } from "../../base/home/durable.ts";
 import { isFolder, whyUnreadable } from "../../base/home/given-file.ts";
@@ -14,7 +15,6 @@ import { newRunId } from "../../core/store/ledger/record.ts";
 import { requireHome } from "../../base/home/published.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { jsonDocument } from "../../base/terminal/printer.ts";
 
 /** What is known of a command that delivers before it begins. */
 export type Frame = Pick<DeliveryRun, "verb" | "name" | "target" | "connector"> & {

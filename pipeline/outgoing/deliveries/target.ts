@@ -1,3 +1,4 @@
+import { mapTexts } from "../../base/notice/printer.ts";
 import { commandText } from "../../base/command-line.ts";
 import { join, resolve } from "node:path";
 import type { RequestOptions } from "../../../schemas/connectors/requests.ts";
@@ -126,7 +127,7 @@ async function withContext<T>(
     ...order,
     http,
     credential: credentials.of,
-    print: (line) => order.print(scrub(line)),
+    print: (line) => order.print(mapTexts(line, scrub)),
     world,
     outbox,
   });

@@ -1,3 +1,4 @@
+import { warning } from "../../base/notice/notice.ts";
 import { questionOf, rangeLines } from "../../base/report/params.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
@@ -205,9 +206,8 @@ async function printLeft(
   const left = await countLeft(previous, outbox).catch(() => undefined);
   if (left === undefined || left.open + left.refused + left.uncertain === 0) return;
   const begun = new Date(previous.nowMs).toISOString();
-  print(
-    `warning: ${report.name} to ${to}: another delivery begins; left of that begun ${begun}: ${leftText(left)}`,
-  );
+  const facts = { report: report.name, target: to, begun, left: leftText(left) };
+  print(warning("delivery_replaced", facts));
 }
 
 /** What an export would deliver. */

@@ -7,7 +7,7 @@ import type { Rows } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import type { DeliveryOrder } from "../deliveries/target.ts";
-import { emptyWarning, reachLines } from "../../answers/report/reach.ts";
+import { emptyNotice, reachLines } from "../../answers/report/reach.ts";
 import { openEngine } from "../../answers/ask/engine.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { valueText } from "../../base/report/values.ts";
@@ -47,7 +47,7 @@ export async function withRows<T>(
   const result = await engine.rows(report, question, world.signal);
   const reach = engine.reach();
   for (const line of reachLines(reach, [question.values])) print(line);
-  if (reach?.isEmpty === true) print(emptyWarning());
+  if (reach?.isEmpty === true) print(emptyNotice());
   const facts = { nowMs, id: report.name, title: report.title };
   return await work(mapOutputs(result, target.outputs, facts));
 }

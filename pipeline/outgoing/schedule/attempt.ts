@@ -1,3 +1,4 @@
+import { type Print } from "../../base/notice/printer.ts";
 import { exitCode } from "../../base/errors.ts";
 import type { World } from "../../base/world.ts";
 import type { Job } from "./job.ts";
@@ -22,7 +23,7 @@ export type Runner = {
   readonly start: (job: Job, dueMs: number, signal: AbortSignal) => Promise<Ended>;
   readonly memory: Memory;
   /** Says what somebody should know. */
-  readonly print: (line: string) => void;
+  readonly print: Print;
   /** Says how far it is, which nobody has to know. */
   readonly mention: (line: string) => void;
   /** What notices say of a job; undefined where nobody gets notices. */

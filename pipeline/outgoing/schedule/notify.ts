@@ -1,3 +1,5 @@
+import { type Notice as Warning, warning } from "../../base/notice/notice.ts";
+import { type Print } from "../../base/notice/printer.ts";
 import { AuditlakeError, messageOf } from "../../base/errors.ts";
 import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
 import { deliverTo, findTarget, targetCredentials } from "../deliveries/target.ts";
@@ -23,21 +25,19 @@ export function checkNotify(settings: Settings, world: World): void {
  * Sends notices to those that `schedule.notify` names, each in a delivery of its own. A webhook gets one row, a chat
  * and an e-mail address a message. One that fails keeps no other from hearing.
  */
-export function senderOf(
-  settings: Settings,
-  world: World,
-  print: (line: string) => void,
-): Send | undefined {
-  const { notify } = settings.config.schedule;
-  if (notify === undefined) return undefined;
+export function senderOf(settings: Settings, world: World, print: Print): Send | undefined {
+  const { notify: targets } = settings.config.schedule;
+  if (targets === undefined) return undefined;
   return async (notice, sent) => {
     const faults: unknown[] = [];
-    for (const name of notify.filter((each) => !notice.sent_to.includes(each)))
+    for (const name of targets.filter((each) => !notice.sent_to.includes(each)))
       try {
         await notifyOne(name, notice, settings, world, print);
         await sent?.(name);
       } catch (error) {
-        faults.push(new AuditlakeError(`${name}: ${messageOf(error)}`));
+        faults.push(
+          targets.length === 1 ? error : new AuditlakeError(`${name}: ${messageOf(error)}`),
+        );
       }
     if (faults.length > 0) throw faults[0];
   };
@@ -48,7 +48,7 @@ async function notifyOne(
   notice: Notice,
   settings: Settings,
   world: World,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   const order = {
     deliveryId: notice.id,
@@ -94,12 +94,10 @@ function announcementOf({
   return { title: `auditlake: ${job} ${state}`, text: lines.join("\n"), table: shown };
 }
 
-/** What is said where a notice may not have arrived. */
-export function unheard({ config }: Settings, error: unknown): string {
-  const { notify = [] } = config.schedule;
-  const one =
-    notify.length === 1 ? messageOf(error).replace(`${notify[0]}: `, "") : messageOf(error);
-  return `warning: ${notify.join(", ")} may not have heard of what happened: ${one}; the notice is kept, and sent again`;
+/** The warning of a notice that may not have arrived. */
+export function unheard({ config }: Settings, error: unknown): Warning {
+  const { notify: targets = [] } = config.schedule;
+  return warning("notice_uncertain", { targets, why: messageOf(error) });
 }
 
 const number = (name: string): Column => ({ name, type: "BIGINT", kind: "number" });

@@ -1,10 +1,11 @@
+import { warning } from "../../base/notice/notice.ts";
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import { createHome } from "../../base/home/layout.ts";
 import { type GlobalFlags, readSettings, type Settings } from "../../base/home/settings.ts";
 import { checkNotify, patiently, unheard } from "./notify.ts";
 import { runSchedule, type Scheduled } from "./run-loop.ts";
 import { type Runner, runScheduled } from "./attempt.ts";
-import { linesPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter, type Print } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import {
   configuredJobs,
@@ -25,15 +26,15 @@ import type { Memory } from "./job-state.ts";
 /** Stays and runs the jobs when they are due, until somebody interrupts. */
 export async function runJobs(settings: Settings, world: World): Promise<void> {
   const jobs = configuredJobs(settings);
-  const print = linesPrinter(world);
-  await createHome(settings.home, print);
+  const print = plainPrinter(world, {});
+  await createHome(settings.home, (facts) => print(warning("home_readable", facts)));
   using locks = new DisposableStack();
   locks.use(lockSchedule(settings.home, "schedule run", world.now()));
   const memory = memoryOf(settings.home);
   memory.read();
   checkNotify(settings, world);
   await keepNotify(settings);
-  for (const line of unaskable(settings, world)) print(`warning: ${line}`);
+  for (const why of unaskable(settings, world)) print(warning("job_misconfigured", { why }));
   for (const { name, rule } of jobs) if (rule.note !== undefined) print(`${name}: ${rule.note}`);
   if (settings.flags.quiet !== true) print(`${jobs.length} jobs; Ctrl-C ends the schedule`);
   const notifyBy: NotifyBy = (by) =>
@@ -63,8 +64,8 @@ export async function runForTimer(name: string, flags: GlobalFlags, world: World
   try {
     const settings = readSettings(flags, world);
     const job = namedJob(configuredJobs(settings), name);
-    const print = linesPrinter(world);
-    await createHome(settings.home, print);
+    const print = plainPrinter(world, {});
+    await createHome(settings.home, (facts) => print(warning("home_readable", facts)));
     await keepNotify(settings);
     using lock = lockOwnRun(name, settings, world);
     if (lock === undefined) return exitCode.locked;
@@ -110,7 +111,7 @@ export function lockOwnRun(
     if (!isLocked || isLong) throw error;
     const began = since === undefined ? "" : ` that began at ${since}`;
     const line = `${name}: its run${began} goes on, so this one does not take place`;
-    if (flags.quiet !== true) linesPrinter(world)(line);
+    if (flags.quiet !== true) plainPrinter(world, {})(line);
     return undefined;
   }
 }
@@ -123,7 +124,7 @@ type Around = {
   readonly flags: GlobalFlags;
   readonly memory: Memory;
   readonly notifyBy: NotifyBy;
-  readonly print: (line: string) => void;
+  readonly print: Print;
   readonly world: World;
 };
 
@@ -148,7 +149,7 @@ export function newCurrent(
         current = { by, runner: runnerBy(by) };
         print(`the configuration has changed: ${length} jobs by now`);
       } catch (error) {
-        print(`warning: the configuration has changed and is not taken up: ${messageOf(error)}`);
+        print(warning("configuration_unread", { why: messageOf(error) }));
       }
     }
     // Asked anew each time, since files that the configuration names may have changed.

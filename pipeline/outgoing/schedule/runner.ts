@@ -13,7 +13,7 @@ import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { callOf, runChild } from "./run-child.ts";
 import { lockIn, scheduleFile, soon } from "./jobs.ts";
-import { linesPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 import { isoText, toTimestamp } from "../../base/time/text.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
@@ -30,7 +30,7 @@ export function runnerOf(
   world: World,
 ): Runner {
   const { schedule } = settings.config;
-  const print = linesPrinter(world);
+  const print = plainPrinter(world, {});
   return {
     world,
     memory,
@@ -77,7 +77,8 @@ function placeOf(
 ): Promise<Disposable | undefined> {
   const { parallel } = config.schedule;
   const waits = (): void => {
-    if (flags.quiet !== true) linesPrinter(world)(`${job.name}: waits, since ${parallel} jobs run`);
+    if (flags.quiet !== true)
+      plainPrinter(world, {})(`${job.name}: waits, since ${parallel} jobs run`);
   };
   return placeFor(job.name, home, parallel, waits, world);
 }
@@ -103,7 +104,7 @@ export function factsOf({ argv }: Pick<Job, "argv">, settings: Settings): JobFac
 
 /** Sends the notices that wait, one process at a time; throws where one may not have arrived. */
 export async function sendAll(settings: Settings, memory: Memory, world: World): Promise<void> {
-  const send = senderOf(settings, world, linesPrinter(world));
+  const send = senderOf(settings, world, plainPrinter(world, {}));
   if (send === undefined || memory.read().notices.length === 0) return;
   const path = scheduleFile(settings.home, "notices.lock");
   const take = () => lockIn(settings.home, path, "schedule", world.now());

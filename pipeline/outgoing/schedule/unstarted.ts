@@ -9,7 +9,7 @@ import type { World } from "../../base/world.ts";
 import { configuredJobs, jobLock, namedJob, scheduleFile, sharedMemoryOf } from "./jobs.ts";
 import { senderOf, unheard } from "./notify.ts";
 import { factsOf, sendAll } from "./runner.ts";
-import { linesPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { configSchema } from "../../../schemas/config.ts";
@@ -42,7 +42,7 @@ export async function notifyUnstarted(
   try {
     await notifyFailure(name, cause, (state) => state, settings, world);
   } catch (fault) {
-    linesPrinter(world)(unheard(settings, fault));
+    plainPrinter(world, {})(unheard(settings, fault));
   }
 }
 
@@ -74,7 +74,7 @@ export async function notifyFailure(
     return senderOf(
       settings,
       world,
-      linesPrinter(world),
+      plainPrinter(world, {}),
     )?.({
       ...notice!,
       id: noticeId(name, "failed", nowMs),

@@ -1,3 +1,4 @@
+import { type Print } from "../../base/notice/printer.ts";
 import type { Target } from "../../../schemas/connectors.ts";
 import type { Rows } from "../../base/rows/row.ts";
 import type { Transport } from "../../base/http/transport.ts";
@@ -10,13 +11,9 @@ export type Destination<T extends Target = Target> = {
   readonly deliver: Deliver<T>;
   /**
    * What a delivery would do, in words, with all that can be checked without asking the destination; sends nothing.
-   * Throws what the delivery would throw; `print` takes a line for rows that would be left out.
+   * Throws what the delivery would throw; `print` takes a notice of rows that would be left out.
    */
-  readonly preview: (
-    target: WithName<T>,
-    rows: Rows,
-    print: (line: string) => void,
-  ) => Promise<string>;
+  readonly preview: (target: WithName<T>, rows: Rows, print: Print) => Promise<string>;
   /** Where the rows go, in a few words without a secret. */
   readonly describe: (target: T) => string;
   /** What the target itself holds that must never be shown; markers and gaps among it do no harm. */
@@ -91,8 +88,8 @@ export type DeliveryContext = Again & {
   readonly http: Transport;
   /** The value of a credential key of the target, taken from its stored authentication where it says `__SAVED__`. */
   readonly credential: (key: string) => string;
-  /** Takes warnings and progress, one line each. */
-  readonly print: (line: string) => void;
+  /** Takes warnings as notices, and progress as lines. */
+  readonly print: Print;
   /** Whether the person agreed beforehand to what cannot be undone (`--yes`). */
   readonly confirmed: boolean;
   readonly world: World;

@@ -1,3 +1,4 @@
+import { lineText, type Print } from "../../../pipeline/base/notice/printer.ts";
 import { join } from "node:path";
 import { homeAt } from "../../../pipeline/base/home/layout.ts";
 import { activate } from "../../../pipeline/outgoing/activations/run.ts";
@@ -31,7 +32,7 @@ export type Made = Ground & {
   readonly settings: Settings;
   readonly place: Place;
   readonly between: Between;
-  readonly print: (line: string) => void;
+  readonly print: Print;
 };
 
 /** An empty home and an empty destination, with the configuration that is made for it. */
@@ -56,7 +57,7 @@ export async function newGround(
     arrived: () => place.arrived(taken()),
     attempts,
     printed,
-    print: (line) => void printed.push(line),
+    print: (line) => void printed.push(lineText(line)),
     [Symbol.asyncDispose]: async () => {
       await place.emulated[Symbol.asyncDispose]();
       remove();

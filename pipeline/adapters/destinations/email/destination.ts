@@ -13,7 +13,7 @@ import {
   type Mail,
   type Mailed,
   mailFault,
-  missedText,
+  missedNotice,
   sendMail,
   signInToMail,
 } from "./send.ts";
@@ -55,7 +55,7 @@ export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context)
   const rejected = mailed.kind === "sent" ? mailed.rejected : 0;
   const done = outcome(target.name, ledger, total);
   if (rejected === 0) return done;
-  context.print(`warning: ${missedText(target, rejected)}`);
+  context.print(missedNotice(target, rejected));
   // Every row arrived, though not with everybody: to send it again would bring it twice to the others.
   return { ...done, outcome: "partial" };
 };

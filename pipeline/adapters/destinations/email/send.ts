@@ -1,3 +1,4 @@
+import { type Notice, warning } from "../../../base/notice/notice.ts";
 import { readFileSync } from "node:fs";
 import { createTransport } from "nodemailer";
 import { mailPorts, type EmailTarget } from "../../../../schemas/connectors/email.ts";
@@ -118,8 +119,8 @@ export function unsentBy(error: unknown): Unsent {
 }
 
 /** Says of a message that some of its recipients did not get it. */
-export function missedText({ name, to }: WithName<EmailTarget>, rejected: number): string {
-  return `${name}: the mail server refused ${rejected} of ${to.length} addresses; the others got the message`;
+export function missedNotice({ name, to }: WithName<EmailTarget>, rejected: number): Notice {
+  return warning("addresses_refused", { target: name, refused: rejected, addresses: to.length });
 }
 
 /** The error of a message that was not sent, where there is nothing else to say. */

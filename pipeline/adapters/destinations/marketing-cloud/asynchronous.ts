@@ -1,3 +1,4 @@
+import { warning } from "../../../base/notice/notice.ts";
 import { meaningOf, note, type OpenRequests, type Sending, soFar } from "./tally.ts";
 import {
   acceptedRows,
@@ -109,14 +110,13 @@ async function recordRows(
 
 /** Waits for requests that an earlier delivery left behind. */
 export async function awaitEarlier(
+  target: string,
   open: OpenRequests,
   session: Session,
   context: DeliveryContext,
 ): Promise<void> {
   if (open.hasUnnamed()) {
-    context.print(
-      "warning: an earlier delivery handed a batch over and the answer was lost; if that batch is carried out after this delivery, its rows come back: look at the data extension later",
-    );
+    context.print(warning("batch_unanswered", { target }));
     await open.name();
   }
   for (const id of open.list()) {

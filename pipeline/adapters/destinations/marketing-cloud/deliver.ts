@@ -1,3 +1,5 @@
+import { warning } from "../../../base/notice/notice.ts";
+import { type Print } from "../../../base/notice/printer.ts";
 import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../../base/errors.ts";
 import type {
@@ -49,7 +51,7 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
     context.print,
   );
   const open = openRequests(context.outbox);
-  await awaitEarlier(open, session, context);
+  await awaitEarlier(target.name, open, session, context);
   const tally = tallyOf(ledger, context);
   // Of equal keys the last row stays, so their order counts.
   const parallel = hasDoubles ? 1 : (target.requests?.parallel ?? 1);
@@ -88,7 +90,7 @@ function tallyOf(ledger: Ledger, { retryRefused, resendUncertain }: DeliveryCont
 function agreeToClear({ name, de_name }: WithName<MarketingCloud>, context: DeliveryContext): void {
   const what = `replace CLEARS ALL ROWS of data extension ${JSON.stringify(de_name)} first; this CANNOT BE UNDONE, whether the delivery then succeeds or fails`;
   if (!context.confirmed) throw new UsageError(`target ${name}: ${what}; agree with --yes`);
-  context.print(`warning: target ${name}: ${what}`);
+  context.print(warning("rows_cleared", { target: name, what }));
 }
 
 const clearedText = {
@@ -180,7 +182,7 @@ export async function checkRows(
   layout: Layout,
   write: ((row: Row) => string) | undefined,
   isWanted: (number: number) => boolean,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<boolean> {
   if (again === undefined) return true;
   const seen = new Set<string>();
@@ -194,9 +196,7 @@ export async function checkRows(
   }
   if (doubled.length === 0) return false;
   const rows = doubled.slice(0, named).join(", ") + (doubled.length > named ? ", …" : "");
-  print(
-    `warning: ${rowCount(doubled.length)} with a primary key that an earlier row of the result has, such as row ${rows}: only the last of each stays`,
-  );
+  print(warning("keys_repeated", { rows: doubled.length, such_as: rows }));
   return true;
 }
 

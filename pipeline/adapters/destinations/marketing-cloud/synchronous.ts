@@ -1,3 +1,4 @@
+import { type Notice, warning } from "../../../base/notice/notice.ts";
 import { type Meaning, meaningOf, note, type Sending, soFar, type Tally } from "./tally.ts";
 import { AuditlakeError, exitCode } from "../../../base/errors.ts";
 import { checkInterrupted } from "../../../base/http/transport.ts";
@@ -83,6 +84,6 @@ async function recordFailed(
   tally.refused += refused.length;
 }
 
-function volumeWarning(name: string): string {
-  return `warning: target ${name}: ${rowCount(muchRows)} and more go out synchronously, ${maxRows} a call; under that is advised, and async for a million or more (the account has to be enabled for it)`;
+function volumeWarning(target: string): Notice {
+  return warning("calls_many", { target, rows: muchRows, rows_per_call: maxRows });
 }

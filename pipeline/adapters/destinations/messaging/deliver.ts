@@ -1,3 +1,4 @@
+import { warning } from "../../../base/notice/notice.ts";
 import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
 import type {
   Deliver,
@@ -78,13 +79,17 @@ async function recordSkipped({ skipped }: Recipients, ledger: Ledger): Promise<v
 }
 
 function warnOfUncertain(
-  name: string,
+  target: string,
   uncertain: readonly Recipient[],
   { print, resendUncertain }: DeliveryContext,
 ): void {
   if (uncertain.length > 0)
     print(
-      `warning: ${name}: an earlier attempt began to send and got no answer, so these may have their message: ${rowsText(uncertain)}; ${resendUncertain === true ? "sent again now, perhaps for the second time" : "not sent again; --resend-uncertain does, perhaps for the second time"}`,
+      warning("messages_unanswered", {
+        target,
+        who: rowsText(uncertain),
+        is_resent: resendUncertain === true,
+      }),
     );
 }
 

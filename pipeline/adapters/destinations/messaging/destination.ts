@@ -1,3 +1,4 @@
+import { type Print, lineText } from "../../../base/notice/printer.ts";
 import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
 import type { Rows } from "../../../base/rows/row.ts";
 import type {
@@ -28,7 +29,7 @@ export async function tryMessaging(
       );
   }
   const warnings: string[] = [];
-  await checkTemplate(target, session, (line) => warnings.push(line));
+  await checkTemplate(target, session, (line) => warnings.push(lineText(line)));
   const template = target.send_mode === "template" ? [`template ${target.template_name}`] : [];
   const found = [
     "the access token",
@@ -49,11 +50,7 @@ export const messagingDestination: Destination<Messaging> = {
   isNewEachTime: true,
 };
 
-async function preview(
-  target: WithName<Messaging>,
-  rows: Rows,
-  print: (line: string) => void,
-): Promise<string> {
+async function preview(target: WithName<Messaging>, rows: Rows, print: Print): Promise<string> {
   const { all, skipped } = await readRecipients(target, rows);
   warnOfSkipped(skipped, print);
   const what = target.send_mode === "template" ? `template ${target.template_name}` : "a text";

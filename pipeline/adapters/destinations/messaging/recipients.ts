@@ -1,3 +1,5 @@
+import { warning } from "../../../base/notice/notice.ts";
+import { type Print } from "../../../base/notice/printer.ts";
 import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
 import type { Cell, Column, ColumnKind, Row, Rows } from "../../../base/rows/row.ts";
@@ -141,13 +143,14 @@ export function rowsText(recipients: readonly Pick<Recipient, "row" | "phone">[]
 }
 
 /** Says which rows get no message of their own, and why. */
-export function warnOfSkipped(skipped: Skipped, print: (line: string) => void): void {
+export function warnOfSkipped(skipped: Skipped, print: Print): void {
   const reasons: readonly [readonly number[], string][] = [
     [skipped.invalid, "no valid phone number with its country code"],
     [skipped.withoutValue, "no value for a variable of the template"],
   ];
   for (const [rows, why] of reasons)
-    if (rows.length > 0) print(`warning: skipped ${counted(rows)} with ${why}: ${listed(rows)}`);
+    if (rows.length > 0)
+      print(warning("recipients_skipped", { rows: counted(rows), why, which: listed(rows) }));
   const { equal } = skipped;
   if (equal.length > 0)
     print(

@@ -1,3 +1,4 @@
+import { warning } from "../../../base/notice/notice.ts";
 import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
 import { AuditlakeError, exitCode, messageOf as faultText } from "../../../base/errors.ts";
 import type { Exchange } from "../../../base/http/exchange.ts";
@@ -134,12 +135,11 @@ function printVerdict(
   target: string,
   { print }: DeliveryContext,
 ): void {
-  const who = `warning: ${target}: ${rowsText([recipient])}`;
-  if (verdict.kind === "refused") print(`${who} gets no message: the service ${verdict.why}`);
+  const who = rowsText([recipient]);
+  if (verdict.kind === "refused")
+    print(warning("message_refused", { target, who, why: verdict.why }));
   if (verdict.kind === "uncertain")
-    print(
-      `${who} may have its message or not: ${verdict.why}; it is not sent again unless you say --resend-uncertain`,
-    );
+    print(warning("message_uncertain", { target, who, why: verdict.why }));
 }
 
 function stopped(target: string, tally: Tally, left: number, { why, code }: Stop): AuditlakeError {

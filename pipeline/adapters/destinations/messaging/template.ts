@@ -1,3 +1,5 @@
+import { warning } from "../../../base/notice/notice.ts";
+import { type Print } from "../../../base/notice/printer.ts";
 import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
 import { templates, type Template } from "../../../../schemas/connectors/messaging-answers.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../../base/errors.ts";
@@ -11,7 +13,7 @@ import type { Session } from "./session.ts";
 export async function checkTemplate(
   target: Messaging,
   session: Session,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   if (target.send_mode !== "template") return;
   const found = await findTemplates(target, session, print);
@@ -32,7 +34,7 @@ export async function checkTemplate(
 async function findTemplates(
   target: Messaging,
   session: Session,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<Template[] | undefined> {
   const { account_id: account, templates_path: path, template_name: name = "" } = target;
   const unchecked = `the variables of template ${name} are not compared before sending`;
@@ -46,7 +48,7 @@ async function findTemplates(
     return await session.list(`${account}/${path}`, { name }, templates);
   } catch (error) {
     if (!(error instanceof AuditlakeError) || error.exitCode !== exitCode.failed) throw error;
-    print(`warning: ${unchecked}: ${error.message}`);
+    print(warning("template_unchecked", { what: unchecked, why: error.message }));
     return undefined;
   }
 }

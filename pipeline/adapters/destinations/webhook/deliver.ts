@@ -1,3 +1,4 @@
+import { type Notice, warning } from "../../../base/notice/notice.ts";
 import type { WebhookTarget } from "../../../../schemas/connectors/webhook.ts";
 import { AuditlakeError, exitCode } from "../../../base/errors.ts";
 import { outcomeText, type Sent, unsentByInterruption } from "../../../base/http/transport.ts";
@@ -26,6 +27,8 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
   const batches = batchesOf(rows.batches, await batchSize(target, ledger));
   let stop: { readonly found: Sent; readonly now: number } | undefined;
   let begunBehind = 0;
+  const missed = ({ number, rows: all }: Batch, outcome: string, why: string): Notice =>
+    warning("batch_missed", { target: target.name, batch: number, rows: all.length, outcome, why });
   const deliverOne = async (batch: Batch): Promise<void> => {
     if (!isWanted(ledger.stateOf(batch.first), context)) return;
     // Side by side, one may be taken just as another one has failed.
@@ -44,9 +47,7 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
     const refusal = refusalOf(found);
     if (refusal !== undefined) {
       await ledger.record(span, "uncertain", refusal);
-      print(
-        `warning: ${target.name}: batch ${batch.number} (${rowCount(batch.rows.length)}) may not have arrived: ${refusal}`,
-      );
+      print(missed(batch, "may not have arrived", refusal));
     } else if (isTaken(found)) {
       await ledger.record(span, "accepted");
       if (!batch.isLast)
@@ -54,9 +55,7 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
     } else if (isVerdict(found)) {
       const [state, why] = judged(found);
       await ledger.record(span, state, why);
-      print(
-        `warning: ${target.name}: batch ${batch.number} (${rowCount(batch.rows.length)}) ${state === "refused" ? "is refused" : "may have arrived"}: ${why}`,
-      );
+      print(missed(batch, state === "refused" ? "is refused" : "may have arrived", why));
     } else {
       if (!found.mayHaveActed) await ledger.cancel(span);
       if (stop === undefined) stop = { found, now: batch.rows.length };

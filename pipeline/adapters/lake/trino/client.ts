@@ -235,6 +235,11 @@ export class NodeGoneError extends AuditlakeError {
   override name = "NodeGoneError";
 }
 
+/** The engine cannot run the statement itself. */
+export class StatementRefused extends AuditlakeError {
+  override name = "StatementRefused";
+}
+
 /** An error of the engine in one line, without the values of records. */
 function faultOf({ message, errorName }: Fault): AuditlakeError {
   const name = printable(errorName).slice(0, 60);
@@ -246,7 +251,7 @@ function faultOf({ message, errorName }: Fault): AuditlakeError {
       `the engine says ${name}: ${first}; run what ${commandText("lake", "ddl", "--engine", "trino")} prints, and check engines.trino.catalog and schema; what concerns a home alone is not in a lake (docs/scale.md)`,
     );
   if (ofStatement.has(name))
-    return new AuditlakeError(
+    return new StatementRefused(
       `the engine cannot run this statement: ${name}: ${first}; it has to keep to standard SQL, as docs/scale.md says`,
     );
   if (name === "EXCEEDED_TIME_LIMIT")

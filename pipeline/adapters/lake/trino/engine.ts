@@ -1,3 +1,5 @@
+import { type Notice, warning } from "../../../base/notice/notice.ts";
+import { type Print } from "../../../base/notice/printer.ts";
 import { commandText } from "../../../base/command-line.ts";
 import { existsSync } from "node:fs";
 import { AuditlakeError, messageOf, UsageError } from "../../../base/errors.ts";
@@ -17,7 +19,7 @@ import { checkBase } from "../../../base/http/address.ts";
 import { newTransport, type Transport, usualTransport } from "../../../base/http/transport.ts";
 import { newestPublication, type Publication } from "../publication.ts";
 import { openStore } from "../open.ts";
-import { refuseUnfit, type Trino } from "./client.ts";
+import { refuseUnfit, type Trino, StatementRefused } from "./client.ts";
 
 /**
  * Opens the engine for reports, which see the newest publication of the lake. Closing it closes its connections. Throws
@@ -26,7 +28,7 @@ import { refuseUnfit, type Trino } from "./client.ts";
 export async function openTrinoEngine(
   settings: Settings,
   world: World,
-  print: (line: string) => void,
+  print: Print,
   spent?: (stats: Spent) => void,
 ): Promise<ReportEngine> {
   const open = await openTrino(settings, world);
@@ -42,7 +44,7 @@ export async function openTrinoEngine(
         if (warn !== undefined) print(warn);
         return rows;
       } catch (error) {
-        throw report.isBuiltIn || !messageOf(error).includes("standard SQL")
+        throw report.isBuiltIn || !(error instanceof StatementRefused)
           ? error
           : new AuditlakeError(`not portable to the engine: ${messageOf(error)}`);
       }
@@ -57,7 +59,7 @@ export async function openTrinoEngine(
 }
 
 // What an engine refuses by itself it says; what it takes for something else nobody would notice.
-function portability({ name, isBuiltIn, sql }: Report): { readonly warn: string | undefined } {
+function portability({ name, isBuiltIn, sql }: Report): { readonly warn: Notice | undefined } {
   const found = isBuiltIn ? [] : unportableIn(sql);
   const named = (effect: Unportable["effect"]): string =>
     found
@@ -69,9 +71,8 @@ function portability({ name, isBuiltIn, sql }: Report): { readonly warn: string 
     throw new UsageError(
       `not portable to the engine, which would give other rows: it has ${other}; write it otherwise, or leave --engine out`,
     );
-  const maybe = named("maybe other rows");
-  const warn = `warning: report ${name} may give other rows on the engine than here: it has ${maybe}`;
-  return { warn: maybe === "" ? undefined : warn };
+  const has = named("maybe other rows");
+  return { warn: has === "" ? undefined : warning("report_unportable", { report: name, has }) };
 }
 
 // What the configuration or the published file says of this home counts for the lake, too.

@@ -1,3 +1,5 @@
+import { warning } from "../../../base/notice/notice.ts";
+import { type Print } from "../../../base/notice/printer.ts";
 import type { Cell, Column, ColumnKind, Row, Rows } from "../../../base/rows/row.ts";
 import { distinctNames } from "../../../base/sql/cells.ts";
 import type { Transport } from "../../../base/http/transport.ts";
@@ -17,14 +19,14 @@ export async function trinoRows(
   sql: string,
   { trino, transport }: { readonly trino: Trino; readonly transport: Transport },
   world: Pick<World, "sleep" | "signal">,
-  print: (line: string) => void,
+  print: Print,
   spent: (stats: Spent) => void = () => undefined,
 ): Promise<Rows> {
   try {
     return await begun(ask(sql, trino, transport, world), spent);
   } catch (error) {
     if (!(error instanceof NodeGoneError)) throw error;
-    print("warning: the engine lost a node during the query, which is asked once more");
+    print(warning("node_lost", { during: "the query" }));
     return begun(ask(sql, trino, transport, world), spent);
   }
 }

@@ -5,7 +5,6 @@ import { clientOf } from "../../../core/source/client.ts";
 import { newRunId } from "../../../core/store/ledger/record.ts";
 import { readLimits } from "../../../core/store/limits.ts";
 import { openPublished } from "../../../core/store/open.ts";
-import { plural } from "../../../base/terminal/amounts.ts";
 import type { World } from "../../../base/world.ts";
 import type { SendFlags } from "../send.ts";
 import { checkedChanges, sendChanges, type PolicyChange } from "./checked-changes.ts";
@@ -106,18 +105,8 @@ function warn(
     ({ row, person }) =>
       taken.get(row)?.decision === "keep" && taken.get(row)!.reviewer.toLowerCase() === person,
   ).length;
-  if (missing > 0)
-    notify(
-      world,
-      warning("text", {
-        text: `${plural(missing, "row")} of the review are in no file; they are not decided`,
-      }),
-    );
-  if (own > 0)
-    notify(
-      world,
-      warning("text", { text: `${plural(own, "row")} kept by the person whose right it is` }),
-    );
+  if (missing > 0) notify(world, warning("review_rows_missing", { rows: missing }));
+  if (own > 0) notify(world, warning("review_rows_own", { rows: own }));
 }
 
 async function holdingsNow(

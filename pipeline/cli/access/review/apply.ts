@@ -9,7 +9,7 @@ import { printable } from "../../../base/printable.ts";
 import { rowFormatOf, writeRows, type OutputFlags } from "../../../answers/report/output.ts";
 import { textResult } from "../../../answers/report/result.ts";
 import { plural } from "../../../base/terminal/amounts.ts";
-import { plainPrinter } from "../../../base/terminal/printer.ts";
+import { plainPrinter } from "../../../base/notice/printer.ts";
 import type { World } from "../../../base/world.ts";
 import { withOutput } from "../../output-flags.ts";
 

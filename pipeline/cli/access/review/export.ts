@@ -4,7 +4,7 @@ import { handOut } from "../../../answers/access/review/hand-out.ts";
 import { printable } from "../../../base/printable.ts";
 import { separatorOf } from "../../../answers/report/formats.ts";
 import { plural } from "../../../base/terminal/amounts.ts";
-import { plainPrinter } from "../../../base/terminal/printer.ts";
+import { plainPrinter } from "../../../base/notice/printer.ts";
 import type { World } from "../../../base/world.ts";
 
 type ExportFlags = { readonly out: string; readonly separator?: string };

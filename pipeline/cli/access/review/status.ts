@@ -13,7 +13,7 @@ import { readSettings, type Settings } from "../../../base/home/settings.ts";
 import type { World } from "../../../base/world.ts";
 import { rowFormatOf, writeRows, type OutputFlags } from "../../../answers/report/output.ts";
 import { plural } from "../../../base/terminal/amounts.ts";
-import { plainPrinter } from "../../../base/terminal/printer.ts";
+import { plainPrinter } from "../../../base/notice/printer.ts";
 import { withOutput } from "../../output-flags.ts";
 
 type Flags = OutputFlags & { readonly all?: true; readonly strict?: true };

@@ -61,7 +61,6 @@ export async function publishThrough(
     readonly isFull?: boolean;
     readonly isDryRun?: boolean;
     readonly tables?: readonly string[];
-    readonly warn?: (line: string) => void;
   } = {},
 ): Promise<Outcome> {
   const folder = join(home.folder, `staging-${Math.random()}`);
@@ -82,7 +81,7 @@ export async function publishThrough(
     nowMs: Date.parse("2026-04-01T00:00:00Z"),
     signal: new AbortController().signal,
     record: () => Promise.resolve(),
-    warn: flags.warn ?? (() => undefined),
+    warn: () => undefined,
   });
 }
 

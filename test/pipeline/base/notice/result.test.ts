@@ -11,7 +11,12 @@ test("a result has what happened, without what stays on this machine", () => {
   const id = withhold(JSON.stringify('rosa@example.com "; more'), "row");
   const words = withhold("; it says: rosa may not");
   writeResult(path, 6, [
-    warning("text", { text: `new ${id} refused: the mail server refused it (550)` }),
+    warning("row_missed", {
+      status: "new",
+      id,
+      state: "refused",
+      why: "the mail server refused it (550)",
+    }),
     fault("window_failed", { windows: "window 2026-11-20", why: `answered 400${words}` }),
     faultOf(new Error("Binder Error: no column x")),
   ]);
@@ -24,7 +29,7 @@ test("a result has what happened, without what stays on this machine", () => {
   expect(readResult(path)).toEqual({
     exit_code: 6,
     notices: [
-      told("warning", "text", "new row refused: the mail server refused it (550)"),
+      told("warning", "row_missed", "new row refused: the mail server refused it (550)"),
       told("error", "window_failed", "window 2026-11-20: answered 400", "answered 400"),
       told("error", "statement_bad", "Binder Error: no column x"),
     ],

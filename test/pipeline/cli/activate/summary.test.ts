@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
 import type { Activated } from "../../../../pipeline/outgoing/activations/started.ts";
 import { summary } from "../../../../pipeline/cli/activate.ts";
+import { lineText } from "../../../../pipeline/base/notice/printer.ts";
+
+const told = (...of: Parameters<typeof summary>): string[] => summary(...of).map(lineText);
 
 const run: Activated["run"] = {
   runId: "r1",
@@ -22,12 +25,12 @@ const activated: Activated = { run, unmapped: [], setAside: 0, dropped, refused:
 const classes = "people: 9 rows: 1 new, 2 updated, 3 deleted, 3 unchanged";
 
 it("says of a run in which all arrived no more than that", () => {
-  expect(summary("people", activated, false)).toEqual([classes, "6 delivered"]);
-  expect(summary("people", activated, true)).toEqual([classes, "dry run: nothing was delivered"]);
+  expect(told("people", activated, false)).toEqual([classes, "6 delivered"]);
+  expect(told("people", activated, true)).toEqual([classes, "dry run: nothing was delivered"]);
 });
 
 it("says why all rows are new, and what is left out, set aside or tried no more", () => {
-  const lines = summary(
+  const lines = told(
     "people",
     {
       ...activated,
@@ -53,7 +56,7 @@ it("names what did not arrive, an id in its first letters, and what helps", () =
   const row = { id: "x".repeat(50), status: "new", reason: "no such field" } as const;
   const refused = { ...row, state: "refused" } as Activated["refused"][number];
   expect(
-    summary(
+    told(
       "people",
       { ...activated, run: { ...partial, refused: 1, uncertain: 1 }, refused: [refused] },
       false,
@@ -68,7 +71,7 @@ it("names what did not arrive, an id in its first letters, and what helps", () =
     "--accept-refused gives them up",
   ]);
   const only = (counts: object): string[] =>
-    summary("people", { ...activated, run: { ...partial, ...counts } }, false).slice(1);
+    told("people", { ...activated, run: { ...partial, ...counts } }, false).slice(1);
   expect(only({ refused: 2 })).toEqual([
     "4 delivered, 2 refused",
     expect.stringContaining("set aside"),

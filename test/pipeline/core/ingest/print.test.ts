@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { warning } from "../../../../pipeline/base/notice/notice.ts";
+import { fault, warning } from "../../../../pipeline/base/notice/notice.ts";
 import { printSummary, type Report } from "../../../../pipeline/core/ingest/report.ts";
 import type { NamedSource } from "../../../../pipeline/base/home/settings.ts";
 import { sourceOf } from "../source/discovery/found.ts";
@@ -68,7 +68,9 @@ it("counts what came, in windows and reads, and tells what is final", () => {
   ]);
   const more = { windows: 3, quarantined: 1, missing: 1, retries: 1 };
   const final = { startMs: start, endMs: start + dayMs };
-  expect(said({ run: more, final, waiting: [warning("text", { text: "one waits" })] })).toEqual([
+  expect(
+    said({ run: more, final, waiting: [warning("server_fault", { why: "one waits" })] }),
+  ).toEqual([
     "5 events in 2 windows (3 reads): 1,200 new, 1 duplicate, 1 quarantined, 1 missing at the source; 3 requests, 1 retry, 1.3 s",
     "one waits",
     "verified complete from 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z",
@@ -91,11 +93,11 @@ it("tells failures of one reason in a line, and then warnings, under quiet too",
     { window: dayOf(0), message: "refused" },
   ];
   const gaps = [dayOf(3)];
-  const resumed = { failures: ["not loaded"], quarantined: 1 };
-  const change = { resumed, usersError: warning("text", { text: "no users" }), gaps };
+  const resumed = { failures: [fault("read_unloaded", { why: "not loaded" })], quarantined: 1 };
+  const change = { resumed, usersError: warning("server_fault", { why: "no users" }), gaps };
   const range = "--from 2026-03-04T00:00:00Z --to 2026-03-05T00:00:00Z";
   expect(
-    said({ ...change, failures, warnings: [warning("text", { text: "late" })] }, true),
+    said({ ...change, failures, warnings: [warning("server_fault", { why: "late" })] }, true),
   ).toEqual([
     "error: not loaded",
     "error: 2 windows, 2026-03-01T00:00:00Z to 2026-03-03T00:00:00Z: refused",

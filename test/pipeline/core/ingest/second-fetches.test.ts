@@ -1,3 +1,4 @@
+import { type FactsOf, type Notice } from "../../../../pipeline/base/notice/notice.ts";
 import { expect, it } from "vitest";
 import type { NamedSource } from "../../../../pipeline/base/home/settings.ts";
 import { type Across, type Due, secondFetches } from "../../../../pipeline/core/ingest/plan.ts";
@@ -19,8 +20,11 @@ const window = (n: number): { startMs: number; endMs: number } => ({
 function planned(name: string, found: readonly Manifest[], due: readonly number[], across: Across) {
   const windows = due.map(window);
   const plan = secondFetches(found, { name } as NamedSource, { windows } as unknown as Due, across);
-  const named = (texts: readonly string[]): string[] =>
-    texts.map((text) => / of (\w+) holds equal records/.exec(text)![1]!);
+  const named = (notices: readonly Notice[]): unknown[] =>
+    notices.map(({ code, facts }) => {
+      expect(code).toBe("window_ambiguous");
+      return (facts as FactsOf<"window_ambiguous">).source;
+    });
   expect(plan.planned.map(({ splitsMs }) => splitsMs)).toEqual(plan.planned.map(() => []));
   return {
     days: plan.planned.map(({ startMs, endMs }) => [

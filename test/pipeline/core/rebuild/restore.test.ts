@@ -1,3 +1,4 @@
+import { lineText } from "../../../../pipeline/base/notice/printer.ts";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -19,7 +20,7 @@ async function replaced(there: readonly string[], kept?: Kept["as"], anew?: stri
   const said: string[] = [];
   await replaceWarehouse(warehouse, draft, kept ? [{ path: warehouse, as: kept }] : [], {
     nowMs: 0,
-    print: (line) => void said.push(line.replaceAll(folder.path, "")),
+    print: (line) => void said.push(lineText(line).replaceAll(folder.path, "")),
   });
   const files = readdirSync(folder.path).map((name) => [
     name,

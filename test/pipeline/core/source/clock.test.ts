@@ -1,3 +1,4 @@
+import { sentenceOf } from "../../../../pipeline/base/notice/notice.ts";
 import { expect, it } from "vitest";
 import { clockCheck, ClockError, mostSkewMs } from "../../../../pipeline/core/source/clock.ts";
 
@@ -10,7 +11,7 @@ function saidOf(isScheduledRun: boolean, times: readonly (number | undefined)[])
     isScheduledRun,
     nowMs,
     () => nowMs,
-    (text) => void said.push(text),
+    (notice) => void said.push(sentenceOf(notice)),
   );
   for (const time of times) check(time);
   return said;
@@ -44,7 +45,7 @@ it("looks at the newest read where the service tells no time, and only for a clo
       false,
       newestMs,
       () => nowMs,
-      (text) => void said.push(text),
+      (notice) => void said.push(sentenceOf(notice)),
     )(undefined);
     return said;
   };

@@ -1,3 +1,4 @@
+import { type Line, lineText } from "../../../../pipeline/base/notice/printer.ts";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +33,7 @@ async function opened(): Promise<{ readonly logs: boolean[]; readonly said: stri
     logs.push(existsSync(`${path}.wal`));
     return Promise.resolve(true);
   };
-  const printing = { nowMs: 0, print: (line: string): void => void said.push(line) };
+  const printing = { nowMs: 0, print: (line: Line): void => void said.push(lineText(line)) };
   await withoutBadWal(path, {}, printing, open, () => Promise.resolve());
   return { logs, said };
 }
@@ -80,7 +81,7 @@ it("what is no log is moved once the database is closed, and what is opened then
 
 it("one that is empty goes without a word, and of others each backup has a name of its own", () => {
   const said: string[] = [];
-  const printing = { nowMs: 0, print: (line: string): void => void said.push(line) };
+  const printing = { nowMs: 0, print: (line: Line): void => void said.push(lineText(line)) };
   const backUp = (text: string): void => {
     writeFileSync(`${path}.wal`, text);
     backUpWal(path, printing, "is of no use");

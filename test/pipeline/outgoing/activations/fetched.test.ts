@@ -1,3 +1,4 @@
+import { lineText } from "../../../../pipeline/base/notice/printer.ts";
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -55,7 +56,9 @@ test.each<[what: string, foreign: object, printed: readonly string[]]>([
   const settings = { config: { integrations } } as unknown as Settings;
   const given = { name: "people", activation: params, timezone: "UTC" } as unknown as Named;
   const lines: string[] = [];
-  const found = await byEndpoint(given, settings, testWorld(), (line) => lines.push(line));
+  const found = await byEndpoint(given, settings, testWorld(), (line) =>
+    lines.push(lineText(line)),
+  );
   expect(found).toMatchObject({ name: "people", timezone: "UTC", activation: params });
   expect(lines).toEqual(printed);
 });

@@ -1,3 +1,4 @@
+import { type Line, lineText } from "../../../../pipeline/base/notice/printer.ts";
 import { expect, it, onTestFinished } from "vitest";
 import { keptClass, leaveClass } from "../../../../pipeline/outgoing/activations/classes.ts";
 import type { Started } from "../../../../pipeline/outgoing/activations/started.ts";
@@ -17,7 +18,7 @@ it.each([
     const { path, remove } = temporaryFolder();
     onTestFinished(remove);
     const printed: string[] = [];
-    const order = { print: (line: string) => void printed.push(line) };
+    const order = { print: (line: Line) => void printed.push(lineText(line)) };
     const settings = { home: homeAt(path) };
     const started = { settings, name: "people", order } as unknown as Started;
     const kept = keptClass("new", 4 + open, started, 1);

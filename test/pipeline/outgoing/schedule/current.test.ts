@@ -1,3 +1,4 @@
+import { type Line, lineText } from "../../../../pipeline/base/notice/printer.ts";
 import { expect, test } from "vitest";
 import { newCurrent } from "../../../../pipeline/outgoing/schedule/run-jobs.ts";
 import { memoryOf } from "../../../../pipeline/outgoing/schedule/jobs.ts";
@@ -19,7 +20,7 @@ test("a changed configuration is taken up, and one that cannot be read is told o
   const world = testWorld();
   const printed: string[] = [];
   const settings = readSettings(flags, world);
-  const print = (line: string): void => void printed.push(line);
+  const print = (line: Line): void => void printed.push(lineText(line));
   const notifyBy = () => () => Promise.resolve();
   const memory = memoryOf(settings.home);
   const now = newCurrent(settings, { flags, memory, notifyBy, print, world });

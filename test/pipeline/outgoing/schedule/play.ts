@@ -1,3 +1,4 @@
+import { lineText } from "../../../../pipeline/base/notice/printer.ts";
 import type { Runner } from "../../../../pipeline/outgoing/schedule/attempt.ts";
 import { jobsOf, type Job } from "../../../../pipeline/outgoing/schedule/job.ts";
 import { runSchedule } from "../../../../pipeline/outgoing/schedule/run-loop.ts";
@@ -102,7 +103,7 @@ export async function play(
       return ended;
     },
     memory,
-    print: (line) => printed.push(line),
+    print: (line) => printed.push(lineText(line)),
     mention: (line) => printed.push(line),
     facts: more.isNotified === false ? undefined : () => ({ source: "prod", more: "see" }),
     notify: () => sendWaiting(memory, send).catch(() => undefined),

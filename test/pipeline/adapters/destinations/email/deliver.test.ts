@@ -1,3 +1,4 @@
+import { lineText } from "../../../../../pipeline/base/notice/printer.ts";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -126,7 +127,7 @@ test("an address that the server does not know is told; the others get the messa
   const printed: string[] = [];
   const to = ["nobody@x.example", "ops@x.example"];
   expect(
-    await deliver(server, people(1), { to }, { print: (line) => printed.push(line) }),
+    await deliver(server, people(1), { to }, { print: (line) => printed.push(lineText(line)) }),
   ).toMatchObject({ accepted: 1, refused: 0, outcome: "partial" });
   expect(printed.join()).toMatch(/refused 1 of 2 addresses; the others got the message/);
   expect(printed.join()).not.toMatch(/CANARY/);

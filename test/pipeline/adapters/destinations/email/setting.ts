@@ -1,3 +1,4 @@
+import { type Print } from "../../../../../pipeline/base/notice/printer.ts";
 import type { Delivery } from "../../../../../pipeline/outgoing/targets/destination.ts";
 import { credentialsOf } from "../../../../../pipeline/outgoing/deliveries/credentials.ts";
 import { deliverByMail } from "../../../../../pipeline/adapters/destinations/email/destination.ts";
@@ -36,7 +37,7 @@ export function targetOf(
   return { ...email.parse({ ...plain, port, to: "ops@x.example", ...more }), name: "team" };
 }
 
-type Given = Again & { readonly ledger?: Ledger; readonly print?: (line: string) => void };
+type Given = Again & { readonly ledger?: Ledger; readonly print?: Print };
 
 /** Delivers rows to a mail server as the delivery denials-1. */
 export async function deliver(

@@ -267,7 +267,7 @@ describe("a request that an earlier delivery left behind", () => {
     await setting.deliver(rowsOf(numbered(3)));
     expect(setting.printed).toEqual([
       expect.stringMatching(
-        /^warning: an earlier delivery handed a batch over and the answer was lost/,
+        /^warning: target crm: an earlier delivery handed a batch over and the answer was lost/,
       ),
     ]);
   });

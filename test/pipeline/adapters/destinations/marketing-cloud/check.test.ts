@@ -1,3 +1,4 @@
+import { lineText } from "../../../../../pipeline/base/notice/printer.ts";
 import { beforeEach, expect, it } from "vitest";
 import { checkRows } from "../../../../../pipeline/adapters/destinations/marketing-cloud/deliver.ts";
 import type { Row, Rows } from "../../../../../pipeline/base/rows/row.ts";
@@ -56,7 +57,9 @@ it("tells whether rows may share a key: not where none do, and where nobody can 
   const layout = { keys: [{ at: 0, field }], others: [] };
   const share = async (rows: Rows, wanted: (number: number) => boolean = () => true) => {
     const said: string[] = [];
-    const found = await checkRows(rows, layout, undefined, wanted, (line) => said.push(line));
+    const found = await checkRows(rows, layout, undefined, wanted, (line) =>
+      said.push(lineText(line)),
+    );
     return [found, said.length];
   };
   const twice: Row[] = [...numbered(2), ["r2", "bo@x.example", 7n]];

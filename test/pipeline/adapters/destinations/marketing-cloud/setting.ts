@@ -1,3 +1,4 @@
+import { type Line, lineText } from "../../../../../pipeline/base/notice/printer.ts";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import {
@@ -102,7 +103,7 @@ export async function newSetting(
       await using http = newTransport({ ...usualTransport, timeoutMs: 20_000 }, world);
       const credential = credentialsOf(named, {}, "/", {}).of;
       const common = { http, credential, world, confirmed: false, deliveryId: "d1", outbox };
-      const print = (line: string): void => void printed.push(line);
+      const print = (line: Line): void => void printed.push(lineText(line));
       return await deliverToMarketingCloud(named, rows, {
         ...common,
         print,

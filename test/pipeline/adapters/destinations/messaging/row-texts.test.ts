@@ -1,3 +1,4 @@
+import { lineText } from "../../../../../pipeline/base/notice/printer.ts";
 import { expect, it } from "vitest";
 import {
   rowsText,
@@ -21,7 +22,7 @@ it.each([
 it("names the rows that get no message of their own, by the reason, and none where there are none", () => {
   const told = (invalid: number[], withoutValue: number[], equal: number[]): string[] => {
     const lines: string[] = [];
-    warnOfSkipped({ invalid, withoutValue, equal }, (line) => lines.push(line));
+    warnOfSkipped({ invalid, withoutValue, equal }, (line) => lines.push(lineText(line)));
     return lines;
   };
   expect(told([], [], [])).toEqual([]);

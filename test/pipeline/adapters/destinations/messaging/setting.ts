@@ -1,3 +1,4 @@
+import { type Line, lineText } from "../../../../../pipeline/base/notice/printer.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -67,7 +68,7 @@ export async function newSetting(options: MessagingOptions = {}): Promise<Settin
     const world = testWorld({ sleep, signal: signal ?? new AbortController().signal });
     await using http = newTransport({ ...usualTransport, timeoutMs: 300 }, world);
     const credential = credentialsOf(named, {}, "/", {}).of;
-    const print = (line: string): void => void printed.push(line);
+    const print = (line: Line): void => void printed.push(lineText(line));
     const common = { http, credential, world, outbox, print, confirmed: false };
     await secureFolder(outbox, path);
     await using ledger = await openLedger(join(outbox, `${deliveryId}.ledger`));

@@ -1,3 +1,4 @@
+import { lineText } from "../../../../../pipeline/base/notice/printer.ts";
 import { expect, it } from "vitest";
 import { AuditlakeError, exitCode } from "../../../../../pipeline/base/errors.ts";
 import {
@@ -28,7 +29,7 @@ const lists = (data: unknown): Session =>
 
 async function told(change: object, data: unknown): Promise<string> {
   const lines: string[] = [];
-  await checkTemplate(target(change), lists(data), (line) => lines.push(line)).catch(
+  await checkTemplate(target(change), lists(data), (line) => lines.push(lineText(line))).catch(
     ({ message }: Error) => lines.push(message),
   );
   return lines.join("\n");

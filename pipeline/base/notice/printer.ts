@@ -1,0 +1,38 @@
+import { type Notice, notify, sentenceOf } from "./notice.ts";
+import { printable, printableLines } from "../printable.ts";
+import type { World } from "../world.ts";
+
+/** A line of progress, or a notice. */
+export type Line = string | Notice;
+export type Print = (line: Line) => void;
+
+/** Prints each line on standard error as one line that a terminal never obeys, also under `--quiet`. */
+export function printer(world: World): Print {
+  return (line) => (typeof line === "string" ? write(world, printable(line)) : notify(world, line));
+}
+
+/** The same for text of several lines, which stay lines; where a flag asks for quiet, it prints notices alone. */
+export function plainPrinter(world: World, { quiet }: { readonly quiet?: true }): Print {
+  return (line) => {
+    if (typeof line !== "string") notify(world, line);
+    else if (quiet !== true) write(world, printableLines(line));
+  };
+}
+
+function write({ stderr }: World, text: string): void {
+  stderr.write(`${text}\n`);
+}
+
+/** A line as it is printed. */
+export function lineText(line: Line): string {
+  return typeof line === "string" ? line : `${line.level}: ${sentenceOf(line)}`;
+}
+
+/** A line with each of its texts changed, those among the facts of a notice, too. */
+export function mapTexts(line: Line, change: (text: string) => string): Line {
+  if (typeof line === "string") return change(line);
+  const facts = JSON.stringify(line.facts, (_, value: unknown) =>
+    typeof value === "string" ? change(value) : value,
+  );
+  return { ...line, facts: JSON.parse(facts) as Notice["facts"] };
+}

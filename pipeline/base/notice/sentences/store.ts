@@ -1,0 +1,58 @@
+import { plural } from "../../terminal/amounts.ts";
+
+type Why = { readonly why: string };
+
+/** Sentences about the home, the store, imports, rebuilds and the lake. */
+export const storeSentences = {
+  // The home and its databases
+  home_readable: ({ home, mode }: { readonly home: string; readonly mode: string }) =>
+    `home ${home} has mode ${mode}, expected 700: others may read it; run chmod 700 on it`,
+  log_set_aside: ({ log, why, to }: Why & { readonly log: string; readonly to: string }) =>
+    `${log} ${why}; it was renamed to ${to}`,
+  log_removed: ({ log }: { readonly log: string }) =>
+    `removed ${log}: another program had opened the readers' file for writing, and what it wrote there is replaced`,
+  database_damaged: ({ database, why }: Why & { readonly database: string }) =>
+    `${database} is damaged: ${why}`,
+  published_damaged: ({ published, why }: Why & { readonly published: string }) =>
+    `${published} is damaged, too: ${why}`,
+  database_replaced: ({ by }: { readonly by: string | null }) =>
+    `${by === null ? "a new one" : `a copy of ${by}`} takes its place; the next ingest or rebuild loads the landed reads that it lacks`,
+  damaged_retained: ({ path }: { readonly path: string }) =>
+    `the damaged database was kept as ${path}; remove it when nobody needs it`,
+  publication_failed: ({ why }: Why) => why,
+  deliveries_unpublished: ({ why }: Why) =>
+    `delivery_runs is not published yet, the next run that writes brings it: ${why}`,
+  catalog_extra_broken: ({ why }: Why) =>
+    `catalog.extra: ${why}; mend the file, and until then the copy that was read last stands for it, if there is one`,
+  texts_waiting: ({ why }: Why) => `${why}; the texts of queries wait for the next run`,
+
+  // Import and rebuild
+  file_unread: ({ file, why }: Why & { readonly file: string }) => `${file}: ${why}`,
+  file_unusable: (
+    { file, records }: { readonly file: string; readonly records: number },
+    command: string,
+  ) =>
+    `${file}: ${plural(records, "record")}, and none of them could be read; see the reasons: ${command}`,
+  file_quarantined: (
+    { file, records }: { readonly file: string; readonly records: number },
+    command: string,
+  ) =>
+    `${file}: ${plural(records, "record")} could not be read and went to the quarantine; see ${command}`,
+  events_nameless: ({ file, records }: { readonly file: string; readonly records: number }) =>
+    `${file}: ${plural(records, "new record")} without an event_name; check whether they are events of the audit log`,
+  records_unlike: (
+    facts: { readonly source: string; readonly records: number; readonly id_at: string | null },
+    command: string,
+  ) =>
+    `${plural(facts.records, "record")} without an id counted as known, although fields that the catalog does not know differ from those of the stored events: events may be missing. If one of these fields names the record, set sources.${facts.source}.audits.id_at${facts.id_at === null ? "" : ` (now ${facts.id_at})`} to its path and run "${command}"`,
+  left_out: ({ what }: { readonly what: string }) => `left out: ${what}`,
+
+  // The lake and its query engine
+  lake_ahead: ({ lost }: { readonly lost: readonly string[] }) =>
+    `the lake is newer than this database, and becomes level with it; the lake loses ${lost.length === 0 ? "no event and no run" : lost.join(", ")}`,
+  lake_unpublished: ({ why }: Why) => `what was loaded is not in the lake: ${why}`,
+  node_lost: ({ during }: { readonly during: string }) =>
+    `the engine lost a node during ${during}, which is asked once more`,
+  report_unportable: ({ report, has }: { readonly report: string; readonly has: string }) =>
+    `report ${report} may give other rows on the engine than here: it has ${has}`,
+} as const;
