@@ -35,7 +35,7 @@ export async function restoreWarehouse(
     printing.print(warning("published_damaged", { published, why }));
     return false;
   }
-  printing.print(warning("database_damaged", { database: warehouse, why: fault.reason }));
+  printing.print(warning("database_unopened", { database: warehouse, why: fault.reason }));
   await replaceWarehouse(
     warehouse,
     isFirst ? undefined : copy,

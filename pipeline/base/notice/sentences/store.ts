@@ -11,6 +11,8 @@ export const storeSentences = {
     `${log} ${why}; it was renamed to ${to}`,
   log_removed: ({ log }: { readonly log: string }) =>
     `removed ${log}: another program had opened the readers' file for writing, and what it wrote there is replaced`,
+  database_unopened: ({ database, why }: Why & { readonly database: string }) =>
+    `${database} does not open: ${why}`,
   database_damaged: ({ database, why }: Why & { readonly database: string }) =>
     `${database} is damaged: ${why}`,
   published_damaged: ({ published, why }: Why & { readonly published: string }) =>
