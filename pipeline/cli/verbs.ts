@@ -33,6 +33,11 @@ export const verbs: Readonly<Record<string, Verb>> = {
     does: "list and run reports, as table, CSV, JSON, chart or Parquet",
     load: async () => (await import("./report.ts")).report,
   },
+  findings: {
+    term: "findings",
+    does: "list what detections found, decide on it, and test detections",
+    load: async () => (await import("./findings.ts")).findings,
+  },
   investigate: {
     term: "investigate [options]",
     does: "show a timeline of a user, an address, a resource or a job",

@@ -4,12 +4,11 @@ import type { Report } from "../../base/report/find.ts";
 import { countOf, type Reach, type Row } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { newSpillFolder, readLimits } from "../../core/store/limits.ts";
-import { type Answer, QueryError, runSandboxed } from "../../core/sandbox/query.ts";
+import { type Answer, QueryError, queryProcess, runSandboxed } from "../../core/sandbox/query.ts";
 import type { MemoryLimits, QueryLimits } from "../../core/sandbox/limits.ts";
 import type { Result } from "../../core/sandbox/protocol.ts";
 import type { World } from "../../base/world.ts";
 import type { ReportEngine } from "../report/engine.ts";
-import { entryPath } from "../../base/home/assets.ts";
 
 /**
  * An engine for reports whose SQL is not ours: each runs in a process of its own, confined as that of `sql` is. One that
@@ -153,9 +152,6 @@ function failureOf({ file }: Report, error: unknown): unknown {
   const isBad = databaseText !== undefined && isBadStatement(new Error(databaseText));
   return new AuditlakeError(`${file}: ${text}`, error.exitCode, { isBadStatement: isBad });
 }
-
-/** What the process of a query runs. */
-export const queryProcess = entryPath("pipeline/answers/ask/query-child");
 
 /** A statement of somebody's own; a report takes parameters, and of any other only the plan may be wanted. */
 type AskedStatement = Question & {

@@ -2,12 +2,16 @@ import { AuditlakeError, exitCode, isBadStatement } from "../../base/errors.ts";
 import type { Reach, Row, Rows } from "../../base/rows/row.ts";
 import type { World } from "../../base/world.ts";
 import { linesOf } from "./row-lines.ts";
+import { entryPath } from "../../base/home/assets.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import { advise, confinementHint } from "./advice.ts";
 import { isRow, parseAnswer } from "./parse-answer.ts";
 import type { QueryLimits } from "./limits.ts";
 import { SandboxProcess, type SandboxTask } from "./confined-process.ts";
 import type { ResultColumn, Row as SentRow, SandboxMessage, Stage } from "./protocol.ts";
+
+/** What the process of a query runs: an entry of the program, beside its main one. */
+export const queryProcess = entryPath("pipeline/answers/ask/query-child");
 
 /** The limit that left rows out of an answer. */
 type Truncation = "rows" | "bytes";

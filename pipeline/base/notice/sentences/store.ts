@@ -4,6 +4,14 @@ type Why = { readonly why: string };
 
 /** Sentences about the home, the store, imports, rebuilds and the lake. */
 export const storeSentences = {
+  detection_failed: ({
+    detection,
+    error,
+  }: {
+    readonly detection: string;
+    readonly error: string;
+  }) => `the detection ${detection} failed: ${error}; the next run evaluates it over the same time`,
+
   // The home and its databases
   home_readable: ({ home, mode }: { readonly home: string; readonly mode: string }) =>
     `home ${home} has mode ${mode}, expected 700: others may read it; run chmod 700 on it`,

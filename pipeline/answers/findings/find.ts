@@ -1,0 +1,56 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { commandText } from "../../base/command-line.ts";
+import { UsageError } from "../../base/errors.ts";
+import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
+
+const shape = {
+  findingId: text,
+  detection: text,
+  severity: text,
+  title: text,
+  message: text,
+  source: text,
+  subjectKind: text,
+  subject: text,
+  key: text,
+  firstAt: text,
+  lastAt: text,
+  firstMoment: text,
+  lastMoment: text,
+  hits: count,
+  measures: text,
+  state: text,
+  stateReason: nullable(text),
+  closedAs: nullable(text),
+  suppressedBy: nullable(text),
+  raisedAt: text,
+  notifiedAt: nullable(text),
+  attack: text,
+  next: nullable(text),
+  runbook: nullable(text),
+};
+
+/** A finding as its page shows it; times to the second in UTC. */
+export type Finding = Awaited<ReturnType<typeof findFinding>>;
+
+/**
+ * The finding of an id, or of the first digits of one where they are unique. Throws UsageError where there is none, or
+ * several.
+ */
+export async function findFinding(connection: DuckDBConnection, id: string) {
+  if (!/^[0-9a-f]{4,16}$/.test(id))
+    throw new UsageError(
+      `${JSON.stringify(id)} is no id of a finding; expected its first 4 to 16 digits, as ${commandText("findings")} prints them`,
+    );
+  const rows = await queryRows(connection, "queries/findings/show.sql#find", shape, { id });
+  const [found, second] = rows;
+  if (found === undefined)
+    throw new UsageError(
+      `no finding has an id that begins with ${id}; ${commandText("findings", "--state", "all")} lists all`,
+    );
+  if (second !== undefined)
+    throw new UsageError(
+      `${rows.length} findings have an id that begins with ${id}: ${rows.map((row) => row.findingId).join(", ")}; give more digits`,
+    );
+  return found;
+}

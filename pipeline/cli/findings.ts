@@ -1,0 +1,103 @@
+import { type Command, Option } from "commander";
+import { severities } from "../../schemas/detections.ts";
+import { findingLines, readFinding } from "../answers/findings/show.ts";
+import { type FindingFlags, listedStates, writeFindings } from "../answers/findings/list.ts";
+import { exitCode, type ExitCode } from "../base/errors.ts";
+import { readSettings, type Settings } from "../base/home/settings.ts";
+import type { Severity } from "../base/report/detection.ts";
+import { jsonDocument } from "../base/terminal/printer.ts";
+import type { World } from "../base/world.ts";
+import { detect } from "../core/detect/run.ts";
+import { withWriter } from "../core/session/write.ts";
+import { readLimits } from "../core/store/limits.ts";
+import { openPublished } from "../core/store/open.ts";
+import { registerDecisions } from "./findings/decide.ts";
+import { registerDetections } from "./findings/detections.ts";
+import { withOutput } from "./output-flags.ts";
+
+/** Registers `findings` and its commands. */
+export function findings(program: Command, world: World): void {
+  const verb = program
+    .command("findings")
+    .description("list what detections found, decide on it, and test detections");
+  registerList(verb, world);
+  registerShow(verb, world);
+  registerDecisions(verb, world);
+  registerEvaluate(verb, world);
+  registerDetections(verb, world);
+}
+
+type ListFlags = FindingFlags & { readonly failOn?: Severity };
+
+function registerList(verb: Command, world: World): void {
+  const list = verb
+    .command("list", { isDefault: true })
+    .description("list findings, the most severe first")
+    .addOption(
+      new Option("--state <state>", "state of the findings (default: open)").choices(listedStates),
+    )
+    .addOption(new Option("--severity <severity>", "at least this severity").choices(severities))
+    .option("--since <time>", "findings with a hit at or after this time")
+    .option("--subject <name>", "findings about this user, address or other subject")
+    .option("--detection <name>", "findings of this detection")
+    .addOption(
+      new Option(
+        "--fail-on <severity>",
+        "exit with 3 if one of at least this severity is listed",
+      ).choices(severities),
+    );
+  withOutput(list)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake findings\n  auditlake findings --severity high --since 7d\n  auditlake findings show 67e7e0\n  auditlake findings --fail-on high --format csv --out findings.csv",
+    )
+    .action(async (flags: ListFlags, command: Command): Promise<ExitCode | undefined> => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      const found = await writeFindings(flags, settings, world);
+      const least = severities.indexOf(flags.failOn ?? "critical");
+      const isFailing = found.some((severity) => severities.indexOf(severity) >= least);
+      return flags.failOn !== undefined && isFailing ? exitCode.findings : undefined;
+    });
+}
+
+function registerShow(verb: Command, world: World): void {
+  verb
+    .command("show")
+    .description("show a finding: what, why, evidence, history and the next command")
+    .argument("<id>", "id of the finding, or its first digits")
+    .addOption(
+      new Option("--format <format>", "output format").choices(["text", "json"]).default("text"),
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake findings show 67e7e0\n  auditlake findings show 67e7e0 --format json",
+    )
+    .action(async (id: string, flags: { readonly format: string }, command: Command) => {
+      const { home, config }: Settings = readSettings(command.optsWithGlobals(), world);
+      await using database = await openPublished(home.published, readLimits(config));
+      const shown = await readFinding(database.connection, id);
+      const text =
+        flags.format === "json" ? jsonDocument(shown) : `${findingLines(shown).join("\n")}\n`;
+      world.stdout.write(text);
+    });
+}
+
+function registerEvaluate(verb: Command, world: World): void {
+  verb
+    .command("evaluate")
+    .description("evaluate detections over what became known since the last evaluation")
+    .addHelpText(
+      "after",
+      "\nEach ingest and import does the same, unless --no-findings is given.\n\nExample:\n  auditlake findings evaluate",
+    )
+    .action(async (_flags: object, command: Command) => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      await withWriter(
+        settings,
+        world,
+        "findings evaluate",
+        ({ database: { connection } }) => detect(connection, settings, world),
+        "grown",
+      );
+    });
+}

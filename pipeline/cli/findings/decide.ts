@@ -1,0 +1,250 @@
+import { userInfo } from "node:os";
+import { type Command, Option } from "commander";
+import { findFinding } from "../../answers/findings/find.ts";
+import { AuditlakeError, exitCode, UsageError } from "../../base/errors.ts";
+import { requireHome } from "../../base/home/published.ts";
+import { readSettings, type Settings } from "../../base/home/settings.ts";
+import { printable } from "../../base/printable.ts";
+import { plural } from "../../base/terminal/amounts.ts";
+import { plainPrinter, printer } from "../../base/terminal/printer.ts";
+import { toTimestamp } from "../../base/time/text.ts";
+import { momentMs } from "../../base/time/times.ts";
+import type { World } from "../../base/world.ts";
+import { keepDecisions, type NewDecision, verdicts } from "../../core/detect/decisions.ts";
+import { configuredDetections, detect } from "../../core/detect/run.ts";
+import { withWriter } from "../../core/session/write.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
+import { type OutputFlags, rowFormatOf, writeRows } from "../../answers/report/output.ts";
+import { runStatement } from "../../base/sql/select.ts";
+import { readSql } from "../../base/sql/statements.ts";
+import { withOutput } from "../output-flags.ts";
+
+const longestReason = 1000;
+const dayMs = 86_400_000;
+const longestSuppressionDays = 366;
+
+/** Registers the commands by which people decide on findings. */
+export function registerDecisions(verb: Command, world: World): void {
+  registerStates(verb, world);
+  registerClose(verb, world);
+  registerNote(verb, world);
+  registerSuppress(verb, world);
+  registerSuppressions(verb, world);
+}
+
+function registerStates(verb: Command, world: World): void {
+  const does = {
+    acknowledge: "mark findings as being looked at",
+    reopen: "open findings again that were acknowledged or closed",
+  } as const;
+  for (const name of ["acknowledge", "reopen"] as const)
+    verb
+      .command(name)
+      .description(does[name])
+      .argument("<id...>", "ids of findings, or their first digits")
+      .option("--reason <text>", "the reason, stored with the decision")
+      .addHelpText("after", `\nExample:\n  auditlake findings ${name} 67e7e0`)
+      .action((ids: string[], flags: { readonly reason?: string }, command: Command) =>
+        decideOn(ids, { decision: name, reason: readReason(flags.reason) }, command, world),
+      );
+}
+
+type CloseFlags = { readonly as: (typeof verdicts)[number]; readonly reason?: string };
+
+function registerClose(verb: Command, world: World): void {
+  verb
+    .command("close")
+    .description("close findings with a verdict")
+    .argument("<id...>", "ids of findings, or their first digits")
+    .addOption(new Option("--as <verdict>", "verdict").choices(verdicts).makeOptionMandatory())
+    .requiredOption("--reason <text>", "the reason, stored with the decision")
+    .addHelpText(
+      "after",
+      "\nA later hit of the same key opens a new finding.\n\nExample:\n  auditlake findings close 67e7e0 --as benign --reason 'load test'",
+    )
+    .action((ids: string[], flags: CloseFlags, command: Command) =>
+      decideOn(
+        ids,
+        { decision: "close", closed_as: flags.as, reason: readReason(flags.reason) },
+        command,
+        world,
+      ),
+    );
+}
+
+function registerNote(verb: Command, world: World): void {
+  verb
+    .command("note")
+    .description("add a note to a finding")
+    .argument("<id>", "id of the finding, or its first digits")
+    .argument("<text>", "the note")
+    .addHelpText("after", "\nExample:\n  auditlake findings note 67e7e0 'asked the data team'")
+    .action((id: string, text: string, _flags: object, command: Command) =>
+      decideOn([id], { decision: "note", reason: readReason(text) }, command, world),
+    );
+}
+
+async function decideOn(
+  ids: readonly string[],
+  decision: Omit<NewDecision, "detection">,
+  command: Command,
+  world: World,
+): Promise<void> {
+  const settings = readSettings(command.optsWithGlobals(), world);
+  const decisions = await readFindings(ids, settings);
+  await apply(
+    decisions.map((finding) => ({ ...finding, ...decision })),
+    settings,
+    world,
+  );
+  plainPrinter(
+    world,
+    settings.flags,
+  )(`${decision.decision}: ${plural(decisions.length, "finding")}`);
+}
+
+async function readFindings(
+  ids: readonly string[],
+  { home, config }: Settings,
+): Promise<(Partial<NewDecision> & Pick<NewDecision, "detection">)[]> {
+  await using database = await openPublished(home.published, readLimits(config));
+  const found = [];
+  for (const id of new Set(ids)) {
+    const finding = await findFinding(database.connection, id);
+    found.push({
+      detection: finding.detection,
+      source: finding.source,
+      key: finding.key,
+      first_at: finding.firstMoment,
+      last_at: finding.lastMoment,
+      finding_id: finding.findingId,
+    });
+  }
+  return found;
+}
+
+// What is decided is kept first: a run that holds the lock takes it up at its end.
+async function apply(
+  decisions: readonly NewDecision[],
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  await keepDecisions(settings.home, decisions, userInfo().username, world);
+  try {
+    await withWriter(
+      settings,
+      world,
+      "findings",
+      ({ database: { connection } }) => detect(connection, settings, world),
+      "grown",
+    );
+  } catch (error) {
+    if (!(error instanceof AuditlakeError) || error.exitCode !== exitCode.locked) throw error;
+    printer(world)("recorded; findings show it when the run that holds the lock has ended");
+  }
+}
+
+function readReason(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (text.trim() === "" || text.length > longestReason)
+    throw new UsageError(`expected a reason of 1 to ${longestReason} characters`);
+  return printable(text);
+}
+
+type SuppressFlags = {
+  readonly where: readonly string[];
+  readonly until: string;
+  readonly reason: string;
+};
+
+function registerSuppress(verb: Command, world: World): void {
+  verb
+    .command("suppress")
+    .description("keep hits of a detection from raising findings until a time")
+    .argument("<detection>", "name of the detection")
+    .requiredOption("--where <column=value...>", "value of a key column; all of them have to match")
+    .requiredOption(
+      "--until <time>",
+      `end, in event time; at most ${longestSuppressionDays} days ahead`,
+    )
+    .requiredOption("--reason <text>", "the reason, stored with the suppression")
+    .addHelpText(
+      "after",
+      "\nIt also covers earlier hits. Suppressed findings are stored and counted; see findings --state suppressed.\n\nExample:\n  auditlake findings suppress repeated_denials --where user_id=17 --until 2027-01-31 --reason 'migration'",
+    )
+    .action(async (name: string, flags: SuppressFlags, command: Command) => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      requireHome(settings.home);
+      const conditions = readConditions(name, flags.where, settings, world);
+      const untilMs = readUntil(flags.until, world);
+      const suppressed_until = toTimestamp(untilMs);
+      await apply(
+        [
+          {
+            decision: "suppress",
+            detection: name,
+            conditions,
+            suppressed_until,
+            reason: readReason(flags.reason),
+          },
+        ],
+        settings,
+        world,
+      );
+      plainPrinter(world, settings.flags)(`suppressed until ${suppressed_until}`);
+    });
+}
+
+function readConditions(
+  name: string,
+  pairs: readonly string[],
+  settings: Settings,
+  world: World,
+): Record<string, string> {
+  const detection = configuredDetections(settings, world).find((each) => each.name === name);
+  if (detection === undefined)
+    throw new UsageError(
+      `no enabled detection is called ${JSON.stringify(name)}; auditlake findings detections lists all`,
+    );
+  const { key } = detection.form;
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      const column = pair.slice(0, at);
+      if (at < 1 || !key.includes(column))
+        throw new UsageError(
+          `--where ${JSON.stringify(pair)}: expected COLUMN=VALUE with a key column of ${name}: ${key.join(", ")}`,
+        );
+      return [column, pair.slice(at + 1)];
+    }),
+  );
+}
+
+function readUntil(text: string, world: World): number {
+  const nowMs = world.now();
+  const untilMs = momentMs(text, "UTC", nowMs);
+  if (untilMs <= nowMs || untilMs > nowMs + longestSuppressionDays * dayMs)
+    throw new UsageError(
+      `--until ${text}: expected a time in the future, at most ${longestSuppressionDays} days ahead`,
+    );
+  return untilMs;
+}
+
+function registerSuppressions(verb: Command, world: World): void {
+  const list = verb
+    .command("suppressions")
+    .description("list suppressions, with the findings that each covers");
+  withOutput(list)
+    .addHelpText("after", "\nExample:\n  auditlake findings suppressions")
+    .action(async (flags: OutputFlags, command: Command) => {
+      const { home, config, flags: asked } = readSettings(command.optsWithGlobals(), world);
+      await using database = await openPublished(home.published, readLimits(config));
+      const statement = {
+        sql: readSql("queries/findings/show.sql#suppressions").replace(/;\s*$/, ""),
+        values: {},
+      };
+      const rows = await runStatement(database.connection, statement, world.signal);
+      await writeRows(rows, rowFormatOf(flags), flags, world, plainPrinter(world, asked));
+    });
+}

@@ -1,0 +1,110 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { exitCode, type ExitCode, UsageError } from "../../base/errors.ts";
+import { assetPath } from "../../base/home/assets.ts";
+import { readSettings } from "../../base/home/settings.ts";
+import { type QueriesFlag, type Report, reportsFor } from "../../base/report/find.ts";
+import type { Rows } from "../../base/rows/row.ts";
+import { plural } from "../../base/terminal/amounts.ts";
+import { plainPrinter, printer } from "../../base/terminal/printer.ts";
+import type { World } from "../../base/world.ts";
+import { tryCases } from "./cases.ts";
+import { chooseDetections } from "../../core/detect/detections.ts";
+import { type OutputFlags, rowFormatOf, writeRows } from "../../answers/report/output.ts";
+import { withOutput, withQueries } from "../output-flags.ts";
+
+/** Registers the commands about detections themselves. */
+export function registerDetections(verb: Command, world: World): void {
+  registerListing(verb, world);
+  registerTest(verb, world);
+}
+
+function registerListing(verb: Command, world: World): void {
+  const list = verb
+    .command("detections")
+    .description("list detections with severity and limits in force");
+  withOutput(withQueries(list))
+    .addHelpText("after", "\nExample:\n  auditlake findings detections")
+    .action(async (flags: OutputFlags & QueriesFlag, command: Command) => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      const chosen = chooseDetections(reportsFor(settings, flags, world), settings.config);
+      const names = ["detection", "severity", "title", "limits", "attack", "key"];
+      const rows = chosen.map(({ name, severity, report, form, parameters }) => [
+        name,
+        severity,
+        report.title,
+        Object.entries(parameters)
+          .map(([key, { value }]) => `${key}=${value ?? ""}`)
+          .join(", "),
+        form.attack.join(", "),
+        form.key.join(", "),
+      ]);
+      const columns = names.map((name) => ({ name, type: "VARCHAR", kind: "text" as const }));
+      const batches = async function* (): AsyncGenerator<typeof rows> {
+        yield await Promise.resolve(rows);
+      };
+      const all: Rows = { columns, batches: batches() };
+      await writeRows(all, rowFormatOf(flags), flags, world, plainPrinter(world, settings.flags));
+    });
+}
+
+function registerTest(verb: Command, world: World): void {
+  const test = verb
+    .command("test")
+    .description("run the test cases beside detections (NAME.test.json)")
+    .argument("[name...]", "detections to test (default: all that have cases)");
+  withQueries(test)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  auditlake findings test repeated_denials\n  auditlake findings test --queries rules",
+    )
+    .action(
+      async (
+        names: string[],
+        flags: QueriesFlag,
+        command: Command,
+      ): Promise<ExitCode | undefined> => {
+        const settings = readSettings(command.optsWithGlobals(), world);
+        const reports = chooseTested(reportsFor(settings, flags, world), names);
+        let failed = 0;
+        let passed = 0;
+        for (const report of reports)
+          for (const { detection, title, isPassed, expected, found } of await tryCases(
+            report,
+            casesOf(report),
+            world,
+          )) {
+            world.stdout.write(`${isPassed ? "ok  " : "FAIL"}  ${detection}: ${title}\n`);
+            if (isPassed) passed += 1;
+            else {
+              failed += 1;
+              world.stdout.write(
+                `      expected ${textOf(expected)}\n      found    ${textOf(found)}\n`,
+              );
+            }
+          }
+        printer(world)(`${plural(passed, "case")} passed, ${failed} failed`);
+        return failed === 0 ? undefined : exitCode.findings;
+      },
+    );
+}
+
+function textOf(keys: readonly string[]): string {
+  return keys.length === 0 ? "nothing" : keys.join("; ");
+}
+
+function casesOf({ file, isBuiltIn }: Report): string {
+  const path = file.replace(/\.sql$/, ".test.json");
+  return isBuiltIn ? assetPath(path) : path;
+}
+
+function chooseTested(reports: readonly Report[], names: readonly string[]): Report[] {
+  const detections = reports.filter(({ detection }) => detection !== undefined);
+  const missing = names.find((name) => !detections.some((each) => each.name === name));
+  if (missing !== undefined)
+    throw new UsageError(
+      `no detection is called ${JSON.stringify(missing)}; auditlake findings detections lists all`,
+    );
+  if (names.length > 0) return detections.filter(({ name }) => names.includes(name));
+  return detections.filter((report) => existsSync(casesOf(report)));
+}

@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { z } from "zod";
+import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { makeFolder, writeDurably } from "../../base/home/durable.ts";
+import type { Home } from "../../base/home/layout.ts";
+import { queryRows, text } from "../../base/sql/typed-rows.ts";
+import { runFile } from "../../base/sql/statements.ts";
+import { idStamp } from "../../base/time/text.ts";
+import type { World } from "../../base/world.ts";
+
+// Decisions of people are files in landing, as what the service sent: a rebuild takes them up again.
+
+export const verdicts = ["true-positive", "benign", "false-positive"] as const;
+
+const decision = z.strictObject({
+  version: z.literal(1),
+  decision_id: z.string(),
+  decided_at: z.string(),
+  decided_by: z.string(),
+  decision: z.enum(["acknowledge", "reopen", "close", "note", "suppress", "notified"]),
+  detection: z.string(),
+  /** The finding, by its key and times: an earlier hit that arrives late changes its id. */
+  source: z.string().nullable().default(null),
+  key: z.string().nullable().default(null),
+  first_at: z.string().nullable().default(null),
+  last_at: z.string().nullable().default(null),
+  finding_id: z.string().nullable().default(null),
+  closed_as: z.enum(verdicts).nullable().default(null),
+  /** Key values that a suppression covers. */
+  conditions: z.record(z.string(), z.string()).nullable().default(null),
+  /** Its end, in event time. */
+  suppressed_until: z.string().nullable().default(null),
+  reason: z.string().nullable().default(null),
+});
+
+export type Decision = z.infer<typeof decision>;
+
+/** What a person decides; who and when is added where it is kept. */
+export type NewDecision = Pick<Decision, "decision" | "detection"> & Partial<Decision>;
+
+const folder = ({ landing }: Pick<Home, "landing">): string => join(landing, "findings");
+
+/** Keeps decisions durably; they are in the tables once a writer has brought them. Returns them as kept. */
+export async function keepDecisions(
+  home: Pick<Home, "landing">,
+  decisions: readonly NewDecision[],
+  decidedBy: string,
+  { now, random }: Pick<World, "now" | "random">,
+): Promise<Decision[]> {
+  const nowMs = now();
+  await makeFolder(folder(home));
+  const kept = decisions.map((each) =>
+    decision.parse({
+      version: 1,
+      decision_id: `${idStamp(nowMs)}-${Math.floor(random() * 2 ** 32)
+        .toString(16)
+        .padStart(8, "0")}`,
+      decided_at: new Date(nowMs).toISOString(),
+      decided_by: decidedBy,
+      ...each,
+    }),
+  );
+  for (const each of kept)
+    await writeDurably(
+      join(folder(home), `${each.decision_id}.json`),
+      Buffer.from(`${JSON.stringify(each)}\n`),
+    );
+  return kept;
+}
+
+/** Brings the decisions that a database does not have yet. Throws AuditlakeError naming a file that is none. */
+export async function bringDecisions(
+  home: Pick<Home, "landing">,
+  connection: DuckDBConnection,
+): Promise<void> {
+  if (!existsSync(folder(home))) return;
+  const rows = await queryRows(connection, "queries/detect/decisions.sql#known", {
+    decisionId: text,
+  });
+  const known = new Set(rows.map(({ decisionId }) => `${decisionId}.json`));
+  const files = readdirSync(folder(home)).filter((name) => /^\w[\w-]*\.json$/.test(name));
+  for (const name of files.toSorted())
+    if (!known.has(name)) {
+      const { version: _, conditions, ...each } = readDecision(join(folder(home), name));
+      await runFile(connection, "queries/detect/decisions.sql#bring", {
+        ...each,
+        conditions: conditions === null ? null : JSON.stringify(conditions),
+      });
+    }
+}
+
+function readDecision(path: string): Decision {
+  try {
+    return decision.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch (error) {
+    const what = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    throw new AuditlakeError(
+      `${path} cannot be read as a decision: ${what.replaceAll("\n", "; ")}; restore it from a backup, or move it away`,
+    );
+  }
+}

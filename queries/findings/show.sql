@@ -1,0 +1,66 @@
+-- name: find
+-- The findings whose id begins with some digits.
+select
+    finding_id, detection, severity, title, message, source, subject_kind, subject, key,
+    strftime(first_at, '%Y-%m-%d %H:%M:%S') as first_at,
+    strftime(last_at, '%Y-%m-%d %H:%M:%S') as last_at,
+    strftime(first_at, '%Y-%m-%d %H:%M:%S.%f') as first_moment,
+    strftime(last_at, '%Y-%m-%d %H:%M:%S.%f') as last_moment,
+    hits, measures, state, state_reason, closed_as, suppressed_by,
+    strftime(raised_at, '%Y-%m-%d %H:%M:%S') as raised_at,
+    strftime(notified_at, '%Y-%m-%d %H:%M:%S') as notified_at,
+    attack, next, runbook
+from findings
+where starts_with(finding_id, $id)
+order by finding_id;
+
+-- name: evidence
+-- The events of a finding, the newest first.
+select
+    strftime(e.event_time, '%Y-%m-%d %H:%M:%S') as event_time,
+    e.event_name, e.actor, e.ip_address, e.outcome,
+    coalesce(e.resource_name, e.resource_id, e.target_resource_name, e.target_resource_id) as resource,
+    e.event_key
+from finding_events as f
+inner join events as e on e.event_time = f.event_time and e.event_key = f.event_key
+where f.finding_id = $id
+order by e.event_time desc, e.event_key;
+
+-- name: history
+select
+    strftime(decided_at, '%Y-%m-%d %H:%M:%S') as decided_at, decided_by, decision, closed_as, reason
+from finding_decisions
+where finding_id = $id
+order by decided_at, decision, decided_by, reason;
+
+-- name: usual
+-- What hits of the detection measured in the 30 days before: the largest of each key, and of the subject itself.
+with
+measured as (
+    select
+        f.key, m.value ->> 'name' as name, cast(m.value ->> 'value' as double) as value
+    from findings as f
+    cross join json_each(f.measures) as m
+    where f.detection = $detection
+      and f.finding_id <> $id
+      and f.last_at < cast($first_at as timestamp)
+      and f.last_at >= cast($first_at as timestamp) - interval '30' day
+)
+select
+    name,
+    max(value) filter (where key = $key) as own_most,
+    median(value) filter (where key <> $key) as others_median,
+    count(distinct key) filter (where key <> $key) as others
+from measured
+group by name
+order by name;
+
+-- name: suppressions
+select
+    finding_id as suppression_id, detection, conditions,
+    strftime(suppressed_until, '%Y-%m-%d %H:%M:%S') as suppressed_until,
+    (select count(*) from findings as f where f.suppressed_by = d.finding_id) as findings,
+    decided_by, strftime(decided_at, '%Y-%m-%d %H:%M:%S') as decided_at, reason
+from finding_decisions as d
+where decision = 'suppress'
+order by suppressed_until, suppression_id;
