@@ -5,7 +5,7 @@ import { type FindingFlags, listedStates, writeFindings } from "../answers/findi
 import { exitCode, type ExitCode } from "../base/errors.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import type { Severity } from "../base/report/detection.ts";
-import { jsonDocument } from "../base/terminal/printer.ts";
+import { jsonDocument } from "../base/printable.ts";
 import type { World } from "../base/world.ts";
 import { detect } from "../core/detect/run.ts";
 import { withWriter } from "../core/session/write.ts";

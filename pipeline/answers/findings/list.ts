@@ -7,7 +7,7 @@ import { readSql } from "../../base/sql/statements.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import { momentMs } from "../../base/time/times.ts";
 import { toTimestamp } from "../../base/time/text.ts";
-import { plainPrinter } from "../../base/terminal/printer.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";

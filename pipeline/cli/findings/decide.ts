@@ -6,7 +6,7 @@ import { requireHome } from "../../base/home/published.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
 import { printable } from "../../base/printable.ts";
 import { plural } from "../../base/terminal/amounts.ts";
-import { plainPrinter, printer } from "../../base/terminal/printer.ts";
+import { plainPrinter, printer } from "../../base/notice/printer.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { momentMs } from "../../base/time/times.ts";
 import type { World } from "../../base/world.ts";

@@ -6,7 +6,7 @@ import { readSettings } from "../../base/home/settings.ts";
 import { type QueriesFlag, type Report, reportsFor } from "../../base/report/find.ts";
 import type { Rows } from "../../base/rows/row.ts";
 import { plural } from "../../base/terminal/amounts.ts";
-import { plainPrinter, printer } from "../../base/terminal/printer.ts";
+import { plainPrinter, printer } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import { tryCases } from "./cases.ts";
 import { chooseDetections } from "../../core/detect/detections.ts";
