@@ -56,7 +56,7 @@ export function refuseTaken(
   }
 }
 
-/** Enters new sources before any row of theirs is there: of two ingesters with one name the second is turned away. */
+/** Enters new sources before their first row is published: of two ingesters with one name, the second is rejected. */
 export async function claim(
   { store, ingester, nowMs }: Committer,
   before: Publication | undefined,

@@ -19,7 +19,10 @@ export function lakeFolder({ root }: Home): string {
   return join(root, "lake");
 }
 
-/** The id by which the lake tells this home's files from others', made once. Throws AuditlakeError where its file is broken. */
+/**
+ * Returns the id that distinguishes the files of this home in the lake; created once. Throws AuditlakeError if its file
+ * is invalid.
+ */
 export async function ingesterOf(home: Home): Promise<string> {
   const path = join(lakeFolder(home), "ingester.json");
   const found = identity.safeParse(jsonOf((await textOf(path)) ?? (await madeId(path))));

@@ -4,8 +4,9 @@ import { jsonOf } from "../../base/rows/json-text.ts";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import type { Listed, Store } from "./store.ts";
 
-// Which versions of the tables belong together. Publications are numbered, each a file that is put only if absent, so that of
-// two publishers one sees the other's. `lake.json` is a copy of the newest, for whoever looks.
+// Which versions of the tables belong together. Publications are numbered, and each is a file that is created only if
+// absent, so that two publishers notice each other. `lake.json` is a copy of the newest, for people who look into the
+// lake.
 
 /** The form of these files; a lake of another one was written by another auditlake. */
 const format = 1;
@@ -42,7 +43,7 @@ export async function newestPublication(store: Store): Promise<Publication | und
   const { copy, fault } = await copyIn(store);
   const named = copy && (await publicationAt(store, nameOf(copy.night)));
   const newest = named ?? laterOf(copy, await lastListed(store));
-  // Alone it may be a file of somebody else.
+  // Without a publication it may be a file of another program.
   if (newest === undefined && fault !== undefined) throw fault;
   return newest && newestAfter(store, newest);
 }

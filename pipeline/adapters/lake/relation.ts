@@ -95,8 +95,8 @@ export function schemaOf({ table, columns }: Relation): string {
 export type ByDay = ReadonlyMap<string, string>;
 
 /**
- * A digest of the rows of each day, whatever their order. It is taken of their text, so that every version of the
- * database gives the same one. Where days are named, only those have one.
+ * Reads a digest of the rows of each day, in any order. It is computed from their text, so every version of the
+ * database gives the same one. With `days`, only those days have one.
  */
 export async function digestsOf(
   connection: DuckDBConnection,
@@ -162,7 +162,7 @@ function textOf({ table, columns }: Relation): string {
   return `concat(${names.join(", ")}, '|', ${lengths.join(", ',', ")})`;
 }
 
-/** What a digest of these columns ends with: a day that was put there with others is written anew. */
+/** The suffix of a digest of these columns: a day that was stored with other columns is rewritten. */
 export function formOf(relation: Relation): string {
   return createHash("md5").update(schemaOf(relation)).digest("hex").slice(0, 8);
 }

@@ -8,9 +8,9 @@ export type LakeTable = {
   readonly order: string;
   /** Columns that show quickly whether a day has changed; all, where they are left out. */
   readonly look?: readonly string[];
-  /** Columns that tell rows apart, where others follow from them; all, where they are left out. */
+  /** Columns that identify a row, if others depend on them; all, if left out. */
   readonly digest?: readonly string[];
-  /** Columns that tell which rows of what was pruned came again, or are there still; of tables whose rows stay. */
+  /** Columns that identify pruned rows that came back or are still present; for tables whose rows stay. */
   readonly key?: readonly string[];
   /** The column of the event that a row begins with: with another one, the database has only a late part of it. */
   readonly firstEvent?: string;

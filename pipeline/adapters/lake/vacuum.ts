@@ -8,11 +8,10 @@ import { lastCheckpoint } from "./read-checkpoint.ts";
 import { readSnapshot, type Snapshot } from "./snapshot.ts";
 
 /**
- * The files that no reader of the last `keepMs` needs. They are Parquet files that were replaced before that, or put
- * there before that by a run that was broken off. With them go the parts of a log before the checkpoint that those
- * readers begin with. Who reads a publication needs what its tables held then, also where a table has changed since and no
- * publication says so. Times are those of the store. What a home may be putting
- * there stays a week. Throws AuditlakeError.
+ * Lists the files that no reader of the last `keepMs` needs: Parquet files that were replaced before, or stored before
+ * by an interrupted run, and the parts of a log before the checkpoint that those readers start with. A reader of a
+ * publication needs what its tables contained then, also if a table has changed since without a publication. Times are
+ * those of the store. Files that a home may still be writing are retained for a week. Throws AuditlakeError.
  */
 export async function unneededFiles(store: Store, keepMs: number): Promise<Unneeded[]> {
   const nowMs = await storeNowMs(store);
@@ -59,7 +58,7 @@ async function storeNowMs(store: Store): Promise<number> {
   );
 }
 
-/** A file of the lake that nobody needs any more, and why. */
+/** A file of the lake that is no longer needed, and why. */
 type Unneeded = {
   readonly name: string;
   readonly bytes: number;
@@ -99,8 +98,8 @@ async function unneededOf(
   });
 }
 
-// The oldest version that somebody may be reading: the newest before the time, or what the publication of then says. What
-// is before the oldest checkpoint of a log that lacks its beginning, nobody can read.
+// The oldest version that may still be read: the newest before the time, or the one in the publication of that time.
+// Versions before the oldest checkpoint of a log without its beginning are unreadable.
 function floorOf(
   table: string,
   files: readonly Listed[],
@@ -117,7 +116,7 @@ function floorOf(
 
 type Needed = {
   readonly live: ReadonlySet<string>;
-  /** Files that the log tells to have been taken out. */
+  /** Files that the log marks as removed. */
   readonly named: ReadonlySet<string>;
   /** The checkpoint that readers begin with. */
   readonly base: number;
@@ -158,7 +157,7 @@ async function entryOf(store: Store, name: string): Promise<Buffer> {
   throw new AuditlakeError(`the lake ${store.place} lost ${name} just now`);
 }
 
-/** The files of rows that no entry in the log of a table names, neither as there nor as replaced. */
+/** Lists the files of rows that no entry in the log of a table names, neither as added nor as removed. */
 export async function unnamedFiles(
   store: Store,
   table: string,

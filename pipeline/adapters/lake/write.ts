@@ -24,8 +24,8 @@ const fileBytes = "128MB";
 const form = `format parquet, compression zstd, compression_level 1, row_group_size 122880, file_size_bytes '${fileBytes}', return_stats`;
 
 /**
- * Writes the rows of a day, or all of them, sorted, into a new folder, a file or several. `from` is where they stand if
- * not in the relation itself.
+ * Writes the rows of a day, or all of them, sorted, into a new folder, as one or more files. `from` is the relation to
+ * read, if not the relation itself.
  */
 export async function writeParquet(
   connection: DuckDBConnection,
@@ -101,7 +101,7 @@ export function statsOf(
   return JSON.stringify({ numRecords, minValues, maxValues, nullCount });
 }
 
-// `up` is how far the greatest value of a time is moved, since the log tells milliseconds alone.
+// `up` is added to the greatest value of a time, since the log has milliseconds only.
 function boundOf(
   type: string,
   name: string,

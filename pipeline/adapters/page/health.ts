@@ -165,8 +165,9 @@ export function lastEnds(
 }
 
 /**
- * The moment from which on something is new, milliseconds: the earliest end, as of then, of the sources that have
- * come further since. What arrived since of an earlier time is new, too. A source that stands still makes nothing new.
+ * Returns the moment from which events are new, in milliseconds: the earliest previous end of the sources that have
+ * advanced since. Events of an earlier time that arrived since are new, too. A source without progress adds nothing
+ * new.
  */
 export function newSince(before: Moments, now: Moments, arrived: readonly number[]): number {
   const newest = Math.max(...before.values());

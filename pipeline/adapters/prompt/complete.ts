@@ -14,7 +14,7 @@ export type Known = {
   readonly formats: readonly string[];
 };
 
-/** What may stand at the end of a line, and the beginning of it that stands there already. */
+/** Candidates for the end of a line, and the beginning that is already written. */
 export type Completion = [candidates: string[], begun: string];
 
 const words = [

@@ -12,7 +12,7 @@ export type Doing = (text: string, signal: AbortSignal) => Promise<string | unde
 export type Prompt = {
   /** Runs a statement, or a command that begins with a dot. */
   readonly run: Doing;
-  /** Asked once somebody wants something completed. */
+  /** Called at the first completion. */
   readonly known: () => Promise<Known>;
   readonly historyFile: string;
 };
@@ -20,8 +20,8 @@ export type Prompt = {
 const fresh = "sql> ";
 const further = "...> ";
 
-// What is on its way: the lines of a statement so far, the query of the last one, and whether somebody writes. It also
-// holds whether the input has ended, after which lines may still wait.
+// State of the input: the lines of a statement so far, the last query, and whether the user is writing. It also records
+// whether the input has ended, after which lines may still wait.
 type State = {
   written: string;
   query: AbortController;
@@ -111,7 +111,7 @@ function ask(lines: Interface, prompt: string): void {
   lines.prompt();
 }
 
-// What stands on the line stays to be read, and is no part of the next one, as in a shell.
+// The text on the line stays readable and is no part of the next one, as in a shell.
 function giveUpLine(lines: Interface, { stdout }: World): void {
   lines.write(null, { ctrl: true, name: "e" });
   stdout.write("^C");
@@ -133,14 +133,14 @@ function printError(error: unknown, isGivenUp: boolean, { stderr }: World): void
   stderr.write(`error: ${printableLines(messageOf(error))}\n`);
 }
 
-/** Where a text that is being written stands: nothing yet, in the middle of a statement, or at its end. */
+/** Progress of a text that is being written: nothing yet, in the middle of a statement, or at its end. */
 type Standing = "empty" | "open" | "done";
 
 // What can hide a semicolon, closed or still open at the end of the text, and the semicolon itself.
 const pieces =
   /(?<hidden>--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|(\$\w*\$)[\s\S]*?(?:\2|$))|(?<end>;)|\s+|[^\s]/g;
 
-/** A statement ends with a semicolon that stands in no quotes and no comment, with nothing but those after it. */
+/** A statement ends with a semicolon outside quotes and comments, followed by nothing but comments. */
 export function standingOf(text: string): Standing {
   let standing: Standing = "empty";
   for (const { groups = {}, 0: piece } of text.matchAll(pieces)) {
@@ -177,6 +177,6 @@ export async function writeHistory(path: string, lines: readonly string[]): Prom
   try {
     await writeDurably(path, Buffer.from(`${text}\n`));
   } catch {
-    // Others may read the home of somebody else.
+    // Another user may be allowed to read the home.
   }
 }

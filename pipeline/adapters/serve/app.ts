@@ -28,7 +28,7 @@ export function newApp(site: Site, door: Door): Hono {
   app.get("/events", (c) => eventsPage(site, c));
   app.get("/events/:key", async (c) => c.html(await eventPage(site, c.req.param("key"), gone(c))));
   app.get("/reports", (c) => c.html(reportsPage(site)));
-  // What is below a report that nobody knows is no page, and no advice for a shell helps there.
+  // A path below an unknown report is no page, and advice for a shell does not help there.
   app.use("/reports/:name/*", (c, next) => knownReport(site, c, next));
   app.get("/reports/:name", async (c) =>
     c.html(await reportPage(site, c.req.param("name"), queryOf(c), gone(c))),

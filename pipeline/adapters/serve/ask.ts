@@ -7,8 +7,8 @@ import { reachLines, reachOf } from "../../answers/report/reach.ts";
 import type { Question } from "../../base/sql/question.ts";
 
 /**
- * Lends a connection for the time that a question may take; the query ends when the time is over or whoever asked has
- * gone. Throws AuditlakeError where it took too long.
+ * Lends a connection for the time that a query may take; the query ends when the time is over or the client has
+ * disconnected. Throws AuditlakeError on a timeout.
  */
 export async function ask<T>(
   { pool, timeoutMs }: Pick<Site, "pool" | "timeoutMs">,
@@ -35,8 +35,8 @@ export async function ask<T>(
 }
 
 /**
- * How far the data goes, and what of a range nobody has read: there, too, nothing is found. Throws AuditlakeError where it
- * takes longer than a question may.
+ * Writes how far the data reaches, and which parts of a range are unread: no events are found there either. Throws
+ * AuditlakeError on a timeout.
  */
 export async function reachOfRange(
   site: Site,
@@ -48,7 +48,7 @@ export async function reachOfRange(
   return quietLines(reachLines(reach, [range]));
 }
 
-/** What is told beside an answer, a line each. */
+/** Writes the notes beside an answer, a line each. */
 export function quietLines(lines: readonly string[]): Markup[] {
   return lines.map((line) => html`<p class="quiet">${line}</p>`);
 }

@@ -21,7 +21,7 @@ const fields = [
   ["outcome", "Outcome", "succeeded, denied, failed, unknown"],
   ["text", "Text", "in names, paths, values, query texts"],
 ] as const;
-// Where a page goes on.
+// Where the next page starts.
 const places = ["below_time", "below_key"];
 const known: readonly string[] = [...fields.map(([name]) => name), ...places];
 
@@ -51,7 +51,7 @@ export function refusedSearch(query: Query, message: string): string {
   return sitePage("Events", html`${problem(message)} ${form(readQuery(query))}`);
 }
 
-// The page has begun, so an error from here on is shown below the events found so far.
+// The page has started, so a later error is shown below the events found so far.
 async function* answerPieces(
   asked: Query,
   first: Searched,

@@ -29,7 +29,7 @@ const kinds = new Map(
   ),
 );
 
-// They stand where nothing was recorded.
+// Placeholders for values that were not recorded.
 const nothing = new Set(["", "unknown", "not recorded", "no name", "none"]);
 
 // A longer address than a server takes leads nowhere.
@@ -71,7 +71,7 @@ export function leadsWithin(range: Readonly<Record<string, string>>): Leads {
   };
 }
 
-// By the name of the column; else, as in a statement of one's own, by what stands there.
+// By the name of the column; else, as in a user's own statement, by the value.
 function kindOf({ name, kind: form }: Column, text: string): Kind | undefined {
   const known = kinds.get(name);
   if (known !== undefined && known !== "resource") return known;

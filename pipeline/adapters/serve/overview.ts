@@ -17,7 +17,7 @@ const since = "7d";
 const rowsOfPart = 20;
 const noSignal = new AbortController().signal;
 
-/** What happened in the last days, and the health of the pipeline, each as soon as it is known. */
+/** Writes the events of the last days and the health of the pipeline, each as soon as it is known. */
 export async function* overviewPieces(site: Site, gone: AbortSignal): AsyncGenerator<string> {
   site.asked.add("overview", `since=${since}`);
   const reports = site.found().reports.filter(({ name }) => shown.includes(name));

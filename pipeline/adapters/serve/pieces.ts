@@ -3,8 +3,8 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Sink } from "../../answers/report/result.ts";
 
 /**
- * Answers with a page that comes in pieces. What fails before the first piece is thrown. Later the pieces have to tell
- * it themselves, and what nobody foresaw ends the page where it is.
+ * Answers with a page that is sent in pieces. An error before the first piece is thrown. Later errors have to be part
+ * of the pieces; an unexpected one ends the page.
  */
 export async function piecesOf(c: Context, pieces: AsyncGenerator<string>): Promise<Response> {
   const first = await pieces.next();

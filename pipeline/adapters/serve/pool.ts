@@ -103,7 +103,7 @@ async function retire(opened: Opened): Promise<void> {
   if (opened.users === 0) await opened.database[Symbol.asyncDispose]();
 }
 
-/** What tells one publication from another: each takes the place of the file before, so it is another file. */
+/** Returns what identifies a publication: each replaces the previous file, so it is a different file. */
 export function markOf(path: string): string {
   requirePublished(path);
   const { dev, ino, mtimeNs } = statSync(path, { bigint: true });
@@ -123,8 +123,8 @@ export type Statements = {
 const leastBytes = 128e6;
 
 /**
- * Shares `serve.memory_limit`, by default half of the machine's memory, among as many processes as it is enough for.
- * Throws UsageError where it is not enough for one.
+ * Shares `serve.memory_limit`, by default half of the machine's memory, among as many processes as it suffices for.
+ * Throws UsageError if it does not suffice for one.
  */
 export function shareMemory(config: ConfigFile, machine = machineBytes()): Share {
   const configured = config.serve.memory_limit;

@@ -136,7 +136,7 @@ function statementOf(
   };
 }
 
-// A place is the time of an event, which may be told to the microsecond; cut, it would pass over others of its
+// A place is the time of an event, which may have microseconds; truncated, it would skip other events of its
 // millisecond.
 function placeText(place: string, nowMs: number): string {
   const finer = /\.\d{3}(\d{1,3})/.exec(place)?.[1] ?? "";

@@ -19,11 +19,11 @@ export type Site = {
   readonly world: World;
   readonly pool: Pool;
   readonly statements: Statements;
-  /** Asked anew for each page: a file that is dropped into the folder is there. */
+  /** Searched for each page: a file that is added to the folder appears at once. */
   readonly found: () => Found;
   /** Folder that reports are saved into; undefined where none is configured. */
   readonly queriesFolder: string | undefined;
-  /** The reference, with the events of the user's own as they are now. */
+  /** The reference, with the current events of the user's catalog. */
   readonly catalog: () => Promise<Catalog>;
   readonly asked: AskedLog;
   /** Makes an editor of the field of a statement; undefined where it was not built. */
@@ -78,7 +78,7 @@ function appendLine(path: string, line: string): void {
   const file = openSync(path, "a+", 0o600);
   try {
     const last = Buffer.from("\n");
-    // Of an empty file, where -1 stands for its beginning, nothing is read.
+    // Of an empty file, where -1 means its beginning, nothing is read.
     readSync(file, last, 0, 1, fstatSync(file).size - 1);
     appendFileSync(file, `${last.toString() === "\n" ? "" : "\n"}${line}\n`);
   } finally {

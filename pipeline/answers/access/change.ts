@@ -10,7 +10,7 @@ import {
   type TimedRead,
 } from "../../core/source/policies.ts";
 
-/** Why the answer to the PATCH does not say what came of it, and what the service says to have refused. */
+/** Why the answer to the PATCH does not show the outcome, and what the service says to have refused. */
 type Undecided = { readonly why?: string; readonly refused?: Refusal };
 
 /** What came of a change. */
@@ -25,7 +25,7 @@ export type ChangeOutcome =
   | { readonly kind: "refused"; readonly why: string; readonly refused: Refusal }
   /** Read back, it is as before. */
   | ({ readonly kind: "not_in_place" } & Undecided)
-  /** Read back, it is neither as wanted nor as before. */
+  /** Read back, it equals neither the wanted set nor the previous one. */
   | ({ readonly kind: "differs"; readonly now: PermissionSet } & Undecided)
   /** It could not be read back. */
   | ({ readonly kind: "not_read_back"; readonly error: string } & Undecided);
@@ -52,8 +52,8 @@ const missingText = (id: string): string =>
   `policy ${id} does not exist: the service answered 404; check the id and base_url`;
 
 /**
- * Makes `wanted` the permission set of a policy that held `before` (seed 000, Endpoints, rule 2). It reads the set once
- * more, sends one PATCH, and reads it back. Whatever happens, nothing is sent twice. `now` measures the requests.
+ * Makes `wanted` the permission set of a policy that had `before` (seed 000, Endpoints, rule 2). It re-reads the set,
+ * sends one PATCH, and reads it back. Nothing is ever sent twice. `now` measures the requests.
  */
 export async function changePolicy(
   client: Client,

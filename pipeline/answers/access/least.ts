@@ -2,14 +2,14 @@ import type { Entry } from "../../../schemas/policies.ts";
 
 // The smallest set of rights that covers what the members of a policy did (seed 000, What the service does).
 
-/** A right on databases; without an id it is whatever the operation opens by itself. */
+/** A right on databases; without an id, everything that the operation permits by itself. */
 export type Right = { readonly operation: string; readonly id: string | null };
 
-/** What somebody did with a database: one of the operations was needed. */
+/** A use of a database: one of the operations was needed. */
 export type Use = {
   readonly person: string;
   readonly operations: readonly string[];
-  /** Null where the log does not tell which. */
+  /** Null if the log does not say. */
   readonly databaseId: string | null;
   /** The person made the database. */
   readonly isOwn: boolean;
@@ -62,7 +62,7 @@ function unique(rights: readonly Right[]): Right[] {
   return [...new Map(rights.map((right) => [`${right.operation}:${right.id}`, right])).values()];
 }
 
-/** Whether rights let somebody do an operation on a database; null stands for one that nobody can tell. */
+/** Decides whether rights permit an operation on a database; null means an unknown database. */
 export function allows(
   rights: readonly Right[],
   operation: string,
@@ -93,7 +93,7 @@ export function mightBeDenied(
   );
 }
 
-/** When somebody last used a right, or may have used it; null where they never did. */
+/** Returns when a right was last used, or may have been used; null if never. */
 export function lastUse(uses: readonly Use[], { operation, id }: Right): string | null {
   const those = uses.filter(
     (use) =>

@@ -23,17 +23,17 @@ const change = z.strictObject({
   made_until: z.string().optional(),
 });
 
-/** A set that was sent to the service: who sent it and why, what was there before, and what came of it. */
+/** A set that was sent to the service: sender, reason, previous set and outcome. */
 export type SentChange = z.infer<typeof change>;
 
-/** Whether the policy held the set when it was read back, alone or beside what the service keeps. */
+/** Decides whether the policy had the set when it was read back, alone or beside what the service adds. */
 export function isInPlace({ outcome }: Pick<SentChange, "outcome">): boolean {
   return outcome === "in_place" || outcome === "kept_further";
 }
 
 const folder = ({ root }: Home): string => join(root, "policy-changes");
 
-/** Writes a change durably: before it is sent, with the outcome `begun`, and again with what came of it. */
+/** Writes a change durably: before it is sent, with the outcome `begun`, and again with its outcome. */
 export async function keepChange(home: Home, sent: SentChange): Promise<void> {
   await writeJson(folder(home), sent.change_id, sent);
 }

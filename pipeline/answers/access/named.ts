@@ -12,16 +12,16 @@ import {
   type TypedRow,
 } from "../../base/sql/typed-rows.ts";
 
-/** The moment at which a name is asked for, now without one, and who is told which one was taken. */
+/** The moment at which a name is looked up, by default now, and who is informed about the one that was chosen. */
 export type At = {
   readonly onMs?: number;
   readonly print?: (line: string) => void;
 };
 
 /**
- * The id of what a text names, in any case of letters. An id counts before names, then who had the name at the moment,
- * who has it today, a former one. Throws UsageError with the nearest names where nothing has it, and with the ids where
- * several have.
+ * Finds the id that a text names, in any case of letters. An id has precedence over names, then the owner of the name
+ * at the moment, today's owner, a previous owner. Throws UsageError with the nearest names if none has it, and with the
+ * ids if several have.
  */
 export async function idOf(
   connection: DuckDBConnection,
@@ -36,8 +36,8 @@ export async function idOf(
 }
 
 /**
- * The same for what may be an id that neither log nor directory knows yet. It is given back as it stands, unless some
- * name is near to it.
+ * The same for what may be an id that neither log nor directory knows yet. It is returned unchanged, unless some name
+ * is close to it.
  */
 export async function idOrNew(
   connection: DuckDBConnection,
@@ -111,7 +111,7 @@ function none(kind: Kind, text: string, near: readonly string[]): string {
   return `no ${kindWords[kind]} ${JSON.stringify(text)} in log, snapshots or directory${advice}`;
 }
 
-/** What a name may stand for. */
+/** What a name may refer to. */
 export type Kind = "user" | "policy" | "database";
 
 /** What messages call each of them. */
@@ -132,7 +132,7 @@ const nameShape = {
   state: oneOf(["there", "gone", "not made"]),
 };
 
-/** A name that somebody or something has, or had. */
+/** A current or previous name of a user, policy or database. */
 export type KnownName = TypedRow<typeof nameShape>;
 
 /** All names of a kind that log, snapshots and directory know, as they stood at a moment; without one, now. */

@@ -28,7 +28,7 @@ export type Step = {
 /** Steps in the order in which they come to their end, and what is sent for that, some of them twice. */
 export type Ordered = { readonly steps: readonly Step[]; readonly sendings: readonly Sending[] };
 
-/** Puts steps in an order in which nobody is without what they have before and after. */
+/** Orders steps so that every user always keeps what they have before and after. */
 export async function ordered(
   steps: readonly Step[],
   settings: Settings,
@@ -89,9 +89,9 @@ export type Change = {
 type Turn = { readonly id: string; readonly isGivingAlone: boolean };
 
 /**
- * In which order to set policies so that nobody loses in between a right that they have before and after. What gives a
- * right to somebody goes before what takes it from them. Where each of two waits for the other, one of them is sent
- * twice, first with what it gives.
+ * Orders policies so that no user loses in between a right that they have before and after. A step that grants a right
+ * to a user precedes the one that revokes it. If two steps wait for each other, one of them is sent twice, first with
+ * its grants.
  */
 export function orderOf(changes: readonly Change[]): Turn[] {
   const waiting = changes.toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -113,7 +113,7 @@ export function orderOf(changes: readonly Change[]): Turn[] {
 const rankOf = ({ added, removed }: Change): number =>
   removed.length === 0 ? 0 : added.length > 0 ? 1 : 2;
 
-// Whether one takes from somebody what the other gives them; manage is all of it.
+// Decides whether one revokes from a user what the other grants them; manage includes everything.
 function mustWait(one: Change, other: Change): boolean {
   if (one === other || !doShare(one, other)) return false;
   return one.removed.some((right) =>

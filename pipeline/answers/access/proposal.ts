@@ -35,7 +35,7 @@ export type Proposal = {
   readonly proposed: readonly Right[];
   readonly members: number;
   readonly losses: readonly Loss[];
-  /** What stands for a last use where there is none. */
+  /** The text for a last use that does not exist. */
   readonly none: string;
   readonly uses: readonly Use[];
   /** Uses that it might have denied. */
@@ -74,7 +74,7 @@ function byNumber(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : 1);
 }
 
-/** The least rights of a policy for what its members did, by what log and snapshots tell. */
+/** Builds the least rights of a policy for what its members did, according to log and snapshots. */
 export async function proposalOf(connection: DuckDBConnection, asked: Asked): Promise<Proposal> {
   const { policyId: policy_id, source, on, unusedSince: unused_since } = asked;
   const common = { policy_id, source, on };
@@ -112,7 +112,7 @@ function memberOf({ person, operation, databaseId }: TypedRow<typeof memberShape
   return { person, otherwise: operation === null ? null : { operation, id: databaseId } };
 }
 
-/** A member who would lose a right: when somebody last used it, and whether they have it by another way. */
+/** A member who would lose a right: when it was last used, and whether they have it by another way. */
 type Loss = {
   readonly person: string;
   readonly right: Right;
@@ -123,7 +123,7 @@ type Loss = {
 /** A member of the policy with one right that they have by another way; null where they have none. */
 type Member = { readonly person: string; readonly otherwise: Right | null };
 
-/** What each member would lose of the rights that are held. */
+/** Lists what each member would lose of the current rights. */
 export function lossesOf(
   held: readonly Right[],
   proposed: readonly Right[],

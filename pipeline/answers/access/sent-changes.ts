@@ -98,7 +98,7 @@ function setIn(text: string | null): PermissionSet | undefined {
   }
 }
 
-/** An event of the log that shows a permission set; what was there before is undefined where it does not tell. */
+/** An event of the log that shows a permission set; the previous set is undefined if the event does not show it. */
 export type LoggedSet = {
   readonly key: string;
   readonly timeMs: number;
@@ -126,7 +126,7 @@ export function proofsOf(
 ): ReadonlyMap<string, LoggedSet> {
   const proofs = new Map<string, LoggedSet>();
   const sent = changes.filter(({ outcome }) => !withoutProof.includes(outcome));
-  // An event that tells what was before is the better proof, so those that do not are left for the rest.
+  // An event that shows the previous set is the better proof, so events without it are used for the rest.
   for (const isWhole of [true, false]) {
     const open = sent.filter(({ change_id: id }) => !proofs.has(id));
     const own = events.filter(({ before }) => (before !== undefined) === isWhole);

@@ -35,8 +35,8 @@ const useShape = {
 };
 
 /**
- * What is said of a right without a use, held since a moment or since before the log. It is `never` only where all of
- * that time was read.
+ * Describes a right without a use, granted since a moment or since before the log. It is `never` only if all of that
+ * time was read.
  */
 export function noUseText(unread: readonly Unread[], since: string | null, on: string): string {
   const sinceMs = since === null ? -Infinity : fromTimestamp(since);

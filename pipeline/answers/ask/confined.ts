@@ -139,7 +139,7 @@ async function countedRows(report: Report, answer: Answer): Promise<number> {
   return answer.count();
 }
 
-// One line that names the file, since whoever reads the message may not have written the report.
+// One line that names the file, since the reader of the message may not have written the report.
 function failureOf({ file }: Report, error: unknown): unknown {
   if (!(error instanceof QueryError)) return error;
   const { databaseText, hint, stage } = error;

@@ -20,7 +20,10 @@ export async function openDirect(
   return { ...engine, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
 }
 
-/** An engine on a connection to the published file, which it leaves open; `print` gets what is told of the names in questions. */
+/**
+ * Creates an engine on a connection to the published file, which it leaves open; `print` receives notes about names in
+ * queries.
+ */
 export async function engineOn(
   connection: DuckDBConnection,
   source: string | undefined,

@@ -120,7 +120,7 @@ function skippedReports(chosen: readonly Report[], given: Given): Plan["skipped"
     .filter(({ missing }) => missing.length > 0);
 }
 
-// What can stand one after the other.
+// Formats whose results can follow each other in one output.
 const together: readonly Format[] = ["table", "markdown", "chart"];
 
 function chooseFormat(flags: RunFlags, several: boolean): Format {

@@ -4,8 +4,8 @@ import { compileQuestion, copyToParquet } from "../../base/sql/select.ts";
 import { reachOf } from "../report/reach.ts";
 import { serveQuery } from "../../core/sandbox/serve-query.ts";
 
-// What the process of a query runs: started by `sql` and for the reports of a user's own, never imported. A signal
-// neither ends it nor opens a debugger.
+// The process of a query: started by `sql` and for user reports, never imported. A signal neither ends it nor opens a
+// debugger.
 process.on("SIGUSR1", () => undefined);
 await serveQuery({
   cellOf,

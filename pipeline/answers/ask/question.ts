@@ -26,10 +26,10 @@ import { momentOf } from "../../base/report/values.ts";
 export type Asked = { readonly report: Report; readonly question: Question };
 
 /**
- * The question with every name found: ids in place of names, and the subject of a timeline as `investigate` finds it. A
- * report of a user's own is asked as it stands. Throws UsageError for a time zone that the published data does not have
- * and for a name that nobody had: either would give no rows, which looks as if nothing was found. `print` gets what was
- * taken for a name, and what the range does not know.
+ * Resolves the names of a question: ids in place of names, and the subject of a timeline as `investigate` finds it. A
+ * user's own report is run unchanged. Throws UsageError for a time zone that the published data does not have and for
+ * an unknown name: either would give no rows, which looks as if nothing was found. `print` receives what was taken for
+ * a name, and what the range does not know.
  */
 export async function resolveQuestion(
   connection: DuckDBConnection,
@@ -43,7 +43,7 @@ export async function resolveQuestion(
   return withSubject(connection, { report, question: known }, print);
 }
 
-/** A question in which every name was found, and what is to be told of them, a line each. */
+/** A question with resolved names, and the notes about them, a line each. */
 type Resolved = { readonly question: Question; readonly notes: readonly string[] };
 
 /** The same in the published data, which is opened where the question may name anything; the signal interrupts it. */
@@ -72,8 +72,8 @@ export function eventQuestion(key: string): Question {
   return { sql: readSql("queries/serve/event.sql"), values };
 }
 /**
- * A line on the policies of which nothing tells what they hold, of those that a report at a moment is about. Such a
- * report leaves out what they give. The question names by ids.
+ * Lists the policies whose rights are unknown, among those that a report at a moment covers. Such a report leaves out
+ * what they grant. The question names by ids.
  */
 export async function untoldBy(
   connection: DuckDBConnection,
@@ -113,7 +113,7 @@ async function refuseUnknownZone(
 
 const kinds = ["user", "policy", "database"] as const;
 
-/** The question with ids in place of names: reports of rights are asked by id, also where a former name was given. */
+/** Replaces names in a question by ids: reports of rights are run by id, also if a previous name was given. */
 export async function withIds(
   connection: DuckDBConnection,
   { family }: Report,
@@ -136,7 +136,7 @@ export async function withIds(
 
 type Subject = { readonly kind: SubjectKind; readonly name: string; readonly range: Range };
 
-// What only a range knows, such as a resource or a table, may be missing there: that is told.
+// A name that only a range knows, such as a resource or a table, may be missing there: a note says so.
 async function withSubject(
   connection: DuckDBConnection,
   { report, question }: Asked,

@@ -61,7 +61,7 @@ export async function printCoverage(
   await sink(nextStep(coverage));
 }
 
-// What the reference lacks is named by a catalog of the user's own; nothing is lost until then.
+// A user's own catalog can name what the reference does not have; nothing is lost until then.
 function nextStep(coverage: Coverage): string {
   const isLacking = coverage.unknown_events.length + coverage.undocumented_operations.length > 0;
   if (!isLacking) return "";

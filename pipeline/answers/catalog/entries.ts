@@ -40,7 +40,7 @@ function entriesOfArea({ entries }: Catalog, wanted: string): Entry[] {
   );
 }
 
-/** What a recorded name stands for: the entries of the event itself, or of those it is another name of. */
+/** What a recorded name refers to: the entries of the event itself, or of those it is another name of. */
 type Found = {
   readonly name: string;
   readonly isAlias: boolean;
@@ -106,7 +106,7 @@ function columns(e: Entry): string[] {
   return names.length > 0 ? wrapped(names, 66) : ["none listed"];
 }
 
-/** Whether somebody asks by a path, with or without its verb, and not by a name. */
+/** Decides whether the text is a path, with or without its verb, and not a name. */
 export function isPath(text: string): boolean {
   return text.includes("/");
 }
@@ -144,7 +144,7 @@ function segmentsOf(path: string): string[] {
     .split("/");
 }
 
-// A parameter of the reference stands for any segment, a star at its end for any number of them.
+// A parameter of the reference matches any segment, a star at its end any number of them.
 function fits(template: readonly string[], wanted: readonly string[]): boolean {
   const isOpen = template.at(-1) === "*";
   if (isOpen ? wanted.length < template.length : wanted.length !== template.length) return false;

@@ -20,8 +20,8 @@ const maxNames = 200_000;
 type Sums = Map<string, Point & { readonly source: string }>;
 
 /**
- * Sums `y` over the rows of each `x` and series; undefined where the rows lack a column. Rows of several sources are
- * series of their own.
+ * Sums `y` over the rows of each `x` and series; undefined if the rows do not have a column. Rows of several sources
+ * are series of their own.
  */
 export function newPointSum(form: ChartForm, columns: readonly Column[]): PointSum | undefined {
   const at = (name: string): number => columns.findIndex((c) => c.name === name);
@@ -60,7 +60,7 @@ function pointsOf(sums: Sums): Point[] {
   });
 }
 
-/** Whether the points stand along an axis in their order; else they are names, the greatest first. */
+/** Decides whether the points are placed along an axis in their order; else they are names, the greatest first. */
 export function isAlongAxis({ kind }: ChartForm, x: ColumnKind): boolean {
   return kind === "line" || kind === "heat" || x === "time" || x === "number";
 }
@@ -77,7 +77,7 @@ export function greatest(points: readonly Point[]): string[] {
   return ranked(points, ({ x }) => x).slice(0, maxBars);
 }
 
-// More colours than these nobody tells apart.
+// More colours cannot be distinguished.
 const maxSeries = 6;
 const others = "others";
 

@@ -15,7 +15,7 @@ export type ChartTheme = {
   readonly ground: string | null;
 };
 
-// One for each series, the largest first; they stand out from light and dark pages.
+// One for each series, the largest first; visible on light and dark pages.
 const marks = ["#2f7fe0", "#c04f9d", "#0b948a", "#8a63d2", "#6a9428", "#7b8798"];
 
 /** Within a page, which may be light or dark. */
@@ -35,7 +35,7 @@ type Drawing = {
   readonly theme: ChartTheme;
 };
 
-/** A chart of some points; `kind` says what stands on the x axis. */
+/** Builds a chart of points; `kind` is the type of the x axis. */
 export function chartSpec(
   form: ChartForm,
   kind: ColumnKind,
@@ -70,7 +70,7 @@ function alongAxis({ form, points, series, theme }: Drawing, kind: ColumnKind): 
   return { layer: [main, usual] };
 }
 
-// Names stand beside their bars, the greatest first.
+// Names are beside their bars, the greatest first.
 function ranked({ form, points, series, theme }: Drawing): ChartSpec {
   const names = greatest(points);
   const shown = names.flatMap((name) => points.filter(({ x }) => x === name));
@@ -220,8 +220,8 @@ function configOf({ ink }: ChartTheme): object {
 }
 
 /**
- * A chart as SVG, drawn here without a browser; `label` tells those who do not see it what it shows. Throws
- * AuditlakeError where the library cannot draw it.
+ * Draws a chart as SVG, without a browser; `label` describes it to people who do not see it. Throws AuditlakeError if
+ * the library cannot draw it.
  */
 export async function drawSvg(spec: ChartSpec, label: string): Promise<string> {
   // The library is loaded only to draw, since that takes as long as most queries do.

@@ -18,7 +18,7 @@ import { parseMoment, parsePeriod } from "../../base/time/times.ts";
 /** Who or what is looked into, and when. */
 export type Resolved = { readonly subject: Subject; readonly range: Range };
 
-/** A text that names somebody or something, and the range that was asked for. */
+/** A text that names a subject, and the requested range. */
 export type SubjectText = {
   readonly kind: SubjectKind;
   readonly text: string;
@@ -26,8 +26,8 @@ export type SubjectText = {
 };
 
 /**
- * Finds whom the text names in the published data, and the range. That is the range of the flags or, without them, of a
- * job since it began. The signal interrupts it. Throws UsageError where nobody, or more than one, goes by it.
+ * Finds the subject of the text in the published data, and the range: that of the flags or, without them, of a job
+ * since it started. The signal interrupts it. Throws UsageError if none or several match.
  */
 export async function resolveSubject(
   { kind, text, flags }: SubjectText,

@@ -9,7 +9,7 @@ import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 export const subjectKinds = ["user", "address", "resource", "job"] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 
-/** A name of a person or thing, in lower case; `of` is what the name stands for. */
+/** A name of a person or thing, in lower case; `of` is what the name refers to. */
 export type Name = {
   readonly name: string;
   readonly of: string;
@@ -44,7 +44,7 @@ export function subjectOf(kind: SubjectKind, text: string, names: readonly Name[
   throw new UnknownSubject(`no ${kind} in the data goes by ${quotedStart(text)}${hint}`);
 }
 
-// An id or e-mail stands for all who ever had it; a name has to be that of one.
+// An id or e-mail matches everyone who ever had it; a name has to match one.
 function chosen(
   kind: SubjectKind,
   text: string,
@@ -89,8 +89,8 @@ export async function namesOf(
 }
 
 /**
- * When a job of this id or name began, milliseconds since the epoch; of one that was never issued, when it was first
- * refused or exported. Undefined where the log has neither.
+ * Finds when a job of this id or name started, in milliseconds since the epoch; for one that was never issued, when it
+ * was first refused or exported. Undefined if the log has neither.
  */
 export async function jobBegan(
   connection: DuckDBConnection,
@@ -106,7 +106,7 @@ export async function jobBegan(
   return undefined;
 }
 
-// Whoever has an id goes by it, whatever else they are called; the rest by their e-mail.
+// Users with an id are found by it, regardless of other names; the rest by their e-mail.
 async function userNames(connection: DuckDBConnection): Promise<Name[]> {
   const shape = { userId: nullable(text), kind: text, name: text };
   const rows = await queryRows(connection, "queries/investigate/names.sql#users", shape);

@@ -70,7 +70,7 @@ export function noFormatError(out: string): UsageError {
   );
 }
 
-/** Loads what writes a format, for whoever waits for something else meanwhile. */
+/** Loads the writer of a format, in parallel with other work. */
 export async function prepareFormat(format: RowFormat): Promise<void> {
   await renders[format]();
 }
@@ -96,7 +96,7 @@ export async function renderRows(
 }
 
 /**
- * What stands between the cells of CSV: one character that neither quotes nor ends a line; a tab may be written `\t`.
+ * Parses the separator of CSV cells: one character that neither quotes nor ends a line; a tab may be written `\t`.
  * Throws UsageError for anything else.
  */
 export function separatorOf(text: string): string {

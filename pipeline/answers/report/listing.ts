@@ -96,7 +96,7 @@ export function tableNamed(name: string): ContractTable {
   );
 }
 
-/** What one row of a table stands for, and what else there is to know. */
+/** Describes what one row of a table represents, and further notes. */
 export function aboutOf({ row, about }: ContractTable): string {
   return `one row per ${row}.${about === null ? "" : ` ${about}`}`;
 }

@@ -110,7 +110,7 @@ export async function writeRows(
   const [out, text] = [fileOf(flags), textOptionsOf(flags)];
   if (out !== undefined)
     return replaceFile(out, ({ sink }) => renderRows(format, result, sink, { ...text, ...inFile }));
-  // Told after the rows, so that on a terminal it does not stand in the middle of them.
+  // Printed after the rows, so that on a terminal they do not appear between them.
   const notes: string[] = [];
   const options = { ...text, ...stdoutOptions(world, flags, (note) => notes.push(note)) };
   const count = await renderRows(format, result, streamSink(world.stdout, world.signal), options);
@@ -119,8 +119,8 @@ export async function writeRows(
 }
 
 /**
- * What was given out: `206 rows`, `showing 50 of 206 rows` or, where nobody counted, `first 50 rows`. It names the file
- * it went to, and what lifts a limit that nobody asked for.
+ * Formats the number of rows: `206 rows`, `showing 50 of 206 rows` or, without a count, `first 50 rows`. It names the
+ * file, and the flag that lifts a default limit.
  */
 export function rowsText({ shown, total }: RowCount, limit?: RowLimit, path?: string): string {
   const isTruncated = total === undefined || total > shown;

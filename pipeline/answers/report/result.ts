@@ -65,7 +65,7 @@ export function streamSink(stream: NodeJS.WritableStream, signal?: AbortSignal):
 // Times are never cut to fit the width, text is.
 const time = /^\d{4}-\d\d-\d\d[ T]\d\d:/;
 
-/** Facts as a result to be drawn; numbers stand to the right. */
+/** Builds a result from facts; numbers are aligned to the right. */
 export function factsTable(facts: readonly Facts[]): Rows {
   const names = Object.keys(facts[0] ?? {});
   const rows = facts.map((fact): Row => names.map((name) => fact[name] ?? null));

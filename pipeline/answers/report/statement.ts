@@ -39,14 +39,14 @@ export function tableReport(table: string): Report {
   return { ...bare, name: parts[2]!, title: table, sql, file: `table ${table}` };
 }
 
-/** Whether a report was made of a statement or a table, so that its name does not tell it from others. */
+/** Decides whether a report was built from a statement or a table, so that its name does not identify it. */
 export function isStatement(report: Pick<Report, "family">): boolean {
   return report.family === family;
 }
 
 /**
- * The statement of a report without its header, its defaults written into it: something to begin from. A parameter
- * without a default stays as it is.
+ * Writes the statement of a report without its header and with its defaults, as a starting point. A parameter without a
+ * default stays unchanged.
  */
 export function plainStatement(report: Report, nowMs: number): string {
   const missing = new Set(missingParams(report, new Map()).map(({ name }) => name));

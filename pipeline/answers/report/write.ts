@@ -10,9 +10,8 @@ import type { Sink } from "./result.ts";
 type Draft = { readonly path: string; readonly sink: Sink };
 
 /**
- * Replaces a file by what `fill` writes, all of it or nothing: a temporary file beside it (0600),
- * synced, renamed, folder synced. When anything fails the old file stays as it was. What `--meta` told of the old one
- * goes with it.
+ * Replaces a file by what `fill` writes, all of it or nothing: a temporary file beside it (0600), synced, renamed,
+ * folder synced. On a failure the old file stays unchanged. The `--meta` file of the old one is removed with it.
  */
 export async function replaceFile<T>(path: string, fill: (draft: Draft) => Promise<T>): Promise<T> {
   const target = resolve(path);
@@ -102,10 +101,10 @@ function writeError(path: string, error: unknown): AuditlakeError {
   return new AuditlakeError(`cannot write ${path}: ${messageOf(error)}`, exitCode.failed);
 }
 
-/** Where it stands what a file of rows is. */
+/** The path of the file that describes a file of rows. */
 export const metaOf = (path: string): string => `${path}.meta.json`;
 
-/** Removes what `--meta` wrote beside a former file of this path; what somebody else wrote under that name stays. */
+/** Removes the `--meta` file of a previous file of this path; other files with that name stay. */
 async function removeMeta(path: string): Promise<void> {
   const text = await readFile(metaOf(path), "utf8").catch(() => "");
   if (isOwn(text, basename(path))) await rm(metaOf(path), { force: true });

@@ -35,7 +35,7 @@ export async function foundIn(
 
 const patienceMs = 48 * 3_600_000;
 
-// Two scheduled runs make a window final; where nothing is scheduled, somebody has two days to confirm it.
+// Two scheduled runs make a window final; without a schedule, the operator has two days to confirm it.
 function isStillClosed(
   { source, unfinalized }: LedgerFacts["sources"][number],
   config: ConfigFile,

@@ -24,7 +24,7 @@ export function openAhead(flags: GlobalFlags, { env }: Pick<World, "env">): Ahea
   if (!existsSync(path)) return undefined;
   const limits = readLimits(asked);
   const database = openPublished(path, limits);
-  // A fault is thrown to whoever takes it.
+  // A fault is thrown to the caller that takes it.
   database.catch(() => undefined);
   return { path, limits, database };
 }
@@ -44,7 +44,7 @@ export async function openedFor(
   return openPublished(home.published, limits);
 }
 
-/** Closes what nobody needs after all. */
+/** Closes a database that is not needed. */
 export async function leave(ahead: Ahead | undefined): Promise<void> {
   const database = await ahead?.database.catch(() => undefined);
   await database?.[Symbol.asyncDispose]();
@@ -56,7 +56,7 @@ type Unchecked = {
   readonly threads?: number | undefined;
 };
 
-// As it stands, unchecked: what the check makes of it decides.
+// Unchecked: the later check decides.
 function readUnchecked(file: string): Unchecked {
   try {
     const { home, memory_limit, threads } = JSON.parse(readFileSync(file, "utf8")) as Record<

@@ -23,9 +23,9 @@ export type FoundStatus = LedgerFacts & {
 };
 
 /**
- * Reads the status of what is published, on three connections at once, and works on it. Resolves to those of the wanted
- * failures that it shows. Throws UsageError on a source that is neither known nor configured. `ahead` is what was opened
- * before the settings were known.
+ * Reads the status of the published data, on three connections at once, and works on it. Resolves to those of the
+ * wanted failures that it shows. Throws UsageError on a source that is neither known nor configured. `ahead` is what
+ * was opened before the settings were known.
  */
 export async function withStatus(
   settings: Settings,
@@ -49,7 +49,7 @@ export async function withStatus(
   return await foundIn(failOn, ledger, { connection, config, source: flags.source, nowMs });
 }
 
-/** What is known of the sources, each with what somebody should act on. */
+/** Adds to each source the warnings that need action. */
 export async function judged(
   connection: DuckDBConnection,
   sources: readonly SourceFacts[],
@@ -70,7 +70,7 @@ export async function judged(
   });
 }
 
-// Whoever pastes its command would be told that nobody knows the source.
+// The command would fail with an unknown source.
 function refusedText({ command }: Notice, source: string, isConfigured: boolean): string {
   return isConfigured || command?.[0] !== "ingest"
     ? ""

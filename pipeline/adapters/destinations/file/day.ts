@@ -13,8 +13,8 @@ const day = /^(\d{4}-\d\d-\d\d)(?:$|[T ])/;
 const without = "__HIVE_DEFAULT_PARTITION__";
 
 /**
- * How rows are split by the day of a column, in UTC. Throws UsageError where the result lacks it, or has another column
- * `date`, which readers would take for the day of the folder.
+ * Splits rows by the day of a column, in UTC. Throws UsageError if the result does not have the column, or has another
+ * column `date`, which readers would confuse with the day of the folder.
  */
 export function partsByDay(name: string | undefined, columns: readonly Column[]): Parting {
   if (name === undefined) return { isParted: false, partOf: () => "" };

@@ -14,12 +14,12 @@ export type Batching = {
   readonly leaveOut: ((number: number, why: string) => Promise<void>) | undefined;
 };
 
-// Brackets and what stands around the items.
+// Bytes of the brackets and of the text around the items.
 const frameBytes = 32;
 
 /**
- * Splits the rows into batches, by number and by size. Throws AuditlakeError at a row that does not fit. Such a record is
- * invalid and ends the job whatever continue_on_failure says (seed 002, Errors, rule 3).
+ * Splits the rows into batches, by number and by size. Throws AuditlakeError at a row that does not fit. Such a record
+ * is invalid and ends the job regardless of continue_on_failure (seed 002, Errors, rule 3).
  */
 export async function* splitIntoBatches(supply: Supply, batching: Batching): AsyncGenerator<Batch> {
   let items: string[] = [];

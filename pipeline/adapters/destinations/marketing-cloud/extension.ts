@@ -43,7 +43,9 @@ export async function prepareExtension(
   return { key, fields: await readFields(id, session) };
 }
 
-/** The data extension of the target as it is; undefined where it, or its folder, is not there and will be made. */
+/**
+ * Returns the current data extension of the target; undefined if it or its folder does not exist and is to be created.
+ */
 export async function lookAtExtension(
   target: WithName<MarketingCloud>,
   session: Session,

@@ -8,7 +8,7 @@ import { UsageError } from "../../../base/errors.ts";
 import type { WithName } from "../../../outgoing/targets/destination.ts";
 import type { Column } from "../../../base/rows/row.ts";
 
-/** A field of a data extension, as it is created and as it is found. */
+/** A field of a data extension, as created and as returned. */
 export type Field = {
   readonly name: string;
   /** In capitals. */
@@ -20,7 +20,7 @@ export type Field = {
   readonly hasDefault: boolean;
 };
 
-/** A field as the marketing cloud tells it. */
+/** Converts a field as the marketing cloud returns it. */
 export function fieldOf(answer: FieldAnswer): Field {
   return {
     name: answer.name,

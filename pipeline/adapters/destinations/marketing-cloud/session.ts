@@ -37,11 +37,11 @@ export function openSession(target: WithName<MarketingCloud>, context: DeliveryC
   const call = async (make: (token: Token) => HttpRequest, repeat: Repeat): Promise<Sent> => {
     const first = await context.http.send(make(await current()), { repeat });
     if (!refusesToken(first)) return first;
-    // The token may have been taken back before its time. A request that was turned away did nothing.
+    // The token may have been revoked before it expired. A rejected request had no effect.
     token = undefined;
     const again = async (): Promise<Sent> => context.http.send(make(await current()), { repeat });
     if (!first.mayHaveActed) return again();
-    // An earlier try stays uncertain, whatever comes of this one.
+    // An earlier try stays uncertain, regardless of the outcome of this one.
     return again().then(
       (found) => ({ ...found, mayHaveActed: true }),
       () => first,
@@ -113,8 +113,8 @@ const mostTries = 6;
 const firstDelayMs = 1000;
 
 /**
- * Creates an object that may exist only once. Where nobody knows whether a request created it, the object is looked
- * for, and created again only if it is not there.
+ * Creates an object that may exist only once. If it is unknown whether a request created it, the object is looked up,
+ * and created only if it does not exist.
  */
 export async function makeOnce<T>(
   make: () => Promise<Exchange>,

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeDurably } from "../../../base/home/durable.ts";
 
-/** What became of one call with rows. */
+/** Outcome of one call with rows. */
 export type Meaning =
   | { readonly kind: "taken"; readonly text: string }
   | {
@@ -56,7 +56,7 @@ function speaksOfUs(status: number): boolean {
 export type Tally = {
   accepted: number;
   refused: number;
-  /** Sent, but nobody knows whether they arrived. */
+  /** Sent, arrival unknown. */
   uncertain: number;
   /** Whether the rows that were there before are cleared. */
   cleared: "no" | "perhaps" | "yes";
@@ -96,8 +96,8 @@ export type Sending = {
   readonly context: DeliveryContext;
 };
 
-// Asynchronous requests that nobody has seen the end of. A run that died leaves them behind, and one of them that
-// is carried out after a later delivery would bring old rows back.
+// Asynchronous requests whose outcome is unknown. A killed run leaves them behind; one that is executed after a later
+// delivery would restore old rows.
 
 const file = z.object({ open: z.array(z.string()), unnamed: z.boolean().default(false) });
 

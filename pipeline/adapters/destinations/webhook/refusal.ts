@@ -1,8 +1,8 @@
 import type { HttpAnswer } from "../../../base/http/exchange.ts";
 import { jsonOf } from "../../../base/rows/json-text.ts";
 
-// Receivers that answer 200 whatever happens say only in the body that they refused. The forms are those of public
-// chats, gateways and collectors; a value is never shown, since it may echo what was sent.
+// Receivers that always answer 200 report a refusal in the body only. The forms are those of public chats, gateways and
+// collectors. A value is never shown, since it may echo what was sent.
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -80,7 +80,7 @@ export function post(
 ): Promise<Sent> {
   const digest = sha256Of(body).slice(0, 16);
   const id = `${deliveryId}.${number}.${digest}`;
-  // Signed anew for each try: a receiver turns away what was signed long ago.
+  // Each try has a signature of its own: a receiver rejects old signatures.
   const headers = (): Record<string, string> => ({
     "content-type": "application/json",
     ...(secret === undefined
@@ -121,7 +121,7 @@ export function chatBody(
   return JSON.stringify({ [shape]: shown });
 }
 
-// Rows are left out whole, and what is left out is told: a row that is cut off would look like all of it.
+// Rows are left out whole, and the message says so: a truncated row would look complete.
 function shownText({ title, text, table, mostRows = Infinity }: ChatMessage): string {
   const head = text === undefined ? title : `${title}\n${text}`;
   if (table === undefined) return truncate(head, longest);

@@ -4,7 +4,7 @@ import { quotedName } from "../../../../schemas/quoted.ts";
 /** A query that a statement gives a name. */
 export type NamedQuery = {
   readonly name: string;
-  /** What stands before its bracket. */
+  /** The text before its bracket. */
   readonly head: string;
   readonly body: string;
 };
@@ -16,7 +16,7 @@ export type Statement = {
   readonly rest: string;
 };
 
-/** Takes a statement apart, without its comments and the semicolon at its end. What cannot be told apart is its rest. */
+/** Parses a statement, without its comments and the semicolon at its end. What cannot be parsed is its rest. */
 export function takenApart(sql: string): Statement {
   const pieces = piecesOf(sql);
   const reader = { pieces, at: 0 };
@@ -66,7 +66,7 @@ function namedQuery(reader: Reader): NamedQuery | undefined {
   return body === undefined ? undefined : { name, head, body };
 }
 
-// What is between a bracket and the one that closes it; the reader stands behind that.
+// Reads the text between a bracket and its closing bracket, and moves past it.
 function bracket(reader: Reader): string | undefined {
   const start = reader.at + 1;
   let depth = 0;
@@ -80,17 +80,17 @@ function bracket(reader: Reader): string | undefined {
   return undefined;
 }
 
-/** A name that statements may use, and the query that it stands for. */
+/** A name that statements may use, and the query that it replaces. */
 type Given = { readonly name: string; readonly sql: () => string };
 
 type Names = ReadonlySet<string>;
 
-/** What a place of a statement is to define where it reads it, and what stands for something else there. */
+/** The names that a part of a statement must define where it reads them, and those that mean something else there. */
 type Scope = { readonly given: readonly Given[]; readonly defined: Names; readonly masked: Names };
 
 /**
- * A statement with the queries that the names in it stand for; each of `given` comes after those it reads. A name that
- * the statement gives itself counts from there on, as in the database. What comes before it still sees the given one.
+ * Writes a statement with the queries that its names refer to; each of `given` follows those that it reads. A name that
+ * the statement defines itself applies from there on, as in the database. Text before it still sees the given one.
  */
 export function withNames(sql: string, given: readonly Given[]): string {
   const defined = new Set(given.map(({ name }) => name));
@@ -117,7 +117,7 @@ function under(queries: readonly string[], rest: string): string {
   return queries.length === 0 ? rest : `with ${queries.join(",\n")}\n${rest}`;
 }
 
-// A query that goes on from itself is alone under its word: an engine wants columns named of each that stands there.
+// A recursive query is alone under its `with`: an engine requires column names for each query there.
 function goingOn({ name, head, body }: NamedQuery, scope: Scope): string {
   const rest = `select * from ${quotedName(name)}`;
   const alone = `with recursive ${head} (${body})\n${rest}`;

@@ -4,7 +4,7 @@ import { quotedText } from "../../../../schemas/quoted.ts";
 import { sqlTypes, valueText } from "../../../base/report/values.ts";
 import { spacedText } from "../../../base/time/text.ts";
 
-/** A part of a statement: of one kind, as it stands there. */
+/** A part of a statement, of one kind, in its original spelling. */
 export type Piece = {
   readonly kind: "space" | "string" | "quoted" | "parameter" | "word" | "other";
   readonly text: string;
@@ -22,8 +22,8 @@ const kinds = Object.keys(forms) as Piece["kind"][];
 const next = new RegExp(kinds.map((kind) => `(${forms[kind]})`).join("|"), "uy");
 
 /**
- * The parts of a statement as the database tells them apart; a comment is a space. What is not closed is in pieces of one
- * letter, and an engine refuses it.
+ * Splits a statement into parts as the database does; a comment becomes a space. Unclosed text becomes pieces of one
+ * letter, which an engine rejects.
  */
 export function piecesOf(sql: string): Piece[] {
   const pieces: Piece[] = [];
@@ -65,7 +65,7 @@ export function textOf(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join("");
 }
 
-/** The name that a piece stands for, in lower case; undefined where it is none. */
+/** Returns the name that a piece contains, in lower case; undefined if it is no name. */
 export function nameOf(piece: Piece | undefined): string | undefined {
   if (piece?.kind === "word") return piece.text.toLowerCase();
   if (piece?.kind === "quoted") return piece.text.slice(1, -1).replaceAll('""', '"').toLowerCase();
@@ -75,8 +75,8 @@ export function nameOf(piece: Piece | undefined): string | undefined {
 const beforeTables = new Set(["from", "join", "table", ","]);
 
 /**
- * The names known that a text may read from: those where a table can stand. A column of such a name that follows a comma is
- * among them, too.
+ * Lists the known names that a text may read from: those in the position of a table. A column with such a name after a
+ * comma is included.
  */
 export function tablesIn(sql: string, known: ReadonlySet<string>): Set<string> {
   const pieces = piecesOf(sql).filter(({ kind }) => kind !== "space");

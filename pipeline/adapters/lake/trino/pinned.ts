@@ -14,9 +14,9 @@ export type Registered = { readonly catalog: string; readonly schema: string };
 const source = /\bsource\b/;
 
 /**
- * A statement that reads each table of the lake as of one publication, with the views that it needs. Only registered tables
- * have to be at the engine, and no publish changes what it sees. With a source it sees the rows of that one alone.
- * Throws AuditlakeError where the publication lacks a table.
+ * Writes a statement that reads each table of the lake as of one publication, with the views that it needs. The engine
+ * needs registered tables only, and no publish changes the result. With a source, only its rows are read. Throws
+ * AuditlakeError if the publication does not have a table.
  */
 export function pinned(
   sql: string,
@@ -59,7 +59,7 @@ function tableSql(
       `the lake has no table ${table.name}; an older auditlake may have published it: run ${commandText("lake", "publish")}`,
     );
   const at = `${placeText(place)}.${table.name} for version as of ${version}`;
-  // Of one ingester alone each row stands there once, and an engine has fewer stages.
+  // With a single ingester each row exists once, and an engine needs fewer stages.
   const ranked = newestFirst(ingesters);
   const isOnce = table.isShared && ranked.length === 1;
   return isOnce ? `select * from ${at}` : rowsOf(table, at, only, ranked);
@@ -101,9 +101,9 @@ export function rowsOf(
 }
 
 /**
- * What to run at the engine once: the schema, the tables of the lake as they lie there, and views. Those are for
- * whoever asks by other means than auditlake, and see the newest commits. Tables that several ingesters fill with the
- * same have views in a schema of their own.
+ * Writes what to run on the engine once: the schema, the tables of the lake at their location, and views. The views are
+ * for other clients than auditlake and show the newest commits. Tables that several ingesters fill with the same rows
+ * have views in a schema of their own.
  */
 export function ddl(place: Registered, location: string): string[] {
   const at = placeText(place);

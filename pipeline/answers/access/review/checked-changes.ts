@@ -25,8 +25,8 @@ export type Reviewed = {
 };
 
 /**
- * The sets that a plan sends, and the steps that a set cannot do. Throws AuditlakeError where a policy holds something
- * else than was reviewed, or somebody joined it who was not.
+ * Checks the sets that a plan sends, and lists the steps that a set cannot do. Throws AuditlakeError if a policy has
+ * changed since the review, or has a new member.
  */
 export async function checkedChanges(
   { taken }: Plan,
@@ -61,7 +61,7 @@ export async function checkedChanges(
   return { changes, steps };
 }
 
-// Whether what is left is a set that the reference shows, or that somebody said may be sent all the same.
+// Decides whether the remaining set is one that the reference shows, or may be sent by an explicit flag.
 function isSendable(set: PermissionSet, taken: readonly Taken[], isLoose: boolean): boolean {
   try {
     checkWanted(withoutTaken(set, taken), "the set", isLoose);
@@ -140,8 +140,8 @@ function reasonOf(
 }
 
 /**
- * How what a policy holds now differs from what was reviewed, in words; empty where nothing moved. What the review
- * takes away may be gone already: then it was applied before.
+ * Lists how the current rights of a policy differ from the reviewed ones; empty if nothing changed. A right that the
+ * review revokes may be missing already: then it was applied before.
  */
 export function movedRights(
   review: Review,
@@ -155,7 +155,7 @@ export function movedRights(
   return [...added.map((right) => `now holds ${right}`), ...lost.map((right) => `lost ${right}`)];
 }
 
-/** Who came to have a right of a policy since the review was handed out: nobody decided on them. */
+/** Lists users who received a right of a policy since the review was handed out: no decision covers them. */
 export function newHolders(
   review: Review,
   taken: readonly Taken[],

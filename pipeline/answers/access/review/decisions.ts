@@ -9,9 +9,9 @@ import type { Settings } from "../../../base/home/settings.ts";
 import { filesIn } from "../folder.ts";
 
 type Asked = {
-  /** Who decided where a row names nobody. */
+  /** The reviewer of rows that name none. */
   readonly reviewer: string | undefined;
-  /** What stands for a date that is left out. */
+  /** The date of rows that have none. */
   readonly date: string;
   readonly isReasonNeeded: boolean;
 };
@@ -82,7 +82,7 @@ function missing({ decision, reviewer, reason }: Decision, asked: Asked): string
   return undefined;
 }
 
-// Columns that were sorted by themselves, or filled downwards, would decide on somebody else.
+// Columns that were sorted by themselves, or filled downwards, would decide on another user.
 function movedCell(cell: (name: string) => string, item: Item): string | undefined {
   const shown = { person: item.person, right: rightText(item), way: wayText(item) };
   for (const [name, text] of Object.entries(shown))

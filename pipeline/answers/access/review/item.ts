@@ -19,7 +19,7 @@ export const holding = z.object({
 
 export type Holding = z.infer<typeof holding>;
 
-/** A holding as it stands in a review, with what its reviewer should know of it. */
+/** A holding in a review, with what its reviewer should know about it. */
 export const item = holding.extend({
   /** Names it within its review, as `r17`. */
   row: z.string(),
@@ -27,7 +27,7 @@ export const item = holding.extend({
   since: text,
   givenBy: text,
   evidence: z.string(),
-  /** Null where the log cannot tell. Without a use `never`, or what of its time was read at all. */
+  /** Null if the log does not show it. Without a use `never`, or the part of its time that was read. */
   lastUse: text,
 });
 
@@ -43,7 +43,7 @@ export function rightKeyOf({ policyId, kind, operation, objectId, objectName }: 
   return JSON.stringify([policyId, kind, operation, ...objectOf({ objectId, objectName })]);
 }
 
-/** What tells objects apart: their ids, and where a set names them instead, their names. */
+/** Returns what identifies an object: its id, and if a set names it instead, its name. */
 export function objectOf({
   objectId,
   objectName,
@@ -51,7 +51,7 @@ export function objectOf({
   return [objectId, objectId === null ? objectName : null];
 }
 
-/** What is held, in words. */
+/** Describes the right in words. */
 export function rightText({ kind, operation, objectId, objectName, reach, way }: Holding): string {
   const named = objectId === null ? objectName : nameWithId(objectName, objectId);
   if (way === "member")
@@ -65,7 +65,7 @@ export function rightText({ kind, operation, objectId, objectName, reach, way }:
 
 const ways: Readonly<Record<string, string>> = { set: "own set" };
 
-/** By which way it is held, in words. */
+/** Describes in words by which way the right is granted. */
 export function wayText({ way, policyId, policyName }: Holding): string {
   if (way !== "policy" || policyId === null) return ways[way] ?? way;
   return `policy ${nameWithId(policyName, policyId)}`;

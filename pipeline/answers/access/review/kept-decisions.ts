@@ -13,7 +13,7 @@ const exported = z.strictObject({
   /** The moment whose rights are reviewed, RFC 3339. */
   on: z.string(),
   items: z.array(item),
-  /** What each policy held on databases then, as `operation:id` or `operation`. */
+  /** Rights of each policy on databases at that time, as `operation:id` or `operation`. */
   policies: z.record(z.string(), z.array(z.string())),
 });
 

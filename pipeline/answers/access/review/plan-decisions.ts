@@ -9,7 +9,7 @@ export type Taken = {
   readonly items: readonly Item[];
 };
 
-/** What somebody has to do by hand: the operation of the service, and what to know of it. */
+/** A step that is done by hand: the operation of the service, and notes. */
 export type Step = {
   readonly items: readonly Item[];
   readonly operation: string;
@@ -23,7 +23,7 @@ export type Plan = {
   readonly steps: readonly Step[];
   /** Revoked for some while others are not decided on, of whom the right would be taken, too. */
   readonly waiting: readonly { readonly item: Item; readonly undecided: readonly Item[] }[];
-  /** Revoked, and not held any more. */
+  /** Revoked, and no longer granted. */
   readonly gone: readonly Item[];
 };
 
@@ -34,8 +34,9 @@ type Sorted = {
 };
 
 /**
- * How to carry out decisions: a right that all members of a policy lose is taken from the policy. One that some keep is
- * taken from a person by their membership, by hand. What waits for others is left. `isHeld` says what is still held.
+ * Plans how to carry out decisions: a right that all members of a policy lose is removed from the policy. One that some
+ * keep is revoked from a user by their membership, by hand. What waits for other decisions remains. `isHeld` says what
+ * is still granted.
  */
 export function planOf(
   items: readonly Item[],

@@ -79,7 +79,7 @@ export function shortOf({ operation, objectId }: Pick<Holding, "operation" | "ob
   return objectId === null ? (operation ?? "") : `${operation ?? ""}:${objectId}`;
 }
 
-/** When a right was last used, or `none`; null where the log does not tell which event needed it. */
+/** Returns when a right was last used, or `none`; null if the log does not show which event needed it. */
 export function lastUseOf(
   { kind, operation, objectId }: Pick<Holding, "kind" | "operation" | "objectId">,
   uses: readonly Use[],

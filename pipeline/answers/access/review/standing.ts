@@ -14,7 +14,7 @@ import { holdingsAt } from "./rights.ts";
 /** The event that took something away. */
 export type End = { readonly key: string; readonly at: string; readonly by: string };
 
-/** What took rights and memberships away since a review was handed out, by whom it was held. */
+/** Finds the events that revoked rights and memberships since a review was handed out. */
 export async function endsSince(
   connection: DuckDBConnection,
   { source, on }: Review,
@@ -78,8 +78,8 @@ export type State = "sent" | "sent, not confirmed" | "done by hand" | "open";
 export type Standing = { readonly state: State; readonly end: End | undefined };
 
 /**
- * How far a decision has come: what was sent from here and read back is sent. What is gone without that was done by
- * hand. The event of the log that took it away proves either. What is held again is open.
+ * Decides the status of a decision: what auditlake sent and read back is sent. A right that disappeared without that
+ * was revoked by hand. The event of the log that revoked it proves either. A right that was granted again is open.
  */
 export function standingOf(
   item: Item,
@@ -125,12 +125,12 @@ function takesAway(
   );
 }
 
-/** What is held, by the keys of `keyOf`. */
+/** Lists current rights, by the keys of `keyOf`. */
 export function heldKeys(holdings: readonly Parameters<typeof keyOf>[0][]): Set<string> {
   return new Set(holdings.map(keyOf));
 }
 
-/** An item of a review, with what was decided and what came of it. */
+/** An item of a review, with its decision and status. */
 export type Line = {
   readonly item: Item;
   readonly decision: Decision | undefined;
@@ -142,7 +142,7 @@ export type Line = {
 export const isDone = (state: Line["state"]): boolean =>
   ["kept", "sent", "done by hand"].includes(state);
 
-/** The items of a review as they stand now, in its order. */
+/** Lists the items of a review with their current status, in its order. */
 export async function linesOf(
   review: Review,
   decisions: ReadonlyMap<string, Decision>,

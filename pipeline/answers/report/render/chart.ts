@@ -142,8 +142,8 @@ type Declared = {
 };
 
 /**
- * Reads all rows for the chart that their report declares. Throws UsageError where it declares none or the rows lack
- * its columns, AuditlakeError where they are too many to be drawn.
+ * Reads all rows for the chart that their report declares. Throws UsageError if it declares none or the rows do not
+ * have its columns, AuditlakeError if they are too many to draw.
  */
 export async function declaredChart(
   { columns, batches }: Rows,

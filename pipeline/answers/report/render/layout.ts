@@ -6,7 +6,7 @@ export type Texts = readonly string[];
 
 export const gap = "  ";
 
-/** A column of a table as it is drawn. */
+/** A column of a table that is being drawn. */
 export type Place = {
   readonly index: number;
   readonly width: number;

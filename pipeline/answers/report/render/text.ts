@@ -64,8 +64,8 @@ export function lines(form: TextForm): Render {
 }
 
 /**
- * One line for each cell and a block for each row, for rows too wide for a table. Nothing is shortened and nulls are
- * left out. A text of several lines goes on below its first one.
+ * Renders one line for each cell and a block for each row, for rows too wide for a table. Nothing is shortened and
+ * nulls are left out. A text of several lines continues below its first one.
  */
 export const renderRecords: Render = async function* ({ columns, batches }) {
   const names = columns.map(({ name }) => printable(name));
