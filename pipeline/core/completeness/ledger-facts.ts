@@ -10,7 +10,7 @@ export type SourceFacts = Reading & {
   readonly totals: Facts;
   readonly windows: readonly Facts[];
   readonly lateness: readonly Facts[];
-  /** Windows that lack rows which they had before. */
+  /** Windows without rows that they had before. */
   readonly vanished: readonly Facts[];
   readonly quarantine: readonly Facts[];
 };

@@ -9,7 +9,7 @@ import type { Facts } from "../../base/sql/facts.ts";
 const hourSeconds = 3600;
 const dayMs = 24 * hourSeconds * 1000;
 
-/** What somebody should act on, each with what to do; empty where all is well. */
+/** Lists the warnings that need action, each with what to do; empty if everything is in order. */
 export function warningsOf(
   status: SourceFacts,
   settings: SourceConfig,
@@ -56,7 +56,7 @@ function momentOf(text: unknown): number {
   return Date.parse(String(text));
 }
 
-/** Warns where the service has forgotten events that nobody read: they are lost for good. */
+/** Warns if the service no longer has events that were never read: they are lost for good. */
 export function missedRetention(
   { source, totals }: Pick<SourceFacts, "source" | "totals">,
   { retention }: SourceConfig,
@@ -111,7 +111,7 @@ function brokenBackfill(source: string, backfill: Facts): Notice {
   return warning("backfill_broken", facts, [...readAgain(source, from, to), "--confirm"]);
 }
 
-// Runs are a night apart, so a day is the least that tells; people are away for longer at times.
+// Runs are a day apart, so silence is significant from one day on; users are sometimes away for longer.
 function silentService({ source, silence, gaps }: Reading): Notice[] {
   if (silence === null) return [];
   const [past, usual] = [Number(silence["silent_seconds"]), Number(silence["usual_seconds"])];
@@ -123,7 +123,7 @@ function silentService({ source, silence, gaps }: Reading): Notice[] {
   return [warning("service_silent", facts)];
 }
 
-// What nobody read was not silent, as far as is known.
+// Unread time does not count as silence.
 function unreadSeconds(gaps: readonly Facts[], fromMs: number, seconds: number): number {
   const toMs = fromMs + seconds * 1000;
   const lengths = gaps.map(({ gap_start: start, gap_end: end }) =>
@@ -151,15 +151,15 @@ function lastError({ totals }: SourceFacts): Notice[] {
   return [warning("run_had_error", { at: failedAt })];
 }
 
-/** Closed windows that are not final: those that only wait, and those that somebody should act on. */
+/** Closed windows that are not final: those that only wait, and those that need action. */
 type Unfinalized = {
   readonly waiting: readonly Notice[];
   readonly stuck: readonly Notice[];
 };
 
 /**
- * One notice for each reason why closed windows of a source are not final. Of one that is not configured no run reads a
- * window again, whatever it is told.
+ * Lists one notice for each reason why closed windows of a source are not final. No run reads the windows of an
+ * unconfigured source again.
  */
 export function unfinalizedNotices(
   source: string,

@@ -9,8 +9,9 @@ import type { Detection } from "./detections.ts";
 import { updateFindings } from "./findings.ts";
 import { type Ask, findHits, type Hit, type Span } from "./hits.ts";
 
-// Evaluated is what became known since a detection was evaluated last, not what the clock says: the hits whose window
-// touches event times that came are found anew. So a log that comes in pieces gives the same findings as the whole.
+// A detection is evaluated over what became known since its last evaluation, independent of the clock: hits whose
+// window touches new event times are computed again. So a log that arrives in pieces gives the same findings as the
+// whole.
 
 const folder = "queries/detect";
 

@@ -11,8 +11,8 @@ import { isBeside } from "../records/arrays.ts";
 import { PageError } from "../records/error.ts";
 
 // Cuts records out of JSON of any arrangement. The path names the members that lead to them; arrays on the way, and
-// values one after the other, are gone through. What should lead to records and does not is given out as it is: it
-// counts as a record that cannot be read, and is not lost in silence.
+// consecutive values, are searched. A value that should lead to records and does not is returned as it was written: it
+// counts as an unreadable record, and is not lost silently.
 
 /** Takes a token; returns the text of a record where one ends with it. */
 export type RecordCutter = (token: Token) => string | undefined;
@@ -35,7 +35,7 @@ type Walk = {
   readonly path: readonly string[];
   readonly frames: Frame[];
   readonly text: TokenText;
-  /** How deep the walk is in a value that is not gone through. */
+  /** Depth of the walk in a value that is not searched. */
   depth: number;
   /** Where that begins, if it is a record. */
   recordStart: number | undefined;
@@ -125,7 +125,7 @@ function giveFrom(walk: Walk, start: number): string {
 
 type Place = Pick<Frame, "matched" | "isElement"> & { readonly isOnPath: boolean };
 
-// Where a value stands that comes next.
+// The position of the next value.
 function placeIn(frame: Frame | undefined, path: readonly string[]): Place {
   if (frame === undefined) return { isOnPath: true, matched: 0, isElement: true };
   const { isArray, matched, key } = frame;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { PageError } from "../records/error.ts";
 
-// Files that hold no records as they are: what they are called, and what to do with them.
+// Files that do not contain records directly: their names, and what to do with them.
 
 /** The first four bytes of Parquet, in hexadecimal. */
 export const parquetMagic = "50415231";

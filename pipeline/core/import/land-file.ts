@@ -96,7 +96,7 @@ async function* joined(
     if (first !== undefined) yield first;
     yield* rest;
   } finally {
-    // Where only the first page is taken, the rest was never begun here.
+    // If only the first page is taken, the rest was never started here.
     await rest.return(undefined);
   }
 }

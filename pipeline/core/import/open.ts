@@ -13,7 +13,7 @@ import { openParquetLines } from "./parquet.ts";
 import { parquetMagic } from "./kinds.ts";
 
 const chunkBytes = 1024 * 1024;
-// Some storage packs once more what was packed when it came.
+// Some storage compresses compressed files again.
 const mostLayers = 4;
 
 /** Opens a file: plain, gzip or zstd, also one inside the other, or Parquet, as its first bytes say. */
@@ -83,8 +83,8 @@ type Rest = {
 };
 
 /**
- * Keeps what the decoder has not `taken` yet. Node's gunzip ends at a zero byte after a member and passes over whatever
- * follows (github.com/nodejs/node/pull/5883). Zeros up to the end are padding. Anything else may be further members
+ * Keeps what the decoder has not `taken` yet. Node's gunzip ends at a zero byte after a member and ignores everything
+ * after it (github.com/nodejs/node/pull/5883). Zeros up to the end are padding. Anything else may be further members
  * with their records.
  */
 function newRest(packed: Pick<Rest, "read">, taken: () => number): Rest {
@@ -129,7 +129,7 @@ type Step = {
 
 const mostRead = 4;
 
-/** The same bytes, split where a frame ends; what is no frame passes as it is, for the decoder to refuse. */
+/** Splits bytes at the ends of frames; bytes outside a frame pass unchanged, for the decoder to reject. */
 export async function* splitAtFrames(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let step = frame;
   let missing = step.need;

@@ -82,8 +82,8 @@ function pieceOf(token: Token): string {
   return token.name === "numberValue" ? token.value : (pieces[token.name] ?? "");
 }
 
-// Where a text is no JSON. The tokenizer does not tell, so one goes ahead piece by piece, and a second one, a piece
-// behind, takes the piece that the first one refuses character by character.
+// Finds the position where a text is no JSON. The tokenizer does not report it, so one goes ahead piece by piece, and a
+// second one, a piece behind, reads the piece that the first one rejects character by character.
 
 const pieceLength = 16 * 1024;
 

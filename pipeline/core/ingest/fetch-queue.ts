@@ -28,13 +28,13 @@ export type FetchQueue = {
   readonly landed: () => Manifest[];
   /** The next fetch, if it is one of these and on disk already. */
   readonly nextOf: (readIds: ReadonlySet<string>) => LandedFetch | undefined;
-  /** Has a window fetched once more. */
+  /** Requests a second fetch of a window. */
   readonly again: (fetch: QueuedFetch, confirming: Confirmable | undefined) => void;
   /** Begins no further fetch; those that are on disk by then are still handed out, failures no longer. */
   readonly stop: () => void;
   /** Windows that were not handed out. */
   readonly left: () => Interval[];
-  /** True once the service was seen to answer the same whatever window it was asked for. */
+  /** True once the service has given the same answer for different windows. */
   readonly ignoresWindows: () => boolean;
 };
 

@@ -88,7 +88,7 @@ type Packed = Ranges & { readonly pages: readonly LandedPage[] };
 
 type Take = Pack["add"];
 
-// What is given up leaves no page, neither on the disk nor in memory.
+// An abandoned read leaves no page, neither on the disk nor in memory.
 function packer({ landing, held }: Plan, readId: string, journal: Journal) {
   return async <Other extends object | undefined>(
     land: (take: Take) => Promise<Ranges | Other>,

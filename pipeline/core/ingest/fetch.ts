@@ -52,7 +52,7 @@ export type Queue = {
   readonly concurrency: number;
   readonly land: (fetch: Fetch) => Promise<Landed>;
   isStopped: boolean;
-  /** Whether the service was seen to look at the window it is asked for; neither is known at first. */
+  /** Whether the service is known to honour the requested window; unknown at first. */
   honoursRange: boolean;
   ignoresRange: boolean;
   /** How many parts were split further while it was not known. */

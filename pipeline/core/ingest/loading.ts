@@ -22,8 +22,8 @@ import type { Client } from "../source/client.ts";
 import type { World } from "../../base/world.ts";
 import type { Writer } from "../writer/open.ts";
 
-// The fetches of a run, from the disk into the database. Small ones that wait are committed together: each commit writes
-// the last row group once more.
+// Loads the fetches of a run from the disk into the database. Small ones that wait are committed together: each commit
+// rewrites the last row group.
 
 /** Fetches of one window in one run, at most, until two in a row agree. */
 export const maxRounds = 5;
@@ -160,7 +160,7 @@ export type Outcome = {
   readonly contradicted: readonly Contradiction[];
   /** Windows that an interrupt left to a later run. */
   readonly left: readonly Interval[];
-  /** Whether the service answers the same whatever window it is asked for. */
+  /** Whether the service gives the same answer for every window. */
   readonly ignoresWindows: boolean;
 };
 

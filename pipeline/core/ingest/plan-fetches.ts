@@ -12,9 +12,9 @@ export type PlannedFetch = Interval & {
 };
 
 /**
- * What to fetch in a range, in order of need. First comes what no fetch has shown whole, then what waits for a second
- * fetch. What is looked at again for late events comes last. So a run that never gets to its end goes on where the one
- * before it stopped. Windows that were read in parts are planned in these parts. `held` must reach one window further
+ * Plans what to fetch in a range, in order of need. Windows without a complete fetch come first, then windows that wait
+ * for a second fetch. Windows that are re-read for late events come last. So a run after an interrupted one resumes
+ * where that stopped. Windows that were read in parts are planned in these parts. `held` must reach one window further
  * back than the range.
  */
 export function planFetches(

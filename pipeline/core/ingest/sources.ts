@@ -117,7 +117,7 @@ function codeOfAll(codes: readonly (ExitCode | undefined)[]): ExitCode | undefin
 
 type Stream = World["stderr"];
 
-/** A stream on which a line stands before the first that is written, and on which nothing stands while nothing is. */
+/** Prefixes a stream with a heading, written before the first line; without a line nothing is written. */
 function headed(stream: Stream, heading: string): Stream {
   let isWritten = false;
   const write: Stream["write"] = (text: string | Uint8Array, ...rest: unknown[]) => {

@@ -53,7 +53,7 @@ export function replaceByParts(queue: Queue, fetch: QueuedFetch, beginning: Give
   replace(queue, fetch, parts);
 }
 
-/** Another part of the same window, whose fetch would tell whether the service looks at the window it is asked for. */
+/** Finds another part of the same window, whose fetch shows whether the service honours the requested window. */
 export function partToCompare(
   queue: Queue,
   { split, window }: QueuedFetch,
@@ -65,9 +65,9 @@ export function partToCompare(
 }
 
 /**
- * Notes what two parts tell: one that lands whole, or each beginning in its own time, and the service looks at the
- * window. Both with the same page as the whole, and it does not. A page that is merely another proves nothing: to a log
- * that grows, newest first, each answer begins with another one.
+ * Learns from two parts: if one is complete, or each begins in its own time, the service honours the window. If both
+ * have the same page as the whole, it does not. A different page alone proves nothing: with a growing log, newest
+ * first, every answer begins differently.
  */
 export function learn(
   queue: Queue,

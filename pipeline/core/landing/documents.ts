@@ -44,7 +44,7 @@ const landedUsers = z.strictObject({
   users: z.array(user).readonly(),
   // What stood against its being whole, where something did.
   against: z.array(z.string()).readonly().optional(),
-  // Why a person accepts it, of a list that was held back before.
+  // The operator's reason for accepting a list that was held back.
   accepted: z.string().optional(),
 });
 

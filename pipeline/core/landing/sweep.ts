@@ -29,8 +29,8 @@ export async function sweepLanding(folder: string): Promise<void> {
 }
 
 /**
- * The paths of the pages that somebody names. Undefined where a manifest cannot be read or is set aside: somebody may
- * yet repair it, and nobody knows which pages it names.
+ * Lists the paths of all referenced pages. Undefined if a manifest is unreadable or moved aside: it may still be
+ * repaired, and its pages are unknown.
  */
 function neededPages(folder: string): Set<string> | undefined {
   try {

@@ -11,7 +11,7 @@ const tombstone = z.strictObject({
   before: z.string(),
   source: z.string().nullable().describe("null: all sources"),
   with_events: z.boolean(),
-  // Tombstones of older versions, and of homes without a lake, lack it.
+  // Missing in tombstones of older versions, and of homes without a lake.
   keeps_folds: z.literal(true).optional(),
   events: z.int(),
   quarantined: z.int(),

@@ -22,8 +22,8 @@ export async function storeLandedUsers(
 }
 
 /**
- * Lands a user list and stores what is taken of it; those landed before have to be stored already. `accepted` is the
- * reason of a person who accepts a list that was held back.
+ * Lands a user list and stores what is accepted of it; lists that landed before must be stored already. `accepted` is
+ * the operator's reason for accepting a list that was held back.
  */
 export async function takeUsers(
   landing: string,
@@ -43,8 +43,8 @@ export async function takeUsers(
 }
 
 /**
- * Accepts the last list of a source that was held back, for a reason: users whom it does not have end. Returns them,
- * undefined where no list is held back. Throws AuditlakeError where the stored list is not there any more.
+ * Accepts the last list of a source that was held back, with a reason: users who are not on it end. Returns them,
+ * undefined if no list is held back. Throws AuditlakeError if the stored list no longer exists.
  */
 export async function acceptUsers(
   landing: string,

@@ -28,9 +28,9 @@ export type MarkContext = {
 };
 
 /**
- * Gives up, as gaps, the intervals that no scheduled run will read again though they are not final: those beyond the
- * retention. What nobody could read is given up only where the configuration says that the service has it no more.
- * Returns them, joined.
+ * Marks as gaps the intervals that no scheduled run will read again although they are not final: those beyond the
+ * retention. Unreadable seconds are marked only if the configuration says that the service no longer has them. Returns
+ * them, joined.
  */
 export async function markGaps(context: MarkContext, source: NamedSource): Promise<Interval[]> {
   const beforeMs = context.nowMs - retentionOf(source);

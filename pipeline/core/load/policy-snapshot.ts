@@ -21,7 +21,7 @@ import { toTimestamp } from "../../base/time/text.ts";
 
 type LandedPolicy = LandedSnapshot["policies"][number];
 
-/** What was read of some policies; those that could not be read keep their rows as they are. */
+/** What was read of some policies; the rows of unread policies stay unchanged. */
 export type PoliciesRead = {
   readonly policies: readonly LandedPolicy[];
   readonly failures: readonly { readonly policyId: string; readonly message: string }[];
@@ -127,7 +127,7 @@ export async function keepSnapshot(
 export async function storeLanded(landing: string, connection: DuckDBConnection): Promise<number> {
   const known = await storedSnapshots(connection);
   const unknown = listSnapshots(landing, known);
-  // A file that somebody has renamed brings nothing twice.
+  // A renamed file adds nothing twice.
   const pending = unknown.filter((one) => !known.has(one.snapshot_id));
   for (const snapshot of pending) await store(connection, snapshot);
   return pending.length;

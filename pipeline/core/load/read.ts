@@ -21,10 +21,10 @@ import { stateAfter, type Verdict, verdictOn } from "./verdict.ts";
 
 // From landed pages to committed rows: rows, window, pages, run and checkpoint commit together or not at all.
 
-/** What a read held, and what it is worth together with those before it. */
+/** What a read contained, and how it counts together with previous reads. */
 export type Loaded = Verdict & Pick<ReadNote, "state" | "reason"> & { readonly result: ReadResult };
 
-/** How a landed read is loaded, and what its run's row says beside what it held. */
+/** How a landed read is loaded, and what the row of its run records besides its content. */
 type How = {
   readonly counts: { readonly requests: number; readonly retries: number };
   readonly finishedAt: () => string;
@@ -35,8 +35,8 @@ type How = {
 };
 
 /**
- * Loads one landed read in a transaction, its own or that of the caller; returns what came of it, and the run with it
- * added. Of a read that shows what an earlier one did, page by page, no rows are made.
+ * Loads one landed read in a transaction, its own or that of the caller; returns the outcome, and the run with its
+ * counts added. No rows are made for a read that repeats a previous one page by page.
  */
 export async function loadManifest(
   manifest: Manifest,
@@ -119,8 +119,8 @@ async function recordProgress(
 }
 
 /**
- * The earlier read that a landed one repeats page by page, so that nothing of it has to be loaded; undefined where
- * there is none. Events that it lacked, or that other reads have brought since, have to be looked for: then it is loaded.
+ * Finds the previous read that a landed one repeats page by page, so that nothing has to be loaded; undefined if there
+ * is none. If events of its window were missing, or came from other reads since, the read is loaded.
  */
 export async function repeatedBy(
   connection: DuckDBConnection,

@@ -71,8 +71,8 @@ export async function recordUndo(connection: DuckDBConnection, undo: LandedUndo)
   });
 }
 
-// Loads a read once more, under an id of its own: its rows are in the database already, but for those that were known
-// from the import.
+// Loads a read again, under an id of its own: its rows exist in the database already, except those that only the import
+// contained.
 async function bringShown(home: Home, writer: Writer, manifest: Manifest): Promise<void> {
   const { connection } = writer.database;
   const facts = factsOf(manifest);

@@ -32,7 +32,7 @@ export type PrunePlan = PruneScope & {
   readonly stored: readonly StoredFile[];
   /** Pages of those reads that stay, because a kept read has them, too. */
   readonly shared: number;
-  /** Pages of no read that stay, because manifests are set aside. */
+  /** Unreferenced pages that stay because manifests are moved aside. */
   readonly heldBack: number;
   readonly events: number;
   readonly quarantined: number;
@@ -142,8 +142,8 @@ export async function refuseReturning(
 type MetReads = { readonly old: ReadonlySet<string>; readonly straddling: Set<string> };
 
 /**
- * Finds the reads that are older than a moment. A file may hold events that others brought: of such a one the landed
- * pages tell how old it is.
+ * Finds the reads that are older than a moment. A file may contain events that other reads added: the stored pages of
+ * such a read show how old it is.
  */
 export async function metReads(
   connection: DuckDBConnection,
@@ -165,7 +165,7 @@ export async function metReads(
   return { old, straddling };
 }
 
-// From the first to the last time that its records show; Infinity stands for one that shows none.
+// From the first to the last time of its records; Infinity for a read without times.
 async function spanOf(landing: string, manifest: Manifest): Promise<Interval> {
   let [startMs, endMs] = [Infinity, -Infinity];
   for (const page of manifest.pages) {

@@ -1,10 +1,10 @@
 import type { Access, Part, Path, TableName } from "./part.ts";
 
-/** What stands in the from of one select. */
+/** An item in the from of one select. */
 export type Relation = {
   /** What the columns of it may be called by: the alias, else the names of the table itself. */
   readonly called: Path;
-  /** The table; undefined for a query of the text's own, or where the alias names its columns anew. */
+  /** The table; undefined for a named query of the text, or if the alias renames its columns. */
   readonly table: TableName | undefined;
   readonly access: Access;
   /** Its columns, where they are listed. */
@@ -19,7 +19,7 @@ export type Block = {
   readonly outer: Block | undefined;
 };
 
-/** The block that these parts make; `tableOf` is undefined for a name that stands for a query. */
+/** Builds the block of these parts; `tableOf` returns undefined for the name of a query. */
 export function blockOf(
   parts: readonly Part[],
   tableOf: (path: Path) => TableName | undefined,

@@ -154,7 +154,7 @@ const readers: Readonly<Record<string, Reader>> = {
   groupByClause: late,
   orderByClause: late,
   havingClause: late,
-  // The columns that are written are those of the table behind `into`, in whatever query that stands.
+  // The written columns are those of the table behind `into`, in any query.
   insertClause: (node, tree) => [
     ...namesIn(node, "written", tree),
     {

@@ -6,8 +6,8 @@ export function lateOf(parts: readonly Part[]): Part[] {
 }
 
 /**
- * A query with what follows it, such as `order by`: that belongs to its block. After a union it names the columns of
- * the result, of which no table can be told.
+ * Adds to a query what follows it, such as `order by`: that belongs to its block. After a union it names the columns of
+ * the result, whose tables are unknown.
  */
 export function blockWith(query: readonly Part[], after: readonly Part[]): Part[] {
   const [only, ...others] = query;

@@ -3,7 +3,7 @@
 /** How a statement treats a table. */
 export type Access = "read" | "written";
 
-/** The parts of a name, as they stand, without quotes and in lower case. */
+/** The parts of a name, without quotes and in lower case. */
 export type Path = readonly string[];
 
 /** A table by its names; the database is null where the text names none. */
@@ -31,10 +31,10 @@ export type Part =
       readonly path: Path;
       readonly alias: string | undefined;
       readonly access: Access;
-      /** Whether the alias names the columns anew, so that they cannot be told. */
+      /** Whether the alias renames the columns, so that they cannot be determined. */
       readonly isRenamed: boolean;
     }
-  /** A subquery or a list that stands where a table could; `columns` where its columns are listed. */
+  /** A subquery or a list in the position of a table; `columns` if its columns are listed. */
   | {
       readonly is: "derived";
       readonly alias: string | undefined;

@@ -3,7 +3,9 @@ import type { Dialect, Language } from "./language.ts";
 import type { Statement } from "./part.ts";
 import { type Touched, touchedBy } from "./touched.ts";
 
-/** What became of a text: `failed` where a statement of it is in none of the languages; the others count all the same. */
+/**
+ * The outcome of a text: `failed` if one of its statements is in none of the languages; the others count nevertheless.
+ */
 export type Reading = Touched & {
   readonly state: "parsed" | "failed";
   readonly statements: number;
@@ -57,7 +59,7 @@ function pieceByPiece(
   );
 }
 
-// The statements of a text as they stand, by the signs between them.
+// Splits a text into its statements, by the separators between them.
 function piecesOf(text: string, language: Language): string[] {
   const tokens = language.tokensOf(text);
   const ends = tokens.filter((token) => token.text === ";").map(({ start }) => start);

@@ -21,7 +21,7 @@ new Worker(entryPath("pipeline/core/query-texts/watch"), { workerData: watched }
 const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
 const print = (answer: object): void => void answers.write(`${JSON.stringify(answer)}\n`);
 const languages = { trino: await languageOf("trino"), hive: await languageOf("hive") };
-// The first text of a grammar takes many times as long as the next: it is none that somebody waits for.
+// The first text of a grammar takes many times as long as the next, so it is one without a waiting caller.
 const sample =
   "with a as (select b, count(*) as c from d.e where f = 'g' group by b) select * from a join h on i = j";
 readText(sample, "trino", languages);

@@ -13,7 +13,7 @@ import type { Answer, Question } from "./protocol.ts";
 const childFile = entryPath("pipeline/core/query-texts/reader-child");
 const startMs = 60_000;
 const heapMegabytes = 512;
-// Of all texts that one process reads, so that one which nobody kills ends by itself.
+// For all texts of one process, so that a process that is never killed ends by itself.
 const processorMs = 3_600_000;
 
 /** The confined process that reads the texts of queries. To be closed: that kills it and removes its folder. */

@@ -34,7 +34,7 @@ export type Touched = {
   readonly columns: readonly TouchedColumn[];
 };
 
-/** Which names stand for queries of the text's own, innermost first. */
+/** The names of queries in the text, innermost first. */
 type Scope = {
   readonly isNamed: (name: string) => boolean;
   readonly outer: Block | undefined;
@@ -125,7 +125,7 @@ function collectColumns(
   }
 }
 
-/** The table and column that a name stands for; undefined where the text alone does not show that. */
+/** Resolves a name to its table and column; undefined if the text alone does not show them. */
 function columnOf(
   { path, access, isLate }: Extract<Part, { is: "column" }>,
   block: Block,

@@ -43,7 +43,7 @@ export function wordOf(node: ParseTree): string {
   return node.getText().toUpperCase();
 }
 
-/** The name that an identifier stands for: without its quotes, in lower case, as both engines compare names. */
+/** Reads the name of an identifier: without its quotes, in lower case, as both engines compare names. */
 export function nameOf(identifier: ParseTree): string {
   const text = identifier.getText();
   const quote = text[0];

@@ -55,7 +55,7 @@ function statementOf(node: ParserRuleContext, tree: Tree): Statement {
   return { kind, uses: undefined, parts: partsOfStatement(node, kind, tree) };
 }
 
-// A table that is made in place of another one takes what that held.
+// A table that replaces another one overwrites its content.
 function kindOf(label: string, node: ParseTree, tree: Tree): StatementKind {
   const isTable = label === "CreateTable" || label === "CreateTableAsSelect";
   return isTable && tree.hasWord(node, "REPLACE") ? "replace_table" : (kinds[label] ?? "other");
@@ -76,7 +76,7 @@ function partsOfStatement(node: ParserRuleContext, kind: StatementKind, tree: Tr
   return hasColumns ? [{ is: "block", parts }] : parts;
 }
 
-// `merge into x as y`: the name stands beside the table.
+// `merge into x as y`: the name is beside the table.
 function aliasOf(node: ParseTree, tree: Tree): string | undefined {
   const alias = tree.childOf(node, "identifier");
   return alias && nameOf(alias);
@@ -188,7 +188,7 @@ function aliasedRelation(node: ParseTree, tree: Tree): Part[] {
   const source = tree.childOf(primary, "relationSourceTable")!;
   const inner = childParts(source, tree);
   const isQuery = ["SubqueryRelation", "Lateral"].includes(labelOf(source));
-  // What a list is made from are columns of the block that it stands in.
+  // The parts of a list are columns of the block that contains it.
   if (!isQuery) return [...inner, { is: "derived", alias, columns, parts: [] }];
   return [{ is: "derived", alias, columns, parts: inner }];
 }

@@ -30,7 +30,7 @@ export type Step =
 export type Choices = {
   /** Take from the present database what landing should have and cannot give. */
   readonly carryOver: boolean;
-  /** Leave out what neither has, and take the new database even when its digest differs. */
+  /** Leave out what neither has, and accept the new database even if its digest differs. */
   readonly force: boolean;
 };
 

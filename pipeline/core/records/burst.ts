@@ -4,8 +4,8 @@ import { timesOf } from "./event-times.ts";
 import type { PageBody } from "./format.ts";
 
 /**
- * Whether a whole page may stand in its log several times. All its records have one text, or no id and one second, in
- * which bursts of several events take turns.
+ * Decides whether a whole page may occur in its log several times: all its records have one text, or no id and one
+ * second, in which bursts of several events alternate.
  */
 export function isBurst(page: PageBody, recordsAt: string | null): boolean {
   return (

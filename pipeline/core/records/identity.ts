@@ -3,8 +3,8 @@ import { digitsOf, numberText, parseKeepingNumbers } from "./canonical.ts";
 import { catalog } from "../../../schemas/generated/catalog.ts";
 import { isObject } from "../../../schemas/object.ts";
 
-// The key of a record does not change with its spelling (schemas/identity.json has the fields). The database puts
-// it together; here stands only what takes a parser: objects, arrays, JSON in text, escaped control characters.
+// The key of a record does not change with its spelling (schemas/identity.json has the fields). The database builds it;
+// this file does what needs a parser: objects, arrays, JSON in text, escaped control characters.
 
 /** The fields in the key of a record, each with the type that its value is read as. */
 export type IdentityFields = Readonly<Record<string, string>>;

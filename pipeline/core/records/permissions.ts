@@ -8,7 +8,7 @@ import { compactJson, digitsOf, parseKeepingNumbers } from "./canonical.ts";
 
 /** One permission of a set: an operation on one object, or on all of its kind where no object is named. */
 export type Grant = {
-  /** Key of the set that it stands under, such as `Databases`. */
+  /** Key of the set that contains it, such as `Databases`. */
   readonly kind: string;
   readonly operation: string | null;
   readonly objectId: string | null;
@@ -88,7 +88,10 @@ export function isSameSet(before: PermissionSet, after: PermissionSet): boolean 
   return added.length + removed.length === 0;
 }
 
-/** The ids of an entry as they are met: text with commas, a number, an array of both; undefined for the rest. */
+/**
+ * Lists the ids of an entry in their usual forms: text with commas, a number, an array of both; undefined for other
+ * values.
+ */
 export function idsOf(value: unknown): string[] | undefined {
   if (Array.isArray(value)) {
     const parts = value.map(idsOf);

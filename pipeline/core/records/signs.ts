@@ -1,7 +1,7 @@
 import { isObject } from "../../../schemas/object.ts";
 
-// What in an answer speaks against its being whole, whatever stands beside it (a written list). The names are those
-// that `ignore_signs` of the configuration takes.
+// Signs in an answer that contradict its completeness (a written list). The names are those that `ignore_signs` of the
+// configuration takes.
 
 type Test = (value: unknown) => boolean;
 
@@ -65,7 +65,7 @@ const nextKeys = new Set([
   "continuation_token",
 ]);
 
-/** True where the body names a next page, under whatever usual key. */
+/** Decides whether the body names a next page, under any usual key. */
 export function namesNext(envelope: unknown): boolean {
   return objectsOf(envelope).some((object) =>
     Object.entries(object).some(([key, value]) => nextKeys.has(snakeCase(key)) && isWayOn(value)),
@@ -81,7 +81,7 @@ function isWayOn(value: unknown): boolean {
 const totalKeys = ["total", "total_count", "total_records", "total_results"];
 const totalHolders = ["meta", "metadata", "paging", "pagination"];
 
-/** The number of all records that the body tells, at a dotted path or under a usual name; undefined where it tells none. */
+/** Reads the number of all records from the body, at a dotted path or under a usual name; undefined if it has none. */
 export function totalOf(envelope: unknown, totalAt: string | null): number | undefined {
   if (!isObject(envelope)) return undefined;
   if (totalAt !== null) return wholeOf(valueAt(envelope, totalAt));
@@ -90,7 +90,7 @@ export function totalOf(envelope: unknown, totalAt: string | null): number | und
   return found.find((total) => total !== undefined);
 }
 
-/** What stands at a dotted path of a body; undefined where nothing does. */
+/** Reads the value at a dotted path of a body; undefined if there is none. */
 export function valueAt(body: unknown, path: string): unknown {
   return path
     .split(".")

@@ -1,5 +1,5 @@
-// Where JSON values end, by brackets and quotes alone: what stands between them may be damaged and is judged
-// record by record. Positions are byte offsets; `end` bounds the walk.
+// Finds where JSON values end, by brackets and quotes alone: the text between them may be damaged and is judged record
+// by record. Positions are byte offsets; `end` bounds the walk.
 
 export const quote = 34;
 export const comma = 44;

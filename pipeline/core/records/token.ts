@@ -149,8 +149,8 @@ export function newKnownKeys(keys: readonly string[]): KnownKeys {
 }
 
 /**
- * The slot of the key that begins at a position and ends with a quote, where it is the one that followed `previous`
- * last time. Else -1. With a slot, nobody has to look for the end of the key.
+ * Finds the slot of the key that begins at a position and ends with a quote, if it is the one that followed `previous`
+ * last time. Else -1. With a slot, the end of the key need not be searched.
  */
 export function expectedAt(
   known: KnownKeys,
@@ -189,7 +189,7 @@ function findSlot(known: KnownKeys, bytes: Buffer, start: number, end: number): 
   return name === undefined ? -1 : (known.slots.get(name) ?? -1);
 }
 
-/** The key as it is meant, where it is written with escapes; undefined where it has none. */
+/** Decodes a key that is written with escapes; undefined if it has none. */
 function keyText(bytes: Buffer, start: number, end: number): string | undefined {
   for (let i = start; i < end; i++) if (bytes[i] === 92) return nameOf(bytes, start, end);
   return undefined;

@@ -7,7 +7,7 @@ export type UserPage = {
   readonly body: unknown;
 };
 
-/** A page with what became of what it says comes next. */
+/** A page, with whether its next page was requested. */
 export type ReadUserPage = UserPage & {
   /** Whether the next page was asked for. */
   readonly isFollowed: boolean;
@@ -15,7 +15,7 @@ export type ReadUserPage = UserPage & {
   readonly hasLink: boolean;
 };
 
-/** A user list with the names of what stands against its being whole; empty where nothing does. */
+/** A user list, with the names of the signs that contradict its completeness; empty if there are none. */
 export type UserList = { readonly users: readonly User[]; readonly against: readonly string[] };
 
 /** The users of a body, at a dotted path or, where that is null, in `users` or bare; undefined where there are none. */
@@ -39,7 +39,7 @@ export function userListOf(pages: readonly ReadUserPage[], ignore: readonly stri
   const users = pages.flatMap((page) => page.users);
   const listed = new Set(users.map(({ id }) => id)).size;
   const against = new Set(pages.flatMap((page) => faultsOf(page, ignore)));
-  // A total may change meanwhile; whoever moved to a page read before is missing from the greatest.
+  // A total may change meanwhile; a user who moved to a page that was read before is missing from the greatest.
   const total = Math.max(...pages.map(({ body }) => totalOf(body, null) ?? 0));
   if (listed < total && !ignore.includes("total")) against.add("total");
   return { users, against: [...against] };
@@ -57,7 +57,7 @@ function faultsOf(
   return [...faults, ...(isMore ? ["has_more"] : []), ...(isNext ? ["next"] : [])];
 }
 
-// A log's page may tell its own cursor; a list that is whole has none.
+// A log's page may name its own cursor; a complete list has none.
 function hasCursor(body: unknown): boolean {
   const cursor = valueAt(body, "cursor");
   return typeof cursor === "string" && cursor !== "";

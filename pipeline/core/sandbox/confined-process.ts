@@ -41,7 +41,7 @@ export class SandboxProcess implements AsyncDisposable {
     this.#world = world;
     this.#spill = task.spill;
     this.#folder = makeTemporary("sql");
-    // Also where the process ends without closing, as it does when nobody reads its output any more.
+    // Also if the process ends without closing, as it does when its output is no longer read.
     process.once("exit", this.#removeFolder);
     this.#child = startChild(task, this.#folder, limits, world);
     this.ended = endOf(this.#child);

@@ -38,8 +38,8 @@ export const besideBytes = headroomBytes - reservedBytes;
 
 const shell = "/bin/sh";
 
-// No core dump, and no byte written to any file where none is to be. The processor time ends even where nobody is left
-// to kill the process. No more memory is had than granted: the database's own limit does not cover all it does
+// No core dump, and no byte written to any file if none is wanted. The processor time is limited even if no process is
+// left to kill it. Memory is limited as well: the database's own limit does not cover all allocations
 // (github.com/duckdb/duckdb/issues/8398).
 const limit = `{ ulimit -c 0; ulimit -f "$1"; ulimit -t "$2"; ulimit -d "$3"; } 2>/dev/null; shift 3`;
 
@@ -50,8 +50,8 @@ const watch = `(read -r over || { kill -9 $$; rmdir "$PWD"; }) <&${lifeDescripto
 const script = `${limit}; ${watch} exec "$@" ${lifeDescriptor}<&-`;
 
 /**
- * The command line that runs a program under the limits, and no longer than whoever holds the other end of
- * `lifeDescriptor` lives. Without both where there is no shell.
+ * Builds the command line that runs a program under the limits, and ends it when the other end of `lifeDescriptor`
+ * closes. Without a shell, neither applies.
  */
 export function confined(
   program: readonly string[],
@@ -93,8 +93,8 @@ export function bytesOf(limit: string): number {
 export const givenDatabase = "given";
 
 /**
- * Opens the published file so that a statement reaches that file alone, and what the request lets it write. With a
- * source the file has the name of `hidden`, and another database is to stand in its place.
+ * Opens the published file so that a statement can access that file only, and write only what the request permits. With
+ * a source the file has the name of `hidden`, and another database takes its place.
  */
 export async function openLocked(
   request: SandboxRequest,

@@ -22,7 +22,7 @@ const message: z.ZodType<SandboxMessage> = z.union([
   }),
 ]);
 
-/** One line of the answer: a row, or a message; throws where it is neither. */
+/** Parses one line of the answer, a row or a message; throws if it is neither. */
 export function parseAnswer(line: string): Row | SandboxMessage {
   const value: unknown = JSON.parse(line);
   // Rows are the many: an array from the child's own JSON writer needs no second look.

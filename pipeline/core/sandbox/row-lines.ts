@@ -73,8 +73,9 @@ export function lineOf(answer: SandboxMessage | readonly Cell[]): string {
 }
 
 /**
- * The complete lines of a byte stream, as many at a time as have arrived. Text after the last line feed is dropped,
- * since its end never came. Splits at line feeds alone: other readers also split at U+2028, which JSON leaves as it is.
+ * Reads the complete lines of a byte stream, as many at a time as have arrived. Text after the last line feed is
+ * dropped, since it is incomplete. Splits at line feeds alone: other readers also split at U+2028, which JSON does not
+ * escape.
  */
 export async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let pending: Buffer[] = [];

@@ -54,7 +54,7 @@ export async function serveQuery(forms: ReportForms): Promise<void> {
         void answer(request, forms, answers, (opened) => (connection = opened));
       }
     }
-  // A parent that is gone wants no answer, and a running statement would hold up an orderly exit.
+  // Without a parent the answer is not needed, and a running statement would delay an orderly exit.
   removeOwnFolder();
   process.kill(process.pid, "SIGKILL");
 }
@@ -92,7 +92,7 @@ async function answer(
   answers.end(() => process.exit(0));
 }
 
-// How far a report's data reaches is asked of the file itself, before another database stands in its place.
+// How far a report's data reaches is read from the file itself, before another database takes its place.
 async function limitedReach(
   connection: DuckDBConnection,
   { isReport, source }: SandboxRequest,
@@ -167,7 +167,7 @@ async function assertNotLogging(connection: DuckDBConnection): Promise<void> {
     throw new Error("Permission Error: the query turns logging on");
 }
 
-// What is left in a log would have to be replayed by whoever opens the file.
+// The next process that opens the file would have to replay what is left in the log.
 async function fillTable(
   connection: DuckDBConnection,
   { sql, values }: Question,

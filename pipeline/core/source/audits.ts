@@ -91,8 +91,8 @@ function openedStatuses({ paging, empty_status: empty }: Audits, token: string):
   return isNamed ? [200, 204] : [200, 204, ...empty];
 }
 
-// A page that comes twice is either the whole truth, a burst of equal records, or the sign that the position is
-// ignored. One request far beyond the end tells.
+// A page that comes twice is either complete, a burst of equal records, or the sign that the position is ignored. One
+// request far beyond the end decides.
 async function isBeyondEmpty(
   { paging }: Audits,
   ask: (position: Position) => Promise<OpenedPage>,

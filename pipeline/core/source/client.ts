@@ -38,7 +38,7 @@ export type Client = AsyncDisposable & {
     open: (answer: HttpAnswer) => T,
     opened?: readonly number[],
   ) => Promise<T>;
-  /** Sends JSON by PATCH to a path of the service, once: never again, whatever comes back. */
+  /** Sends JSON by PATCH to a path of the service, once: never retried, regardless of the answer. */
   readonly patch: (path: string, json: string) => Promise<Patched>;
   readonly counts: Transport["counts"];
 };
@@ -152,7 +152,7 @@ function followedTo(
   return within(base, followed(from, location));
 }
 
-// A page that is not whole passes like a fault of the network; one that is wrong as it is does not.
+// An incomplete page counts as a passing fault, like one of the network; a complete but wrong page does not.
 function openedPage<T>(open: (answer: HttpAnswer) => T, answer: HttpAnswer): T {
   try {
     return open(answer);
@@ -180,7 +180,7 @@ function isOfPage(sent: Sent): boolean {
   return answer.status !== 429 && answer.retryAfterMs === undefined && !asksForWait(answer);
 }
 
-/** A client for a source as it is configured; throws UsageError where address or key is missing. */
+/** Creates a client for a configured source; throws UsageError if address or key is missing. */
 export function clientOf(settings: Settings, source: NamedSource, world: World): Client {
   if (source.base_url === undefined)
     throw new UsageError(
@@ -206,8 +206,8 @@ export function clientOf(settings: Settings, source: NamedSource, world: World):
 export type Refusal = "set" | "key" | "policy";
 
 /**
- * What became of a PATCH: it was accepted, or nobody knows whether the service acted on it, and `why`. `refused` where
- * the service says that it did not; that is its word alone.
+ * The outcome of a PATCH: accepted, or unknown whether the service acted on it, and `why`. `refused` if the service
+ * says that it did not; that is its claim only.
  */
 export type Patched =
   | { readonly accepted: true }

@@ -91,7 +91,7 @@ function isNothingAt(envelope: unknown, path: string): boolean {
   });
 }
 
-// A page number beyond an empty page shows nothing; whatever else names a next page was not followed.
+// A page number beyond an empty page shows nothing; any other name of a next page was not followed.
 function isNextNamed(paging: Paging, by: EndedBy, last: PageLook | undefined): boolean {
   if (last === undefined || by === "empty_page") return false;
   const isLinked = linkTo("next", last.headers["link"]) !== undefined;

@@ -13,7 +13,7 @@ export class UnexpectedStatus extends AuditlakeError {
   override name = "UnexpectedStatus";
 }
 
-/** An answer whose status says that there is no such thing (404), and the time that the service told with it. */
+/** An answer whose status says that the object does not exist (404), and the service's time in it. */
 export class MissingError extends UnexpectedStatus {
   override name = "MissingError";
   readonly serverTimeMs: number | undefined;
@@ -90,6 +90,6 @@ export function ownWords(answer: string, scrub: Scrub): string | undefined {
 function mayHoldRecords(text: string): boolean {
   if (!/^[[{]/.test(text)) return false;
   const found = jsonOf(text);
-  // Written anew, so that no key is spelled by escapes.
+  // Serialized again, so that no key is spelled with escapes.
   return found === undefined || Array.isArray(found) || ofRecords.test(JSON.stringify(found));
 }

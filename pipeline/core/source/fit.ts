@@ -1,6 +1,6 @@
 /** How a source is read, and how long its service remembers. */
 export type Cadence = {
-  /** How far back the service keeps its log; undefined where nobody said so. */
+  /** How long the service keeps its log; undefined if not configured. */
   readonly retentionMs: number | undefined;
   readonly windowMs: number;
   /** How long after its end a window still counts as open. */
@@ -12,7 +12,7 @@ export type Cadence = {
   readonly confirm: boolean;
 };
 
-/** The settings that would fit; those that are undefined stay as they are. */
+/** The settings that would fit; undefined ones stay unchanged. */
 export type Proposal = {
   readonly windowMs?: number;
   readonly runsPerDay?: number;

@@ -1,5 +1,5 @@
-// A walk over the header that never goes back, so that its cost grows with the length alone: a service may send
-// anything. Where a link is malformed the walk goes on behind the next comma.
+// A walk over the header that never goes back, so that its cost is linear in the length: a service may send anything.
+// After a malformed link the walk resumes behind the next comma.
 
 type Link = {
   readonly address: string;
@@ -55,7 +55,7 @@ function parameterAt(text: string, from: number): { parameter: Parameter; end: n
   return { parameter: [name, text.slice(at, end).trimEnd()], end };
 }
 
-// A backslash stands before a character that is meant as it is.
+// A backslash escapes the next character.
 function quotedAt(text: string, from: number): { value: string; end: number } {
   const parts: string[] = [];
   let end = from;

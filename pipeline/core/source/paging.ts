@@ -5,10 +5,10 @@ import { followed } from "../../base/http/address.ts";
 import { linkTo } from "./link.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 
-/** How pages are asked for; what stands for evidence is another matter. */
+/** How pages are requested; evidence is decided elsewhere. */
 export type Pages = Omit<Paging, "whole">;
 
-/** Where in a window the next request stands. */
+/** Position of the next request in a window. */
 export type Position = {
   /** Differs from position to position; seen twice it means a loop. */
   readonly token: string;
@@ -90,14 +90,14 @@ export function firstPosition(paging: Pages): Position {
 }
 
 /**
- * The request after a page, or undefined when the window is read to its end. Throws PageError where the page says
- * neither, AuditlakeError where the next page is said to be at another origin.
+ * Finds the request after a page, or undefined if the window is read to its end. Throws PageError if the page shows
+ * neither, AuditlakeError if the next page is at another origin.
  */
 export function nextPosition(paging: Pages, now: Position, page: PageSeen): Position | undefined {
   return styles[paging.style].next(paging, now, page);
 }
 
-/** The request for a page by its number, or by how many records stand before it. */
+/** Builds the request for a page by its number, or by the number of records before it. */
 export function numberedPosition(paging: Pages, number: number): Position {
   return {
     token: String(number),

@@ -56,8 +56,8 @@ export async function readPolicyTimed(
 }
 
 /**
- * Sends the whole wanted set (`PATCH` of the same path, seed 000, Endpoints, rule 2), once; what the set
- * leaves out is gone. Throws AuditlakeError where it did not leave this machine.
+ * Sends the whole wanted set (`PATCH` of the same path, seed 000, Endpoints, rule 2), once; permissions that it leaves
+ * out are revoked. Throws AuditlakeError if it did not leave this machine.
  */
 export function sendPolicy(client: Client, id: string, set: PermissionSet): Promise<Patched> {
   return client.patch(pathOf(id), jsonAsWritten(set));

@@ -31,7 +31,7 @@ const runSchema = z.object({
   error: z.string().nullable(),
 });
 
-/** One run of an export or activation, as it is recorded; times are ISO text in UTC. */
+/** One recorded run of an export or activation; times are ISO text in UTC. */
 export type DeliveryRun = z.infer<typeof runSchema>;
 
 function fileOf({ root }: Home): string {

@@ -17,7 +17,7 @@ const mostForReads = 2e9;
 // Files on their way, and what each thread packs, take as much again: together 1 GB at most.
 const mostForLake = 400e6;
 const least = 128e6;
-// The rest is for the page cache, for Node, and for whoever else is on the machine.
+// The rest is for the page cache, for Node, and for other programs on the machine.
 const share = 0.4;
 
 /** What the database may use while it is written: as configured, else by the memory of the machine. */
@@ -47,8 +47,8 @@ function limitsWithin(most: number, { memory_limit, threads }: Configured, bytes
 }
 
 /**
- * Refuses to write to a database that is larger than this process may make a file (`ulimit -f`). The database
- * writes some blocks anew where they stand; cut off at the limit, such a block would be lost.
+ * Refuses to write to a database that is larger than this process may make a file (`ulimit -f`). The database rewrites
+ * some blocks in place; cut off at the limit, such a block would be lost.
  */
 export function refuseLowLimit(path: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -59,7 +59,7 @@ export function refuseLowLimit(path: string): void {
   );
 }
 
-// Linux tells; elsewhere there is nothing to go by.
+// Known on Linux only.
 function fileSizeLimit(): number | undefined {
   try {
     const [, limit] =

@@ -17,10 +17,10 @@ const storeFile = "000_store.sql";
 export type Migrated = Found & { readonly catalogVersion: string };
 
 /**
- * Brings a database to the newest schema, and fills the catalog tables when the catalog changed. It makes the views
- * anew when they or the schema changed, and matches the events again that a changed catalog concerns. It folds the
- * derived tables where that or other rules make it necessary. Returns what there is then. `seed` is asked once the
- * tables are there. Schema changes run on their own and are checkpointed at once.
+ * Migrates a database to the newest schema, and fills the catalog tables if the catalog changed. It recreates the views
+ * if they or the schema changed, and matches the events again that a changed catalog concerns. It refreshes the derived
+ * tables if that or other rules require it. Returns the resulting state. `seed` is called once the tables exist. Schema
+ * changes run on their own and are checkpointed at once.
  */
 export async function migrate(
   connection: DuckDBConnection,

@@ -27,9 +27,9 @@ export async function requireSource(
 }
 
 /**
- * Lets a connection see the rows of one source alone, by views of its own that stand before those of the file. It is for
- * statements of this program: whoever names a table by its whole name still sees all of it. Throws UsageError where the
- * file knows none of the name.
+ * Limits a connection to the rows of one source, by views of its own that hide those of the file. It is for statements
+ * of this program: a statement that names a table by its qualified name still sees all of it. Throws UsageError if the
+ * file does not know the source.
  */
 export async function limitToSource(connection: DuckDBConnection, source: string): Promise<void> {
   await requireSource(connection, source);

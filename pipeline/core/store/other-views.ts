@@ -17,8 +17,8 @@ export class OtherViewsError extends AuditlakeError {
 type Ask = (...given: unknown[]) => Promise<unknown>;
 
 /**
- * Has a connection to the published file say what to do where a name is unknown to a file of other views. Statements of
- * the package name what there is, as long as the views are its own, too. A fault of another kind stays as it is.
+ * Makes a connection to the published file advise what to do if a name is unknown to a file with other views.
+ * Statements of the package name existing views, as long as the views are its own, too. Other faults stay unchanged.
  */
 export function explainingOtherViews(connection: DuckDBConnection): DuckDBConnection {
   let isAsking = false;

@@ -105,7 +105,7 @@ export async function lastSnapshot(
   return row && { id: String(row["snapshot_id"]), readMs: Number(row["read_ms"]) };
 }
 
-/** What is known of a policy: whether the last snapshot found it gone, and whether it left it with a permission. */
+/** State of a policy: whether the last snapshot found it deleted, and whether it had a permission. */
 export type KnownPolicy = { readonly isGone: boolean; readonly hasRights: boolean };
 
 /** The policies that the log or an earlier snapshot names. */

@@ -92,7 +92,7 @@ export async function applyPrune(
   there?: "there",
 ): Promise<void> {
   const scope = { before: prune.before, source: prune.source };
-  // Where it is made anew, sums are taken over once all is there.
+  // In a rebuild, sums are carried over once everything is loaded.
   const keepsSums = prune.keepsFolds && there === undefined;
   if (keepsSums) await foldDue(connection);
   await inTransaction(connection, async () => {

@@ -20,8 +20,8 @@ import { syncFolder } from "../../base/home/durable.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { openInstance } from "../../base/sql/instance.ts";
 
-// Most blocks of a large database stay as they are from run to run. So two published files are kept in turn: the one
-// that readers open, and the one before it, which gets the blocks that changed since and then becomes the next one.
+// Most blocks of a large database stay the same from run to run. So two published files alternate: the one that readers
+// open, and the previous one, which receives the blocks that changed since and then becomes the next one.
 
 type Paths = Pick<Home, "warehouse" | "published" | "draft">;
 
@@ -32,7 +32,7 @@ const checksumBytes = 8;
 
 /**
  * Makes the draft of the closed warehouse from the older published file and the blocks that differ. Returns whether it
- * did; where it cannot there is neither a draft nor an older file, and the warehouse is to be copied whole.
+ * did; if not, there is neither a draft nor an older file, and the warehouse has to be copied whole.
  */
 export async function patchOlder({ warehouse, published, draft }: Paths): Promise<boolean> {
   try {
@@ -95,7 +95,7 @@ function isOpen(path: string): boolean {
   });
 }
 
-// A reader has a lock on the file that it opened, by whatever name; nobody opens the older one by its own.
+// A reader has a lock on the file that it opened, under any name; the older one is never opened by its own name.
 async function isHeld(path: string): Promise<boolean> {
   try {
     const instance = await openInstance(path, { access_mode: "READ_WRITE", threads: "1" });

@@ -20,9 +20,9 @@ export type UserReading = {
   /** Later than that of any other list of the source. */
   readonly readAt: string;
   readonly users: readonly User[];
-  /** What stands against its being whole. */
+  /** Signs that contradict its completeness. */
   readonly against?: readonly string[] | undefined;
-  /** Why a person accepts a list that was held back. */
+  /** The operator's reason for accepting a list that was held back. */
   readonly accepted?: string | undefined;
 };
 
@@ -30,8 +30,8 @@ export type UserReading = {
 export type EndedUsers = { readonly users: number; readonly first: readonly string[] };
 
 /**
- * Judges a user list and stores what is taken of it, together with what became of it, in one transaction. Users that
- * changed get new versions. What it does follows from the lists before alone, so a rebuild does the same.
+ * Judges a user list and stores what is accepted of it, together with the outcome, in one transaction. Users that
+ * changed get new versions. The result depends on previous lists only, so a rebuild does the same.
  */
 export async function storeUsers(
   connection: DuckDBConnection,
@@ -80,7 +80,7 @@ export async function endedUsers(
   return { users: Number(first["users"]), first: rows.map((row) => String(row["person"])) };
 }
 
-/** The moment of the last list of a source that was held back, where no other was taken since. */
+/** Returns the moment of the last list of a source that was held back, if no other was accepted since. */
 export async function heldBackReading(
   connection: DuckDBConnection,
   source: string,
@@ -135,21 +135,21 @@ export type UserCounts = {
   readonly listed: number;
   /** Users in force before it. */
   readonly inForce: number;
-  /** Users in force at the last reading that was not held back, and those of them whom the list does not have. */
+  /** Users in force at the last list that was not held back, and those of them who are not on the list. */
   readonly settled: number;
   readonly settledMissing: number;
-  /** Of those in force, whom the list lacks. */
+  /** Users in force who are not on the list. */
   readonly lacking: number;
-  /** Of those in force, whom the list lacked that was kept aside last. */
+  /** Users in force who were not on the list that was held back last. */
   readonly missing: number;
-  /** Whom both lack. */
+  /** Users who are on neither. */
   readonly stillMissing: number;
 };
 
 /** What becomes of a list: see `directory_readings`. */
 type UserVerdict = {
   readonly verdict: "whole" | "loss" | "held_back" | "accepted" | "empty" | "faulty";
-  /** Who of those whom it lacks ends; `undecided` leaves open, too, whom the lists before it did not have. */
+  /** Which of the missing users end; `undecided` also leaves open those who were missing from the list before. */
   readonly ends: "all" | "missing_before" | "none" | "undecided";
 };
 

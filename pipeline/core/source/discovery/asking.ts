@@ -55,9 +55,9 @@ export type Outcome =
 export type AskGroups<T> = (groups: readonly (readonly T[])[]) => Promise<Outcome>;
 
 /**
- * The candidate that a service takes, undefined where it takes none, or where nothing tells. All are asked for at once,
- * each with the value of its group, so that one answer leaves one group. Services pass over what they do not know. One
- * that refuses what it does not know is asked for each by itself.
+ * Finds the candidate that a service accepts, undefined if it accepts none, or if the answers do not show it. All are
+ * requested at once, each with the value of its group, so that one answer leaves one group. Services ignore unknown
+ * parameters. A service that rejects them is asked about each candidate separately.
  */
 export async function findOne<T>(
   candidates: readonly T[],
@@ -103,7 +103,7 @@ async function oneByOne<T>(candidates: readonly T[], ask: AskGroups<T>): Promise
   return undefined;
 }
 
-/** The one of the candidates that is taken, where one of them certainly is; undefined where nothing tells which. */
+/** Finds the accepted candidate, if one of them certainly is accepted; undefined if the answers do not show which. */
 export async function narrowed<T>(
   candidates: readonly T[],
   slots: number,

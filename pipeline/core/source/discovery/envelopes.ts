@@ -12,8 +12,8 @@ export function signsText({ signs }: Reading): string {
 }
 
 /**
- * What the envelopes of a whole reading show beside the paging. That is where the number of all records stands, and
- * which known name of it means something else. In page and offset style it is also where a null marks the last page.
+ * Reads from the envelopes of a complete read what they show besides the paging: where the number of all records is,
+ * and which known name of it means something else. In page and offset style also where a null marks the last page.
  */
 export function withEnvelopes(audits: Audits, { pages, records, signs, isPart }: Reading): Audits {
   if (isPart || pages.length < 2) return audits;
@@ -70,8 +70,8 @@ export function leafAt(envelope: unknown, path: string): unknown {
 export type Lead = { readonly path: string; readonly value: string };
 
 /**
- * What in the envelope of a first page may lead to the next one, the likeliest first. That is whatever has a telling
- * name, and what differs in an answer to another request.
+ * Lists what in the envelope of a first page may lead to the next one, the likeliest first: values with a telling name,
+ * and values that differ in an answer to another request.
  */
 export function leadsOf(envelope: unknown, other: unknown): Lead[] {
   const before = new Map(leavesOf(other).map(({ path, value }) => [path, value]));

@@ -6,7 +6,7 @@ import type { Interval } from "../../../base/time/periods.ts";
 
 /** What paging is tried on: a window whose records are known, and the first of its small pages. */
 export type Ground = {
-  /** The configuration as far as it is known: window and place of the records. */
+  /** The configuration as far as it is known: window and path of the records. */
   readonly audits: Audits;
   readonly window: Interval;
   /** Records of the window that were seen, in the order of the service. */

@@ -29,7 +29,7 @@ const dayMs = 86_400_000;
 /** What openLog says where there is nothing to look at. */
 export const noRecords = "the service shows no records";
 
-/** Sizes that tell by the number of records which name the service takes. */
+/** Sizes that show by the number of records which name the service accepts. */
 const firstSize = 24;
 
 /** The names to try, those in force first. */
@@ -129,8 +129,8 @@ const mostSlots = 8;
 const mostAlone = 4;
 
 /**
- * The names and form in which the service takes a window. It answers to a window inside of what it has shown with what
- * lies in there alone. Null where it passes over all that are known, "unclear" where its answers show neither.
+ * Finds the names and form in which the service accepts a window: it answers a window inside the one that it has shown
+ * with exactly the records in it. Null if it ignores all known names, "unclear" if its answers show neither.
  */
 export async function findWindow(
   asker: Asker,

@@ -91,7 +91,7 @@ function textsOf({ bytes, format, records }: OpenedPage, recordsAt: string | nul
   return (found?.array ?? []).map((record) => JSON.stringify(record));
 }
 
-/** Texts of records in the order of a list, each as often as it stands there. */
+/** Decides whether two lists have the same texts of records in the same order, each as often. */
 export function sameRecords(a: readonly SeenRecord[], b: readonly SeenRecord[]): boolean {
   if (a.length !== b.length) return false;
   const other = b.map(({ text }) => text).toSorted();
@@ -106,7 +106,7 @@ export function within(records: readonly SeenRecord[], { startMs, endMs }: Inter
   return records.filter(({ ms }) => ms !== undefined && ms >= startMs && ms < endMs);
 }
 
-/** Whether records come in the order of their times: the older first, the newer first, or neither. */
+/** Detects the order of record times: oldest first, newest first, or neither. */
 export function orderOf(records: readonly SeenRecord[]): "rising" | "falling" | undefined {
   const times = records.map(({ ms }) => ms ?? NaN);
   const holds = (isNext: (a: number, b: number) => boolean): boolean =>

@@ -112,12 +112,15 @@ function overlaps(a: Seen, b: Seen): boolean {
 
 type Name = { readonly style: "page" | "offset"; readonly name: string };
 
-/** How an answer stands to the first page of the same size: which record of the reference it begins with. */
+/** How an answer relates to the first page of the same size: the record of the reference that it begins with. */
 type Place = number | "elsewhere" | "unclear";
 
 const shortPage = 2;
 
-/** The parameter for a page number or an offset that leads on; undefined where none does, or nothing tells. */
+/**
+ * Finds the parameter for a page number or an offset that moves on; undefined if there is none, or if the answers do
+ * not show it.
+ */
 export async function findPosition(
   asker: Asker,
   ground: Ground,
@@ -165,7 +168,7 @@ function positionsOf(groups: readonly (readonly Name[])[], offset: number): Para
   return Object.fromEntries(all) as Parameters;
 }
 
-// Of the page numbers asked for, only even ones, the place tells whether they count from 0 or from 1.
+// Of the requested page numbers, only even ones, the place shows whether they count from 0 or from 1.
 function groupAt(place: number): number {
   if (place % 2 === 1) return (place - 1) / 2;
   const number = place / shortPage;

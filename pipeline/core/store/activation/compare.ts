@@ -12,12 +12,12 @@ export type Ids = TypedRow<typeof idShape>;
 
 export type DeltaCounts = Readonly<Record<DeltaStatus, number>>;
 
-/** How the rows of a run stand to what the destination has. */
+/** How the rows of a run relate to what the destination has. */
 export type Compared = {
   /** Rows of the source. */
   readonly rows: number;
   readonly counts: DeltaCounts;
-  /** Those that go out: without what did not arrive before and is set aside. */
+  /** Rows to deliver: without those that did not arrive before and wait for a retry. */
   readonly out: DeltaCounts;
   readonly setAside: number;
 };
@@ -27,7 +27,7 @@ export const deltaColumns = ["delta_id", "delta_hash"] as const;
 
 /**
  * Takes the rows of this run, with their id as text and a hash over the delta keys; to be called inside a transaction.
- * Before the first run, an empty table stands for what the destination has.
+ * Before the first run, an empty table represents what the destination has.
  */
 export async function takeRows(
   connection: DuckDBConnection,

@@ -10,8 +10,8 @@ import type { Home } from "../../../base/home/layout.ts";
 import { runFile } from "../../../base/sql/statements.ts";
 import { count, nullable, queryRows, type Reader, text } from "../../../base/sql/typed-rows.ts";
 
-// What an activation remembers lies in a file of its own, attached as `state`. The published file is attached beside it
-// for reading, so that neither the writer nor a reader ever waits for a delivery.
+// The state of an activation is in a file of its own, attached as `state`. The published file is attached read-only
+// beside it, so that neither the writer nor a reader ever waits for a delivery.
 
 /** Folder of what activations remember, one file each. */
 export function activationsFolder({ root }: Home): string {

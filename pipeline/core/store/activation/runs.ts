@@ -11,7 +11,7 @@ import type { Home } from "../../../base/home/layout.ts";
 import type { DeltaStatus } from "../../../../schemas/activation.ts";
 import { runFile } from "../../../base/sql/statements.ts";
 
-/** One run, as it is recorded. Times are ISO text in UTC. */
+/** One recorded run. Times are ISO text in UTC. */
 export type ActivationRun = {
   readonly runId: string;
   readonly activation: string;
@@ -24,7 +24,7 @@ export type ActivationRun = {
   readonly counts: DeltaCounts;
   readonly accepted: number;
   readonly refused: number;
-  /** Rows of which nobody knows whether they arrived. */
+  /** Rows whose arrival is unknown. */
   readonly uncertain: number;
   readonly error: string | undefined;
 };
@@ -58,9 +58,8 @@ export async function recordActivation(
 }
 
 /**
- * Brings the runs in an activation's file into the warehouse, where those that are there already stay. So do the rows
- * that did not arrive, as they are now. Throws AuditlakeError where the file does not open, with exit code 5 where a
- * run of the activation has it.
+ * Copies the runs in an activation's file into the warehouse, where existing ones stay, and the current rows that did
+ * not arrive. Throws AuditlakeError if the file does not open, with exit code 5 if a run of the activation has it open.
  */
 export async function bringActivationRuns(
   connection: DuckDBConnection,
@@ -109,12 +108,12 @@ export async function bringAllRuns(home: Home, connection: DuckDBConnection): Pr
 export type BegunActivation = {
   readonly number: number;
   readonly beganAtMs: number;
-  /** When it was due; undefined where somebody began it by hand. */
+  /** When it was due; undefined if it was started by hand. */
   readonly dueMs: number | undefined;
   readonly keys: DeltaKeys;
   readonly idType: string;
   readonly allNewBecause: string | undefined;
-  /** The classes that had a mapping when it was begun. */
+  /** The classes that had a mapping when it started. */
   readonly mapped: readonly DeltaStatus[];
 };
 
@@ -163,7 +162,7 @@ export async function recordBegunActivation(
   });
 }
 
-/** Forgets the delivery that is under way, as though it had never been begun. */
+/** Deletes the delivery in progress, as if it had never started. */
 export async function forgetBegunActivation(connection: DuckDBConnection): Promise<void> {
   await runFile(connection, "queries/activation/delivery.sql#forget");
 }
@@ -253,7 +252,7 @@ export async function refusedOf(
   return queryRows(connection, path, refusedShape, { delivery });
 }
 
-/** Gives up all rows that did not arrive: with this content nobody tries them any more. Returns how many. */
+/** Gives up all rows that did not arrive: with this content they are not retried. Returns how many. */
 export async function giveUp(connection: DuckDBConnection): Promise<number> {
   return runFile(connection, "queries/activation/delivery.sql#give_up");
 }

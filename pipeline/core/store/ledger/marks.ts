@@ -5,8 +5,8 @@ import { queryFile, runFile } from "../../../base/sql/statements.ts";
 import type { Interval } from "../../../base/time/periods.ts";
 
 /**
- * An interval that counts as final, or no longer as due, whatever its reads say. With `dated_ahead` the run's reads of it
- * prove nothing. Times are as DuckDB writes them, UTC.
+ * An interval that counts as final, or no longer as due, regardless of its reads. With `dated_ahead` the run's reads of
+ * it prove nothing. Times are as DuckDB writes them, UTC.
  */
 export type Mark = {
   readonly mark_id: string;
@@ -61,7 +61,7 @@ export async function runsDatedAfter(
   }));
 }
 
-/** How the parts of a range stand, oldest first; what no read or mark touches is not there. */
+/** Lists the states of the parts of a range, oldest first; parts without a read or mark are left out. */
 export async function statesIn(
   connection: DuckDBConnection,
   source: string,

@@ -17,7 +17,7 @@ export type Previous = {
   readonly newest: Held | undefined;
   /** Undefined where there is none, or the newest one is of another window. */
   readonly compared: ComparedRead | undefined;
-  /** How the window stands, and since which read; undefined where nothing covers it. */
+  /** The state of the window, and since which read; undefined if nothing covers it. */
   readonly standing:
     | { readonly state: WindowState; readonly readId: string; readonly seenAt: string }
     | undefined;
@@ -62,7 +62,7 @@ function comparedOf(row: Readonly<Record<string, unknown>>): ComparedRead {
   };
 }
 
-/** How many events of a read's window came after an earlier read of it, by whatever read. */
+/** Counts the events of a read's window that arrived after a previous read of it, by any read. */
 export async function arrivedSince(
   connection: DuckDBConnection,
   { source, windowStart, windowEnd }: ReadFacts,
@@ -86,7 +86,7 @@ export type SameRead = {
   readonly digest: string;
   readonly outside: number;
   readonly ambiguous: number;
-  /** Stored events of its window that it lacked. */
+  /** Stored events of its window that it did not return. */
   readonly missing: number;
   readonly unshown: string;
 };

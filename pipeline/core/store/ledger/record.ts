@@ -108,7 +108,7 @@ async function appendPages(
   appender.closeSync();
 }
 
-/** Writes the run's row anew: the old one goes only with it. */
+/** Rewrites the run's row: the old one is removed in the same statement. */
 export async function recordRun(connection: DuckDBConnection, run: RunRow): Promise<void> {
   const row = {
     run_id: run.runId,
@@ -136,7 +136,7 @@ export async function recordRun(connection: DuckDBConnection, run: RunRow): Prom
   await inTransaction(connection, () => runFile(connection, "queries/load/runs.sql#record", row));
 }
 
-/** What the ledger says of a run already, for one that is gone on with; undefined when it says nothing. */
+/** Reads what the ledger has of a run that is resumed; undefined if it has nothing. */
 export async function storedRun(
   connection: DuckDBConnection,
   runId: string,
@@ -192,7 +192,7 @@ export async function loadedReads(connection: DuckDBConnection): Promise<Set<str
   return new Set((reader.getColumns()[0] ?? []).map(String));
 }
 
-/** Ends in the ledger the runs whose process was killed; only the holder of the run lock can tell them. */
+/** Ends in the ledger the runs whose process was killed; only the holder of the run lock can identify them. */
 export async function endAbandoned(connection: DuckDBConnection): Promise<void> {
   await runFile(connection, "queries/load/runs.sql#end_abandoned");
 }

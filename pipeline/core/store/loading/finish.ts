@@ -38,8 +38,8 @@ export async function acceptedByPage(
 }
 
 /**
- * Removes what the store holds already, fills the quarantine and counts; run in the read's transaction. `judge`
- * compares what the read held with the reads before it; what only a read that repeats one can show is left out else.
+ * Removes what the store contains already, fills the quarantine and counts; run in the read's transaction. `judge`
+ * compares the content of the read with previous reads; what only a repeating read can show is left out otherwise.
  */
 export async function finishRead<V extends { readonly repeats: boolean }>(
   connection: DuckDBConnection,

@@ -83,8 +83,8 @@ export type ReadResult = {
 export type Held = Pick<ReadResult, "digest" | "quarantined">;
 
 /**
- * The same, and whether the read lacks what an earlier one showed of its window. Where that is all that the store has
- * before some moment, the service has forgotten it.
+ * The same, and whether rows of its window that a previous read returned are missing. If those are all rows before some
+ * moment, the service has deleted them.
  */
 export type Shown = Held & {
   readonly isForgotten: boolean;
