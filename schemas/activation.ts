@@ -6,7 +6,7 @@ import { outputs } from "./outputs.ts";
 
 // Parameters of an incremental activation (seed 002, C and Limits).
 
-/** What became of a row since the previous run. */
+/** Status of a row since the previous run. */
 export const deltaStatuses = ["new", "updated", "deleted", "unchanged"] as const;
 export type DeltaStatus = (typeof deltaStatuses)[number];
 

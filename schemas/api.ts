@@ -42,7 +42,7 @@ function readFlag(value: unknown): unknown {
   return flagWords[String(value).trim().toLowerCase()] ?? value;
 }
 
-/** The users of a list, wherever in the body it stands. */
+/** The users of a list, at any path of the body. */
 export const users = z.array(user);
 
 export type User = z.infer<typeof user>;

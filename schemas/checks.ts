@@ -1,6 +1,6 @@
 import { CatalogError, type DeniedResult, type Entry } from "./catalog.ts";
 
-/** An entry with the file it stands in, so that an error can name it. */
+/** An entry with its file, so that an error can name it. */
 export type Located = { readonly file: string; readonly entry: Entry };
 
 /** Checks what only shows when all files lie side by side; throws CatalogError naming file and key. */

@@ -10,7 +10,7 @@ import { webhook } from "./connectors/webhook.ts";
 // A line for each kind of destination; what is done with it is in pipeline/outgoing/registry.ts.
 const kinds = [marketingCloud, messaging, file, webhook, email] as const;
 
-/** A target: the configuration of one connector, told apart by `type` (seed 002, A and B). */
+/** A target: the configuration of one connector, discriminated by `type` (seed 002, A and B). */
 export const target = z
   .discriminatedUnion("type", kinds, {
     error: ({ input }) => `found ${shown(typeOf(input))}; expected ${listed(kinds.map(nameOf))}`,

@@ -12,7 +12,7 @@ export type ContractColumn = {
 export type ContractTable = {
   readonly name: string;
   readonly group: string;
-  /** What one row stands for: "audit event" of `events`. */
+  /** What one row represents: "audit event" of `events`. */
   readonly row: string;
   readonly about: string | null;
   /** Else it is a view. */
@@ -22,7 +22,7 @@ export type ContractTable = {
 
 type Meanings = Readonly<Record<string, string>>;
 
-/** What the fields of records mean, and the types of the columns that hold them as they are. */
+/** Meanings of the record fields, and the types of the columns that store them unchanged. */
 type RecordFields = { readonly meanings: Meanings; readonly columns: Meanings };
 
 // Stands in the source of a table for a column of each record field.
@@ -43,9 +43,9 @@ const groupSource = z.strictObject({
 });
 
 /**
- * The tables in the order of the source. What a column means stands beside its type, else in `shared`, else with the
- * record fields, which `...fields` stands for. Throws CatalogError where it stands nowhere, and for a shared meaning
- * that no column needs.
+ * Builds the tables in the order of the source. The meaning of a column is beside its type, else in `shared`, else with
+ * the record fields, which `...fields` inserts. Throws CatalogError if it has none, and for a shared meaning that no
+ * column needs.
  */
 export function toContract(
   groups: readonly { readonly file: string; readonly content: unknown }[],

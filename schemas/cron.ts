@@ -1,6 +1,6 @@
 // The five fields of a schedule (seed 002, Scheduled result export, rules 2 and 3).
 
-/** The values a field stands for, ascending; null where it is the bare `*`, which asks for nothing. */
+/** The values of a field, ascending; null for the bare `*`, which matches everything. */
 export type CronField = readonly number[] | null;
 
 export type CronFields = {
@@ -30,7 +30,7 @@ const forms: readonly Form[] = [
   { key: "dayOfWeek", label: "day of week", min: 0, max: 6, names: weekdays },
 ];
 
-/** Thrown for text that is no schedule; the message names the field, what was found and what may stand there. */
+/** Thrown for an invalid schedule; the message names the field, what was found and what is expected. */
 export class CronError extends Error {
   override name = "CronError";
 }

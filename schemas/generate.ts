@@ -49,7 +49,7 @@ export function generate(): Readonly<Record<string, string>> {
   return { ...files, "schemas/generated/fingerprints.ts": toFingerprints(filledBy(files)) };
 }
 
-// The kinds of denial stand in one place, so their column has a mark instead of them.
+// The kinds of denial are listed in one place, so their column has a mark instead of them.
 function sharedMeanings(): Readonly<Record<string, string>> {
   const kinds = denialKind.options.map((kind) => `'${kind}'`);
   const listed = `${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}`;
@@ -97,7 +97,7 @@ function generatedFile(path: string): URL {
   return new URL(`../${path}`, here);
 }
 
-// Needs no version control: a checkout may belong to somebody else, or have none.
+// Needs no version control: a checkout may belong to another user, or have none.
 function check(): void {
   const stale = Object.entries(generate())
     .filter(([file, text]) => readFileSync(generatedFile(file), "utf8") !== text)

@@ -7,7 +7,7 @@ export const sites = ["us01", "eu01", "ap02", "co.jp"] as const;
 
 const rule = ruled("the gateway URL of the account's site, https://…");
 
-/** The address of a gateway: https always, and the address itself, not what stands for it in a manual. */
+/** The address of a gateway: https always, and a real address instead of a placeholder of a manual. */
 export const gatewayUrl = z.string(rule).superRefine((text, context) => {
   const fault = gatewayFault(text);
   if (fault !== undefined) context.addIssue({ code: "custom", message: fault });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-// The permission set of a policy (seed 000, Permission set of a policy). What comes from the service is read leniently
-// and kept. What goes to it must have the form that the seed shows, or somebody says otherwise.
+// The permission set of a policy (seed 000, Permission set of a policy). Sets from the service are parsed leniently and
+// stored. A set to be sent must have the form that the seed shows, unless a flag permits another.
 
 /** The permission kinds of databases (seed 000, What the service does). */
 export const databaseOperations = [
@@ -25,7 +25,9 @@ export type Entry = { readonly operation: string; readonly ids?: unknown } & Rea
   Record<string, unknown>
 >;
 
-/** What stands for a policy in a path; its shape is not shown, so it is any word that a path carries as it is. */
+/**
+ * The id of a policy in a path; its form is not documented, so it is any word that a path contains without encoding.
+ */
 export const policyId = z
   .string()
   .regex(/^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/, "expected the id of a policy, such as 1234");
@@ -41,8 +43,8 @@ export const landedSet = z
   .refine((set) => set.Databases !== undefined || Object.values(set).every(Array.isArray));
 
 /**
- * A permission set as read: it has `Databases`, as all that the seed shows. Entries may lack ids or hold more, and
- * further kinds of resources may stand beside it. Whatever else an object without it is, an empty policy is not shown so.
+ * A permission set as read: it has `Databases`, as all that the seed shows. Entries may be without ids or have further
+ * members, and other kinds of resources may be beside it. An object without it is no empty policy.
  */
 export const readableSet = landedSet.refine((set) => set.Databases !== undefined);
 
@@ -81,7 +83,7 @@ const operation = z.string("operation is missing or no text").regex(/^[a-z]+(_[a
     `operation ${JSON.stringify(input)} is no lower-case word; expected one of ${known.join(", ")}`,
 });
 
-/** What any set to be sent must hold to, whatever else is in it. */
+/** Conditions of any set to be sent, regardless of its other content. */
 export const sendableSet = z.looseObject(
   {
     Databases: z.array(

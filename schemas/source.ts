@@ -17,7 +17,7 @@ const alias = z.union([
   }),
 ]);
 
-/** What an event is that tells of something denied or failed; whatever lists the kinds is made from here. */
+/** Kinds of events that record something denied or failed; every list of the kinds is made from here. */
 export const denialKind = z.enum([
   "failed_sign_in",
   "denied_job_result_download",

@@ -7,7 +7,8 @@ import { timezone } from "./schedule.ts";
 
 const keys = ["timezone", "_export", "out"];
 
-// What an activation of the configuration may leave out, a workflow that stands alone may not (seed 002, C, rule 1).
+// Settings that an activation of the configuration may leave out, and a separate workflow may not (seed 002, C, rule
+// 1).
 const byHand = [
   "activation_actions_db",
   "activation_actions_table",

@@ -5,9 +5,9 @@ import { isAbsolute, join } from "node:path";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Has Node keep what it has compiled, which halves the time to start. The folder is one that nobody else can write to:
- * whoever can, decides what runs with the API key. Where there is no such folder nothing is kept. What the user has set
- * for Node itself stands.
+ * Makes Node keep what it has compiled, which halves the start time. The folder is writable by the user only, since its
+ * content runs with the API key. Without such a folder nothing is kept. The user's own settings of Node take
+ * precedence.
  */
 export function keepCompiled(env: Environment): void {
   if (env["NODE_COMPILE_CACHE"] || env["NODE_DISABLE_COMPILE_CACHE"]) return;

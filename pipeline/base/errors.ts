@@ -15,13 +15,13 @@ export const exitCode = {
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
 /**
- * An error the person can act on: printed as one line, without a stack. Its message holds no control or bidi character,
- * whatever it quotes, so that it can be stored and shown anywhere.
+ * An error that the user can act on: printed as one line, without a stack. Its message has no control or bidi
+ * characters, even in quoted text, so that it can be stored and shown anywhere.
  */
 export class AuditlakeError extends Error {
   override name = "AuditlakeError";
   readonly exitCode: ExitCode;
-  /** Whether a statement asks for what the database does not have, or cannot be read: to be mended where it is written. */
+  /** Whether the statement itself is invalid, or names what the database does not have, and has to be fixed. */
   readonly isBadStatement: boolean;
 
   constructor(
@@ -44,7 +44,7 @@ export class UsageError extends AuditlakeError {
   }
 }
 
-/** What was thrown first, where tidying up after it failed as well: that is what has to be mended. */
+/** Returns the first error, if cleaning up after it failed as well: that is the one to fix. */
 export function firstOf(error: unknown): unknown {
   return error instanceof SuppressedError ? firstOf(error.suppressed) : error;
 }

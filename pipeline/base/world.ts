@@ -13,7 +13,7 @@ export type PlainNotice = {
   readonly exitCode?: ExitCode;
 };
 
-/** The outside world as one argument, so that tests bring their own clock, chance and streams. */
+/** Clock, randomness, streams and signals as one argument, so that tests bring their own. */
 export type World = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable & { readonly isTTY?: boolean };

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
 
-// Readers of what stands behind a flag; what does not fit is named by commander, with the flag.
+// Parsers of flag values; commander reports what does not fit, with the flag.
 
 /** The values of a flag that may be repeated, in their order. */
 export function collect(value: string, before: readonly string[] = []): string[] {

@@ -28,7 +28,7 @@ type Flags = { readonly reason?: string };
 
 const longestReason = 1000;
 
-/** Registers `users accept`: a person confirms a user list that was held back. */
+/** Registers `users accept`: the operator accepts a user list that was held back. */
 function accept(users: Command, world: World): void {
   users
     .command("accept")

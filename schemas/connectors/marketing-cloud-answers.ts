@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// What the marketing cloud answers, as far as it is read; further fields are left alone.
+// Answers of the marketing cloud, as far as they are read; further fields are ignored.
 
 const seconds = z.number().positive();
 

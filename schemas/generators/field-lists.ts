@@ -3,7 +3,7 @@ import type { FieldsSource } from "../source.ts";
 
 type Fields = FieldsSource["fields"];
 
-// Fields whose columns stand for themselves in every list: under another name, or among those that tell who and what.
+// Fields with a line of their own in every list: under another name, or among those for who and what.
 const apart = ["time", "event_name", "user_id", "user_email", "ip_address", "event_result", "id"];
 
 const columnTypes: Readonly<Record<Fields[string]["type"], string>> = {
@@ -18,15 +18,15 @@ const begins = /^( *)-- record fields(?: of (\w+))?: /;
 const ends = /^ *-- end of record fields$/;
 const width = 120;
 
-/** The columns that hold record fields as they are, in the order of the source, with the types of the database. */
+/** Lists the columns that store record fields unchanged, in the order of the source, with the types of the database. */
 export function fieldColumns(fields: Fields): Readonly<Record<string, string>> {
   const names = Object.keys(fields).filter((name) => !apart.includes(name));
   return Object.fromEntries(names.map((name) => [name, columnTypes[fields[name]!.type]]));
 }
 
 /**
- * SQL with its list of record fields made anew, between the lines `-- record fields: …` and `-- end of record fields`.
- * The first may name the table that each is taken of. Throws CatalogError where a line is missing.
+ * Rebuilds the list of record fields in SQL, between the lines `-- record fields: …` and `-- end of record fields`. The
+ * first may name the table of each. Throws CatalogError if a line is missing.
  */
 export function withFieldList(file: string, sql: string, fields: Fields): string {
   const lines = sql.split("\n");

@@ -4,7 +4,7 @@ import type { FieldsSource } from "../source.ts";
 /** The fields in the key of an event, each with its type (schemas/identity.json). */
 export type IdentityFields = Readonly<Record<string, FieldsSource["fields"][string]["type"]>>;
 
-// Every value stands between these two marks, as in the texts that staging gives.
+// Every value is between these two marks, as in the texts that staging gives.
 const opens = "chr(31)";
 const closes = "chr(30)";
 
@@ -50,7 +50,7 @@ function valueSql(identity: IdentityFields, name: string): string {
   return `cast(${value} as varchar)`;
 }
 
-// What did not fit its type counts as its text; objects and arrays stand with the texts.
+// A value that did not fit its type counts as its text; objects and arrays are among the texts.
 function container(name: string): string {
   return `case when ${quotedName(name)} is null and left(text_${name}, 1) in ('{', '[') then text_${name} end`;
 }

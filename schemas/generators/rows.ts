@@ -186,7 +186,7 @@ function nameRows(entries: readonly Entry[], id: Id): Value[][] {
   return [...byName]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, all]) => {
-      // A name that variants alone have stands for their event where the path fits none of them.
+      // A name that only variants have represents their event if the path fits none of them.
       const named = all.some((e) => e.variant === null)
         ? all
         : entries.filter((e) => e.event === all[0]!.event);
@@ -234,7 +234,7 @@ function templateRows(entries: readonly Entry[], id: Id): Value[][] {
   });
 }
 
-// Literal segments stand before parameters, parameters before wildcards, from the left.
+// Literal segments come before parameters, parameters before wildcards, from the left.
 function specificity(o: Operation): Value[] {
   const shape = o.path
     .split("/")

@@ -2,7 +2,7 @@ import { quotedText } from "../quoted.ts";
 import type { Catalog } from "../catalog.ts";
 import { toTableRows, type TableRows } from "./rows.ts";
 
-/** The statements that fill the catalog tables anew, one table after the other. */
+/** Writes the statements that refill the catalog tables, one table after the other. */
 export function toSeedSql(catalog: Catalog): string {
   return (
     [
@@ -12,7 +12,7 @@ export function toSeedSql(catalog: Catalog): string {
   );
 }
 
-// The rows stand in one text, one row a line: a statement with thousands of values takes ten times as long to read.
+// The rows are one text, one row a line: a statement with thousands of values takes ten times as long to read.
 function statements({ table, columns, rows }: TableRows): string[] {
   const clear = `delete from ${table};`;
   if (rows.length === 0) return [clear];

@@ -11,7 +11,7 @@ export function writeDurably(path: string, bytes: Buffer): Promise<void> {
   return placeFile(path, (draft) => writeFile(draft, bytes, asNew));
 }
 
-/** How a draft is opened: it belongs to nobody else, and others may not read it. */
+/** How a draft is opened: a new file that other users cannot read. */
 export const asNew = { flag: "wx", mode: 0o600 } as const;
 
 type PutInPlace = (draft: string, path: string) => Promise<void>;

@@ -25,7 +25,7 @@ export function whyUnreadable(error: unknown): string {
   return reasons[code] ?? messageOf(error);
 }
 
-/** The bytes of a file that somebody named; `what` is how the error calls it. Throws UsageError. */
+/** Reads a file that the user named; `what` is its name in the error. Throws UsageError. */
 export function readGiven(path: string, what: string): Buffer {
   try {
     return readFileSync(path);
@@ -34,7 +34,7 @@ export function readGiven(path: string, what: string): Buffer {
   }
 }
 
-/** The names in a folder that somebody named. Throws UsageError. */
+/** Lists the names in a folder that the user named. Throws UsageError. */
 export function listGiven(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -99,7 +99,7 @@ const maxSecretBytes = 4096;
 export function readSecretFile(path: string, kind: SecretKind): string {
   let file: number | undefined;
   try {
-    // The opened file is what is checked, so that nobody can put another in its place in between.
+    // The opened file is the one that is checked, so that it cannot be replaced in between.
     file = openSync(path, "r");
     check(file, path, kind);
     return readFileSync(file, "utf8").trim();

@@ -4,8 +4,8 @@ import { asNew, syncFolder, writeDurably, writeFault } from "./durable.ts";
 import { isCode } from "../errors.ts";
 
 /**
- * Puts lines behind those of a file, made (0600) where it is missing; on the disk when it resolves. A line that a crash
- * cut off is ended first, and whoever reads the file passes it over. Throws AuditlakeError where it cannot be written.
+ * Appends lines to a file, created (0600) if missing; durable when it resolves. A line that a crash truncated is ended
+ * first, and readers of the file skip it. Throws AuditlakeError if it cannot be written.
  */
 export async function appendLines(path: string, lines: readonly string[]): Promise<void> {
   try {

@@ -19,7 +19,7 @@ export function requirePublished(path: string): void {
   );
 }
 
-/** Throws AuditlakeError where there is no home: what only goes on with one makes none. */
+/** Throws AuditlakeError if the home does not exist: verbs that need data never create one. */
 export function requireHome({ root }: Home): void {
   if (!existsSync(root)) throw noHome(root);
 }

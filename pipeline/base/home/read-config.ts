@@ -61,7 +61,7 @@ function parseJson(path: string, text: string): unknown {
   );
 }
 
-// Of two values the reader would keep one, and what stands in the other would never be heard of.
+// Of two values the reader would keep one, and ignore the other silently.
 function refuseTwice(path: string, text: string): void {
   const twice = repeatedKey(text);
   if (twice === undefined) return;
@@ -70,7 +70,7 @@ function refuseTwice(path: string, text: string): void {
   );
 }
 
-// The parser's own words quote what stands there, which may be a secret: only the place is taken from them.
+// The parser's message quotes the file, which may contain a secret, so only the position is used.
 function faultyLine(text: string, message: string): number {
   const line = /\(line (\d+) /.exec(message)?.[1];
   if (line !== undefined) return Number(line);
@@ -126,7 +126,7 @@ function rulesAt(rule: Rule, path: readonly string[], content: unknown): Rule[] 
   });
 }
 
-// Kinds of targets are told apart by their type: the keys of others are of no use.
+// Kinds of targets differ by their type: keys of other kinds do not help.
 function isOfType(rule: Rule, type: unknown): boolean {
   const { type: typeRule } = propertiesOf(rule);
   const only = isObject(typeRule) ? typeRule["const"] : undefined;
@@ -142,7 +142,7 @@ function propertiesOf({ properties }: Rule): Rule {
   return isObject(properties) ? properties : {};
 }
 
-// Each key below the first level with the place that stands nearest to the top.
+// Each key below the first level, with its place closest to the top.
 function placesOf(rule: Rule, path: readonly string[]): Map<string, string> {
   const places = new Map<string, string>();
   const ways = alternativesOf(rule);

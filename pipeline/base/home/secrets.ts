@@ -1,14 +1,14 @@
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
 
-/** Text without the secrets, in whatever form they occur; of a text that `isCut`, also without the start of one. */
+/** Removes the secrets from text, in any of their forms; from a text that `isCut`, also the start of one. */
 export type Scrub = (text: string, isCut?: boolean) => string;
 
 const mark = "[secret]";
 
 /**
- * What takes secrets out of text. It finds them as they are, in either case (a host name has but one), percent-encoded
- * wholly or in part, as JSON, hex and base64, and in text that is escaped or encoded several times. In the last case the
- * text comes back unescaped. All that is shown, logged or stored about a service passes here.
+ * Creates a function that removes secrets from text. It finds them literally, in either case (a host name has but one),
+ * percent-encoded wholly or in part, as JSON, hex and base64, and in text that is escaped or encoded several times. In
+ * the last case the text is returned unescaped. Everything that is shown, logged or stored about a service passes here.
  */
 export function newScrub(secrets: readonly string[]): Scrub {
   // The longest first, so that nothing is left of one that has another in it.
@@ -61,7 +61,7 @@ export function scrubbed(thrown: unknown, scrub: Scrub): unknown {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     for (const key of ["message", "stack"] as const) {
       const text = error[key];
-      // Errors of the platform have getters, which an own value stands in front of.
+      // Errors of the platform have getters, which an own property hides.
       if (text !== undefined && scrub(text) !== text)
         Object.defineProperty(error, key, { value: scrub(text), configurable: true });
     }
@@ -110,7 +110,7 @@ function literal(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }
 
-// Pieces shorter than that stand in many a harmless line, too.
+// Shorter pieces occur in many harmless lines, too.
 const leastPiece = 8;
 
 function formsOf(secret: string): string[] {
@@ -122,7 +122,7 @@ function formsOf(secret: string): string[] {
   return [...others, bytes.toString("base64"), ...pieces].sort((a, b) => b.length - a.length);
 }
 
-// Inside other base64 it stands in one of three ways, depending on how many bytes come before it.
+// Inside other base64 it has one of three forms, depending on the number of bytes before it.
 function piecesOf(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const all = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -137,15 +137,15 @@ function piecesOf(bytes: Buffer): string[] {
 const secretKeys = new Set(["client_secret", "access_token", "accessToken", "secret", "password"]);
 
 /**
- * Where a credential itself stands in a configuration, as a dotted path. Undefined where each is the marker of a stored
- * one, or none is there.
+ * Finds where a configuration contains a credential itself, as a dotted path. Undefined if each is the marker of a
+ * stored one, or if there is none.
  */
 export function secretPlace(value: unknown, path: readonly string[] = []): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {
     const here = [...path, key];
     const isText = typeof item === "string" && item !== "" && item !== savedMarker;
-    // What a variable of a workflow stands for is looked at where it is written.
+    // The value of a workflow's variable is checked where it is defined.
     if (isText && secretKeys.has(key) && !item.startsWith("${")) return here.join(".");
     const below = secretPlace(item, here);
     if (below !== undefined) return below;

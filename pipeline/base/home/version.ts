@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { readAsset } from "./assets.ts";
 
-/** The name of whoever runs this; `uid 12345` where this machine has no name for them, as in many containers. */
+/** Returns the name of the current user; `uid 12345` if this machine has no name for them, as in many containers. */
 export function userName(read: () => { readonly username: string } = userInfo): string {
   try {
     return read().username;

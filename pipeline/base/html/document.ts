@@ -15,8 +15,8 @@ export type DocumentOptions = {
 };
 
 /**
- * A whole HTML page that asks for nothing from elsewhere: style and script stand in it, and its content security
- * policy lets nothing else act.
+ * Writes a whole HTML page that loads nothing: style and script are part of it, and its content security policy permits
+ * nothing else.
  */
 export function htmlDocument(title: string, body: Markup, more: DocumentOptions = {}): string {
   const { head, hasForms = false, headScripts = [], styleNonce } = more;

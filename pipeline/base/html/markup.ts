@@ -5,10 +5,10 @@ export type Markup = { readonly [brand]: string };
 
 const brand = Symbol("markup");
 
-/** What may stand in a template: text is escaped, nothing stands for null, undefined and false. */
+/** Values of a template: text is escaped; null, undefined and false are empty. */
 export type Content = string | number | bigint | boolean | null | undefined | Markup | Content[];
 
-/** Markup of a template; whatever is put in is escaped, control and bidi characters are shown. */
+/** Builds markup from a template; values are escaped, control and bidi characters are shown. */
 export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Markup {
   return { [brand]: strings.reduce((text, next, i) => text + textOf(contents[i - 1]) + next) };
 }

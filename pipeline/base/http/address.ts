@@ -59,7 +59,7 @@ export function followed(from: URL | string, link: string): URL {
     throw new AuditlakeError(
       "the service points to something that is no address; check the next link or redirect it sends",
     );
-  // A blob has the origin of whoever made it.
+  // A blob has the origin of its creator.
   if (url.origin !== origin || url.protocol !== protocol)
     throw new AuditlakeError(
       `the service points to another origin: expected ${origin}, found another ${differenceOf(new URL(origin), url)}; refused, since the key would go there; check base_url`,
@@ -89,12 +89,12 @@ export function within(base: URL, url: URL): URL {
 
 // More often than any server decodes a path.
 const mostDecoding = 8;
-// UTF-8 that is longer than need be: some servers take it for the character that it stands for.
+// Overlong UTF-8: some servers decode it to the character that it encodes.
 const overlong = /[\u00c0\u00c1]|\u00e0[\u0080-\u009f]|\u00f0[\u0080-\u008f]/;
 // Some servers cut parameters and zero bytes off a step.
 const stepUp = /^\.+\s*(?:[;\u0000-\u001f]|$)/;
 
-// A server may decode a path once more than we do, and only then see steps up in it.
+// A server may decode a path once more than auditlake does, and only then see steps up in it.
 function staysBelow(pathname: string): boolean {
   let path = pathname;
   for (let decoded = decodedOf(path), times = 1; decoded !== path; times++) {
@@ -107,7 +107,7 @@ function staysBelow(pathname: string): boolean {
   return !overlong.test(path) && text.split(/[/\\]/).every((step) => !stepUp.test(step));
 }
 
-// Byte by byte, what is no code left as it is.
+// Byte by byte; invalid codes stay unchanged.
 function decodedOf(path: string): string {
   return path.replace(/%([0-9a-f]{2})/gi, (_code, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

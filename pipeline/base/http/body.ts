@@ -34,7 +34,9 @@ export async function readCapped(body: AsyncIterable<Buffer>, cap: Cap): Promise
 const enoughBytes = 8_192;
 const longestMs = 2_000;
 
-/** What comes first of a body, as it is. A refusal that never ends, or breaks off, is no reason to wait or to fail. */
+/**
+ * Reads the beginning of a body, unchanged. A refusal that never ends, or breaks off, is no reason to wait or to fail.
+ */
 export async function readBeginning(body: Body): Promise<Buffer> {
   const parts: Buffer[] = [];
   const late = setTimeout(() => body.destroy(), longestMs);
@@ -54,7 +56,7 @@ export async function readBeginning(body: Body): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** A body that nobody reads may never end, so its connection is given up. */
+/** Discards a body, and its connection with it, since an unread body may never end. */
 export function discard(body: Body): void {
   body.on("error", () => undefined).destroy();
 }

@@ -14,7 +14,7 @@ export type Reading = "whole" | "beginning" | "nothing";
 export type HttpRequest = {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: URL;
-  /** Made anew for each try where it is a function. */
+  /** Called for each try if it is a function. */
   readonly headers?: Headers | (() => Headers);
   readonly body?: string | Buffer;
   /** Says of an answer that another try would meet the same, though its status sounds passing. */
@@ -27,7 +27,7 @@ export type HttpRequest = {
   readonly follow?: (from: URL, location: string, hops: number) => URL;
   /** How much is read of the body of an answer; all of it if left out. */
   readonly readingOf?: (status: number) => Reading;
-  /** Cuts the exchange off; left out where nobody would know then what came of it. */
+  /** Aborts the exchange; left out if its outcome would be unknown then. */
   readonly signal?: AbortSignal;
 };
 
@@ -50,7 +50,7 @@ export type HttpAnswer = {
 type Unanswered = { readonly why: string; readonly isFinal: boolean; readonly fault: Error };
 
 /**
- * What became of one request. It was answered (with any status, a redirect too), it never left, or it is not known
+ * The outcome of one request: it was answered (with any status, a redirect too), it never left, or it is unknown
  * whether the other side acted on it.
  */
 export type Exchange =
@@ -134,7 +134,7 @@ function redirectOf({ statusCode, headers }: Dispatcher.ResponseData): string | 
   return isRedirect && typeof location === "string" ? location : undefined;
 }
 
-// A service whose clock shows a year that nobody can mean tells no time.
+// An implausible year in the service's clock counts as no time.
 function serverTimeOf({ date }: Dispatcher.ResponseData["headers"]): number | undefined {
   const ms = Date.parse(String(date));
   return ms >= firstServerTimeMs && ms <= latestMs ? ms : undefined;

@@ -17,8 +17,8 @@ export function isPassing(status: number): boolean {
 }
 
 /**
- * Whether a status leaves open what became of a request that does something: whatever stands in between may have passed
- * it on before it failed.
+ * Decides whether a status leaves the outcome of a writing request open: a proxy may have passed it on before it
+ * failed.
  */
 export function leavesOpen(status: number): boolean {
   return status >= 500;

@@ -7,8 +7,8 @@ import { asksForWait } from "./waiting.ts";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 
 /**
- * Whether a request that the other side may have acted on can be sent again without doing anything twice. `never` is for
- * what is not even sent again where it was turned away or did not leave.
+ * Whether a request that the other side may have acted on can be repeated safely. `never` means that it is not repeated
+ * even if it was rejected or did not leave.
  */
 export type Repeat = "harmless" | "harmful" | "never";
 
@@ -19,25 +19,24 @@ export type TransportOptions = {
   readonly maxAnswerBytes: number;
   /** What the error about a longer answer advises. */
   readonly longAnswer?: string;
-  /** Requests a second at most; as fast as they are answered if left out. */
+  /** Maximum of requests per second; unlimited if left out. */
   readonly perSecond?: number | undefined;
   readonly log?: Log;
 };
 
 /**
- * What became of a request after its last try. `mayHaveActed` where the answer to some try was lost, or leaves it open.
- * The other side may have acted on it then, whatever a later try met. A request that only reads acts on nothing.
+ * The outcome of a request after its last try. `mayHaveActed` if the answer to some try was lost, or leaves it open:
+ * the other side may have acted on it then, regardless of later tries. A request that only reads acts on nothing.
  */
 export type Sent = Exchange & { readonly mayHaveActed: boolean; readonly tries: number };
 
 /** Requests to the service or to a destination, sent again where that does no harm. */
 export type Transport = AsyncDisposable & {
   /**
-   * Sends a request until something answers it and returns that: an answer of any status, or the last fault. Unless
-   * `never`, a request is sent again that never left or that was turned away (429, or 403 with a wait). Where a repeat is harmless, so is
-   * one whose answer was lost or names a fault that passes. Throws AuditlakeError (exit code 130) when interrupted
-   * while waiting with nothing uncertain; where a try may have been acted on, returns that as lost. Throws what `open`
-   * throws.
+   * Sends a request until it is answered and returns that: an answer of any status, or the last fault. Unless `never`,
+   * a request is repeated if it never left or was rejected (429, or 403 with a wait). If a repeat is harmless, so is
+   * one whose answer was lost or names a passing fault. Throws AuditlakeError (exit code 130) if interrupted while
+   * waiting with nothing uncertain; if a try may have been acted on, returns that as lost. Throws what `open` throws.
    */
   readonly send: (request: HttpRequest, how: { readonly repeat: Repeat }) => Promise<Sent>;
   readonly counts: { readonly requests: number; readonly retries: number };
@@ -65,8 +64,8 @@ export const agentOptions = {
 type Outside = Pick<World, "now" | "sleep" | "random" | "signal"> & Partial<Pick<World, "env">>;
 
 /**
- * A transport with connections of its own, through the proxy of the environment where it is given one. The library's
- * own retries are not used: they know neither the clock of the world nor what a lost answer may have done.
+ * Creates a transport with connections of its own, through the proxy of the environment if it is given one. The
+ * library's own retries are not used: they know neither the clock of the world nor the effect of a lost answer.
  */
 export function newTransport(options: TransportOptions, world: Outside): Transport {
   const kept = dispatcherFor(agentOptions, world.env ?? {});
@@ -175,7 +174,7 @@ export async function pause(
   checkInterrupted({ signal });
 }
 
-/** Throws AuditlakeError (exit code 130) where somebody interrupted: between two requests nothing is uncertain. */
+/** Throws AuditlakeError (exit code 130) if interrupted: between two requests nothing is uncertain. */
 export function checkInterrupted({ signal }: Pick<World, "signal">): void {
   if (signal.aborted) throw interruption();
 }

@@ -14,7 +14,7 @@ export function parseXml(text: string): Element | undefined {
   }
 }
 
-/** Finds the elements of a local name, in whatever namespace. */
+/** Finds the elements of a local name, in any namespace. */
 export function findElements(root: Element, name: string): Element[] {
   return Array.from(root.getElementsByTagNameNS("*", name));
 }

@@ -8,7 +8,7 @@ import type { Param } from "./header.ts";
 /** Parameter values as texts, by name. */
 export type Given = ReadonlyMap<string, string>;
 
-/** The flags that say of when a report tells: two ends, or a period of the calendar. */
+/** The flags for the range of a report: two ends, or a period of the calendar. */
 export type RangeFlags = {
   readonly since?: string | undefined;
   readonly until?: string | undefined;

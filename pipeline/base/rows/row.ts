@@ -19,7 +19,7 @@ export type Row = readonly Cell[];
 export type Rows = {
   readonly columns: readonly Column[];
   readonly batches: AsyncIterable<readonly Row[]>;
-  /** The same rows once more, where they lie somewhere. */
+  /** Reads the same rows again, if they are stored. */
   readonly again?: () => Promise<Rows>;
 };
 
@@ -39,14 +39,14 @@ export type Reach = {
   /** True where no event was ever loaded: then no rows mean nothing. */
   readonly isEmpty: boolean;
   readonly unread: readonly Unread[];
-  /** What nothing tells of the moments that were asked about, a line each. */
+  /** Notes on what is unknown about the requested moments, a line each. */
   readonly untold?: readonly string[];
 };
 
 /** The most rows to give out. */
 export type RowLimit = number | "all";
 
-/** How many rows were given out, and of how many; the total is undefined where nobody counted. */
+/** Number of rows that were written, and their total; undefined without a count. */
 export type RowCount = { readonly shown: number; readonly total: number | undefined };
 
 /** What is known of the number of rows where the database stopped at the limit. */
@@ -72,7 +72,7 @@ export function limited(
 }
 
 export type TextOptions = {
-  /** CSV and TSV: write text as it is, unsafe to open in a spreadsheet. */
+  /** CSV and TSV: write text without changes, unsafe to open in a spreadsheet. */
   readonly raw?: boolean | undefined;
   /** CSV and TSV: written to a terminal, which shows text and must not obey it; nothing under `raw`. */
   readonly forTerminal?: boolean | undefined;
@@ -82,7 +82,7 @@ export type TextOptions = {
   readonly separator?: string | undefined;
 };
 
-/** A form of text files that is made of what stands in front and of rows, one after the other. */
+/** A form of text files that consist of a header and rows. */
 export type TextForm = {
   readonly header: (columns: readonly Column[], options: TextOptions) => string;
   readonly rows: (rows: readonly Row[], columns: readonly Column[], options: TextOptions) => string;

@@ -57,7 +57,7 @@ export async function prepareExplain(
   return prepared;
 }
 
-/** Throws RefusedStatement for a statement with parameters, for which nobody has values. */
+/** Throws RefusedStatement for a statement with parameters, since they have no values. */
 export function refuseParameters({ parameterCount }: DuckDBPreparedStatement): void {
   if (parameterCount > 0)
     throw new RefusedStatement(
@@ -89,8 +89,8 @@ export async function prepareAround(
 // White space, semicolons and comments; a comment that holds the beginning of another one is left.
 const beforeSelect = /^(?:[\s;]|--[^\n\r]*\r?\n|\/\*(?:[^*/]|\*(?!\/)|\/(?!\*))*\*\/)+/;
 
-// A semicolon that ends a select may not stand inside brackets. Which one that is only the database knows for sure,
-// so the last one goes until it understands the rest. Texts come before it, and keep theirs.
+// A semicolon that ends a select may not be inside brackets. Only the database knows which one it is, so the last ones
+// are removed until it accepts the rest. Texts before it keep theirs.
 async function withoutSemicolon(
   connection: DuckDBConnection,
   sql: string,

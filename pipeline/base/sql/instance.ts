@@ -7,7 +7,7 @@ import { quotedName } from "../../../schemas/quoted.ts";
 // (@duckdb/node-api 1.5.6, lib/vectors/dataAccessors.js). Two texts that differ in it alone would come out as one.
 Object.assign(accessors, { textDecoder: new TextDecoder("utf-8", { ignoreBOM: true }) });
 
-/** Opens a database whose texts come out as they are stored. */
+/** Opens a database that returns texts as they are stored. */
 export async function openInstance(
   path: string,
   options: Readonly<Record<string, string>>,
@@ -21,7 +21,7 @@ export async function openInstance(
 
 /** How a database was opened. */
 export type OpenedThreads = {
-  /** How many it may have; undefined stands for one for each processor. */
+  /** Maximum of threads; undefined means one for each processor. */
   readonly most: number | undefined;
   readonly first: "one" | "all";
 };
@@ -29,7 +29,7 @@ export type OpenedThreads = {
 const opened = new WeakMap<DuckDBConnection, OpenedThreads>();
 const used = new WeakMap<DuckDBConnection, "one" | "all">();
 
-/** Notes with which threads the database of a connection was opened; nothing noted stands for all. */
+/** Records with which threads the database of a connection was opened; without a record, with all. */
 export function noteThreads(connection: DuckDBConnection, threads: OpenedThreads): void {
   opened.set(connection, threads);
 }

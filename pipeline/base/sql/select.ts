@@ -71,10 +71,9 @@ async function* batchesOf(
 }
 
 /**
- * Call it when a streamed result gives no more rows: throws where that is because the query failed, and not because all
- * rows were read. The driver ends both alike and keeps the reason to itself (as in
- * github.com/duckdb/duckdb-rs/pull/832, seen with @duckdb/node-api 1.5.6). So `again` is to do the query once more,
- * without giving out its rows.
+ * To be called when a streamed result ends: throws if the query failed, and not all rows were read. The driver ends
+ * both alike and does not report the reason (as in github.com/duckdb/duckdb-rs/pull/832, seen with @duckdb/node-api
+ * 1.5.6). So `again` has to repeat the query, without returning its rows.
  */
 export async function assertReadToEnd(
   result: DuckDBResult,
@@ -114,7 +113,7 @@ export async function compileQuestion(
     const prepared = await prepareSelect(connection, sql);
     const isTyped = hasTypesOf(prepared, values);
     bind(prepared, values);
-    // Binds the statement anew, for the types of these values; rows would come by tasks that nobody runs.
+    // Binds the statement again, for the types of these values; rows would come by tasks that do not run.
     if (!isTyped) prepared.start();
     prepared.destroySync();
   } catch (error) {
@@ -183,7 +182,7 @@ const forms: Readonly<Record<string, string>> = {
   INTERVAL: "VARCHAR",
 };
 
-// Names of members and values of an enum stand in quotes, whatever they are.
+// Names of members and values of an enum are quoted.
 const words = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\w+/g;
 
 /**

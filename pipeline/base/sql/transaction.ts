@@ -11,14 +11,14 @@ export function guardCommits(connection: DuckDBConnection, check: () => void): v
 const open = new WeakSet<DuckDBConnection>();
 const undoing = new WeakSet<DuckDBConnection>();
 
-/** Whether a connection is undoing a transaction just now: an interrupt would leave it as it is, aborted. */
+/** Decides whether a connection is rolling back a transaction: an interrupt would leave it aborted. */
 export function isUndoing(connection: DuckDBConnection): boolean {
   return undoing.has(connection);
 }
 
 /**
- * Does the work in one transaction, which is undone where the work throws; returns what came of it. Inside another one
- * it is a part of that, and is undone with it.
+ * Does the work in one transaction, which is rolled back if the work throws; returns its result. Inside another
+ * transaction it is part of that, and is rolled back with it.
  */
 export async function inTransaction<T>(
   connection: DuckDBConnection,

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { World } from "../world.ts";
 
-/** What asks where somebody can be asked, and takes silence for no elsewhere. */
+/** Asks on a terminal; elsewhere the answer is no. */
 export function askOnTerminal(world: World): (question: string) => Promise<boolean> {
   return (question) =>
     world.stdin.isTTY === true ? confirm(question, world) : Promise.resolve(false);
@@ -31,7 +31,7 @@ type Lines = Disposable & { readonly ask: (prompt: string) => Promise<string | u
 
 // One reader for all questions: what was typed ahead would go with the first.
 function newLines(world: World): Lines {
-  // Reading lines as they are leaves Ctrl-C to the terminal, which makes a signal of it.
+  // Plain reading of lines leaves Ctrl-C to the terminal, which turns it into a signal.
   const reader = createInterface({ input: world.stdin, terminal: false });
   const lines = reader[Symbol.asyncIterator]();
   const stop = (): void => reader.close();
@@ -52,14 +52,14 @@ function newLines(world: World): Lines {
   };
 }
 
-/** Prints a line as soon as somebody interrupts; `using` ends the waiting. */
+/** Prints a line on an interrupt; `using` ends the waiting. */
 export function printOnInterrupt(world: World, line: string): Disposable {
   const print = (): void => void world.stderr.write(`${line}\n`);
   world.signal.addEventListener("abort", print, { once: true });
   return { [Symbol.dispose]: () => world.signal.removeEventListener("abort", print) };
 }
 
-/** Waits until somebody interrupts. */
+/** Waits for an interrupt. */
 export function interrupted({ signal }: Pick<World, "signal">): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -8,7 +8,7 @@ export type Log = {
   readonly info: (facts: Readonly<Record<string, string | number>>, text: string) => void;
 };
 
-/** A log of JSON lines on standard error; a secret never passes, in whatever field it hides. */
+/** Creates a log of JSON lines on standard error, without secrets in any field. */
 export function newLog(level: string, secrets: readonly string[], world: World): Log {
   const scrub = newScrub(secrets);
   const hide = (_key: string, value: unknown): unknown =>

@@ -9,7 +9,7 @@ type Mistyped = {
   readonly argv: readonly string[];
 };
 
-/** A part of the error, what stands in its first group being the word, and the command that was meant. */
+/** A pattern of the error, with the word in its first group, and the intended command. */
 type Rule = {
   readonly when: RegExp;
   readonly verb?: string;

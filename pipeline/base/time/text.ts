@@ -40,7 +40,7 @@ export function secondText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** The same of a moment as it is stored: `2026-01-31 10:20:30.000`. */
+/** The same for a stored moment: `2026-01-31 10:20:30.000`. */
 export function stampText(stored: string): string {
   return `${stored.replace(" ", "T").replace(/\.\d+$/, "")}Z`;
 }

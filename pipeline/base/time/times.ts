@@ -59,8 +59,8 @@ function offsetMs(zone: string): number | undefined {
 }
 
 /**
- * Milliseconds of the moment that a question is about. A date, `yesterday` or any other period of the calendar means
- * its last millisecond in the time zone. Throws UsageError for what is no time, and for a zone that nobody knows.
+ * Parses the moment of a question, in milliseconds. A date, `yesterday` or any other period of the calendar means its
+ * last millisecond in the time zone. Throws UsageError for invalid times and unknown zones.
  */
 export function momentMs(text: string, timezone: string, nowMs: number): number {
   const zone = zoneSchema.safeParse(timezone);

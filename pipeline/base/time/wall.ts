@@ -131,7 +131,7 @@ const lastMs = Date.UTC(2050, 0, 1);
 const stepMs = 7 * 86_400_000;
 const minuteMs = 60_000;
 
-/** The intervals of a zone from 2000 to 2049, without gaps; before and after them the clocks stay as they are. */
+/** Lists the intervals of a zone from 2000 to 2049, without gaps; before and after them the clocks do not change. */
 export function intervalsOf(zone: string): ZoneInterval[] {
   const offsetAt = (ms: number): number => offsetOf(zone, ms) / minuteMs;
   const intervals: ZoneInterval[] = [];

@@ -8,7 +8,7 @@ export type Finding = {
   /** What was looked at, one word. */
   readonly check: string;
   readonly text: string;
-  /** Of a failure: the exit code that stands for it. */
+  /** The exit code of a failure. */
   readonly exitCode?: ExitCode;
 };
 

@@ -107,12 +107,12 @@ export function timeText(ms: number): string {
 
 type Audits = SourceConfig["audits"];
 
-/** Attempts that a client makes of one request where somebody waits for the answer. */
+/** Attempts of one request if a user waits for the answer. */
 const patientAttempts = 2;
 
 const longestWaitMs = 15_000;
 
-/** The source with limits for somebody who waits: no long timeouts, and few further attempts. */
+/** Limits a source for a waiting user: no long timeouts, and few further attempts. */
 export function impatient(source: NamedSource): NamedSource {
   const timeout = Math.min(source.limits.timeout, longestWaitMs);
   return { ...source, limits: { ...source.limits, timeout, max_attempts: patientAttempts } };
@@ -129,7 +129,7 @@ export function findPaging(
   return investigate(asker, { audits, limits, isWritten }, world.now());
 }
 
-/** What of the settings somebody has to write down: whatever is not the default. */
+/** Lists the settings that have to be written down: those that are not the default. */
 export function writtenAudits(audits: Audits): object {
   const plain = configSchema.parse({ sources: { a: {} } }).sources["a"]!.audits;
   const { style } = audits.paging;

@@ -31,7 +31,7 @@ function changesText({ written, gone }: Published): string {
   return parts.flat().join(", ");
 }
 
-// The empty text stands for a table that is kept whole.
+// The empty text means a table that is stored whole.
 function partsText(days: readonly string[]): string {
   if (days[0] === "") return "the whole table";
   const range = days.length > 1 ? `${days[0]} to ${days.at(-1)}` : days[0];

@@ -81,9 +81,9 @@ export async function startDelivery(started: Started, before: Memory): Promise<B
 }
 
 /**
- * Delivers what is to go out of a delivery that was started, class by class, and ends it. Rows that arrived are
- * remembered as what the destination has, the others are set aside. The next run resumes a delivery that fails. One that
- * `isFresh` and fails before anything went out is forgotten. Throws what a connector throws.
+ * Delivers the remaining rows of a delivery that was started, class by class, and ends it. Rows that arrived are
+ * recorded as what the destination has, the others wait for the next run. The next run resumes a delivery that fails.
+ * One that `isFresh` and fails before anything was sent is deleted. Throws what a connector throws.
  */
 export async function resumeDelivery(
   started: Started,

@@ -10,7 +10,7 @@ import type { DeliveryOrder } from "../deliveries/target.ts";
 import type { NamedTarget } from "../targets/destination.ts";
 import type { Agreement } from "./guard.ts";
 
-/** The connector as it is configured for the rows of one class. */
+/** The connector as configured for the rows of one class. */
 export type ClassTarget = { readonly status: DeltaStatus; readonly target: NamedTarget };
 
 /** What is activated, with a title for people; without a report it is all rows of a table. */

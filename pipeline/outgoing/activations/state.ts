@@ -56,7 +56,7 @@ export function hasMemory(home: Home, name: string): boolean {
 /** What an activation remembers that never ran. */
 export const noFacts = Object.fromEntries(stateColumns.map((name) => [name, ""])) as StateFacts;
 
-/** How each row of an activation stands; throws AuditlakeError where it never delivered anything. */
+/** Lists the state of each row of an activation; throws AuditlakeError if it never delivered anything. */
 export async function rowStates(
   name: string,
   connection: DuckDBConnection,

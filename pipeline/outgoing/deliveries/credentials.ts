@@ -10,7 +10,7 @@ import { destinationOf } from "../registry.ts";
 
 /** The credentials of one target. */
 export type Credentials = {
-  /** The value of a key of the target; throws UsageError where it is neither in the target nor stored. */
+  /** Reads the value of a key of the target; throws UsageError if it is neither in the target nor stored. */
   readonly of: (key: string) => string;
   /** All that must never be shown. */
   readonly secrets: readonly string[];

@@ -68,9 +68,9 @@ export function stateText(state: State): Buffer {
 const clockSlackMs = 3_600_000;
 
 /**
- * The state of a job as it is met: begun anew where it is not known yet or its configuration has changed. So has it
- * where its zone is another one, whoever names it: moments would be due that nobody has named. A moment far ahead comes
- * from a clock that was wrong, and would keep the job waiting until then.
+ * Returns the state of a job: a new one if it is unknown, or if its configuration or its time zone has changed, since
+ * moments would be due that were not scheduled. A moment far ahead comes from a wrong clock, and would delay the job
+ * until then.
  */
 export function stateOf(
   state: State,
@@ -100,7 +100,8 @@ export function stateOf(
   };
 }
 
-// What it refers to may have been mended, so it is tried again. What was missed while it was disabled stays undone.
+// The cause may have been fixed, so the job is tried again. Runs that were missed while it was disabled are not
+// repeated.
 function withReferred(
   known: JobState,
   timezone: string,
@@ -119,7 +120,7 @@ function withReferred(
   };
 }
 
-// A receiver that has been gone for so long gets what is new.
+// A receiver that was unreachable for so long receives the newest only.
 const maxWaiting = 100;
 
 /** The state with a job's own replaced and notices put behind those that wait. */

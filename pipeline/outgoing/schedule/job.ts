@@ -7,9 +7,9 @@ export type Job = {
   readonly name: string;
   readonly rule: Rule;
   readonly timezone: string;
-  /** The command line it stands for, without global flags. */
+  /** Its command line, without global flags. */
   readonly argv: readonly string[];
-  /** How many rows that were found or refused may be told. */
+  /** Maximum of found or refused rows in a notice. */
   readonly noticeRows?: number;
   /** Changes whenever the job's configuration does. */
   readonly fingerprint: string;

@@ -48,8 +48,8 @@ export function scheduleFile({ root }: Home, name: string): string {
 }
 
 /**
- * What the schedule remembers between starts, a file in the home; for somebody who holds the lock of the schedule, as
- * `lockSchedule` gives it.
+ * Opens the schedule's state between starts, a file in the home; for the holder of the lock of the schedule, as
+ * `lockSchedule` returns it.
  */
 export function memoryOf(home: Home): Memory {
   const path = scheduleFile(home, "state.json");
@@ -65,7 +65,7 @@ export function memoryOf(home: Home): Memory {
   return { read, update };
 }
 
-/** The same for somebody who holds no lock: it is taken for each change. */
+/** The same without the lock: it is taken for each change. */
 export function sharedMemoryOf(home: Home, { now }: World): Memory {
   const { read, update } = memoryOf(home);
   return {
@@ -77,7 +77,7 @@ export function sharedMemoryOf(home: Home, { now }: World): Memory {
   };
 }
 
-/** Takes the lock of the schedule; throws with exit code 5, naming the holder, where somebody else has it. */
+/** Takes the lock of the schedule; throws with exit code 5, naming the holder, if it is taken. */
 export function lockSchedule(home: Home, command: string, nowMs: number): RunLock {
   return lockIn(home, scheduleFile(home, "schedule.lock"), command, nowMs);
 }
@@ -87,7 +87,7 @@ export function jobLock(home: Home, job: string): string {
   return scheduleFile(home, `job-${job}.lock`);
 }
 
-/** Takes a lock in the schedule's folder; throws with exit code 5 where somebody else has it. */
+/** Takes a lock in the schedule's folder; throws with exit code 5 if it is taken. */
 export function lockIn(home: Home, path: string, command: string, nowMs: number): RunLock {
   makeFolders(scheduleFile(home, ""));
   return takeLock(path, command, nowMs);

@@ -82,14 +82,14 @@ export function shownCause(line: string, secrets: readonly string[]): string {
   return hidden.length > maxCauseLength ? `${hidden.slice(0, maxCauseLength)}…` : hidden;
 }
 
-/** Every secret that the configuration leads to, as far as it can be read: none of them is ever told. */
+/** Lists every secret of the configuration that can be read, so that messages never contain one. */
 export function secretsOf(settings: Settings, world: World): string[] {
   const { config, configFolder } = settings;
   const keys = Object.values(config.sources).map((source) => () => [
     readKey(source, configFolder, world.env),
   ]);
   const targets = Object.keys(config.targets).map((name) => findTarget(settings, name));
-  // What is stored may be unreadable, and what stands in the configuration is not told then either.
+  // A stored secret may be unreadable; those in the configuration itself are still removed.
   const credentials = targets.flatMap((target) => [
     () => secretsIn(target),
     () => [...targetCredentials(target, settings, world).secrets],

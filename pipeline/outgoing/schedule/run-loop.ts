@@ -7,17 +7,17 @@ import { type JobState, type State, stateOf } from "./job-state.ts";
 // The clock may be set, and a machine may sleep: the time is looked at again at least this often.
 const longestSleepMs = 60_000;
 
-/** When a job that found the lock held is tried again, and since when it is. */
+/** When a job that found the lock taken is tried again, and since when it waits. */
 type Waiting = Map<string, { readonly notBeforeMs: number; readonly sinceMs: number }>;
 
 /** What is to be run, as the configuration has it by now. */
 export type Scheduled = { readonly jobs: readonly Job[]; readonly runner: Runner };
 
 /**
- * Runs jobs when they are due, several side by side, until the signal aborts; then it waits for those that run. A job
- * never overlaps itself: one that was due while the machine slept, or while it ran, runs once, however often it was
- * due. At most `parallel` run at a time, the first due first; an ingest never waits for another job. What is to be run
- * is asked for anew each time: a job that came or changed begins with its next run.
+ * Runs jobs when they are due, several in parallel, until the signal aborts; then it waits for those that run. A job
+ * never overlaps itself: one that was due while the machine slept, or while it ran, runs once. At most `parallel` run
+ * at a time, the first due first; an ingest never waits for another job. The jobs are read again each time: a new or
+ * changed job begins with its next run.
  */
 export async function runSchedule(
   now: () => Scheduled,

@@ -54,7 +54,7 @@ function faultsOf(
 ): string[] {
   const asked = report ?? exported;
   if (asked === undefined) return [];
-  // All of them are run with what fits them, and those that lack something are left out and named.
+  // All of them are run with the parameters that fit them, and those with missing parameters are left out and named.
   const names = "names" in asked ? asked.names : asked.report === undefined ? [] : [asked.report];
   if (names === "all") return [];
   const pairs = Object.entries(asked.params ?? {}).map(([key, value]) => `${key}=${value}`);

@@ -5,9 +5,9 @@ export type Progress = {
   readonly target: string;
   /** Rows that the destination took for certain. */
   readonly accepted: number;
-  /** Rows of which nobody knows whether they arrived. */
+  /** Rows whose arrival is unknown. */
   readonly uncertain: number;
-  /** Rows that did not go out, or were turned away. */
+  /** Rows that were not sent, or were rejected. */
   readonly missing: number;
 };
 
@@ -24,7 +24,7 @@ export class DeliveryError extends AuditlakeError {
   }
 }
 
-/** What became of rows could not be written down; how far the delivery came is known to its ledger alone. */
+/** The outcome of rows could not be recorded; only the ledger of the delivery knows its progress. */
 export class RecordError extends AuditlakeError {
   override name = "RecordError";
 }
@@ -42,8 +42,8 @@ export function rowCount(count: number): string {
 }
 
 /**
- * Works on items, at most `count` at a time, in their order. What the first of them throws is thrown once those under way
- * have ended; no further one is begun then.
+ * Works on items, at most `count` at a time, in their order. The first error is thrown once the started ones have
+ * ended; no further one is started then.
  */
 export async function sideBySide<T>(
   items: AsyncIterator<T> | Iterator<T>,

@@ -21,8 +21,8 @@ export type OutputFacts = {
 };
 
 /**
- * The rows as the mapping wants them out (seed 002, D). All columns or the chosen ones stand under their output names,
- * then the string builder values. Throws UsageError for a column that the result lacks, and for a name that two columns
+ * Maps rows to their output columns (seed 002, D): all columns or the chosen ones under their output names, then the
+ * string builder values. Throws UsageError for a column that the result does not have, and for a name that two columns
  * would have.
  */
 export function mapOutputs(rows: Rows, outputs: Outputs | undefined, facts: OutputFacts): Rows {

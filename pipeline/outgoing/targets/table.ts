@@ -2,7 +2,7 @@ import { html, markupText, type Markup } from "../../base/html/markup.ts";
 import { printable } from "../../base/printable.ts";
 import type { Cell, Column, Row } from "../../base/rows/row.ts";
 
-/** Rows that are few enough to stand in a message. */
+/** Rows that are few enough for a message. */
 export type SmallTable = { readonly columns: readonly Column[]; readonly rows: readonly Row[] };
 
 const widest = 60;
