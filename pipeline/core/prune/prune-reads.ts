@@ -21,7 +21,7 @@ import { replaceWarehouse } from "../rebuild/restore.ts";
 import { metReads, type PruneRequest, refuseReturning } from "./plan-prune.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { openWriter, type Writer } from "../writer/open.ts";
-import { withLock, writing } from "../session/write.ts";
+import { publishWarehouse, withLock, writing } from "../session/write.ts";
 import { printer } from "../../base/notice/printer.ts";
 import { rmSync } from "node:fs";
 import { syncFolder } from "../../base/home/durable.ts";
@@ -52,8 +52,9 @@ export async function carryOutPrune(
       // A lake is compared with the copy, which is to be of the database as it is.
       if (settings.config.lake !== undefined) await writing(settings, world, async () => undefined);
       const prune = await rewrite(settings, request, allowed, world);
+      // Files that hold pruned rows go first: a run that finds the prune unfinished removes them, too.
+      await publishWarehouse(settings, world, "changed");
       const stored = await finishPrune(home.landing, prune);
-      await writing(settings, world, () => Promise.resolve());
       return { reads: prune.readIds.length, events: prune.events, stored };
     }
     return writing(settings, world, async (writer) => {

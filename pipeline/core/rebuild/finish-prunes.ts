@@ -38,7 +38,7 @@ export function refuseEmptyStart({ warehouse, landing, published }: Home): void 
 
 /**
  * Finishes prunes that were broken off, and enters those that an older copy of the database has not seen. Without
- * `hasPrunes` the database is known to have none. Returns whether the database was changed.
+ * `hasPrunes` the database is known to have none. Returns whether files may hold rows that were pruned.
  */
 export async function finishPrunes(
   { landing }: Home,
@@ -46,6 +46,7 @@ export async function finishPrunes(
   hasPrunes = true,
 ): Promise<boolean> {
   const entered = hasPrunes ? await recordedPrunes(connection) : [];
+  const before = listTombstones(landing).length;
   const tombstones = await recordPrunes(landing, entered);
   const missing = tombstones.filter(
     ({ prune_id: id }) => !entered.some(({ pruneId }) => pruneId === id),
@@ -53,7 +54,7 @@ export async function finishPrunes(
   for (const tombstone of missing) await applyPrune(connection, pruneOf(tombstone));
   const left = condemned(landing, tombstones);
   if (left.length > 0) removeReads(landing, left);
-  return missing.length > 0;
+  return missing.length + left.length > 0 || tombstones.length > before;
 }
 
 /** Writes the tombstones that prunes of a ledger lack, as one that was broken off does; returns all there are. */

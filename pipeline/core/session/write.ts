@@ -151,10 +151,14 @@ async function openOwn(settings: Settings, world: World): Promise<Writer> {
   }
 }
 
-/** Publishes a warehouse that was made anew, as it is; no writer may be open. Where it cannot, that is done in part. */
-export async function publishWarehouse(settings: Settings, world: World): Promise<void> {
+/** Publishes a warehouse that was rewritten, as it is; no writer may be open. Where it cannot, that is done in part. */
+export async function publishWarehouse(
+  settings: Settings,
+  world: World,
+  change: Change = "anew",
+): Promise<void> {
   const writer = await openOwn(settings, world);
-  await closeAndPublish(settings, writer, world, "anew").catch((error: unknown) => {
+  await closeAndPublish(settings, writer, world, change).catch((error: unknown) => {
     throw afterWork(error);
   });
 }

@@ -9,7 +9,7 @@ import {
 import { pathOf } from "../../../../pipeline/core/landing/store.ts";
 import { listTombstones, writeTombstone } from "../../../../pipeline/core/landing/tombstones.ts";
 import { finishPrunes } from "../../../../pipeline/core/rebuild/finish-prunes.ts";
-import { recordedPrunes } from "../../../../pipeline/core/store/prune.ts";
+import { recordedPrunes, recordPrune } from "../../../../pipeline/core/store/prune.ts";
 import { inWarehouse } from "../../../queries/timeline/ledger.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
 
@@ -32,7 +32,7 @@ it("finishes a prune that was broken off after its tombstone: it is entered, and
   });
   await inWarehouse(test, async (connection) => {
     for (let times = 0; times < 2; times++) {
-      await finishPrunes(home, connection);
+      expect(await finishPrunes(home, connection)).toBe(times === 0);
       const entered = await recordedPrunes(connection);
       expect(entered.map(({ pruneId, readIds }) => [pruneId, readIds])).toEqual([
         ["p1", [first.read_id]],
@@ -43,6 +43,21 @@ it("finishes a prune that was broken off after its tombstone: it is entered, and
         expect(existsSync(pathOf(home.landing, pages[0]!))).toBe(isLeft);
       }
     }
+  });
+  expect(listTombstones(home.landing)).toHaveLength(1);
+});
+
+it("reports a prune that was killed before its tombstone, and reports it once", async () => {
+  using test = await homeWithWarehouse();
+  await test.load([{ time: Date.UTC(2026, 0, 1) / 1000, event_name: "job_kill" }]);
+  const home = homeAt(test.home);
+  const times = { prunedAt: "2026-03-01 00:00:00", before: "2026-01-01 00:00:00", source: null };
+  const none = { readIds: [], events: 0, quarantined: 0, withEvents: true, keepsFolds: false };
+  await inWarehouse(test, async (connection) => {
+    expect(await finishPrunes(home, connection)).toBe(false);
+    await recordPrune(connection, { pruneId: "p1", ...times, ...none });
+    expect(await finishPrunes(home, connection)).toBe(true);
+    expect(await finishPrunes(home, connection)).toBe(false);
   });
   expect(listTombstones(home.landing)).toHaveLength(1);
 });
