@@ -4,6 +4,22 @@ insert into known_changes (change_id, first_time, last_time)
 select coalesce(max(change_id), 0) + 1 as change_id, $first_time::timestamp as first_time, $last_time::timestamp as last_time
 from known_changes;
 
+-- name: covered
+-- Notes a window that is read for the first time: that nothing happened there is known now, too.
+insert into known_changes (change_id, first_time, last_time)
+select
+    (select coalesce(max(change_id), 0) + 1 from known_changes) as change_id,
+    $window_start::timestamp as first_time, $window_end::timestamp as last_time
+where $is_changed
+   or not exists (
+       select 1
+       from window_reads as r
+       where r.source = $source
+         and not r.is_mark
+         and r.window_start <= $window_start::timestamp
+         and r.window_end >= $window_end::timestamp
+   );
+
 -- name: due
 -- The changes after the one that a detection was evaluated up to; the times of all events limit them.
 select
@@ -25,9 +41,7 @@ from prunes
 where with_events;
 
 -- name: forget
--- Takes out what every detection has been evaluated over.
+-- Takes out what every detection has been evaluated over, but for the newest.
 delete from known_changes
-where change_id <= (
-    select min(evaluated_change) from detection_states
-)
-and change_id < (select max(change_id) from known_changes);
+where change_id <= (select min(evaluated_change) from detection_states)
+  and change_id < (select max(change_id) from known_changes);

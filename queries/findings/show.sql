@@ -33,28 +33,6 @@ from finding_decisions
 where finding_id = $id
 order by decided_at, decision, decided_by, reason;
 
--- name: usual
--- What hits of the detection measured in the 30 days before: the largest of each key, and of the subject itself.
-with
-measured as (
-    select
-        f.key, m.value ->> 'name' as name, cast(m.value ->> 'value' as double) as value
-    from findings as f
-    cross join json_each(f.measures) as m
-    where f.detection = $detection
-      and f.finding_id <> $id
-      and f.last_at < cast($first_at as timestamp)
-      and f.last_at >= cast($first_at as timestamp) - interval '30' day
-)
-select
-    name,
-    max(value) filter (where key = $key) as own_most,
-    median(value) filter (where key <> $key) as others_median,
-    count(distinct key) filter (where key <> $key) as others
-from measured
-group by name
-order by name;
-
 -- name: suppressions
 select
     finding_id as suppression_id, detection, conditions,

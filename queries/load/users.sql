@@ -55,3 +55,19 @@ from changed_users
 union
 select $source as source, 'user' as subject_kind, cast(user_id as varchar) as subject_id
 from ending_users;
+
+-- Events since their first name these users by what the directory says.
+insert into known_changes (change_id, first_time, last_time)
+select
+    (select coalesce(max(change_id), 0) + 1 from known_changes) as change_id,
+    least(min(s.first_seen_at), $read_at::timestamp) as first_time,
+    greatest(max(s.last_seen_at), $read_at::timestamp) as last_time
+from sighting_rows as s
+where s.source = $source
+  and s.subject_kind = 'user'
+  and s.subject in (
+      select cast(user_id as varchar) from changed_users
+      union
+      select cast(user_id as varchar) from ending_users
+  )
+having count(*) > 0;

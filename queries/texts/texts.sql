@@ -101,6 +101,16 @@ select distinct
 from touched
 order by job_date, source, job_id, statement_number, database_name, table_name, column_name, access;
 
+insert into known_changes (change_id, first_time, last_time)
+select
+    (select coalesce(max(change_id), 0) + 1 from known_changes) as change_id,
+    min(d.text_time) as first_time,
+    max(d.text_time) as last_time
+from query_text_due as d
+semi join known_texts as k on k.text_hash = d.text_hash
+where d.text_time is not null
+having count(*) > 0;
+
 delete from query_text_due
 where text_hash in (select k.text_hash from known_texts as k);
 

@@ -11,6 +11,15 @@ from quarantine as q
 inner join window_reads as r on r.run_id = q.run_id
 where r.read_id = $read_id;
 
+insert into known_changes (change_id, first_time, last_time)
+select
+    (select coalesce(max(change_id), 0) + 1 from known_changes) as change_id,
+    min(event_time) as first_time,
+    max(event_time) as last_time
+from event_rows
+where read_id = $read_id
+having count(*) > 0;
+
 delete from event_rows
 where read_id = $read_id;
 

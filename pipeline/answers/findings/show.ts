@@ -1,13 +1,21 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
 import { printable } from "../../base/printable.ts";
-import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
+import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { countText, plural } from "../../base/terminal/amounts.ts";
 import { type Finding, findFinding } from "./find.ts";
 
-const measures = z.array(
-  z.object({ name: z.string(), value: z.number().nullable(), limit: z.number().nullable() }),
-);
+const number = z.number().nullable();
+const measured = z.object({
+  name: z.string(),
+  value: number,
+  limit: number,
+  /** The most of the same key in the 30 days before, and the median of what others had at most. */
+  usual: number.default(null),
+  others: number.default(null),
+});
+
+type Measured = z.infer<typeof measured>;
 
 const eventShape = {
   eventTime: text,
@@ -27,30 +35,16 @@ const decisionShape = {
   reason: nullable(text),
 };
 
-const usualShape = {
-  name: text,
-  ownMost: nullable(Number),
-  othersMedian: nullable(Number),
-  others: count,
-};
-
 /** All that there is to show of a finding. */
 export async function readFinding(connection: DuckDBConnection, id: string) {
   const finding = await findFinding(connection, id);
   const about = { id: finding.findingId };
-  const ask = {
-    ...about,
-    detection: finding.detection,
-    key: finding.key,
-    first_at: finding.firstMoment,
-  };
   const file = "queries/findings/show.sql";
   return {
     finding,
-    measures: measures.parse(JSON.parse(finding.measures)),
+    measures: z.array(measured).parse(JSON.parse(finding.measures)),
     events: await queryRows(connection, `${file}#evidence`, eventShape, about),
     decisions: await queryRows(connection, `${file}#history`, decisionShape, about),
-    usual: await queryRows(connection, `${file}#usual`, usualShape, ask),
   };
 }
 
@@ -59,32 +53,14 @@ export type ShownFinding = Awaited<ReturnType<typeof readFinding>>;
 const eventsShown = 20;
 
 /** The lines of a finding for a terminal. */
-export function findingLines({
-  finding,
-  measures,
-  events,
-  decisions,
-  usual,
-}: ShownFinding): string[] {
+export function findingLines({ finding, measures, events, decisions }: ShownFinding): string[] {
   const more = events.length - eventsShown;
   return [
     `${finding.severity.toUpperCase()}  ${finding.title}`,
     finding.message,
     "",
     ...factLines(finding),
-    ...measures.flatMap(({ name, value, limit }) => {
-      const known = usual.find((each) => each.name === name);
-      const own = known?.ownMost ?? null;
-      const others = known?.othersMedian ?? null;
-      const parts = [
-        `${name.replaceAll("_", " ")} ${countText(value ?? 0)} (limit ${countText(limit ?? 0)})`,
-        own === null
-          ? "no finding of the same key in the 30 days before"
-          : `${countText(own)} at most in the 30 days before`,
-        ...(others === null ? [] : [`others ${countText(others)} (median of ${known!.others})`]),
-      ];
-      return [label("measured", parts.join("; "))];
-    }),
+    ...measures.map((measure) => label("measured", measureText(measure))),
     ...(finding.runbook === null ? [] : ["", "What to check", `  ${finding.runbook}`]),
     ...(finding.next === null ? [] : ["", "Next command", `  ${finding.next}`]),
     "",
@@ -99,6 +75,14 @@ export function findingLines({
         `  ${decidedAt}  ${decision}${closedAs === null ? "" : ` as ${closedAs}`} by ${decidedBy}${reason === null ? "" : `: ${reason}`}`,
     ),
   ].map(printable);
+}
+
+function measureText({ name, value, limit, usual, others }: Measured): string {
+  return [
+    `${name.replaceAll("_", " ")} ${countText(value ?? 0)} (limit ${countText(limit ?? 0)})`,
+    `${usual === null ? "none" : `at most ${countText(usual)}`} in the 30 days before`,
+    ...(others === null ? [] : [`median of others ${countText(others)}`]),
+  ].join("; ");
 }
 
 function factLines(finding: Finding): string[] {

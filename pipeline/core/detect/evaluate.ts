@@ -6,6 +6,7 @@ import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import type { World } from "../../base/world.ts";
 import type { Detection } from "./detections.ts";
+import { addBackground } from "./background.ts";
 import { updateFindings } from "./findings.ts";
 import { type Ask, findHits, type Hit, type Span } from "./hits.ts";
 
@@ -135,7 +136,10 @@ async function evaluate(
   };
   try {
     const found: { span: Span; hits: Hit[] }[] = [];
-    for (const span of spans) found.push({ span, hits: await findHits(ask, detection, span) });
+    for (const span of spans) {
+      const hits = await findHits(ask, detection, span);
+      found.push({ span, hits: await withBackground(connection, detection, hits) });
+    }
     await inTransaction(connection, async () => {
       for (const { span, hits } of found) await storeHits(connection, detection, span, hits);
       const { fingerprint, name } = detection;
@@ -153,6 +157,18 @@ async function evaluate(
     await record("failed", messageOf(error), []);
     return messageOf(error);
   }
+}
+
+// A detection of the user's own has no access to the writer's database: its hits stay as they are.
+async function withBackground(
+  connection: DuckDBConnection,
+  detection: Detection,
+  hits: readonly Hit[],
+): Promise<Hit[]> {
+  const known = hits.filter(({ isKnown }) => isKnown);
+  const raising = hits.filter(({ isKnown }) => !isKnown);
+  if (!detection.report.isBuiltIn) return [...known, ...raising];
+  return [...known, ...(await addBackground(connection, detection, raising))];
 }
 
 function textOf(ms: number | undefined): string | null {

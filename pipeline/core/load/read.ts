@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { inTransaction } from "../../base/sql/transaction.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { isClosed, type Manifest, readManifest, recordBytesOf } from "../landing/manifests.ts";
-import { noteDue } from "../store/derived.ts";
+import { noteDue, noteWindow } from "../store/derived.ts";
 import { loadFault } from "../store/fault.ts";
 import {
   addRead,
@@ -80,6 +80,7 @@ async function insertRows(
   const judge = (shown: Shown): Promise<Verdict> => verdictOn(connection, read, manifest, shown);
   const finished = await finishRead(connection, read, inserted, judge);
   await noteDue(connection, read.readId, finished.brought);
+  await noteWindow(connection, read, finished.result.missing > 0);
   return finished;
 }
 

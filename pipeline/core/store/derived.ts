@@ -5,6 +5,7 @@ import { runFile } from "../../base/sql/statements.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { foldAccess, foldTime, isAccessDue, type Slice } from "./fold-slices.ts";
 import { applyKnown, forgetUnused } from "./texts.ts";
+import type { ReadFacts } from "./loading/read-facts.ts";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -53,6 +54,21 @@ export async function noteDue(
     events: inserted,
   });
   await noteChange(connection, firstEventTime, lastEventTime);
+}
+
+/** Notes, in the transaction of a read, a window that is read for the first time, or that misses what reads had shown. */
+export async function noteWindow(
+  connection: DuckDBConnection,
+  { source, windowStart, windowEnd }: Pick<ReadFacts, "source" | "windowStart" | "windowEnd">,
+  isChanged: boolean,
+): Promise<void> {
+  if (windowStart === null) return;
+  await runFile(connection, "queries/detect/changes.sql#covered", {
+    source,
+    window_start: windowStart,
+    window_end: windowEnd,
+    is_changed: isChanged,
+  });
 }
 
 /** Notes, in the transaction of a change, event times over which detections are to be evaluated again. */

@@ -1,0 +1,115 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { quotedName } from "../../../schemas/quoted.ts";
+import { statementOf } from "../../base/sql/bind.ts";
+import { prepareAround } from "../../base/sql/gate.ts";
+import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
+import { runFile } from "../../base/sql/statements.ts";
+import type { Detection } from "./detections.ts";
+import type { Hit } from "./hits.ts";
+
+// With its limits at 1 a detection gives every event that it counts. These are the evidence of its hits, and what it
+// measured in the 30 days before says what is usual.
+
+const file = "queries/detect/background.sql";
+const usualMs = 30 * 86_400_000;
+
+/**
+ * Adds to hits the events that they count, and to their measures what is usual: the most of the same key in the 30 days
+ * before, and the median of what others had at most. Hits of a detection without limits stay as they are.
+ */
+export async function addBackground(
+  connection: DuckDBConnection,
+  detection: Detection,
+  hits: readonly Hit[],
+): Promise<Hit[]> {
+  const { form } = detection;
+  if (hits.length === 0 || form.measures.length === 0) return [...hits];
+  await noteHits(connection, hits);
+  const times = hits.map(({ at }) => Date.parse(`${at.replace(" ", "T").replace(/Z$/, "")}Z`));
+  const firstMs = times.reduce((least, ms) => Math.min(least, ms));
+  const lastMs = times.reduce((most, ms) => Math.max(most, ms));
+  await findCounted(connection, detection, firstMs - usualMs, lastMs + 1);
+  const reach = { reach_ms: form.reachMs === "all" ? 0 : form.reachMs };
+  const events = await readEvents(connection, reach);
+  const usual = await readUsual(connection, reach);
+  return hits.map((hit, number) => ({
+    ...hit,
+    eventKeys: [...new Set([...hit.eventKeys, ...(events.get(number) ?? [])])],
+    measures: addUsual(hit.measures, (measure) => usual.get(`${measure} ${hit.key}`)),
+  }));
+}
+
+async function noteHits(connection: DuckDBConnection, hits: readonly Hit[]): Promise<void> {
+  await runFile(connection, `${file}#hits`);
+  const appender = await connection.createAppender("raising_hits", "main", "temp");
+  for (const [number, { key, at }] of hits.entries()) {
+    appender.appendInteger(number);
+    appender.appendVarchar(key);
+    appender.appendVarchar(at);
+    appender.endRow();
+  }
+  appender.closeSync();
+}
+
+// The table `counted_events`: key, time, event and measures of all that is counted.
+async function findCounted(
+  connection: DuckDBConnection,
+  { form, parameters, report }: Detection,
+  sinceMs: number,
+  untilMs: number,
+): Promise<void> {
+  const limits = form.measures.map(({ limit }) => [limit, { ...parameters[limit]!, value: "1" }]);
+  const values = {
+    ...parameters,
+    ...Object.fromEntries(limits),
+    since: { type: "timestamp", value: sinceMs },
+    until: { type: "timestamp", value: untilMs },
+  } as const;
+  const statement = statementOf({ sql: report.sql, values });
+  const key = form.key.map((name) => `'${name}', cast(${quotedName(name)} as varchar)`).join(", ");
+  const measures = form.measures.map(({ column }) => `cast(${quotedName(column)} as double)`);
+  const prepared = await prepareAround(
+    connection,
+    statement.sql,
+    (select) => `create or replace temp table counted_events as
+      select cast(json_object(${key}) as varchar) as key, ${quotedName(form.at)} as hit_time, event_key,
+             [${measures.join(", ")}] as measures
+      from (${select})`,
+  );
+  for (const [name, { type, value }] of Object.entries(statement.values))
+    prepared.bind({ [name]: value }, { [name]: type });
+  await prepared.run();
+}
+
+type Reach = { readonly reach_ms: number };
+
+async function readEvents(
+  connection: DuckDBConnection,
+  reach: Reach,
+): Promise<Map<number, string[]>> {
+  const shape = { hitNumber: count, eventKeys: text };
+  const rows = await queryRows(connection, `${file}#events`, shape, reach);
+  return new Map(rows.map(({ hitNumber, eventKeys }) => [hitNumber, eventKeys.split(" ")]));
+}
+
+type Usual = { readonly own: number | null; readonly others: number | null };
+
+// By the number of the measure and the key.
+async function readUsual(connection: DuckDBConnection, reach: Reach): Promise<Map<string, Usual>> {
+  const shape = { measure: count, key: text, own: nullable(Number), others: nullable(Number) };
+  const rows = await queryRows(connection, `${file}#usual`, shape, reach);
+  return new Map(
+    rows.map(({ measure, key, own, others }) => [`${measure} ${key}`, { own, others }]),
+  );
+}
+
+function addUsual(measures: string, usualOf: (measure: number) => Usual | undefined): string {
+  const all = JSON.parse(measures) as object[];
+  return JSON.stringify(
+    all.map((measure, number) => ({
+      ...measure,
+      usual: usualOf(number + 1)?.own ?? null,
+      others: usualOf(number + 1)?.others ?? null,
+    })),
+  );
+}
