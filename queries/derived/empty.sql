@@ -28,4 +28,6 @@ delete from sighting_rows;
 
 delete from id_conflict_rows;
 
+delete from id_hash_rows;
+
 delete from fold_due;

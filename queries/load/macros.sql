@@ -94,22 +94,19 @@ case
     else texts
 end;
 
--- The unknown members of a record in one order, empty ones left out: two records of one key that differ here are
--- different contents.
-create or replace temp macro others_text(others) as
-list_aggregate(
+-- What the key of an event leaves out of its row: the unknown members of a record in one order, without empty ones. Two
+-- records of one key that differ here are different contents.
+create or replace temp macro content_text(extra) as
+coalesce(list_aggregate(
     list_transform(
         list_sort(list_filter(
-            map_entries(json_transform(others, '"MAP(VARCHAR,VARCHAR)"')),
+            map_entries(json_transform(extra, '"MAP(VARCHAR,VARCHAR)"')),
             lambda e: coalesce(e.value, '') not in ('', '[]', '{}')
         )),
         lambda e: strlen(e.key) || ':' || e.key || strlen(e.value) || ':' || e.value
     ),
     'string_agg', ''
-);
-
--- What the key of an event leaves out of its row.
-create or replace temp macro content_text(event) as coalesce(others_text(event.extra), '');
+), '');
 
 -- The key of the n-th among events of one key.
 create or replace temp macro key_of_equal(first_key, ordinal) as

@@ -41,7 +41,7 @@ equals as (
     from groups
 ),
 stored as (
-    select distinct q.event_key, content_text(s) as content
+    select distinct q.event_key, content_text(s.extra) as content
     from equals as q
     inner join event_rows as s on s.event_key = key_of_equal(q.event_key, q.ordinal) and s.event_date = q.event_date
     where s.read_id <> $read_id

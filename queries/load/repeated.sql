@@ -17,7 +17,7 @@ select
     r.record_number,
     coalesce(list_extract($parts, r.page_number + 1), 0) as part,
     r.id is not null as has_id,
-    content_text(r) as content
+    content_text(r.extra) as content
 from event_rows as r
 inner join repeated_keys as c on c.event_key = r.event_key
 where r.read_id = $read_id;

@@ -2,7 +2,7 @@
 -- of every stored event of that key: they may be other events, whose own id the key does not know.
 with
 own as (
-    select r.event_date, coalesce(n.event_key, r.event_key) as first_key, content_text(r) as content
+    select r.event_date, coalesce(n.event_key, r.event_key) as first_key, content_text(r.extra) as content
     from event_rows as r
     left join (select row_id, event_key from numbered where $has_repeated) as n on n.row_id = r.rowid
     where r.read_id = $read_id and r.id is null and r.extra is not null
@@ -23,7 +23,7 @@ stored as (
     from candidates as c
     inner join event_rows as k
         on k.event_key = key_of_equal(c.first_key, c.ordinal) and k.event_date = c.event_date
-    where k.source = $source and k.read_id <> $read_id and content_text(k) = c.content
+    where k.source = $source and k.read_id <> $read_id and content_text(k.extra) = c.content
 )
 select count(*) as unlike
 from own as o

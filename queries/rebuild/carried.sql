@@ -73,7 +73,7 @@ where t.database_name = 'old' and t.schema_name = 'main'
   and t.table_name not in (
       'job_rows', 'access_event_rows', 'permission_mark_rows', 'permission_span_rows', 'read_order_rows',
       'active_day_rows', 'sighting_rows', 'pruned_active_day_rows', 'pruned_sighting_rows',
-      'id_conflict_rows', 'derived_versions',
+      'id_conflict_rows', 'id_hash_rows', 'derived_versions',
       'query_text_due', 'query_table_rows', 'query_column_rows', 'timezone_offset_rows',
       'access_timeline_rows', 'policy_right_rows', 'access_due', 'access_gap_rows'
   )

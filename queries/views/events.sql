@@ -79,7 +79,7 @@ left join operation_texts as o on o.operation_id = e.operation_id
 left join catalog_denied_results as d on d.area = c.area and d.event_result = lower(trim(e.event_result))
 left join last_known_users as u on u.source = e.source and u.user_id = e.user_id;
 
--- Records that carry an id another record has too, with other content; found at load (queries/derived/conflicts.sql).
+-- Records that carry an id another record has too, with other content; found before publication (queries/derived/id_conflict_rows.sql).
 create or replace view id_conflicts as
 select source, id, versions, first_event_time
 from id_conflict_rows;

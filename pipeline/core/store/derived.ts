@@ -118,8 +118,7 @@ async function foldFirst(connection: DuckDBConnection, mostEvents: number): Prom
 }
 
 async function foldEvents(connection: DuckDBConnection, { events, slice }: Due): Promise<void> {
-  const sliced = events > maxEvents ? { atOnce: maxEvents } : {};
-  await foldTime(connection, slice, { conflicts: "of_due", ...sliced });
+  await foldTime(connection, slice, events > maxEvents ? maxEvents : undefined);
 }
 
 type Due = { readonly events: number; readonly slice: Slice };
@@ -146,7 +145,7 @@ export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents):
     await runFile(connection, "queries/prune/sums.sql#begin");
   });
   const always = { firstTime: "-infinity", lastTime: "infinity" };
-  await foldTime(connection, always, { conflicts: "of_all", atOnce });
+  await foldTime(connection, always, atOnce);
   await step(async () => {
     await forgetUnused(connection);
     // Also where no texts are read any more, or a lake is published before the next are: all jobs wait again.

@@ -14,22 +14,19 @@ export type Slice = {
   readonly lastTime: string;
 };
 
-/** Whose ids of several events are looked for, and how many events are folded at once; all where that is left out. */
-export type Folding = {
-  readonly conflicts: "of_due" | "of_all";
-  readonly atOnce?: number;
-};
-
-/** Folds the events of a time that are due by the macro `due_events`, all but the timeline of access. */
+/**
+ * Folds the events of a time that are due by the macro `due_events`, all but the timeline of access; about `atOnce` at a
+ * time, all at once without it.
+ */
 export async function foldTime(
   connection: DuckDBConnection,
   all: Slice,
-  { conflicts, atOnce }: Folding,
+  atOnce?: number,
 ): Promise<void> {
   const slices = atOnce === undefined ? [all] : await slicesOf(connection, all, atOnce);
   await fold(connection, all, slices);
-  const steps = [`id_conflict_rows.sql#${conflicts}`];
-  await runInShares(connection, steps, all, Math.ceil(slices.length / slicesOfIds));
+  const shares = Math.ceil(slices.length / slicesOfIds);
+  await runInShares(connection, ["id_conflict_rows.sql"], all, shares);
 }
 
 // The steps from marks, spans, snapshots and gaps to the timeline. Each is a file, named after the table it writes.
@@ -116,7 +113,7 @@ const slicesInCommit = 8;
 
 // What hangs on pages or on series of changes takes no slice of time: as much as in so many slices is done at once.
 const slicesInShare = 2;
-// Of ids, which are looked for among all events, more: each share reads them all.
+// Of ids more: each share reads the hashes of all.
 const slicesOfIds = 5;
 
 async function runInShares(
