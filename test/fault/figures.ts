@@ -15,6 +15,7 @@ import { lockStormFigure } from "./lock-storm.ts";
 import { nightsFigure } from "./nights.ts";
 import { powerFigure } from "./power.ts";
 import { readersFigure } from "./readers.ts";
+import { findingsFigure } from "./findings.ts";
 import { forgetfulFigure, sourcesFigure } from "./sources.ts";
 import { spellingFigure } from "./spelling.ts";
 import { proposalsFigure } from "./proposals.ts";
@@ -43,6 +44,7 @@ export const figures: readonly Figure[] = [
   zonesFigure,
   rightsFigure,
   proposalsFigure,
+  findingsFigure,
   nightsFigure,
   lakeNightsFigure,
   familiesFigure,

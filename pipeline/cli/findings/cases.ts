@@ -85,7 +85,8 @@ export async function tryCases(report: Report, path: string, world: World): Prom
   }
 }
 
-function readCases(path: string): z.infer<typeof testFile> {
+/** The cases of a file; throws UsageError where it is not of the form. */
+export function readCases(path: string): z.infer<typeof testFile> {
   try {
     return testFile.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (error) {
@@ -113,7 +114,7 @@ async function loadCase(
     writeFileSync(file, JSON.stringify({ users }));
     await importUsers(file, importing);
   }
-  const lines = records.flatMap(repeat).map((each) => `${JSON.stringify(each)}\n`);
+  const lines = records.flatMap(expandRecord).map((each) => `${JSON.stringify(each)}\n`);
   if (lines.length === 0) return;
   writeFileSync(file, lines.join(""));
   const { landing } = settings.home;
@@ -126,7 +127,8 @@ async function loadCase(
   await loadFiles([landed], to, importing);
 }
 
-function repeat({
+/** The records that one of a case stands for, as the service would send them. */
+export function expandRecord({
   repeat: times = 1,
   every_seconds = 1,
   ...one
