@@ -159,7 +159,7 @@ describe("where is what", () => {
     ([, what, file, words]) => ({ what: what!, file: file!, words: words! }),
   );
 
-  it("is told for what strangers ask for first", () => {
+  it("covers what new readers ask first", () => {
     expect(rows.length).toBeGreaterThan(15);
     const all = rows.map(({ what }) => what).join("\n");
     for (const asked of [/denial/, /429/, /one event/, /apostrophe/, /cron.* tie/])
@@ -180,7 +180,7 @@ describe("what lies on the disk", () => {
   const cells = rows.map((row) => row.split("|").slice(1, -1).map(named));
   const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
 
-  it("is told, all that code puts below the home", () => {
+  it("lists everything that the code writes below the home", () => {
     const places = files.flatMap((file) =>
       [...textOf(file).matchAll(/join\((?:[\w.]*\bhome\.)?root, "([^"]+)"/g)].map(
         ([, name]) => name!,

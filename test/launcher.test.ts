@@ -73,7 +73,7 @@ describe("the command that make install makes", () => {
     expect(readFileSync(file, "utf8")).toContain("other");
   });
 
-  it("says in one line where a file stands in place of the folder", () => {
+  it("says in one line if a file has the name of the folder", () => {
     const bin = join(folder.path, "no folder");
     writeFileSync(bin, "");
     expect(run("install", bin)).toEqual({
@@ -95,7 +95,7 @@ describe("the command that make install makes", () => {
     });
   });
 
-  it("names this Node whatever older one stands first on the path of who calls it", () => {
+  it("names this Node even if an older one is first on the caller's path", () => {
     const [bin, old] = [join(folder.path, "older"), join(folder.path, "old node")];
     run("install", bin);
     mkdirSync(old);

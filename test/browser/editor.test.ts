@@ -129,7 +129,7 @@ function running(): number {
   }).length;
 }
 
-it("tells how long it asks, and gives up when told so", async () => {
+it("shows its running time, and is cancelled on request", async () => {
   await using looked = await entered();
   const { page, complaints } = looked;
   await editorIn(page).focus();

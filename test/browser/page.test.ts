@@ -77,7 +77,7 @@ it("fits on paper, with every column", async () => {
   expect(await page.locator("nav:visible, .filter:visible").count()).toBe(0);
 });
 
-it("shows hostile text as it is written", async () => {
+it("shows hostile text unchanged", async () => {
   await using looked = await look(browser, address, wide);
   const cells = await looked.page.locator("td").allTextContents();
   for (const text of [hostile[0]!, hostile[1]!, hostile[5]!]) expect(cells).toContain(text);

@@ -67,7 +67,7 @@ async function entered(path: string, how = wide, bypassCSP = false): Promise<Loo
 
 describe.each(looks)("at $width pixels, $colorScheme", (how) => {
   it.each(paths)(
-    "%s complains of nothing, asks nobody else, fits, and has no barriers",
+    "%s reports no errors, sends no external requests, fits, and has no barriers",
     async (path) => {
       await using looked = await entered(path, how, true);
       const { page, complaints, requests } = looked;
@@ -103,7 +103,7 @@ it("leads by one click from a person to the timeline, and from there to the sear
   expect(complaints).toEqual([]);
 });
 
-it("shows hostile text as it is written, under its own policy", async () => {
+it("shows hostile text unchanged, under its own policy", async () => {
   await using looked = await entered(`/events?${range}`);
   const { page, complaints } = looked;
   const cells = await page.locator("td").allTextContents();
@@ -116,7 +116,7 @@ it("shows hostile text as it is written, under its own policy", async () => {
   expect([complaints, await page.title()]).toEqual([[], "Events – auditlake"]);
 });
 
-it("says what to do while the published file is a folder, and goes on with the next good one", async () => {
+it("advises while the published file is a folder, and resumes with the next valid one", async () => {
   const published = join(home.home, "audit.duckdb");
   const aside = `${published}.aside`;
   await using looked = await entered(`/events?${range}`, narrow, true);
@@ -157,7 +157,7 @@ it("answers a statement that is typed and sent by the keyboard alone", async () 
   expect(complaints).toEqual([]);
 });
 
-it("gives no token to another listener of the machine, whatever name and port it is visited by", async () => {
+it("gives no token to another listener of the machine, under any name or port", async () => {
   const cookies: (string | undefined)[] = [];
   const other = createServer((request, response) => {
     cookies.push(request.headers.cookie);

@@ -108,7 +108,7 @@ describe("three processes", () => {
   );
 
   it(
-    "of which a worker is killed during a query give its rows all the same, said to be asked once more",
+    "of which a worker is killed during a query returns its rows nevertheless, with a note on the retry",
     async () => {
       const running = onEngine("long");
       await busy("worker-0");
@@ -123,7 +123,7 @@ describe("three processes", () => {
   );
 
   it(
-    "of which the coordinator is killed are told of in one line, and answer when it is back",
+    "of which the coordinator is killed is reported in one line, and answers when it is back",
     async () => {
       const running = onEngine("long");
       await busy("worker-1");

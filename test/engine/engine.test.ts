@@ -191,7 +191,7 @@ describe("an engine beside the database", () => {
   );
 
   it(
-    "gives hostile text back as it is",
+    "returns hostile text unchanged",
     async () => {
       const sql =
         "select resource_name from events where event_name = 'job_issue' and user_id = 5 order by event_time";

@@ -8,7 +8,7 @@ import { shortOf } from "./figure.ts";
 import { fewOrAll } from "./length.ts";
 
 test(
-  "over five nights nobody twice, nobody forgotten, each refused row told",
+  "over five scheduled runs: no message sent twice, none forgotten, each refused row reported",
   { timeout: 600_000 },
   async () => {
     const count = shortOf(deliveriesFigure);

@@ -33,7 +33,7 @@ const otherRules: readonly (readonly [string, (groups: readonly Group[]) => Grou
   ["every record is an event", (g) => g.map((x) => ({ ...x, id: undefined })), "doubled"],
 ];
 
-test.each(otherRules)("the oracle tells when %s", (_rule, changed, word) => {
+test.each(otherRules)("the oracle shows when %s", (_rule, changed, word) => {
   const groups = groupsFor(1);
   const wrong = differences(eventsOf(groups), eventsOf(changed(groups)));
   expect(wrong.filter((line) => line.includes(` ${word}: `)).length).toBeGreaterThan(50);

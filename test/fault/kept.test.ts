@@ -14,7 +14,7 @@ const row: Kept = {
   seconds: 12.5,
 };
 
-test("rows that held are read as they were kept", () => {
+test("stored rows are read unchanged", () => {
   const { path, remove } = temporaryFolder();
   try {
     const file = join(path, "out", "fault", "0123.ndjson");

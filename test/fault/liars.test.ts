@@ -29,7 +29,7 @@ test.each([
 });
 
 test(
-  "the laboratory notices a liar whose word is taken for evidence",
+  "the laboratory notices a misbehaving source whose claims are taken for evidence",
   { timeout: 120_000 },
   async () => {
     // Ends like a whole answer, from a service that takes no range: with somebody's word for it, it becomes final.

@@ -67,7 +67,7 @@ const replayOf = (lines: readonly string[]): Replay => {
   return replay;
 };
 
-test("a folder within one that another thread makes may be told of first", () => {
+test("a folder within one that another thread makes may be reported first", () => {
   const { root } = replayOf([
     `1 mkdir("${hex("/disk/d")}", 0700 <unfinished ...>`,
     `2 mkdir("${hex("/disk/d/e")}", 0700) = 0`,

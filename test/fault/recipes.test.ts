@@ -198,7 +198,7 @@ describe("each recipe", () => {
     expect(JSON.parse(count)).toEqual({ n: 3 });
   });
 
-  it("leaves nothing for types, lint or format to complain of, and nothing that nobody uses", async () => {
+  it("leaves no findings for types, lint or format, and nothing unused", async () => {
     await run(process.execPath, ["schemas/generate.ts", "--check"]);
     await run("node_modules/.bin/tsc", ["-p", "tsconfig.json"]);
     await run("node_modules/.bin/oxlint", ["--deny-warnings"]);

@@ -45,7 +45,7 @@ test("seeds that were hard once of sources that forget", async () => {
   ).toEqual([]);
 });
 
-test("the laboratory notices what is held too seldom, too often or otherwise", () => {
+test("the laboratory notices events that are stored too seldom, too often or wrongly", () => {
   const say = sayingOf(batch, plain);
   const change = (other: object) =>
     say("held", ([row, ...rows]) => [{ ...row, ...other }, ...rows]);

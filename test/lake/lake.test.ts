@@ -44,7 +44,7 @@ async function rowsAtHome(tables: readonly string[]): Promise<Record<string, num
 }
 
 describe("delta-rs and DuckDB's own reader", () => {
-  it("find every table of a night, and all its rows, as they are in the database", async () => {
+  it("find every table of a publication, and all its rows, unchanged", async () => {
     const location = `${home.folder}/lake`;
     expect((await publish({ location })).code).toBe(0);
     const versions = versionsOf(location);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { projectPath } from "../docs/pages.ts";
 import { equivalents } from "./equivalents.ts";
 
-it("lists as the same only changes of lines that stand in the code, each with its reason", () => {
+it("lists as equivalent only changes of lines that exist in the code, each with its reason", () => {
   const stale = equivalents.filter(({ file, from, to, why }) => {
     const path = projectPath(file);
     const isThere = existsSync(path) && readFileSync(path, "utf8").includes(from.split("\n")[0]!);

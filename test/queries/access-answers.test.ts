@@ -99,7 +99,7 @@ it.each(["access/who", "access/why"])(
   },
 );
 
-it("whoever has no e-mail goes by their id, and access/who has everybody where nobody is named", async () => {
+it("users without an e-mail are shown by their id, and access/who has every user if none is named", async () => {
   const member = { way: "member", resource_kind: "Policies", object_id: "9" };
   const ask = (file: string, more: Given = {}, row: Given = {}): Promise<unknown[]> => {
     const nameless = { ...right, user_id: 8, user_email: null };

@@ -35,7 +35,7 @@ it("confirming has the changes of sets of a stretch that succeeded, oldest first
   ]);
 });
 
-it("history has what log and snapshots tell of one policy", async () => {
+it("history has the log and snapshots of one policy", async () => {
   const change = (hour: number, more: Given): Given => ({
     source,
     event_time: at(hour),
@@ -149,7 +149,7 @@ it("review_ends has what an event took away after a moment, last first, database
   ]);
 });
 
-it("memberships has the policies whose making the log tells, with who belongs to each now", async () => {
+it("memberships has the policies whose creation the log shows, with their present members", async () => {
   const made = (resource_id: string, hour: number, more: Given = {}): Given => ({
     source,
     resource_id,

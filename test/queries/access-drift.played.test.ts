@@ -69,7 +69,7 @@ test("a policy whose set the log never states is compared with its first snapsho
   ]);
 });
 
-test("manage that a newer snapshot shows is full access, whatever the log says", async () => {
+test("manage that a newer snapshot shows is full access, regardless of the log", async () => {
   using home = await homeWithWarehouse();
   const edit = at(1, "permission_policy_modify", {
     resource_id: "7",

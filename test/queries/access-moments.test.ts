@@ -50,7 +50,7 @@ it.each([
   ["access/members", { user_access: [member, ...rights] }],
   ["access/why", { user_access: rights, access_timeline: [], policy_rights: [] }],
 ])(
-  "%s tells of rights whose own time, that of their way and that of the policy all hold",
+  "%s shows rights whose own time, that of their way and that of the policy all apply",
   async (file, tables) => {
     const found = await told(file, { ...nothing, ...tables }, "operation", asked);
     expect(found.toSorted()).toEqual(heldOf(...times));

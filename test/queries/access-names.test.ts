@@ -22,7 +22,7 @@ const noNames = {
   sighting_rows: [],
 };
 
-it("names tells which name was whose at a moment, and which is the last", async () => {
+it("names shows who had which name at a moment, and which is the last", async () => {
   const tables = {
     ...noNames,
     access_event_rows: [
@@ -152,7 +152,7 @@ it.each([
   ["of which there is no life", [{ ...life(6, 7), object_id: "2" }], "there", "there"],
   ["of another source", [{ ...life(6, 7), source: "t" }], "there", "there"],
   ["beside a database", [{ ...life(6, 7), object_kind: "database" }], "there", "there"],
-])("names tells of a policy %s whether it is there", async (_what, object_lives, state, last) => {
+])("names shows of a policy %s whether it exists", async (_what, object_lives, state, last) => {
   const tables = { ...noNames, access_event_rows: [named("1", "Ops", 6)], object_lives };
   const ask = (on: string | null): Promise<unknown[]> =>
     told("access/names", tables, "state is_then", { kind: "policy", source, on });

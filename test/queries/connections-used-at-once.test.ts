@@ -19,7 +19,7 @@ const at = (hour: number): string => `timestamp '2026-03-02' + interval ${hour} 
 const row = (name: string, actor: string, hour: number, own: string | null, to: string | null) =>
   `('${name}', '${actor}', ${at(hour)}, ${own === null ? "null" : `'${own}'`}, ${to === null ? "null" : `'${to}'`})`;
 
-it("tells when a connection was first used by its maker, how often, and how often by its name", async () => {
+it("shows when a connection was first used by its maker, how often, and how often by its name", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   for (const made of ["connection_create", "paas_create"]) {

@@ -91,7 +91,7 @@ async function loadRenamed(home: TestHome, records: readonly unknown[]): Promise
   }
 }
 
-it("takes no two events for those of one person whom nobody names", async () => {
+it("takes no two events without a person for those of one person", async () => {
   expect(await asked("connections_used_at_once")).toEqual([]);
 });
 
@@ -112,13 +112,13 @@ it("knows who gave something to themselves by their e-mail", async () => {
   ).toEqual([own, ["bob@example.com", false], own]);
 });
 
-it("calls a policy given by somebody else only where it is another person", async () => {
+it("calls a policy given by another user only if it is another person", async () => {
   expect(await asked("two_step_grants")).toMatchObject([
     { actor: "bob@example.com", member: "ann@example.com", policy_id: "p2", rights_given: 1 },
   ]);
 });
 
-it("finds the sign-ins of a person whose e-mail alone stands there", async () => {
+it("finds the sign-ins of a person who is recorded by e-mail only", async () => {
   expect(await asked("service_account_access")).toEqual([]);
   expect(await asked("service_account_access", "--param", "accounts=ann%")).toMatchObject([
     { last_seen_at: "2026-03-02T12:09:00Z" },
@@ -127,7 +127,7 @@ it("finds the sign-ins of a person whose e-mail alone stands there", async () =>
   ]);
 });
 
-it("calls nobody inactive whose former e-mail did something, or by what somebody else did", async () => {
+it("calls no user inactive whose previous e-mail did something, or by what another user did", async () => {
   const rows = await asked("inactive_users");
   expect(rows.map((row) => [row["actor"], row["last_seen_at"]])).toEqual([
     ["dan@example.com", "2026-02-28T12:00:00Z"],
@@ -171,7 +171,7 @@ it("takes a right for used by whom the log has under an e-mail alone, of now or 
   expect(lost.trim().split("\n")).toHaveLength(1);
 });
 
-it("knows by an e-mail alone, also a former one, who fills a policy of their own, downloads, or is there", async () => {
+it("knows by an e-mail only, also a previous one, who fills a policy of their own, downloads, or is present", async () => {
   using other = await homeWithWarehouse();
   const told = [
     { event_name: "sign_in", time: noonS - 40 * dayS, user_email: "former@example.com" },

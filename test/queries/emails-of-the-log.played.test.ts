@@ -75,7 +75,7 @@ test.each([1, 2, 3])(
   },
 );
 
-test("nobody has an e-mail that neither log nor list knows, and near ones are named", async () => {
+test("no result for an e-mail that neither log nor list knows, and near ones are named", async () => {
   const home = await loaded([{ minute: 0, id: 1, email: "ann@example.com" }], []);
   const { code, err } = await home.run(["access", "what", "anne@example.com"]);
   expect({ code, err }).toMatchObject({ code: 2 });

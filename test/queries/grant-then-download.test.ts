@@ -22,7 +22,7 @@ const tables = [
   `create table user_names (source varchar, user_id bigint, kind varchar, name varchar)`,
 ];
 
-it("counts a right of a policy for whoever belongs to it at that moment, also since nobody knows when", async () => {
+it("counts a right of a policy for its members at that moment, also since an unknown time", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   for (const sql of tables) await connection.run(sql);

@@ -19,7 +19,7 @@ const own = (time: number): Record<string, unknown> => ({
 // Who is active, who reads the log, and what was first seen are told of anyone, also of the account that reads the log.
 const aboutAnyone = new Set(["active_users", "audit_log_downloads", "first_seen", "new_addresses"]);
 
-test("no report takes the scheduled reading for somebody's misdeed", async () => {
+test("no report takes the scheduled reading for a misdeed of a user", async () => {
   const nights = Array.from({ length: 14 }, (_, n) => day + n * 86_400 + 2 * 3600);
   // Five windows, several pages each.
   const records = nights.flatMap((night) => Array.from({ length: 20 }, (_, i) => own(night + i)));

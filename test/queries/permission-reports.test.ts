@@ -86,7 +86,7 @@ it.each(Object.entries(fits))("%s calls people by what is known of them", async 
   ]);
 });
 
-it("self_grants knows whoever gives to themselves, or to a policy that they belong to then", async () => {
+it("self_grants finds users who grant to themselves, or to a policy that they belong to then", async () => {
   const none = { actor_email: null, user_id: null };
   const toPolicy = (operation: string, policy: string, more: Given = {}): Given =>
     grant({ operation, subject_kind: "policy", subject_id: policy, ...more });

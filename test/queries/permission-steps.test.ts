@@ -64,11 +64,14 @@ const steps: Readonly<Record<string, readonly [rows: Given[], found: unknown[]]>
   "filled it by e-mail": [[changed(11, 0, noId)], [["1", false, false, at(11)]]],
   "has the e-mail of another id": [[changed(11, 0, { ...noId, user_id: 6 })], []],
 };
-it.each(Object.entries(steps))("two_step_grants knows whoever %s", async (_what, [rows, found]) => {
-  const tables = { permission_changes: [attach(), ...rows] };
-  const columns = "rights_given is_maker gave_manage first_changed_at";
-  expect(await ask("two_step_grants", tables, columns, { days: 2 })).toEqual(found);
-});
+it.each(Object.entries(steps))(
+  "two_step_grants finds users who %s",
+  async (_what, [rows, found]) => {
+    const tables = { permission_changes: [attach(), ...rows] };
+    const columns = "rights_given is_maker gave_manage first_changed_at";
+    expect(await ask("two_step_grants", tables, columns, { days: 2 })).toEqual(found);
+  },
+);
 
 it.each([
   ["by somebody else", {}, 1],
@@ -173,7 +176,7 @@ it.each(Object.entries(signIns))(
   },
 );
 
-it("address_list_changes has the changes of the range that succeeded, and how they were told", async () => {
+it("address_list_changes has the successful changes of the range, and how they were recorded", async () => {
   const nobody = { actor_email: null, user_id: null };
   const events = [
     list(8, -1),

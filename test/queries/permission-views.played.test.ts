@@ -93,7 +93,7 @@ const unreadable: readonly unknown[] = [
   `${'{"a":'.repeat(2000)}1${"}".repeat(2000)}`,
 ];
 
-test("an unreadable new value is kept and marked, whatever it is", async () => {
+test("an unreadable new value is stored and marked, with any content", async () => {
   const before = set("query:1");
   // A policy for each value.
   const policies = unreadable.map((_, i) => String(100 + i));
@@ -181,7 +181,7 @@ test("what the first change of a policy found had been there since the policy wa
   ]);
 });
 
-test("a policy's deletion ends what it held and who belonged to it, once", async () => {
+test("a policy's deletion ends its rights and memberships, once", async () => {
   const home = await loaded([
     at(0, "permission_policy_create", analysts),
     edit(1, "{}", set("query:1")),
@@ -260,7 +260,7 @@ test("a denied change changes nothing", async () => {
   expect(await home.rows("select * from permission_changes")).toEqual([]);
 });
 
-test("of a flag that the log is silent on the directory tells; who is gone from it can do nothing", async () => {
+test("the directory decides a flag that the log does not have; a deleted user can do nothing", async () => {
   const person = { email: "ann@example.com", administrator: true, account_owner: false };
   const home = await loaded(
     [joins(0, 20), edit(1, "{}", set("query:1"))],

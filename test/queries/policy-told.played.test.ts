@@ -184,7 +184,7 @@ it.each([-1, 0, 2, 4, 6, 8, 10, minutes])(
   },
 );
 
-it("the views tell of policies and databases whether they are there after all", async () => {
+it("the views show whether policies and databases exist after all", async () => {
   const gone = (kind: string): Promise<Row[]> =>
     remote.home.rows(`
       select ${kind}_id as id from ${kind === "policy" ? "policies" : "databases"}

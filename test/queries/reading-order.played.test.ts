@@ -57,7 +57,7 @@ describe.each(seeds)("policies that change while they are read, seed %i", (seed)
   const complain = (policy: Policy, ms: number, what: string): string =>
     `policy ${policy.id}, ${new Date(ms).toISOString()}: ${what}`;
 
-  it("nothing that is called certain is untrue, and nothing that is held is hidden", async () => {
+  it("nothing that is called certain is untrue, and no right in force is hidden", async () => {
     const all = await rowsOf("policy_rights");
     const complaints: string[] = [];
     let compared = 0;

@@ -3,7 +3,7 @@ import { homeWithWarehouse } from "../support/home.ts";
 
 const noonS = Date.UTC(2026, 2, 2, 12) / 1000;
 
-test("a right that a set names twice, with and without a name, stands once beside the manage that covers it", async () => {
+test("a right that a set names twice, with and without a name, is listed once beside the manage that covers it", async () => {
   using home = await homeWithWarehouse();
   const twice = [
     { operation: "manage" },
@@ -35,7 +35,7 @@ test("a right that a set names twice, with and without a name, stands once besid
   ]);
 });
 
-test("what may not be held, and one right that is named twice, make nothing needless", async () => {
+test("what may not be in force, and one right that is named twice, make nothing needless", async () => {
   using home = await homeWithWarehouse();
   const set = (...databases: object[]): string => JSON.stringify({ Databases: databases });
   const own = { event_name: "permission_modify", old_value: "{}", affected_user_id: 20 };

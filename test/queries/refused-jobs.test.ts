@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-test("a refused kill or change of status leaves a job running, and nobody killed it", async () => {
+test("a refused kill or change of status leaves a job running, not killed", async () => {
   const columns = "status, finished_at, killed_by_user_id, killed_by_email";
   const running = [
     { status: "running", finished_at: null, killed_by_user_id: null, killed_by_email: null },

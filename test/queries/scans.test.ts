@@ -78,7 +78,7 @@ const ofKey = async (file: string): Promise<Scan[]> => {
   return scans.filter(({ table }) => table === "event_rows");
 };
 
-test("an event is looked for by its key as it is stored, and then read alone", async () => {
+test("an event is searched by its stored key, and then read alone", async () => {
   const scans = await ofKey(readAsset("queries/serve/event.sql"));
   const [stored, rest] = scans.toSorted((a, b) => b.rows - a.rows);
   expect(stored!.filters).toMatch(/^event_key='[-0-9a-f]{36}'::UUID$/);

@@ -32,7 +32,7 @@ const shown = async (records: readonly object[], ...argv: string[]): Promise<unk
   });
 };
 
-test("what is given and gone within one second is told, by whatever it ended, and also where it was given again", async () => {
+test("a grant that is revoked within one second is reported, by any end, and also if it was granted again", async () => {
   const records = [
     ...recordsOf("7", [
       [0, "create"],
@@ -61,7 +61,7 @@ test("what is given and gone within one second is told, by whatever it ended, an
   ]);
 });
 
-test("what somebody has and is given back within one second is none, and what nobody can order is uncertain", async () => {
+test("a right that is revoked and granted again within one second is none, and an unknown order is uncertain", async () => {
   // Nothing tells whether the second one belonged to it before, nor do the places: the file runs both ways.
   const records = [
     ...recordsOf("9", [

@@ -199,7 +199,7 @@ const cases: Readonly<Record<string, readonly [given: Case, gaps: unknown[]]>> =
   ],
   "of times to come": [{ reads: [read(1, 2, 8)], runs: [backfill(9, 10, 8.5)] }, []],
 };
-it.each(Object.entries(cases))("gaps tells of a time %s", async (_what, [given, expected]) => {
+it.each(Object.entries(cases))("gaps shows a time %s", async (_what, [given, expected]) => {
   expect(await gapsOf(given)).toEqual(expected);
 });
 
@@ -225,7 +225,7 @@ const forgotten: Readonly<Record<string, readonly [reads: Given[], gaps: unknown
   "two windows": [[first, read(5, 6, 10), read(6, 7, 10)], [[5, 7, true]]],
 };
 it.each(Object.entries(forgotten))(
-  "gaps tells of what the service had forgotten: %s",
+  "gaps shows what the service had deleted: %s",
   async (_what, [reads, expected]) => {
     expect(await gapsOf({ reads, retention: 3, now: 8 })).toEqual(expected);
   },

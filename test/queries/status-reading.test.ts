@@ -81,7 +81,7 @@ const run = (of: string, hour: number, outcome: string, more: Given = {}): Given
   ...more,
 });
 
-it("sources has what became of the runs of each, and what of it is known elsewhere", async () => {
+it("sources has the status of the runs of each, and what of it is known elsewhere", async () => {
   const tables = {
     ingest_runs: [
       run("a", 1, "done"),
@@ -170,7 +170,7 @@ it("unfinalized has the closed windows by what is missing, and whether a schedul
   ]);
 });
 
-it("vanished and windows tell of the windows of one source or of all", async () => {
+it("vanished and windows show the windows of one source or of all", async () => {
   const window = (of: string, day: number, state: string, vanished: number): Given => ({
     source: of,
     window_start: at(day),

@@ -169,6 +169,6 @@ test("a database has one name in any case", async () => {
   ]);
 });
 
-it("calls no operation unlisted that the log does not tell", async () => {
+it("calls no operation unlisted that the log does not show", async () => {
   expect(await asked("undocumented_operations")).toEqual([]);
 });

@@ -40,12 +40,12 @@ test.each(reports.map((report) => [report.name, report] as const))("%s", async (
   named.set(report.name, texts.filter((text) => /^user \d+$/.test(String(text))).length);
 });
 
-test("most reports name somebody without an e-mail by the id", () => {
+test("most reports name a user without an e-mail by the id", () => {
   const found = [...named.values()].filter((count) => count > 0);
   expect(found.length).toBeGreaterThan(45);
 });
 
-test("the history of a policy names somebody without an e-mail by the id, also those who belong to it", async () => {
+test("the history of a policy names a user without an e-mail by the id, also its members", async () => {
   const changed = "select min(subject_id) from permission_changes where subject_kind = 'policy'";
   const policy = String(await home.count(changed));
   const { code, out } = await home.run(["policy", "history", policy, "--format", "ndjson"]);

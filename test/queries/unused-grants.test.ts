@@ -68,7 +68,7 @@ function tablesOf(all: readonly Did[]): string[] {
   ];
 }
 
-it("tells who never used a right, by what an event or a text needs, any name of the database, and how it went", async () => {
+it("lists users who never used a right, by what an event or a text needs, any name of the database, and how it went", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   const all = [...used, ...notUsed];

@@ -70,7 +70,7 @@ function tablesOf(): string[] {
   ];
 }
 
-it("tells of days on which nothing came where they were read, and of none that nobody read", async () => {
+it("reports read days without events, and no unread ones", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   for (const sql of tablesOf()) await connection.run(sql);

@@ -52,7 +52,7 @@ function isAdministrator(id: number, ms: number): boolean {
   return ms < readAt(0) ? lists[0]!.get(id) === true : listedAt(id, ms) === true;
 }
 
-test("nobody can do anything while they are gone from the directory, and again when they are back", async () => {
+test("no user can do anything while missing in the directory, and again when they are back", async () => {
   using home = await homeWithWarehouse();
   const records = home.write("records.ndjson", linesOf(memberships.flatMap(eventsOf)));
   for (const [day, list] of lists.entries()) {

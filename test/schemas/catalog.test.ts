@@ -118,7 +118,7 @@ describe("names", () => {
     );
   });
 
-  it("lets the path decide where one bracketed name stands beside two events", () => {
+  it("lets the path decide if one bracketed name is beside two events", () => {
     expect(aliases.filter((alias) => alias.startsWith("engage_"))).toEqual([
       "engage_email_domain_create -> delivery_email_domain_create",
       "engage_email_sender_delete (path) -> delivery_email_domain_delete",
@@ -130,7 +130,7 @@ describe("names", () => {
     ]);
   });
 
-  it("keeps misspelt names as they are recorded", () => {
+  it("keeps misspelt names as recorded", () => {
     expect(calls(named("streaming_tasks_create"))).toEqual(["POST /v4/streaming_tasks"]);
     const dashboard = named("segment_insight_dashboards.create.column_visibility_violation");
     expect(calls(dashboard)).toEqual(["POST /audiences/:audience.id/segment_insights"]);

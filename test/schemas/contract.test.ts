@@ -29,7 +29,7 @@ test("a column without a meaning, and a shared meaning without a column, are ref
   );
 });
 
-test("one line stands for the columns of all record fields, in their order", () => {
+test("one line inserts the columns of all record fields, in their order", () => {
   const [table] = toContract(
     group({ a: "bigint: own", "...fields": "the record fields", z: "json: last" }),
     {},
@@ -43,7 +43,7 @@ test("one line stands for the columns of all record fields, in their order", () 
   ]);
 });
 
-test("a list of record fields in SQL is made anew between its marks, and refused without them", () => {
+test("a list of record fields in SQL is rebuilt between its marks, and refused without them", () => {
   const fields = {
     id: { type: "text", meaning: "stands for itself" },
     size: { type: "integer", meaning: "in bytes" },

@@ -17,7 +17,7 @@ test("generating twice gives the same bytes", () => {
 describe("the kinds of denial", () => {
   const pages = globSync("{docs,schemas}/**/*.md", { cwd: projectPath(".") });
 
-  test("stand in the text of each column of that name, as the enum has them", () => {
+  test("are in the text of each column of that name, as the enum has them", () => {
     const listed = contract
       .flatMap(({ columns }) => columns)
       .filter(({ name }) => name === "denial_kind")

@@ -13,6 +13,6 @@ it("the fields of a key are frozen: with others every event would come again", (
   );
 });
 
-it("every known field stands in the key: what is known later has to become part of content_text", () => {
+it("every known field is in the key: a field that is known later has to become part of content_text", () => {
   expect(Object.keys(catalog.fields).toSorted()).toEqual(Object.keys(fields).toSorted());
 });

@@ -37,7 +37,7 @@ describe("seed 002, C, rule 2: api_endpoint and the site", () => {
     expect(faultOf("https://any.example", { site: "us01" })).toBeUndefined();
   });
 
-  it("the gateway of the account's site is right, whatever slash it ends with", () => {
+  it("the gateway of the account's site is right, with any ending slash", () => {
     expect(faultOf("https://gateway.us01.example/", { site: "us01", gateways })).toBeUndefined();
     expect(faultOf("https://gateway.eu01.example/v1", { site: "eu01", gateways })).toBeUndefined();
     expect(faultOf(gateways.eu01, { gateways })).toBeUndefined();

@@ -42,7 +42,7 @@ describe("rules 1 and 2: which operations carry ids", () => {
 });
 
 describe("rule 3: one entry per operation", () => {
-  it("takes a second one only when told to", () => {
+  it("takes a second one only on request", () => {
     const set = entries(query, { operation: "manage" }, { operation: "query", ids: "2" });
     expect(complaint(set)).toMatch(/^a second entry for query; the API reference shows one per/);
     expect(complaint(set, true)).toBeUndefined();
@@ -57,7 +57,7 @@ describe("the operations", () => {
       );
   });
 
-  it("are six; another one goes only when told to", () => {
+  it("are six; another one goes only on request", () => {
     const set = entries({ operation: "audit", ids: "1" });
     expect(complaint(set)).toMatch(
       /^unknown operation audit; .* owner_manage, import, query, edit/,
@@ -105,7 +105,7 @@ describe("the set", () => {
     expect(complaint(entries(query, "query"), true)).toBe("an entry is no object");
   });
 
-  it("has keys beside Databases, fields beside the two, or no entry only when told to", () => {
+  it("has keys beside Databases, fields beside the two, or no entry only on request", () => {
     const sets: [unknown, RegExp][] = [
       [
         { Databases: [query], Jobs: [], Users: [] },
@@ -153,7 +153,7 @@ describe("reading what is landed", () => {
 });
 
 describe("a policy id", () => {
-  it("is what a path carries as it is", () => {
+  it("is what a path contains without encoding", () => {
     for (const id of ["1", "1234", "a-b_c.d~e"]) expect(policyId.safeParse(id).success).toBe(true);
     for (const id of ["", ".", "..", "1/2", "1?x", "1#", "%2e", "1 2", "ä", "1\n", "1".repeat(129)])
       expect(policyId.safeParse(id).success).toBe(false);

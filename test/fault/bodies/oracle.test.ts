@@ -15,7 +15,7 @@ test.each([
 });
 
 test.each(["", "[", '[{"a":1},{"b":2}', '[{"a":1}', '[{"a":"x]', '[{"a":1}] [', '{"audits":[{}]'])(
-  "JSON that is cut off or goes on: %s",
+  "JSON that is cut off or continues: %s",
   (text) => {
     expect(count(text, "json")).toBeUndefined();
   },

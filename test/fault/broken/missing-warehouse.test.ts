@@ -53,7 +53,7 @@ it("is brought back from the published file alone where landing is gone, too", a
   expect(await events()).toBe(8);
 });
 
-it("is made anew where nothing was published, as after a first run that was killed", async () => {
+it("is rebuilt if nothing was published, as after a first run that was killed", async () => {
   for (const first of [["ingest"], ["import", file()], ["publish"]]) {
     remove("warehouse", "published");
     expect((await run(...first)).code).toBe(0);

@@ -42,7 +42,7 @@ describe("the runs", () => {
     nights.remote.clock.nowMs -= dayMs;
   });
 
-  it("end with their last read where no database tells", async () => {
+  it("end with their last read if no database is available", async () => {
     for (const file of ["warehouse.duckdb", "audit.duckdb"]) rmSync(join(nights.home.home, file));
     expect((await nights.home.run(["rebuild"])).code).toBe(0);
     expect(
@@ -76,7 +76,7 @@ describe("a limit for records", () => {
     );
 
   it.each([1024, 16_777_216])(
-    "of a read is that of then, whatever it is by now: %i",
+    "of a read is that of its time, regardless of the present one: %i",
     async (now) => {
       await withLimits({ default: 1024 }, "import", records());
       expect(await kept()).toEqual([1, 1]);

@@ -71,7 +71,7 @@ const job = { time: noonS + 60, event_name: "query_run", id: "c" };
 const spansOf =
   "select operation, valid_from is null as is_old, valid_to is null as is_held, is_uncertain from permission_spans order by all";
 
-test("given and taken back in one second: not held where the page runs one way, else open", async () => {
+test("granted and revoked in one second: not in force if the page has one order, else open", async () => {
   using told = await homeWithWarehouse();
   expect(await told.load([...edits, job])).toMatchObject({ code: 0 });
   expect(await told.rows(spansOf)).toEqual([]);

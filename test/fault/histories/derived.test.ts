@@ -90,7 +90,7 @@ const kill = {
   aliases: ["stop_it"],
 };
 
-test("events that another catalog takes for others are folded anew", async () => {
+test("events that a new catalog classifies differently are aggregated again", async () => {
   using home = await homeWithWarehouse();
   const extra = home.write(
     "extra.json",

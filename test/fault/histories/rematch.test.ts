@@ -92,7 +92,7 @@ function linesOf(records: readonly Record_[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join("");
 }
 
-test.each(seeds)("whatever catalogs came before, seed %i", { timeout: 120_000 }, async (seed) => {
+test.each(seeds)("after any catalogs before, seed %i", { timeout: 120_000 }, async (seed) => {
   const random = randomOf(seed, "catalogs");
   const records = recordsOf(random);
   const [first, last] = [extraOf(random), extraOf(random)] as const;

@@ -20,7 +20,7 @@ async function madeSoFar(path: string, count: number): Promise<void> {
 }
 
 test.each(Array.from({ length: statements.length + 1 }, (_, count) => count))(
-  "after %i statements the home is rebuilt and told of",
+  "after %i statements the home is rebuilt and reported",
   async (count) => {
     using home = await homeWithWarehouse();
     await madeSoFar(join(home.home, "activations", "people.duckdb"), count);

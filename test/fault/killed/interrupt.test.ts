@@ -94,7 +94,7 @@ async function ingestHere(): Promise<void> {
 }
 
 describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s during an ingest", (signal) => {
-  it("commits what is on disk, says where it goes on, and ends with 130", async () => {
+  it("commits what is on disk, says where it resumes, and ends with 130", async () => {
     hangAfter(3);
     const run = start("ingest", ...range);
     await until(() => reads().length === 3);
@@ -244,7 +244,7 @@ describe("an interrupt of report run --all --out", () => {
   });
 });
 
-describe("an interrupt of a command whose reader stands still", () => {
+describe("an interrupt of a command whose reader is blocked", () => {
   it("ends it all the same", async () => {
     await ingestHere();
     const run = start("sql", "--format", "csv", "select repeat('x', 1000) from range(100000)");

@@ -80,7 +80,7 @@ function tears(): Torn[] {
 }
 
 describe("a block that a kill left half written", () => {
-  it("leaves nothing lost: the next run says so, and goes on from what was published", async () => {
+  it("loses nothing: the next run says so, and resumes from what was published", async () => {
     const all = tears();
     expect(all.length).toBeGreaterThan(1);
     let mended = 0;

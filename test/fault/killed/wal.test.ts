@@ -105,7 +105,7 @@ const damages: Readonly<Record<string, (path: string) => void>> = {
 const some = Object.entries(damages).filter(([what]) => /^(torn|of another)/.test(what));
 
 describe.each(fewOrAll(some, Object.entries(damages)))("a log that is %s", (_what, damage) => {
-  it("is kept under another name, and what it held is loaded again", async () => {
+  it("is retained under another name, and its content is loaded again", async () => {
     damage(wal);
     const bytes = readFileSync(wal);
     const { code, err } = await remote.ingest(["--quiet"]);
@@ -127,7 +127,7 @@ describe.each(fewOrAll(some, Object.entries(damages)))("a log that is %s", (_wha
   });
 });
 
-it("a log that is cut off gives what stands before the cut, and the rest is loaded again", async () => {
+it("a truncated log gives what precedes the cut, and the rest is loaded again", async () => {
   const size = statSync(wal).size;
   for (const keep of fewOrAll([12, size >> 1, size - 1], [1, 12, 60, size >> 1, size - 1])) {
     copyFileSync(join(left.home, "warehouse.duckdb"), join(remote.home.home, "warehouse.duckdb"));

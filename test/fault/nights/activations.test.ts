@@ -39,7 +39,7 @@ test("what is kept of a delivery goes with its end", async () => {
   expect(reached()).toEqual(numbers(1, 1));
 });
 
-test("two rows that say the same to a number are one message, which is told and is no refusal", async () => {
+test("two rows with the same text for a number are one message, which is reported and is no refusal", async () => {
   const { denials, activate, reached } = await toMessaging("new");
   await denials(1);
   await denials(1, 2);

@@ -34,7 +34,7 @@ const digest = async (of = remote): Promise<unknown> =>
 const reads = fewOrAll(4, 13);
 
 describe("one window read over and over", () => {
-  it("holds what it held after the first, and every repeat is counted as known", async () => {
+  it("has the same content as after the first, and every repeat is counted as known", async () => {
     const log = [
       ...trafficOf({ seed: 5, from: start - dayMs, to: start, eventsPerDay: 300 }).events(),
     ];

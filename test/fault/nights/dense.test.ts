@@ -59,7 +59,7 @@ describe("ten thousand events in one second", () => {
     expect(second.err).toContain("to 2026-03-01T00:00:00Z");
   });
 
-  it("stay as many as they are without ids", async () => {
+  it("keep their number without ids", async () => {
     const tie = Array.from({ length: 10_000 }, (_, i) =>
       logged({ time: start / 1000 - 60, event_name: "job_kill", user_id: Math.floor(i / 2) }),
     );
@@ -91,7 +91,7 @@ describe("a burst", () => {
     expect(await count(seconds)).toBe(86_400);
   });
 
-  it("longer than a run goes on in the next one from there", async () => {
+  it("longer than a run resumes in the next one from there", async () => {
     const service = await remote.serve(burst, { pageCap: 50 });
     let runs = 0;
     for (; runs < 30; runs++) {
@@ -217,7 +217,7 @@ describe("parts and wholes", () => {
 describe("a service that takes no window", () => {
   const log = evenly(start - dayMs, 300, 60_000);
 
-  it("is read whole, and told so", async () => {
+  it("is read whole, and reported so", async () => {
     await remote.serve(log, { pageCap: 50 });
     const { code, err } = await ingest({
       audits: { window_params: null },

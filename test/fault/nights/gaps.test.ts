@@ -35,7 +35,7 @@ const failing = (n: number): void =>
 const status = async (): Promise<string> => (await cli("status")).out;
 
 describe("a gap", () => {
-  it("of a window that failed is told by ingest and by status, until it is read", async () => {
+  it("of a window that failed is reported by ingest and by status, until it is read", async () => {
     await remote.serve(hourly(-2, 2));
     failing(-1);
     const gap =
@@ -139,7 +139,7 @@ describe("what is final", () => {
     expect(await status()).toContain(final);
   });
 
-  it("is told where late events of final time come with other windows", async () => {
+  it("is reported if late events of final time come with other windows", async () => {
     await remote.serve(hourly(-8, 1));
     source = { lookback: "8d" };
     for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
@@ -216,7 +216,7 @@ describe("a pause longer than the service keeps its log", () => {
 });
 
 describe("silence", () => {
-  it("is told by ingest and by status once it is longer than a day and than is usual", async () => {
+  it("is reported by ingest and by status once it is longer than a day and than is usual", async () => {
     await remote.serve(hourly(-5, 0));
     source = { lookback: "5d" };
     await night(day(0) + 12 * hourMs);

@@ -24,7 +24,7 @@ it("counts from where the service had been read, source by source", async () => 
   ]);
 });
 
-it("passes over pages that say nothing, tells so, and counts from the page before", async () => {
+it("skips empty pages, reports them, and counts from the page before", async () => {
   using home = newHome();
   const times = [0.5, 1.5].map((days) => start + days * dayMs);
   await home.load([denial(times[0]!)]);

@@ -55,7 +55,7 @@ describe("a home that keeps four days", () => {
       expect([table, expected.get(table)!.length]).not.toEqual([table, 0]);
   });
 
-  it("tells of it the same when all is folded, and made anew", async () => {
+  it("describes it the same after everything is aggregated and rebuilt", async () => {
     const sums = "select * from sightings union all by name select * from active_days order by all";
     const before = await home.rows(sums);
     const { code, err } = await home.run(["--config", home.config, "rebuild"], { now });

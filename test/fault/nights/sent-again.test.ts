@@ -126,11 +126,11 @@ beforeAll(async () => {
   }
 }, 1_200_000);
 
-it("nothing is held more often than it is there, whatever agrees", () => {
+it("no event is stored more often than it exists, regardless of agreeing reads", () => {
   expect(nights.map(({ more }) => more)).toEqual(nights.map(() => []));
 });
 
-it("no window is final while a page comes twice, and what stands against it is named", () => {
+it("no window is final while a page comes twice, and the contradicting sign is named", () => {
   for (const { states } of nights.slice(0, 3))
     expect(states.filter((state) => !state.startsWith("closed "))).toEqual([]);
   expect(nights[2]!.states).toContainEqual(expect.stringContaining("repeated_page"));

@@ -62,7 +62,7 @@ describe.each(known)("a database that knew %i migrations", (n) => {
   });
 });
 
-it("shows the same columns of the same types whatever a load brought", async () => {
+it("shows the same columns of the same types after any load", async () => {
   const columns = "select column_name, data_type from duckdb_columns() where table_name = 'events'";
   using bare = newHome();
   using full = newHome();

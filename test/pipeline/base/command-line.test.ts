@@ -13,7 +13,7 @@ test("a command in a message has the home and the configuration of this command 
 });
 
 test.each(["it's here", "a b", "$HOME", "$&", "-x`id`", 'say "so"', "*", "ünder/a\\b"])(
-  "a shell takes the home %j of a command as it is",
+  "a shell passes the home %j of a command unchanged",
   (home) => {
     nameCommandsBy(() => ({ home }));
     const [, words] = /^auditlake --home (.*) status$/s.exec(commandText("status"))!;

@@ -60,7 +60,7 @@ describe("what Node has compiled", () => {
     expect(readdirSync(join(folder, "elsewhere"))).toEqual([]);
   });
 
-  it("is not kept where there is no home, and nobody is told", () => {
+  it("is not kept without a home, without a message", () => {
     expect(start({ HOME: join(folder, "none") })).toEqual([]);
     expect(start({})).toEqual([]);
     expect(readdirSync(folder)).toEqual(["tmp"]);

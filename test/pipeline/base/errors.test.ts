@@ -9,7 +9,7 @@ import {
   UsageError,
 } from "../../../pipeline/base/errors.ts";
 
-it("tells of what failed first, not of the tidying up that failed after it", () => {
+it("reports what failed first, and not the cleanup that failed after it", () => {
   const first = new AuditlakeError("cannot write /data/x: no space left");
   const fail = (): void => {
     using _outer = { [Symbol.dispose]: () => expect.fail("closing failed as well") };

@@ -95,7 +95,7 @@ describe("access", () => {
     ["ORDERS", "Ann@Old.Example"],
     ["3", "20"],
     ["orders", "ann other"],
-  ])("understands names and ids, of today and former: %s, %s", async (database, user) => {
+  ])("accepts present and previous names and ids: %s, %s", async (database, user) => {
     const [who] = await rowsOf("who", database);
     expect(who).toMatchObject({ user_id: 20, operation: "query", way: "policy", policy_id: "7" });
     const what = await rowsOf("what", user);
@@ -106,7 +106,7 @@ describe("access", () => {
     expect(await rowsOf("why", user, database)).toHaveLength(2);
   });
 
-  it("takes a name that two have had for neither, but for whom has it today", async () => {
+  it("resolves a name that two users have had to its present owner only", async () => {
     // The deleted one was called so last.
     expect(await rowsOf("who", "sales")).toEqual([]);
     const line = failureLine(await access("who", "TWIN"), 2, []);
@@ -131,7 +131,7 @@ describe("access", () => {
     );
   });
 
-  it("refuses a source that nobody knows", async () => {
+  it("refuses an unknown source", async () => {
     const outcome = await home.run(["--source", "prd", "policy", "list"]);
     expect(outcome).toEqual({
       code: 2,
@@ -171,7 +171,7 @@ describe("access", () => {
     expect(failureLine(both, 2, [])).toMatch(/say what to compare with/);
   });
 
-  it("takes former names in reports of rights, and none that nobody had", async () => {
+  it("accepts previous names in reports of rights, and no unknown ones", async () => {
     const report = (param: string): Promise<Outcome> =>
       home.run(["report", "run", "database_access", "--param", param, "--format", "csv"], {
         now: () => start + 2 * dayMs,

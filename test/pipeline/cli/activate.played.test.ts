@@ -101,7 +101,7 @@ test("new, updated, deleted, unchanged", async () => {
 });
 
 // Seed 002, C, delta_keys: empty or absent defaults to id_key.
-test("without delta keys id_key stands for them: nothing is ever updated", async () => {
+test("without delta keys id_key replaces them: no row is ever updated", async () => {
   await directory(user(1));
   await activate({ delta_keys: [] });
   await directory(user(1, "Renamed"));
@@ -262,7 +262,7 @@ test("works on a report, and the state survives a change of its columns", async 
   expect(arrived()).toEqual({ "new.ndjson": ["User 3"], "deleted.ndjson": ["User 2"] });
 });
 
-test("while another run of it goes on, nothing goes out: exit code 5", async () => {
+test("while another run of it is active, nothing is sent: exit code 5", async () => {
   await directory(user(1));
   await activate();
   const outbox = join(home.home, "outbox", "activation-people");

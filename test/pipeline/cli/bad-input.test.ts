@@ -59,7 +59,7 @@ describe("the service", () => {
     });
   });
 
-  it("that nobody can reach is named once", async () => {
+  it("that is unreachable is named once", async () => {
     const env = { ...remote.env(), AUDITLAKE_BASE_URL: "http://127.0.0.1:9" };
     const line = failure(await remote.ingest([], { env }), 1);
     expect(line).toMatch(/127\.0\.0\.1:9.*nothing listens there.*check base_url/);

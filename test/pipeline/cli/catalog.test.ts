@@ -41,7 +41,7 @@ describe("catalog list", () => {
     });
   });
 
-  it("prints one area, whatever its case, within 80 columns", async () => {
+  it("prints one area, in any case of letters, within 80 columns", async () => {
     const { code, stdout } = await catalog("list", "--area", "queries");
     const lines = stdout.trimEnd().split("\n");
     const names = lines.slice(2).map((line) => line.split(" ")[0]);
@@ -83,7 +83,7 @@ describe("catalog show", () => {
     expect(stdout).toMatch(/^schedule_run is an old or alternative name\.\n\nquery_run\n/);
   });
 
-  it("shows both events that an alternative name stands for", async () => {
+  it("shows both events of an alternative name", async () => {
     const { stdout } = await catalog("show", "engage_email_sender_delete");
     expect(stdout).toContain("\ndelivery_email_domain_delete\n");
     expect(stdout).toContain("(where the path fits)");
@@ -186,12 +186,12 @@ describe("catalog coverage", () => {
     ]);
   });
 
-  it("names the next step where the reference lacks something", async () => {
+  it("names the next step if an entry of the reference is missing", async () => {
     const { stdout } = await catalog("coverage");
     expect(stdout).toMatch(/\nNext: describe them in a file .*\scatalog\.extra/s);
   });
 
-  it("says how the events fit, what the reference lacks and what never came", async () => {
+  it("describes how the events fit, what is missing in the reference and what never came", async () => {
     const { code, stdout } = await catalog("coverage", "--format", "json");
     expect(code).toBe(0);
     const coverage = JSON.parse(stdout);

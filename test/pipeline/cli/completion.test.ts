@@ -14,7 +14,7 @@ _auditlake; printf '%s\\n' "\${COMPREPLY[@]}"`;
   return execFileSync("bash", ["-c", asked], { encoding: "utf8" }).split("\n").filter(Boolean);
 }
 
-test("bash completes verbs, options and names of reports wherever they stand", async () => {
+test("bash completes verbs, options and names of reports in any position", async () => {
   const { out: script, code } = await run(["completion", "bash"]);
   expect(code).toBe(0);
   const program = await wholeProgram(testWorld());

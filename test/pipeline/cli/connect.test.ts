@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-test("every program is told the file in its own spelling", async () => {
+test("every program gets the file in its own spelling", async () => {
   const { code, out, err } = await home.run(["connect"]);
   expect(code, err).toBe(0);
   const path = join(home.home, "audit.duckdb");

@@ -99,7 +99,7 @@ it("says nothing of an id that names what it did, and nothing where it shall be 
   expect(err).not.toContain("Ops");
 });
 
-it("tells what a policy of that name held then", async () => {
+it("shows what a policy of that name had then", async () => {
   const held = async (on: string): Promise<unknown[]> =>
     (await run("policy", "get", "Ops", "--on", on)).out.match(/"operation":"\w+"/g) ?? [];
   expect(await held(before)).toEqual(['"operation":"query"']);

@@ -27,7 +27,7 @@ describe("files", () => {
       "records.csv",
       `time,event_name,user_id,id\n${records.map((r) => `${r.time},${r.event_name},7,${r.id}`).join("\n")}`,
     ],
-  ])("of the form of %s are told by content, plain, gzip or zstd", async (name, content) => {
+  ])("of the form of %s are recognized by content, plain, gzip or zstd", async (name, content) => {
     const files = [
       home.write(name, content),
       home.write(`${name}.gz`, gzipSync(content)),
@@ -41,7 +41,7 @@ describe("files", () => {
     expect(await events()).toBe(3);
   });
 
-  it("tell a program how far they are and what they came to, and nothing under --quiet", async () => {
+  it("report progress and result to a program, and nothing under --quiet", async () => {
     const many = Array.from({ length: 600 }, (_, i) => ({ ...records[0], id: `id-${i}` }));
     const file = home.write("records.json", JSON.stringify(many));
     let nowMs = time * 1000;

@@ -61,7 +61,7 @@ describe("a run", () => {
     expect(await ask("policy", "list")).not.toContain("warning");
   });
 
-  it("says nothing when asked to be quiet, whatever is asked of its progress", async () => {
+  it("prints nothing under --quiet, with any progress mode", async () => {
     await remote.serve(log);
     let nowMs = start;
     const { code, out, err } = await remote.home.run(["--quiet", "--progress", "json", "ingest"], {
@@ -103,7 +103,7 @@ describe("a run", () => {
     expect(existsSync(remote.home.home)).toBe(false);
   });
 
-  it("tells a program its progress in JSON lines, and in seconds how long it took", async () => {
+  it("reports its progress to a program in JSON lines, and its duration in seconds", async () => {
     await remote.serve(log);
     let nowMs = start;
     const { err } = await remote.home.run(["--progress", "json", "ingest"], {

@@ -96,7 +96,7 @@ describe("a small log", () => {
     ["resource_timeline", "resource=crn", /resource_timeline: no resource .*the nearest: "crm"/, 0],
     ["job_timeline", "job=none", /job_timeline: no job in the data goes by "none"/, 0],
     ["table_readers", "table=nowhere", /names a table "nowhere"/, 0],
-  ])("%s with %s tells that it is none", async (name, param, message, expected) => {
+  ])("%s with %s says that it is none", async (name, param, message, expected) => {
     const { code, out, err } = await report(name, param);
     expect(err).toMatch(message);
     expect([code, out]).toEqual([expected, ""]);
@@ -133,7 +133,7 @@ describe("a small log", () => {
     expect(err).toContain("since 2026-05-04T12:29:00Z");
   });
 
-  test("a job tells five of its tables by name, and how many more", async () => {
+  test("a job shows five of its tables by name, and the number of the others", async () => {
     using own = await homeWithWarehouse();
     const [first, ...joined] = ["z.a", "b", "b", "c", "d", "e", "f"];
     const text = `insert into Total select 1 from ${first} join ${joined.join(" join ")}`;

@@ -35,7 +35,7 @@ function rowsBelow(page: string, heading: string): number {
   return (answer.match(/<tr>/g)?.length ?? 1) - 1;
 }
 
-it("tells what is new since the page of another day, however often it is made", async () => {
+it("shows what is new since the page of another day, however often it is made", async () => {
   using home = newHome();
   await home.load([denial(1, 8), denial(2, 9), denial(3, 10)]);
   const asked = "New denials";
@@ -57,7 +57,7 @@ it("says so where it shows the first of the unknown events, and where the days b
   expect(page).toContain("Note: the log of default begins at 2026-02-02T05:00:00Z.");
 });
 
-it("stands alone: no request, no form, a policy that lets nothing else act", async () => {
+it("is self-contained: no request, no form, a policy that permits nothing else", async () => {
   using home = newHome();
   await home.load([denial(1, 9), denial(2, 10)]);
   const page = await pageOf(home, nowMs);

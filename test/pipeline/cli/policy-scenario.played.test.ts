@@ -95,7 +95,7 @@ describe("the PATCH of the scenario", () => {
     expect(await reaches(c!)).toEqual(["manage -"]);
   });
 
-  test("the list of changes has what it added and took away, by whoever set it", async () => {
+  test("the list of changes has what it added and removed, by any sender", async () => {
     const changes = await report(desk, "permission_changes_list", ["--since", before]);
     const moved = changes.map((row) => `${String(row["change"])} ${textOf(row)}`).toSorted();
     const only = (these: readonly string[], those: readonly string[]): string[] =>
@@ -138,7 +138,7 @@ test("a change that the log misses shows as drift, on both sides", async () => {
   ]);
 });
 
-test("of a policy whose set the log never states the snapshots tell", async () => {
+test("snapshots show a policy whose set the log never states", async () => {
   await using desk = await newDesk({ standing: true });
   const { remote, access } = desk;
   const campaign = access.snapshot().policies.find(({ name }) => name === "Campaign team")!;

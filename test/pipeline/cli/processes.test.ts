@@ -19,7 +19,7 @@ function modes(folder: string): Record<string, string> {
   );
 }
 
-it("files and folders are their owner's alone, whatever the umask", () => {
+it("files and folders belong to their owner only, under any umask", () => {
   const file = scene.home.write("a.ndjson", linesOf(records(10)));
   expect(bash(`umask 000; exec "$0" "$@"`, "import", file).status).toBe(0);
   const found = modes(scene.home.home);

@@ -9,7 +9,7 @@ import { cut, newScene } from "./prune/scene.ts";
 const scene = newScene();
 
 describe("a dry run", () => {
-  it("says what would go and what could not be made anew, and changes nothing", async () => {
+  it("shows what would be deleted and could not be rebuilt, and changes nothing", async () => {
     const before = scene.stage.landed();
     const { code, out, err } = await scene.stage.prune("--dry-run");
     expect([code, err]).toEqual([0, ""]);
@@ -28,7 +28,7 @@ describe("a dry run", () => {
     expect(scene.stage.landed()).toEqual(before);
   });
 
-  it("asks nobody and needs no lock", async () => {
+  it("asks no question and needs no lock", async () => {
     writeFileSync(join(scene.home.home, "run.lock"), "");
     expect((await scene.stage.prune("--dry-run")).code).toBe(0);
   });
@@ -52,7 +52,7 @@ describe("what is asked for", () => {
     expect(scene.stage.landed()).toEqual(before);
   });
 
-  it("needs --yes where nobody can be asked, and a yes where somebody can", async () => {
+  it("needs --yes without a terminal, and a yes with one", async () => {
     const before = scene.stage.landed();
     const silent = await scene.stage.prune("--quiet");
     expect(failureLine(silent, 2, [])).toContain("needs --yes");
@@ -101,7 +101,7 @@ describe("a page that no read names", () => {
     expect(isThere()).toBe(false);
   });
 
-  it("stays while a manifest is set aside: somebody may repair it", async () => {
+  it("stays while a manifest is moved aside: it may be repaired", async () => {
     mkdirSync(join(scene.home.home, "landing/damaged"));
     writeFileSync(join(scene.home.home, "landing/damaged/read.json.20260301T000000Z"), "cut");
     expect((await scene.stage.prune("--dry-run")).out).toMatch(

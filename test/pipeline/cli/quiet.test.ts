@@ -36,7 +36,7 @@ test.each(verbs.map((argv) => [argv.join(" "), argv] as const))(
 );
 
 test.each([["activate list"], ["schedule list"], ["report list"], ["tables denials"]])(
-  "%s tells which columns a narrow terminal has no room for, unless --quiet",
+  "%s says which columns a narrow terminal has no room for, unless --quiet",
   async (words) => {
     const list = (...flags: string[]) =>
       run(["--home", home.home, "--config", config, ...flags, ...words.split(" ")], {

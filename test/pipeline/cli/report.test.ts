@@ -217,7 +217,7 @@ test("a bad own report is named with its line", async () => {
   expect(err).toMatch(/bad\.sql:3: parameter x: unknown type "thing"/);
 });
 
-test("help tells of a verb below, as its --help does", async () => {
+test("help describes a verb below, as its --help does", async () => {
   const [help, asked] = [
     await run(["report", "run", "--help"]),
     await run(["report", "help", "run"]),

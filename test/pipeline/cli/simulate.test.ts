@@ -94,7 +94,7 @@ test("plays faults by seed, and writes the whole log with the moments it becomes
   await rm(folder, { recursive: true });
 });
 
-test("help tells every fault in a sentence, within 80 columns", () => {
+test("help describes every fault in a sentence, within 80 columns", () => {
   const program = new Command();
   simulate(program, play().world);
   let help = "";
@@ -120,7 +120,7 @@ test("a key from the environment is asked for but never printed", async () => {
   await ended;
 });
 
-test("access control is played with the company of the log, and --key-of tells a user's key", async () => {
+test("access control is simulated with the company of the log, and --key-of prints a user's key", async () => {
   const env = { AUDITLAKE_API_KEY: "s3cret" };
   const { world, stdout, stop } = play(env);
   const ended = run(world, ["--days", "2", "--events-per-day", "300"]);
@@ -139,7 +139,7 @@ test("access control is played with the company of the log, and --key-of tells a
   await ended;
 });
 
-test("--key-of needs the service's key and somebody of the company", async () => {
+test("--key-of needs the service's key and a user of the company", async () => {
   await expect(run(play().world, ["--key-of", "x@example.com"])).rejects.toThrow(
     "--key-of: set AUDITLAKE_API_KEY to the key of the running service",
   );

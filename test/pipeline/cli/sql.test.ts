@@ -105,7 +105,7 @@ describe("what comes out", () => {
     expect(shown).not.toContain(false);
   });
 
-  it("writes a file in the format of its extension, as it is with --raw", async () => {
+  it("writes a file in the format of its extension, unchanged with --raw", async () => {
     const out = join(home, "users.csv");
     const outcome = await sql([users, "--out", out, "--raw"]);
     expect(outcome).toMatchObject({ code: 0, stdout: "", stderr: `2 rows, ${out}\n` });

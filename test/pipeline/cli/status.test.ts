@@ -222,20 +222,17 @@ describe("status for machines", () => {
     expect([code, JSON.parse(stdout).sources]).toEqual([0, []]);
   });
 
-  it.each(["text", "json", "prometheus"])(
-    "refuses a source that nobody knows: %s",
-    async (form) => {
-      const found = await runCli(
-        ["--home", home, "--source", "prd", "status", "--format", form, "--fail-on", "gaps"],
-        { now },
-      );
-      expect(found).toEqual({
-        code: 2,
-        stdout: "",
-        stderr: "error: no data of source prd; known: prod\n",
-      });
-    },
-  );
+  it.each(["text", "json", "prometheus"])("refuses an unknown source: %s", async (form) => {
+    const found = await runCli(
+      ["--home", home, "--source", "prd", "status", "--format", form, "--fail-on", "gaps"],
+      { now },
+    );
+    expect(found).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "error: no data of source prd; known: prod\n",
+    });
+  });
 });
 
 it("says what there is not yet before the first scheduled run", async () => {
@@ -265,7 +262,7 @@ describe("before anything is published", () => {
     expect(JSON.parse(stdout)).toMatchObject({ published: null, sources: [], runs: [] });
   });
 
-  it("is a failure where it is to fail on what nobody can know yet", async () => {
+  it("is a failure if it is to fail on what is not known yet", async () => {
     for (const format of ["text", "json", "prometheus"]) {
       const argv = [
         "--home",

@@ -54,7 +54,7 @@ test("a table says what one row of it is, also in the file", async () => {
   for (const { name, row } of contract) expect(comments[name], name).toMatch(`One row per ${row}.`);
 });
 
-test("meanings stay when the views are made anew", async () => {
+test("meanings stay when the views are recreated", async () => {
   using again = newHome();
   await again.load([{ time: 1_767_225_600, event_name: "sign_in", id: "a" }]);
   await again.load([{ time: 1_767_225_700, event_name: "sign_in", id: "b" }]);
@@ -79,7 +79,7 @@ test("for programs it is every column, with what is to be known of its table", a
   expect(out.split("\r\n")[0]).toBe("table,group,one_row_per,about,column,type,meaning");
 });
 
-test("tables NAME tells its columns, whatever the case", async () => {
+test("tables NAME lists its columns, in any case of letters", async () => {
   const { out, err } = await home.run(["tables", "Denials", "--format", "json", "--limit", "2"]);
   expect(err).toContain("denials: one row per denied or failed event.");
   expect(JSON.parse(out)).toEqual([

@@ -74,7 +74,7 @@ test("takes the formats and files that sql takes", async () => {
   expect((await users("--limit", "1", "--format", "ndjson")).stderr).toBe("showing 1 of 2 rows\n");
 });
 
-test("lists those of one source, and refuses one that nobody knows", async () => {
+test("lists those of one source, and refuses an unknown one", async () => {
   const asked = (source: string): Promise<Outcome> =>
     runCli(["--home", home, "--source", source, "users", "--format", "csv"]);
   expect(await asked("default")).toMatchObject({ code: 0, stdout: csv });

@@ -136,7 +136,7 @@ describe("seed 002, B: what is required", () => {
     expect(fault({ ...text, access_token: ["CANARY"] })).toMatch(/^access_token: /);
   });
 
-  it("access_token __SAVED__ stands for a stored one, which authentication names", () => {
+  it("access_token __SAVED__ refers to a stored one, which authentication names", () => {
     const saved = { ...text, access_token: "__SAVED__" };
     expect(fault(saved)).toMatch(/^access_token: is __SAVED__, but .* authentication/);
     expect(parse({ ...saved, authentication: "chat" })["access_token"]).toBe("__SAVED__");

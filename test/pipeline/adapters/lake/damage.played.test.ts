@@ -68,7 +68,7 @@ const seeds = fewOrAll(
 );
 
 describe("damaged files of a lake", () => {
-  it.each(seeds)("are each found, and written anew by a whole publish, seed %i", async (seed) => {
+  it.each(seeds)("are each found, and rewritten by a full publish, seed %i", async (seed) => {
     const { home } = scene;
     const random = randomOf(seed, "damage");
     const all = harmed(dataFiles(home.root), random);

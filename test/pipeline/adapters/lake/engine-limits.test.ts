@@ -98,7 +98,7 @@ describe("a password", () => {
     expect(engine.asked.at(-1)!.headers.authorization).toBeUndefined();
   });
 
-  it("that is not set, or is refused, is told of in one line without it", async () => {
+  it("that is not set, or is refused, is reported in one line without it", async () => {
     expect(failureLine(await sql(configured, [], { env: {} }), 2, [])).toMatch(
       /no password for the engine: ENGINE_PASSWORD is not set; set it/,
     );

@@ -30,7 +30,7 @@ describe("a report of one's own", () => {
     );
   });
 
-  it("that would give other rows is not asked, one that may is told of, and a portable one is not", async () => {
+  it("that would give other rows is not run, one that may is reported, and a portable one is not", async () => {
     engine.replies = [one];
     const other = await report("rate", "select count(*) / 3.0 as x from events", ...onEngine);
     expect(failureLine(other, 2, [])).toMatch(

@@ -96,7 +96,7 @@ const labelled = (digest: string, look: string): AddFile => ({
   dataChange: true,
 });
 
-it("files that hold the same and look otherwise take on the new look, unless they are written anew", () => {
+it("files with the same content and another look take on the new look, unless they are rewritten", () => {
   const own = new Map([
     ["same", [labelled("d", "new")]],
     ["looks otherwise", [labelled("d", "old"), labelled("d", "old")]],

@@ -46,7 +46,7 @@ describe("an engine", () => {
     expect([code, out]).toEqual([0, '{"a":"[9007199254740993,null]","a:1":"[2]","a:1:1":"[]"}\n']);
   });
 
-  it("is told to stop when nobody reads on", async () => {
+  it("is cancelled when its rows are no longer read", async () => {
     const data = Array.from({ length: 5 }, () => [1, null, null, null]);
     engine.replies = [
       { columns, data, nextUri: engine.at(1) },
@@ -60,7 +60,7 @@ describe("an engine", () => {
     });
   });
 
-  it("that loses a node is asked once more, and told of", async () => {
+  it("that loses a node is repeated, and reported", async () => {
     const gone = { error: { errorName: "REMOTE_HOST_GONE", message: "127.0.0.1 is gone" } };
     engine.replies = [gone];
     const twice = await engine.sql("select 1");
@@ -71,7 +71,7 @@ describe("an engine", () => {
     expect(statementsIn(engine)).toHaveLength(2);
   });
 
-  it("that loses a node while it works is asked once more, and not where rows were given out", async () => {
+  it("that loses a node while it works is repeated, unless rows were returned", async () => {
     const gone = { error: { errorName: "REMOTE_HOST_GONE", message: "127.0.0.1 is gone" } };
     const statements = (): number => statementsIn(engine).length;
     // What is to come is told before any of it is there.
@@ -102,11 +102,14 @@ describe("an engine", () => {
       "Table 'lake.audit.x' does not exist",
       /run what auditlake (--config \S+ )?lake ddl/,
     ],
-  ])("that says %s is told of in one line, without values", async (errorName, message, printed) => {
-    engine.replies = [{ error: { errorName, message, errorType: "USER_ERROR" } }];
-    const outcome = await engine.sql("select 1");
-    expect(failureLine(outcome, 1, ["top secret"])).toMatch(printed);
-  });
+  ])(
+    "that says %s is reported in one line, without values",
+    async (errorName, message, printed) => {
+      engine.replies = [{ error: { errorName, message, errorType: "USER_ERROR" } }];
+      const outcome = await engine.sql("select 1");
+      expect(failureLine(outcome, 1, ["top secret"])).toMatch(printed);
+    },
+  );
 
   it("that is too old, starting, none, or names another address is refused in one line", async () => {
     engine.info = { nodeVersion: { version: "420" } };

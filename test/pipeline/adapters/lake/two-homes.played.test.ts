@@ -18,7 +18,7 @@ function order(sql: string): string[] {
 }
 
 describe("two homes in one lake", () => {
-  it("are asked for the catalog of who published last, whoever has the lower id", async () => {
+  it("are asked for the catalog of the last publisher, regardless of ids", async () => {
     using other = lakeHome(engine.home.root);
     const first = idOf(engine.home.root);
     const load = async (name: string): Promise<void> => {

@@ -44,7 +44,7 @@ describe("lake vacuum", () => {
     expect(await eventsInLake(scene.home.root)).toEqual(events);
   });
 
-  it("waits for nobody: a publish of the home that is going on has files that nothing names", async () => {
+  it("waits for no other home: a running publish has files that nothing references", async () => {
     using _lock = takeLock(join(scene.home.home, "lake", "publish.lock"), "lake publish", 0);
     expect(await scene.home.lake("vacuum")).toMatchObject({ code: 5, out: "" });
     // Who only looks is in nobody's way, and nobody in theirs.

@@ -41,7 +41,7 @@ it("says of an answer how many rows it has, how far the data goes, and what is l
 });
 
 it.each([[[]], [["ops is policy 81"]], [["ops is policy 81", "ann is person 20"]]])(
-  "has what was told of names, %j, among the data alone",
+  "has the notes on names, %j, among the data only",
   (told) => {
     expect(partsOf({}, told)).toEqual({
       about: { a: 1, rows: 2 },

@@ -43,7 +43,7 @@ it("leaves no event of any source out, and shows none twice where all move on", 
   );
 });
 
-it("says that a file is no folder, and leaves it as it is", async () => {
+it("says that a file is no folder, and leaves it unchanged", async () => {
   using home = newHome();
   await home.load([denial(start)]);
   const file = home.write("pages", "mine");

@@ -64,7 +64,7 @@ test("the reports, the tables and the columns of a table are shown as rows", asy
   expect(shown).toContainEqual(["column", "type", "meaning"]);
 });
 
-test("the form is told, and changed to one there is", async () => {
+test("the form is shown, and changed to an existing one", async () => {
   const { desk, printed } = deskOf();
   expect(await runCommand(".mode", desk)).toBeUndefined();
   expect(printed).toEqual([expect.stringMatching(/^csv; others: table, .*\bjson\b/)]);

@@ -39,7 +39,7 @@ test("commands and what they take, at the beginning of a statement alone", () =>
   expect(complete(".open x", "select 1")).toEqual([]);
 });
 
-test("the beginning is what stands there, which the candidates take the place of", () => {
+test("the beginning is the written text, which the candidates replace", () => {
   expect(completionOf("select * from den", "", known)[1]).toBe("den");
   expect(completionOf(".open den", "", known)[1]).toBe("den");
 });

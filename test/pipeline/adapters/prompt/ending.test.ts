@@ -41,7 +41,7 @@ function endsOutside(text: string): boolean {
   return last === ";" && (mode === "" || mode === "--");
 }
 
-test("a statement is done where its last semicolon stands outside of quotes and comments", () => {
+test("a statement ends at its last semicolon outside of quotes and comments", () => {
   const piece = fc.constantFrom(
     "'",
     '"',

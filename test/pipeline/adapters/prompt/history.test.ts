@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../../support/load.ts";
 const folder = temporaryFolder();
 afterEach(() => folder.remove());
 
-it("is replaced as a whole, so that a process which is killed leaves the former one", async () => {
+it("is replaced as a whole, so that a killed process leaves the previous one", async () => {
   const path = join(folder.path, "sql", "history");
   mkdirSync(join(folder.path, "sql"));
   writeFileSync(path, "select 1;\n");

@@ -111,7 +111,7 @@ function aside(name: string): { path: string; log: ReturnType<typeof newAskedLog
   return { path, log: newAskedLog(path, () => Date.UTC(2026, 0, 1)) };
 }
 
-it("is for its owner alone whatever the umask, with one line for each question", () => {
+it("is readable by its owner only under any umask, with one line for each query", () => {
   const { path, log } = aside("own");
   const umask = process.umask(0);
   try {
@@ -127,7 +127,7 @@ it("is for its owner alone whatever the umask, with one line for each question",
   expect([dirname(path), path].map((each) => statSync(each).mode & 0o777)).toEqual([0o700, 0o600]);
 });
 
-it("tells the newest statements, each once, and none before any was asked", () => {
+it("lists the newest statements, each once, and none before the first", () => {
   const { log } = aside("newest");
   expect(log.statements(9)).toEqual([]);
   for (const what of ["a", "b", "a", "c"]) log.add("sql", what);

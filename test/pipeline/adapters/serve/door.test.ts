@@ -34,7 +34,7 @@ function asked(method: string, path: string, headers: Headers_): Promise<number>
   });
 }
 
-it("lets in whoever brings the token, by a cookie that scripts and other pages do not get", async () => {
+it("admits clients with the token, by a cookie that scripts and other pages do not get", async () => {
   const entered = await fetch(served.address, { redirect: "manual" });
   expect([entered.status, entered.headers.get("location")]).toEqual([303, "/"]);
   expect(entered.headers.get("set-cookie")).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);

@@ -54,7 +54,7 @@ it("answers HEAD for a file, and holds nothing back for it", async () => {
   await expectAnswer();
 });
 
-it("lets nobody who stops reading keep the others waiting", async () => {
+it("a client that stops reading does not block the others", async () => {
   const paused = await Promise.all(
     many.slice(0, 4).map(async () => {
       const asked = get(`${origin}/reports/long/rows.csv`, { headers: { cookie }, agent: false });
@@ -68,7 +68,7 @@ it("lets nobody who stops reading keep the others waiting", async () => {
   for (const asked of paused) asked.destroy();
 }, 40_000);
 
-it("goes on when whoever asked leaves in the middle", async () => {
+it("continues when a client leaves in the middle", async () => {
   for (const path of [
     "/reports/long/rows.csv",
     "/reports/users_with_full_access/rows.csv",

@@ -101,7 +101,7 @@ it.each([
   expect(times).toEqual(times.toSorted((a, b) => b - a));
 });
 
-it("pages through times that are told more finely than to the millisecond", async () => {
+it("pages through times finer than a millisecond", async () => {
   const keys = await keysOf("", undefined, "since=2026-01-08&until=2026-01-09");
   const ids = await idsOf(keys);
   expect(ids.toSorted()).toEqual(finerRecords.map(({ id }) => id).toSorted());

@@ -57,7 +57,7 @@ it.each([
 });
 
 it.each(["/events?", "/reports/denials_list?", "/reports/denials_list/rows.csv?"])(
-  "answers %s with a field that is named twice with neither of the two",
+  "answers %s with a repeated field with none of the two values",
   async (page) => {
     const answer = await served.get(`${page}since=7d&since=30d`);
     expect([answer.status, await answer.text()]).toEqual([

@@ -69,12 +69,12 @@ it.each([
   ["2026-01-01", "2026-12-01", ["late", "fetch", "issue"]],
   ["2026-03-29", "2026-04-01", ["late"]],
   ["2026-02-01", "2026-03-01", []],
-])("finds by a table from %s until %s what is told of its job", async (since, until, ids) => {
+])("finds by a table from %s until %s the statuses of its job", async (since, until, ids) => {
   for (const table of ["needle_table", "CRM.needle_table"])
     expect(await found(`since=${since}&until=${until}&object=${table}`)).toEqual(ids);
 });
 
-it("tells the tables of a job beside a result that was fetched weeks later", async () => {
+it("shows the tables of a job beside a result that was fetched weeks later", async () => {
   const page = await served.text("/events?since=2026-03-29&until=2026-04-01");
   expect(page).toContain("crm.needle_table");
 });

@@ -35,7 +35,7 @@ it("fails as a whole before the first piece, and ends where it is after it", asy
   expect(seen).toEqual(["a", "over"]);
 });
 
-it("asks for no further piece where nobody reads them", async () => {
+it("requests no further piece if they are not read", async () => {
   const head = asked(["a", "b"], "HEAD");
   expect(await (await head.answer).text()).toBe("");
   expect(head.seen).toEqual(["a", "over"]);

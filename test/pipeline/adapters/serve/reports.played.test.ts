@@ -82,7 +82,7 @@ it("runs reports of a user's own, and statements, in confinement", async () => {
   expect(page).toContain("&lt;i&gt;20&lt;/i&gt;");
 });
 
-it("stops what runs away, and goes on", async () => {
+it("stops a runaway query, and continues", async () => {
   const sql = "select count(*) from range(1000000) a, range(1000000) b where a.range + b.range < 0";
   expect(await served.text("/sql", { sql })).toMatch(/role="alert">[^<]*2 ?s/);
   expect((await served.get(`/reports/denials_by_actor?${range}`)).status).toBe(200);
@@ -102,7 +102,7 @@ function running(): number {
   }).length;
 }
 
-it("stops what nobody waits for any more", async () => {
+it("stops a query whose client has left", async () => {
   await using patient = await serving(home, "--timeout", "10m");
   const gone = new AbortController();
   const sql = "select count(*) from range(1000000) a, range(1000000) b where a.range + b.range < 0";
@@ -149,7 +149,7 @@ it("says so while the published file is missing, and takes it up again", async (
   expect((await served.get(`/reports/denials_by_actor?${range}`)).status).toBe(200);
 });
 
-it("has no page of a report that nobody knows, and says which there are", async () => {
+it("has no page for an unknown report, and lists the existing ones", async () => {
   for (const path of ["/reports/nope", "/reports/nope/rows.csv"]) {
     const response = await served.get(path);
     expect([path, response.status]).toEqual([path, 404]);

@@ -81,7 +81,7 @@ it.each(["65536", "123456", "-1", "http", ""])("takes %j for no port", async (po
   expect(err).toContain("Expected a port from 0 to 65535.");
 });
 
-it("shows a report whatever its name ends in, and tells of files that are none", async () => {
+it("shows a report with any ending of its name, and reports files that are none", async () => {
   const rows = (n: number): string => `-- title: N${n}\n-- grain: one row\nselect ${n} as n\n`;
   home.write("queries/sums.sql", rows(1));
   home.write("queries/sums.csv.sql", rows(2));
@@ -105,7 +105,7 @@ it("shows a report whatever its name ends in, and tells of files that are none",
   expect((await served.get("/")).status).toBe(200);
 });
 
-it("shows the events of the user's own as they are now", async () => {
+it("shows the current events of the user's catalog", async () => {
   const extra = (event: string): string =>
     JSON.stringify({ area: "House", events: [{ event, columns: ["resource_id"] }] });
   home.write("extra.json", extra("house_event"));
@@ -119,7 +119,7 @@ it("shows the events of the user's own as they are now", async () => {
   expect(page).not.toContain("house_event");
 });
 
-it("tells of a fault of its port in a line, and goes on answering", async () => {
+it("reports a fault of its port in a line, and keeps answering", async () => {
   const address = vi.spyOn(Server.prototype, "address");
   const stderr = new PassThrough();
   await using served = await serving({

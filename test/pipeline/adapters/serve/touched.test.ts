@@ -54,7 +54,7 @@ async function rowsOf(path: string): Promise<Record<string, string>[]> {
     .map((line) => Object.fromEntries(texts(line, "td").map((text, i) => [names[i]!, text])));
 }
 
-it("tells in the search which tables each job read and wrote", async () => {
+it("shows in the search which tables each job read and wrote", async () => {
   const rows = await rowsOf(`/events?${range}`);
   const told = rows.map((row) => [row["event_name"], row["tables_read"], row["tables_written"]]);
   expect(told).toEqual([
@@ -82,7 +82,7 @@ it.each([
   expect(rows.map((row) => row["resource_id"]).toSorted()).toEqual(ids);
 });
 
-it("tells it in the timeline", async () => {
+it("shows them in the timeline", async () => {
   const rows = await rowsOf(`/reports/user_timeline?user=ann@example.com&${range}`);
   const issued = rows.filter((row) => row["event_name"] === "job_issue");
   expect(issued.map((row) => [row["tables_read"], row["tables_written"]])).toEqual([

@@ -33,7 +33,7 @@ it("puts what is taken away before what is added, an operation a line, its ids t
   expect(changeLines({ removed: [], added: [], kept: added })).toBe("");
 });
 
-it("has what is held as lines without a sign, and counts a change", () => {
+it("has current rights as lines without a sign, and counts a change", () => {
   const own = [grant("Databases", "query", "1"), grant("Databases", "edit", "1")];
   expect(grantLines(own)).toBe("  Databases  query  1\n  Databases  edit   1\n");
   expect(changeText({ added: own.slice(1), removed: [], kept: own })).toBe(

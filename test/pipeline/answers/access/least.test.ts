@@ -28,7 +28,7 @@ const rules: readonly (readonly [Right, Answer])[] = [
 ];
 
 test.each(rules.map(([held, answer]) => [`${held.operation} ${held.id ?? ""}`, held, answer]))(
-  "the right %s allows what it stands for, and nothing else",
+  "the right %s permits what it names, and nothing else",
   (_, held, answer) => {
     for (const one of asked)
       expect(allows([held], ...one), one.join(" ")).toBe((answer as Answer)(...(one as Asked)));
@@ -46,7 +46,7 @@ const use = (operations: string[], more: Partial<Use> = {}): Use => ({
   ...more,
 });
 
-test("the least set keeps what recent uses needed, and what nobody knows the use of", () => {
+test("the least set keeps what recent uses needed, and what is unknown", () => {
   const held = [right("query", "1"), right("query", "2"), right("import"), right("download")];
   const strange = right("levitate");
   const kept = (...uses: Use[]): Right[] => leastRights([...held, strange], uses);
@@ -75,7 +75,7 @@ test("owner_manage stays for what one made, and for making", () => {
   expect(leastRights(held, [use(["query"])])).toEqual([]);
 });
 
-test("a right was last used by what needed it, or may have, on its database or on one nobody knows", () => {
+test("a right was last used by what needed it, or may have, on its database or on an unknown one", () => {
   const on = (day: number): string => `2026-03-0${day} 00:00:00`;
   const at = (day: number, operations: string[], more: Partial<Use> = {}): Use =>
     use(operations, { lastUsedAt: on(day), ...more });

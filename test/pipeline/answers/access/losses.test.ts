@@ -14,7 +14,7 @@ function lost(held: readonly string[], proposed: readonly string[]): string[] {
   return losses.map(({ right: { operation, id } }) => `${operation}${id === null ? "" : `:${id}`}`);
 }
 
-test("what is proposed loses nobody a right that it opens, and each one that it opens to makers alone", () => {
+test("a proposal loses no right that it permits, and each one that it permits to makers only", () => {
   expect(lost(["query:1", "query:2"], ["query:1"])).toEqual(["query:2"]);
   expect(lost(["query:1", "import:1"], ["query"])).toEqual(["import:1"]);
   expect(lost(["query", "query:1"], ["query:1"])).toEqual(["query"]);

@@ -24,7 +24,7 @@ function heldBy(
   return new Set(own.includes("manage") ? rights : own);
 }
 
-test("nobody is ever without what they have before and after, in 3,000 random folders, seed 5", () => {
+test("no user is ever without what they have before and after, in 3,000 random folders, seed 5", () => {
   const random = randomOf(5, "folders");
   const some = (of: readonly string[]): Set<string> => new Set(of.filter(() => random.chance(0.4)));
   let twice = 0;

@@ -134,7 +134,7 @@ test("each event is given away once, to the change that it fits, in 2,000 random
   expect(proven).toBeGreaterThan(2000);
 });
 
-test("without a skew the nearest one is taken, and not what somebody else did before", () => {
+test("without a skew the nearest one is taken, and no earlier change of another user", () => {
   const earlier = eventAt(-120_000, "1", "2", { key: "theirs" });
   expect(provenBy(changeAt(0, "1", "2"), earlier, eventAt(1000, "1", "2"))).toBe("e1");
 });

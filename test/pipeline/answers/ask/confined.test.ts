@@ -35,7 +35,7 @@ const given = {
   a_timestamp: "2026-02-03T04:05:06Z",
 };
 
-it("gives a report of somebody's own its values with their types, and tells how far the data goes", async () => {
+it("gives a user report its values with their types, and says how far the data reaches", async () => {
   const values = Object.entries(given).flatMap(([name, text]) => ["--param", `${name}=${text}`]);
   const argv = ["report", "run", "own", "--queries", join(home.folder, "queries"), ...values];
   const rows = await home.run([...argv, "--format", "json"]);

@@ -53,7 +53,7 @@ it.each([
   }
 });
 
-it("gives a report of somebody's own the rows of the one source, by each door", async () => {
+it("gives a user report the rows of the one source, by each interface", async () => {
   const run = await home.run(["--source", "a", "report", "run", "own", "--queries", queries]);
   const said = [
     run.out,
@@ -83,7 +83,7 @@ it("says what is there where a table is not", async () => {
   expect(said).not.toContain("published_file");
 });
 
-it("shows a plan without the name that nobody may know, in frames that fit", async () => {
+it("shows a plan without the internal name, in frames that fit", async () => {
   const { out } = await home.run(["--source", "a", "sql", "--explain", "from user_history"]);
   expect(out).toContain("published_file");
   const widths = out.split("\n").filter((line) => /^[│┌└]/.test(line));

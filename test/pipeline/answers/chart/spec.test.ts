@@ -9,7 +9,7 @@ it.each<[format: string, amounts: readonly number[]]>([
   ["~s", [1, 1_000_000]],
   ["~s", [2_000_000, 3]],
   ["~s", [2_000_000, 3_000_000]],
-])("tells amounts as %s where they are %j: one of a million shortens all", (format, amounts) => {
+])("shows amounts as %s where they are %j: one of a million shortens all", (format, amounts) => {
   const points = amounts.map((y, at) => ({ x: `2026-01-0${at + 1}`, series: null, y }));
   const formatOf = (kind: "time" | "text", amount: "x" | "y"): unknown => {
     const spec = chartSpec({ x: "day", y: "n", kind: "bars" }, kind, points, pageTheme);

@@ -35,7 +35,7 @@ test.each([
   expect(subjectOf("user", text, names).value).toBe(value);
 });
 
-test("what else somebody goes by is told", () => {
+test("other names of a subject are shown", () => {
   expect(subjectOf("user", "before", names).others).toEqual([
     "ann@example.com",
     "ann.before@example.com",
@@ -58,7 +58,7 @@ test.each([
   expect(() => subjectOf("user", text, names)).toThrow(message);
 });
 
-test("nobody at all", () => {
+test("no subject at all", () => {
   expect(() => subjectOf("job", "7", [])).toThrow('no job in the data goes by "7"');
 });
 

@@ -153,7 +153,7 @@ test("a home that is not there is named as such", async () => {
   ]);
 });
 
-test("what is said of Ctrl-C stands on a line of its own", async () => {
+test("the advice on Ctrl-C is on a line of its own", async () => {
   const folder = await setUp({ "denied.sql": denials });
   const controller = new AbortController();
   const stderr = Object.assign(new PassThrough(), { isTTY: true });

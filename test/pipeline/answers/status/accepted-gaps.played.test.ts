@@ -46,7 +46,7 @@ it("a gap that was forgotten before it was read ends where a person accepts it, 
   expect(accepted.out).not.toContain("not read within");
 });
 
-it("a retention that is set shorter later accuses nobody, and what it calls lost can be accepted", async () => {
+it("a retention that is shortened later causes no warning, and what it calls lost can be accepted", async () => {
   retention = "30d";
   await cli("ingest");
   remote.clock.nowMs += 6 * dayMs;

@@ -64,7 +64,7 @@ const bare: SourceStatus = {
   vanished: [],
 };
 
-it("tells of a source what is there, and of one without anything that there is nothing", () => {
+it("describes what a source has, and says of one without events that it has none", () => {
   expect(sourceFacts(status)).toEqual([
     ["events", "1,234, 2026-03-01 00:00:00 to 2026-03-02 01:02:03"],
     ["verified", "from 2026-03-01 00:00:00 to 2026-03-02 00:00:00"],

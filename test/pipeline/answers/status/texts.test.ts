@@ -12,6 +12,6 @@ it.each([
   ],
   [none, 1000, ""],
   [{ ...none, waiting: 3 }, 0, ""],
-])("tells of %j, where a text may take %i milliseconds: %j", (facts, limitMs, line) => {
+])("describes %j, if a text may take %i milliseconds: %j", (facts, limitMs, line) => {
   expect(textsLine(facts, limitMs)).toBe(line);
 });

@@ -33,7 +33,7 @@ afterEach(() => {
 const mebibyte = 1024 * 1024;
 
 it.each([0, 1, 8 * mebibyte - 1, 8 * mebibyte, 17 * mebibyte + 5])(
-  "copies %d bytes as they are",
+  "copies %d bytes unchanged",
   async (size) => {
     writeFileSync(from, randomBytes(size));
     await copyCompared(from, to);

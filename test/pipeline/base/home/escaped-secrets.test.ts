@@ -78,7 +78,7 @@ it("property: a key is taken out in any nesting of two writings", () => {
   );
 });
 
-it("property: text without the key stays as it is", () => {
+it("property: text without the key stays unchanged", () => {
   const part = fc.oneof(
     fc.constantFrom(
       "%41",

@@ -61,7 +61,7 @@ describe("makes the folders that Node makes, and fails where that does", () => {
   });
 });
 
-it("makes all of them for their owner alone, unless told otherwise", () => {
+it("makes all of them for their owner only, unless configured otherwise", () => {
   makeFolders(join(inside, "a/b"));
   makeFolders(join(inside, "c/d"), 0o755);
   const modes = ["a", "a/b", "c", "c/d"].map((name) => statSync(join(inside, name)).mode & 0o777);

@@ -38,7 +38,7 @@ it("gives the names in a folder, and says in words why there are none", () => {
   expect(() => listGiven(file)).toThrow(`cannot read ${file}: it is a file, expected a folder`);
 });
 
-it("tells folders from files, and from nothing", () => {
+it("distinguishes folders, files and missing paths", () => {
   expect([folder, write("b", ""), join(folder, "none")].map(isFolder)).toEqual([
     true,
     false,

@@ -11,7 +11,7 @@ function filesIn(folder: string): Parameters<typeof listJson<z.infer<typeof sche
   return { folder, schema, key: ({ at }) => at, unreadable: " is none; move it away" };
 }
 
-it("gives what was written in the order of the keys, whatever the files are called", async () => {
+it("returns the entries in the order of the keys, under any file names", async () => {
   const { path, remove } = temporaryFolder();
   try {
     const folder = join(path, "kept");

@@ -32,7 +32,7 @@ it("that cannot be made says what to mend", () => {
   expect(() => takeLock(below, "ingest", 0)).toThrow(missing);
 });
 
-it("is held until it is let go, by one run at a time", () => {
+it("is taken until it is released, by one run at a time", () => {
   {
     using _lock = takeLock(path, "ingest", Date.UTC(2026, 0, 1));
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -59,7 +59,7 @@ it("is taken over where another process has the number by now", () => {
   expect(readFileSync(path, "utf8")).toContain('"command":"import"');
 });
 
-it("is had by one of many processes that ask for it at once, whatever a killed one left", async () => {
+it("is taken by one of many simultaneous processes, regardless of a killed one", async () => {
   writeFileSync(path, holder({ started: "1" }));
   const module = new URL("../../../../pipeline/base/home/lock.ts", import.meta.url).href;
   const script = `
@@ -80,19 +80,19 @@ it("is had by one of many processes that ask for it at once, whatever a killed o
   expect(readdirSync(folder.path)).toEqual(["run.lock", "run.lock.sqlite"]);
 });
 
-it("signed on another machine is void where nobody holds it, as a killed container leaves it", () => {
+it("signed on another machine is void if it is not taken, as after a killed container", () => {
   writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
   using _lock = takeLock(path, "import", 0);
   expect(readFileSync(path, "utf8")).toContain('"command":"import"');
 });
 
-it("of another machine is named while it is held", () => {
+it("of another machine is named while it is taken", () => {
   using _lock = takeLock(path, "ingest", 0);
   writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
   expect(() => takeLock(path, "import", 0)).toThrow(/on elsewhere\) has been running/);
 });
 
-it("is looked at by asking the operating system, whoever has signed", () => {
+it("is checked with the operating system, regardless of its signature", () => {
   expect(lockState(path)).toEqual({ state: "free" });
   writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
   expect(lockState(path)).toEqual({ state: "void" });

@@ -47,7 +47,7 @@ it("property: a secret is found however its characters are written", () => {
   );
 });
 
-it("property: and in base64 and hex, wherever it stands there", () => {
+it("property: and in base64 and hex, anywhere in the text", () => {
   fc.assert(
     fc.property(word, around, around, (key, before, after) => {
       const text = Buffer.from(before + key + after);

@@ -9,7 +9,7 @@ const sources = {
   b: { base_url: "http://127.0.0.1:7002" },
 };
 
-it("the former name of a key stands for the present one, and not beside it", () => {
+it("the previous name of a key replaces the present one, and is refused beside it", () => {
   const parsed = (source: object) => configSchema.safeParse({ sources: { a: source } });
   expect(parsed({}).data?.sources["a"]?.users.path).toBe("/v3/user/list/");
   expect(parsed({ users_path: "/people" }).data?.sources["a"]?.users.path).toBe("/people");
@@ -20,7 +20,7 @@ it("the former name of a key stands for the present one, and not beside it", () 
   ]);
 });
 
-it("an address from the environment does not stand for that of one source among several", async () => {
+it("an address from the environment does not replace that of one source among several", async () => {
   using home = newHome();
   const config = home.write("c.json", JSON.stringify({ sources }));
   const env = { AUDITLAKE_BASE_URL: "http://127.0.0.1:7001", AUDITLAKE_API_KEY: "k" };

@@ -17,7 +17,7 @@ const hostile = fc.oneof(
   ),
 );
 
-it("shows every text as it is, in an element and in an attribute", () => {
+it("shows every text unchanged, in an element and in an attribute", () => {
   fc.assert(
     fc.property(hostile, hostile, (text, name) => {
       const markup = html`<p title="${name}">${text}</p>`;
@@ -33,7 +33,7 @@ it("shows every text as it is, in an element and in an attribute", () => {
   );
 });
 
-it("puts markup and lists of it in as they are, and nothing for what is not there", () => {
+it("inserts markup and lists of it unchanged, and nothing for missing values", () => {
   const items = ["a", "<b>"].map((each) => html`<li>${each}</li>`);
   expect(
     markupText(

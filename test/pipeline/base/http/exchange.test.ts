@@ -278,7 +278,7 @@ describe("a whole answer", () => {
     }
   });
 
-  it("is asked for with the key, as it is and unpacked", async () => {
+  it("is requested with the key, unchanged and unpacked", async () => {
     await read({}, good);
     expect(service!.heads[0]).toMatch(/^GET \/v4\/audits HTTP\/1\.1\r\n/);
     expect(service!.heads[0]).toContain(`authorization: SVC1 ${key}`);

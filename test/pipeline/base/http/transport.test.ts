@@ -142,7 +142,7 @@ describe("a request that may have been acted on, though a later try ended otherw
     expect(await send("harmless", { leavesOpen })).toMatchObject({ mayHaveActed: false });
   });
 
-  it("is none where it was turned away each time, or only reads", async () => {
+  it("is none if it was rejected each time, or only reads", async () => {
     destination.fault(first(status(503), "lose"));
     expect(await send("harmless", { method: "GET" })).toMatchObject({ mayHaveActed: false });
     destination.fault(first(status(503), status(429)));
@@ -165,7 +165,7 @@ describe("a request whose repeat is harmful", () => {
     ["reset", undefined],
     ["lose", undefined],
     ["hang", undefined],
-  ] as const)("is never sent again after %s: nobody knows what came of it", async (fault, code) => {
+  ] as const)("is never sent again after %s: its outcome is unknown", async (fault, code) => {
     destination.fault(always(fault));
     const found = await send("harmful");
     expect(found).toMatchObject({ outcome: "lost", status: code });
@@ -179,7 +179,7 @@ describe("a request whose repeat is harmful", () => {
     expect(destination.calls).toHaveLength(1);
   });
 
-  it("is sent again after 429, which says that it was turned away", async () => {
+  it("is sent again after 429, which says that it was rejected", async () => {
     destination.fault(first(status(429, { "retry-after": "12" })));
     expect(await send("harmful")).toMatchObject({ answer: { text: "done" } });
     expect(acted).toBe(1);
@@ -199,7 +199,7 @@ describe("a request whose repeat is harmful", () => {
     expect(transport!.counts).toEqual({ requests: 4, retries: 3 });
   });
 
-  it("is sent once where it never repeats, though it never left or was turned away", async () => {
+  it("is sent once if it never repeats, though it never left or was rejected", async () => {
     await send("never", { url: new URL("http://127.0.0.1:9") });
     expect(transport!.counts).toEqual({ requests: 1, retries: 0 });
     await transport![Symbol.asyncDispose]();
@@ -208,7 +208,7 @@ describe("a request whose repeat is harmful", () => {
     expect(destination.calls).toHaveLength(1);
   });
 
-  it("tells the status where only the body was lost", async () => {
+  it("reports the status if only the body was lost", async () => {
     reply = { status: 200, headers: { "content-length": "500" }, body: "half" };
     const found = await send("harmful");
     expect(found).toMatchObject({ outcome: "lost", status: 200 });

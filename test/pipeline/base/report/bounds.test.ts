@@ -23,7 +23,7 @@ test("no whole number of a report of the package leads to one that its statement
       );
 });
 
-test("a report of somebody's own takes any of 64 bits", () => {
+test("a user report takes any of 64 bits", () => {
   const { report, name } = wholeNumbers[0]!;
   expect(asked({ ...report, isBuiltIn: false }, name, "-99999999999999")).toBe("-99999999999999");
   expect(asked(report, name, "0")).toBe("0");

@@ -47,7 +47,7 @@ test.each([
   expect(range(ranged, flags)).toBe(expected);
 });
 
-test("a range may be dates, half open, or lack a side", () => {
+test("a range may be dates, half open, or without a side", () => {
   const days = reportOf("since date = 2d", "until date = now");
   expect(range(days, {})).toBe("since 2026-11-19 until 2026-11-21");
   expect(range(reportOf("since timestamp = null"), {})).toBe("");
@@ -118,7 +118,7 @@ test("the question of a report with its defaults has nothing for a value that ha
   });
 });
 
-test("a period stands for both ends of a range, and beside neither", () => {
+test("a period replaces both ends of a range, and is refused beside either", () => {
   expect([...givenParams({ during: "yesterday" }, ["x=1"], nowMs)]).toEqual([
     ["since", "2026-11-20T00:00:00.000Z"],
     ["until", "2026-11-21T00:00:00.000Z"],

@@ -16,7 +16,7 @@ const selects = [
   "-- ;\n; -- ;\r\n/***/ ;/* / * ;*/; select ';' as a;",
 ];
 
-it("puts a statement around a select, whatever semicolons stand before and after it", async () => {
+it("wraps a select in a statement, with any semicolons before and after it", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   for (const select of selects) {

@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { hasTable } from "../../../../pipeline/base/sql/instance.ts";
 
-it("tells tables and views that are there, whatever their names, and throws what else is wrong", async () => {
+it("recognizes existing tables and views of any name, and throws other faults", async () => {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
   try {

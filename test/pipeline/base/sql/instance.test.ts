@@ -46,13 +46,13 @@ const arrived = (target: string): string => {
   return join(folder, filesBelow(folder)[0]!);
 };
 
-test("a first U+FEFF of a text stands in what sql prints", async () => {
+test("sql prints the first U+FEFF of a text", async () => {
   expect((await asked("csv")).out).toBe('name\r\n"\ufeffAnn"\r\nAnn\r\n');
   const json = JSON.parse((await asked("json")).out) as object[];
   expect(json).toEqual(names.map((name) => ({ name })));
 });
 
-test("it stands in what is exported", async () => {
+test("an export contains it", async () => {
   const people = join(home.folder, "people.sql");
   for (const to of Object.keys(config.targets))
     expect(await run("export", "--file", people, "--to", to)).toMatchObject({ code: 0 });

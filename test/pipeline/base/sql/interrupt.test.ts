@@ -77,7 +77,7 @@ it("begins nothing where the signal was there before", async () => {
   expect(isBegun).toBe(false);
 });
 
-it("leaves a failure as it is where nobody interrupts, and a result that came before the signal", async () => {
+it("leaves a failure unchanged without an interrupt, and a result that came before the signal", async () => {
   await using database = await openInMemory(limits);
   const { connection } = database;
   const stop = new AbortController();

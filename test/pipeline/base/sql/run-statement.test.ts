@@ -168,14 +168,14 @@ test("a query that is interrupted when many rows are out already is no short res
   await expect(reading()).rejects.toThrow();
 });
 
-test("names that occur twice are told apart", async () => {
+test("repeated names are made distinct", async () => {
   const connection = await memoryDatabase();
   const sql = plain('select 1 as a, 2 as a, 3 as "a:1", 4 as a');
   const { columns } = await runStatement(connection, sql);
   expect(columns.map(({ name }) => name)).toEqual(["a", "a:1", "a:1:1", "a:2"]);
 });
 
-test("a result can be given up, and the connection goes on", async () => {
+test("a result can be abandoned, and the connection stays usable", async () => {
   const connection = await memoryDatabase();
   const sql = "select a.range from range(100000) as a, range(1000) as b";
   for await (const batch of (await runStatement(connection, plain(sql))).batches) {

@@ -23,13 +23,13 @@ it.each([
   ["n\n", false, ""],
   ["\n", false, ""],
   ["", false, "\n"],
-])("takes %j for %s, and ends the line that nobody ended", async (typed, expected, end) => {
+])("takes %j for %s, and ends an unfinished line", async (typed, expected, end) => {
   const { world, shown } = worldOf(typed);
   expect(await confirm("Go on?", world)).toBe(expected);
   expect(shown()).toBe(`Go on? [y/N] ${end}`);
 });
 
-it("asks nobody where there is no terminal", async () => {
+it("asks no question without a terminal", async () => {
   const { world, shown } = worldOf("y\n", undefined, false);
   expect([await askOnTerminal(world)("Go on?"), shown()]).toEqual([false, ""]);
   const asked = worldOf("y\n");

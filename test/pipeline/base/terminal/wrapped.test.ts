@@ -15,12 +15,12 @@ Examples:
 `;
 
 describe("a help text", () => {
-  it("stays as it is where it fits, or nothing bounds it", () => {
+  it("stays unchanged if it fits, or without a limit", () => {
     expect(fittedHelp(help, 80)).toBe(help);
     expect(fittedHelp(help, Number.POSITIVE_INFINITY)).toBe(help);
   });
 
-  it("has its paragraphs broken anew where one is too wide, and nothing else", () => {
+  it("has its paragraphs wrapped again if one is too wide, and nothing else", () => {
     const [before, after] = help.split(/The query[^]*nothing else\./);
     expect(fittedHelp(help, 40)).toBe(
       `${before}The query is one SELECT. It runs in a\nprocess of its own, and reads nothing\nelse.${after}`,

@@ -49,7 +49,7 @@ test("the field of each class is set in the connector", async () => {
   ]);
 });
 
-test("a row that can never be delivered is told, and holds up no other night", async () => {
+test("a row that can never be delivered is reported, and delays no other run", async () => {
   const { denials, activate, reached, home } = await toMessaging("new");
   await denials(1, 99);
   const first = await activate();

@@ -29,7 +29,7 @@ it("says of a run in which all arrived no more than that", () => {
   expect(told("people", activated, true)).toEqual([classes, "dry run: nothing was delivered"]);
 });
 
-it("says why all rows are new, and what is left out, set aside or tried no more", () => {
+it("says why all rows are new, and which are left out, waiting or given up", () => {
   const lines = told(
     "people",
     {

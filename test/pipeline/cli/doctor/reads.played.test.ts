@@ -17,7 +17,7 @@ const manifest = (name: string): Manifest =>
 const write = (name: string, content: object): void =>
   writeFileSync(join(folder(), name), JSON.stringify(content));
 
-it("doctor --deep tells of every manifest that says something else than the ledger", async () => {
+it("doctor --deep reports every manifest that differs from the ledger", async () => {
   const env = await scene.start();
   await scene.read(env);
   const files = names().filter((name) => manifest(name).pages.length > 0);

@@ -23,7 +23,7 @@ function kept({ home }: Setting, target: string): string[] {
 }
 
 describe("a delivery to a webhook that broke off", () => {
-  it("goes on with its own rows and ids, although a row came in between", async () => {
+  it("resumes with its own rows and ids, although a row came in between", async () => {
     const setting = await hooked("b", "c", "d");
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
     const broken = await setting.run(toHook);
@@ -41,7 +41,7 @@ describe("a delivery to a webhook that broke off", () => {
     expect(names(setting)).toEqual(["b", "c", "d", "a", "b", "c", "d"]);
   });
 
-  it("keeps the size of its batches whatever is configured since", async () => {
+  it("keeps the size of its batches after a change of the configuration", async () => {
     const setting = await hooked("b", "c", "d");
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
     await setting.run(toHook);
@@ -94,7 +94,7 @@ describe("a delivery that ended in part", () => {
     expect(err).toMatch(/would deliver 2 rows in 2 requests/);
   });
 
-  it("of messages: one refused number and one lost answer send nobody a second message", async () => {
+  it("of messages: after one refused number and one lost answer, no recipient gets a second message", async () => {
     const setting = await newSetting();
     setting.service.unreachable.add(number(4));
     setting.service.fault(({ body }) => (body.includes(number(2)) ? "lose" : undefined));

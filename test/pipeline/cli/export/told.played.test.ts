@@ -16,7 +16,7 @@ const runsOf = ({ home }: Setting) =>
   );
 
 describe("what an export came to", () => {
-  it("stands in the summary, and in delivery_runs, whether it was whole, in part or failed", async () => {
+  it("the summary and delivery_runs show whether it was whole, in part or failed", async () => {
     const setting = await newSetting();
     const { home } = setting;
     const path = join(home.folder, "summary.json");
@@ -149,7 +149,7 @@ describe("seed 002, Endpoints, rule 5: --result", () => {
     expect(line).not.toContain("SECRET-canary");
   });
 
-  it("stands instead of --to", async () => {
+  it("replaces --to", async () => {
     const { run } = await newSetting();
     const both = ["happened", "--to", "lake", "--result", JSON.stringify(keys)];
     expect(failureLine(await run(both), 2, [])).toMatch(/found --to and --result/);

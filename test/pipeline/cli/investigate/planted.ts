@@ -46,7 +46,7 @@ export function testPlanted(seed: number): void {
     const incidentsWith = (address: boolean): Incident[] =>
       traffic.incidents.filter((each) => !address || each.address?.startsWith("192.0.2.") === true);
 
-    test("stand on the timeline of whoever did it, whole", async () => {
+    test("are on the timeline of the user who did it, whole", async () => {
       for (const truth of incidentsWith(false)) {
         const own = (await linesOf("--user", truth.userEmail.toUpperCase())).filter(
           (line) => line["user_id"] === truth.userId,
@@ -58,7 +58,7 @@ export function testPlanted(seed: number): void {
       }
     });
 
-    test("stand on the timeline of the foreign address, new to everybody", async () => {
+    test("are on the timeline of the foreign address, new to every user", async () => {
       expect(incidentsWith(true)).toHaveLength(2);
       for (const truth of incidentsWith(true)) {
         const lines = await linesOf("--address", truth.address!);
@@ -67,7 +67,7 @@ export function testPlanted(seed: number): void {
       }
     });
 
-    test("the rights that somebody gave themselves stand before their downloads", async () => {
+    test("self-granted rights come before the downloads", async () => {
       const truth = traffic.incidents.find(({ kind }) => kind === "self_grant_download")!;
       const lines = await linesOf("--user", String(truth.userId));
       const entries = lines.map((line) => `${line["entry"]} ${line["event_name"]}`);

@@ -66,7 +66,7 @@ describe("policy diff", () => {
     expect((await diff(set)).out).toContain('+ Jobs       run     "x"\n');
   });
 
-  it("refuses moments that stand the wrong way round", async () => {
+  it("refuses moments in the wrong order", async () => {
     const moments = ["--from", "2026-03-02", "--to", "2026-03-01"];
     expect(failureLine(await desk.policy(["diff", "1", ...moments]), 2, [])).toContain(
       "--from 2026-03-02 is behind --to 2026-03-01",

@@ -106,7 +106,7 @@ test("a terminal is asked for the reason, which may not be left out where one is
   await desk.setElsewhere(id, set(second) as never);
 });
 
-test("restore brings back what a moment held, and another client's set proves nothing", async () => {
+test("restore brings back the set of a moment, and another client's set proves nothing", async () => {
   const [first = "", second = ""] = desk.databases;
   const held = JSON.stringify(desk.setOf(id));
   const on = new Date(desk.remote.clock.nowMs).toISOString();
@@ -163,7 +163,7 @@ test("a folder is planned and applied: what gives first, what takes away last", 
   expect(empty).toMatch(/ Databases is empty; .*, policy set --file sends it under --allow-undoc/);
 });
 
-test("a plan tells what the file changes apart from what was changed elsewhere", async () => {
+test("a plan separates the changes of the file from changes made elsewhere", async () => {
   const [first = "", second = "", third = ""] = desk.databases;
   const folder = dirname(
     desk.remote.home.write(`drift/${id}.json`, JSON.stringify(set(`${first},${second}`))),
@@ -187,7 +187,7 @@ test("a plan tells what the file changes apart from what was changed elsewhere",
   );
 });
 
-test("two policies that exchange a right of one person are set in three steps, and nobody is without it", async () => {
+test("two policies that exchange a right of one user are set in three steps, and the user always has it", async () => {
   const [first = "", second = ""] = desk.databases;
   const policies = [await desk.newPolicy(set(first)), await desk.newPolicy(set(second))];
   const { AUDITLAKE_BASE_URL: url, AUDITLAKE_API_KEY: key } = desk.remote.env();

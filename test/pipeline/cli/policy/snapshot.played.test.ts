@@ -26,7 +26,7 @@ const named = (...ids: string[]): Record<string, unknown>[] =>
     resource_name: `Policy ${resource_id}`,
   }));
 
-it("tells a program how far it is, and nothing under --quiet", async () => {
+it("reports progress to a program, and nothing under --quiet", async () => {
   const ids = [await desk.newPolicy(), await desk.newPolicy()];
   const { clock } = desk.remote;
   const told = (...flags: string[]): Promise<Outcome> =>
@@ -87,7 +87,7 @@ describe("the history of a policy", () => {
     ]);
   });
 
-  it("keeps what stands beside Databases, and compares it", async () => {
+  it("stores the members beside Databases, and compares them", async () => {
     const id = await desk.newPolicy({
       Databases: [query(a)],
       Jobs: [
@@ -121,7 +121,7 @@ describe("the history of a policy", () => {
     ]);
   });
 
-  it("does not change with the order in which the service tells it, nor with its own clock standing still", async () => {
+  it("does not depend on the order of the answer, nor on a stopped clock", async () => {
     let set = `{"Databases":[{"operation":"query","ids":"1,2"},{"operation":"x","ids":[3],"b":1,"a":2}]}`;
     desk.interfere((_request, response) => {
       response.end(set);
@@ -220,7 +220,7 @@ describe("what goes wrong", () => {
     expect(await rows("select policy_id from policy_snapshots")).toHaveLength(1);
   });
 
-  it("is told for the policy that cannot be read; the others are stored", async () => {
+  it("is reported for the unreadable policy; the others are stored", async () => {
     const [one, two] = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
     await snapshot(one, two);
     desk.interfere((request, response) => {
@@ -239,7 +239,7 @@ describe("what goes wrong", () => {
     expect((await snapshot(two)).code).toBe(1);
   });
 
-  it("is told for an id that nobody has ever seen", async () => {
+  it("is reported for an id that was never seen", async () => {
     const id = await desk.newPolicy({ Databases: [query(a)] });
     const { code, err } = await snapshot(id, "404");
     expect(code).toBe(6);

@@ -17,7 +17,7 @@ function planted(): string[] {
 }
 
 describe("events, too", () => {
-  it("go from every file, and neither rebuild nor the next night brings them back", async () => {
+  it("go from every file, and neither rebuild nor the next run brings them back", async () => {
     const young = await scene.home.rows(
       `select * from events where not ${isOld} order by event_key`,
     );

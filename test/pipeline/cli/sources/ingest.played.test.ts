@@ -75,7 +75,7 @@ test.each([
     /source north:\n.*\nerror: .*(401|key)/s,
   ],
   ["without a key", { KEY_east: keys["KEY_east"]!, KEY_west: keys["KEY_west"]! }, /KEY_north/],
-])("one %s stands in nobody's way; exit code 6", async (_what, env, message) => {
+])("one %s blocks no other source; exit code 6", async (_what, env, message) => {
   const { code, err } = await ingest([], env);
   expect(code, err).toBe(6);
   expect(err).toMatch(message);
@@ -85,7 +85,7 @@ test.each([
   ]);
 });
 
-test("one that does not answer stands in nobody's way; exit code 6", async () => {
+test("one that does not answer blocks no other source; exit code 6", async () => {
   await services[0]!.close();
   const { code, err } = await ingest();
   expect(code, err).toBe(6);

@@ -84,7 +84,7 @@ test("a run that begins a source beside others says so, and no other run does", 
   expect(configured.err).not.toContain("warning");
 });
 
-test("a source that nobody knows is an error that names those there are", async () => {
+test("an unknown source is an error that names the existing ones", async () => {
   for (const argv of [
     ["report", "run", "denials_by_actor"],
     ["sql", "select 1"],

@@ -28,7 +28,7 @@ describe("a backfill that broke off", () => {
   const line =
     "the backfill from 2026-03-02T08:00:00Z to 2026-03-10T00:00:00Z ended failed, and part of its range was not read; run auditlake ingest --source prod --from 2026-03-02T08:00:00Z --to 2026-03-10T00:00:00Z --confirm";
 
-  it("is told of in one line, with one command for all that it left", () => {
+  it("is reported in one line, with one command for everything that it left", () => {
     expect(told(all)).toEqual([line]);
   });
 
@@ -80,7 +80,7 @@ it("is whole where a gap only begins or ends where a backfill does", () => {
     expect(told({ gaps: [within], backfills: [whole] })).toHaveLength(2);
 });
 
-it("takes a source for one that runs read by themselves, unless it is told otherwise", () => {
+it("assumes that a source runs automatically, unless configured otherwise", () => {
   const unfinalized = [{ ...once(2, 3, "lacking"), is_scheduled: true }];
   expect(told({ unfinalized }).join()).toContain("; the next run of source prod reads it again; ");
 });

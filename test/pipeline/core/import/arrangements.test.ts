@@ -152,7 +152,7 @@ it.each([
   await expect(texts(content)).rejects.toThrow(reason);
 });
 
-it("the hash of a file is that of its own bytes, whatever is read of it", async () => {
+it("the hash of a file is that of its own bytes, regardless of what is read of it", async () => {
   const path = join(folder.path, "hashed");
   for (const content of [
     gzipSync(gzipSync("[]")),

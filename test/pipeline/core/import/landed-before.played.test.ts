@@ -160,7 +160,7 @@ async function expectWholeLanding(home: TestHome, from = 0): Promise<void> {
     for (const page of pages) expect((await readPage(landing, page)).length).toBe(page.bytes);
 }
 
-it("a file that holds one page twice is told of nothing: no other one was left out", async () => {
+it("a file with one page twice causes no message: no other one was left out", async () => {
   using home = await homeWithWarehouse();
   const page = lines.slice(0, 83).join("");
   const { code, err } = await home.run(["import", home.write("twice.ndjson", page + page)]);

@@ -54,7 +54,7 @@ it("leaves what a later read has shown, under that read, and its pages add up", 
   expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
 });
 
-it("lets the same file be imported once more", async () => {
+it("permits importing the same file again", async () => {
   await home.load([event(1)]);
   await home.run(["import", "--undo", readIds()[0]!]);
   const { err } = await home.load([event(1)]);

@@ -114,7 +114,7 @@ it("a longer range that names a next page shows it, where the page has records",
   expect((await ended(naming(at(startS + 10)), 3, { audits: numbered })).longer).toBe(false);
 });
 
-it("what stands at the end of the window alone is shown by the range without it", async () => {
+it("an event at the end of the window is shown by the range without it", async () => {
   const closed =
     (...times: number[]): Service =>
     (from, to) =>

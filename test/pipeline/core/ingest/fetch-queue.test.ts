@@ -164,7 +164,7 @@ describe("a service that ignores the window", () => {
 });
 
 describe("a stop", () => {
-  it("hands out what is on disk, drops failures, and tells what is left", async () => {
+  it("returns what is on disk, drops failures, and counts the rest", async () => {
     const release: (() => void)[] = [];
     const plan = [0, 1, 2, 3, 4, 5].map((i) => window(i, i + 1));
     const fetches = newFetchQueue(plan, 3, true, async (task) => {

@@ -40,7 +40,7 @@ describe("a plan", () => {
     );
   });
 
-  it("goes on in the parts that a window was read in, and with what is left of it", () => {
+  it("resumes in the parts that a window was read in, and with its remaining parts", () => {
     const parts = [held(0, 6, "closed"), held(6, 9, "finalized"), held(24, 48, "closed")];
     expect(hours(parts)).toEqual([
       [9, 24],
@@ -77,7 +77,7 @@ describe("a plan", () => {
     ]);
   });
 
-  it("covers each window once, whatever was read", () => {
+  it("covers each window once, after any reads", () => {
     const interval = fc.record({
       from: fc.integer({ min: -30, max: 80 }),
       length: fc.integer({ min: 1, max: 40 }),

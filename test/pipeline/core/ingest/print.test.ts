@@ -61,7 +61,7 @@ function said(change: Change, isQuiet = false, signal?: AbortSignal, own = sourc
 const nothingFinal =
   "verified complete: nothing yet; each window needs two equal, complete reads after its end";
 
-it("counts what came, in windows and reads, and tells what is final", () => {
+it("counts arrivals, in windows and reads, and shows what is final", () => {
   expect(said({})).toEqual([
     "5 events in 2 windows: 1,200 new, 1 duplicate; 3 requests, 0 retries, 1.3 s",
     nothingFinal,
@@ -79,14 +79,14 @@ it("counts what came, in windows and reads, and tells what is final", () => {
   expect(left[0]).toMatch(/^5 events in 1 read: /);
 });
 
-it("says under quiet only what somebody should know", () => {
+it("prints under quiet only what needs action", () => {
   expect(said({}, true)).toEqual([]);
   expect(said({ run: { quarantined: 1 } }, true)).toEqual([
     "warning: 1 record could not be read and went to the quarantine; see auditlake status",
   ]);
 });
 
-it("tells failures of one reason in a line, and then warnings, under quiet too", () => {
+it("reports failures of one reason in a line, and then warnings, under quiet too", () => {
   const failures = [
     { window: dayOf(2), message: "refused" },
     { window: dayOf(1), message: "broken" },
@@ -109,7 +109,7 @@ it("tells failures of one reason in a line, and then warnings, under quiet too",
   ]);
 });
 
-it("tells of windows that differ each time, or are not to be split", () => {
+it("reports windows that differ each time, or cannot be split", () => {
   const differing = said({ disagreeing: [dayOf(0)] }, true);
   expect(differing).toEqual([
     expect.stringMatching(
@@ -130,7 +130,7 @@ it("tells of windows that differ each time, or are not to be split", () => {
   ]);
 });
 
-it("tells where an interrupted run goes on", () => {
+it("says where an interrupted run resumes", () => {
   const stopped = AbortSignal.abort();
   const last = (change: Change, own = source): string => said(change, true, stopped, own).at(-1)!;
   expect(last({})).toBe("interrupted: 2 of 2 windows committed");

@@ -32,7 +32,7 @@ it("documents are listed by their names, packed ones and those of before, and no
   expect(() => readDocument(found[0]!)).toThrow();
 });
 
-it("marks are listed oldest first, and one that cannot be read is told of", async () => {
+it("marks are listed oldest first, and an unreadable one is reported", async () => {
   const mark = (id: string, day: number): LandedMark => ({
     version: 1,
     mark_id: id,

@@ -75,7 +75,7 @@ async function play(folder: string, id: string, { pages, fate }: Played): Promis
 type Played = { readonly pages: readonly number[]; readonly fate: (typeof fates)[number] };
 
 describe("the sweep of pages that nothing names", () => {
-  it("property: takes them all, and no other, unless somebody may yet need them", async () => {
+  it("property: takes them all, and no other, unless they may still be needed", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(read, { maxLength: 8 }), async (reads) => {
         const { path: folder, remove } = temporaryFolder();

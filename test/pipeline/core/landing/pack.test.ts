@@ -79,7 +79,7 @@ describe("the pages of a read", () => {
     expect(filesBelow(files)).toHaveLength(1);
   });
 
-  it("can be read by their owner alone, and unpacked by whoever has the file and a zstd", async () => {
+  it("are readable by their owner only, and can be unpacked with the file and zstd", async () => {
     const pages = await land(["one", "two"]);
     const [path] = filesBelow(landing) as [string];
     expect((statSync(path).mode & 0o777).toString(8)).toBe("600");
@@ -89,7 +89,7 @@ describe("the pages of a read", () => {
     expect(frames).toEqual(["one", "two"]);
   });
 
-  it("are told apart where the file is damaged: one is, its neighbours are whole", async () => {
+  it("are distinguished if the file is damaged: one is, its neighbours are whole", async () => {
     const pages = await land(["one".repeat(99), "two".repeat(99), "three".repeat(99)]);
     const [path] = filesBelow(landing) as [string];
     const { start, length } = pages[1]!.place!;

@@ -86,7 +86,7 @@ describe("a sweep", () => {
     expect(leftovers(folder)).toEqual([]);
   });
 
-  it("leaves pages where a manifest is damaged or set aside, and tombstones cannot be read", async () => {
+  it("leaves pages if a manifest is damaged or moved aside, and tombstones cannot be read", async () => {
     const left = await land(1, "x");
     await written("whole", await land(2));
     const path = manifestPath(folder, "whole");
@@ -118,7 +118,7 @@ describe("a prune", () => {
   const namesOf = (...pages: LandedPage[]): string[] =>
     pages.map(({ sha256 }) => sha256).toSorted();
 
-  it("takes files that no other read names, and those of no read unless manifests are set aside", async () => {
+  it("takes files that no other read names, and those of no read unless manifests are moved aside", async () => {
     const [own, shared, other, nameless] = await Promise.all([1, 2, 3, 4].map((n) => land(n)));
     await written("old", own!, shared!);
     await written("young", shared!, other!);

@@ -7,7 +7,7 @@ import { newHome } from "../../../support/home.ts";
 const records = [{ id: "a", time: 1_763_600_000, event_name: "job_kill", user_id: 1 }];
 
 test.each(["export", "activate"])(
-  "whoever loads waits a moment for an %s that brings what it delivered",
+  "a loader waits a moment for an %s that records its delivery",
   async (command) => {
     using home = newHome();
     mkdirSync(home.home, { mode: 0o700 });
@@ -23,7 +23,7 @@ test.each(["export", "activate"])(
   },
 );
 
-test("whoever loads waits for no other holder of the lock", async () => {
+test("a loader waits for no other holder of the lock", async () => {
   using home = newHome();
   mkdirSync(home.home, { mode: 0o700 });
   using _held = takeLock(homeAt(home.home).lock, "ingest", Date.now());

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { newHome } from "../../../support/home.ts";
 
-it("another name of a variant stands for the event where the path fits no variant", async () => {
+it("another name of a variant represents the event if the path fits no variant", async () => {
   using home = newHome();
   const extra = home.write(
     "extra.json",

@@ -41,7 +41,7 @@ describe("the checkpoint", () => {
     expect(await nights.remote.home.count("select count(*) from events")).toBe(5 * 4 + 1);
   });
 
-  it("is never moved by a backfill, whatever that finalizes", async () => {
+  it("is never moved by a backfill, regardless of what that finalizes", async () => {
     await nights.remote.serve(daily(-9, 1));
     await night(day(0) + 2 * hourMs);
     const before = await checkpoint();

@@ -61,7 +61,7 @@ describe("a confirmation read", () => {
     expect(await states()).toEqual(["finalized 2"]);
   });
 
-  it("takes what comes in between, and goes on until two reads agree", async () => {
+  it("takes what arrives in between, and continues until two reads agree", async () => {
     const extra = [1, 2].map((n) => eventAt(day + n * 60_000, start + 2 * hourMs + n));
     await remote.serve([...hourly, ...extra]);
     remote.fault((request) => {
@@ -75,7 +75,7 @@ describe("a confirmation read", () => {
     expect([await count(), await ids()]).toEqual([26, 26]);
   });
 
-  it("gives up on a window that never agrees: kept, not finalized, told", async () => {
+  it("gives up on a window that never agrees: stored, not finalized, reported", async () => {
     await remote.serve(hourly);
     let n = 0;
     remote.fault((request, response) => {
@@ -104,7 +104,7 @@ describe("a confirmation read", () => {
 const twins = (ms: number, n: number): LoggedEvent[] =>
   Array.from({ length: n }, () => logged({ time: ms / 1000, event_name: "job_kill", user_id: 7 }));
 
-describe("records that stand on two pages", () => {
+describe("records that are on two pages", () => {
   it("balance in the books, and a rebuild from the pages comes to the same", async () => {
     await remote.serve([...twins(day + hourMs, 7), ...hourly], { pageCap: 3 });
     await remote.ingest(range);

@@ -25,7 +25,7 @@ describe("a window", () => {
     expect((await states())["02-28"]).toBe("closed");
   });
 
-  it("goes on being read after a late event, and is finalized again when two reads agree", async () => {
+  it("is still read after a late event, and is finalized again when two reads agree", async () => {
     const late = eventAt(day(-1) + 5 * hourMs, day(0) + 5 * hourMs, { id: "late" });
     await nights.remote.serve([...daily(-2, 1), late]);
     await night(day(0) + 2 * hourMs);
@@ -116,8 +116,8 @@ describe("records outside the window asked for", () => {
   });
 });
 
-describe("rows that a later read lacks", () => {
-  it("keep nothing from being final where it shows what became of them", async () => {
+describe("rows that are missing in a later read", () => {
+  it("do not prevent final windows if their status is known", async () => {
     const all = daily(-2, 0).map((event, i) => ({
       ...event,
       record: { ...event.record, id: `id ${i}` },

@@ -12,7 +12,7 @@ const hours = (from: number, until: number) => ({
   endMs: start + until * hourMs,
 });
 
-it("accepts all of a range but what is final: gaps, and what nobody read, up to its edges", async () => {
+it("accepts everything of a range that is not final: gaps and unread time, up to its edges", async () => {
   using home = await homeWithWarehouse();
   const reads = [
     [0, 2, "finalized"],

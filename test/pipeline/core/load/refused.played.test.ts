@@ -54,7 +54,7 @@ describe("31 windows", () => {
     expect(slept).toEqual([]);
   });
 
-  it("that lack their records for once are asked for again", async () => {
+  it("without their records are requested again, once", async () => {
     const body = '{"errors":[{"message":"busy"}]}';
     const { slept } = await ingest(answer(body), { records_at: "audits" });
     expect(slept.length).toBeGreaterThan(0);

@@ -91,7 +91,7 @@ describe("a landed read that was not loaded", () => {
     ).toEqual([{ state: "finalized", reads: "2" }]);
   });
 
-  it("is told of where records of it cannot be read, and status finds them until a run behind it has ended", async () => {
+  it("is reported if records of it cannot be read, and status finds them until a run behind it has ended", async () => {
     const cannot = { event_name: "x", id: "no time" } as unknown as LoggedEvent["record"];
     await leave(start - dayMs, [logged(cannot, 0)]);
     const found = async (): Promise<number> =>
@@ -166,7 +166,7 @@ describe("a landed read that was not loaded", () => {
 });
 
 describe("a landed read that cannot be loaded", () => {
-  it("is named, and stands in nobody's way", async () => {
+  it("is named, and blocks no other source", async () => {
     const page = await leave(start - dayMs, [eventAt(start - dayMs)]);
     const path = join(landing, "pages", page.sha256.slice(0, 2), `${page.sha256}.zst`);
     rmSync(path);

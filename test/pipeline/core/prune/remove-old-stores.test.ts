@@ -29,7 +29,7 @@ it("removes them under the lock, which says what holds it", async () => {
   expect(lockState(settings.home.lock).state).toBe("free");
 });
 
-it("is done with one that somebody else has removed meanwhile", async () => {
+it("succeeds with one that another user has removed meanwhile", async () => {
   using home = newHome();
   const path = home.write("home/old.duckdb", "as it was");
   const settings = { home: homeAt(home.home), config: configSchema.parse({}), flags: {} };

@@ -7,7 +7,7 @@ const now = (): number => Date.UTC(2026, 10, 1);
 const line = (day: number): string =>
   JSON.stringify({ time: Date.UTC(2026, 2, day) / 1000, event_name: "sign_in", user_id: day });
 
-it("a file that repeats what others brought goes when its records are old, and is told of when some are", async () => {
+it("a file that repeats other reads is deleted when its records are old, and reported when some are", async () => {
   using home = await homeWithWarehouse();
   const run = (...argv: string[]) => home.run(argv, { now });
   for (const [name, days] of [
@@ -30,7 +30,7 @@ it("a file that repeats what others brought goes when its records are old, and i
   expect([reads(), await home.count("select count(*) from events")]).toEqual([1, 0]);
 });
 
-it("a file that another source has, too, stays for that one, and is told of", async () => {
+it("a file that another source has, too, stays for that one, and is reported", async () => {
   using home = await homeWithWarehouse();
   const file = home.write("both.ndjson", `${line(1)}\n`);
   for (const source of ["a", "b"]) await home.run(["import", "--source", source, file], { now });

@@ -26,7 +26,7 @@ test.each<[text: string, columns: string[]]>([
   ["update t set a = b where c = 1", ["t.a written", "t.b", "t.c"]],
   ["delete from db.t where a = 1", ["db.t.a"]],
   ["select a from t union select b from u order by 1", ["t.a", "u.b"]],
-])("columns that can be told: %s", (text, columns) => {
+])("columns that can be determined: %s", (text, columns) => {
   expect(columnsOf(read(text)).sort()).toEqual([...new Set(columns)].sort());
 });
 

@@ -29,7 +29,7 @@ test("memory does not grow with the texts that one process reads", async () => {
   expect(heldBytes() - before).toBeLessThan(0.8e6);
 });
 
-test("a process that cannot be started is an error, and keeps nobody waiting", async () => {
+test("a process that cannot be started is an error, and blocks no caller", async () => {
   const { execPath } = process;
   process.execPath = "/nowhere/node";
   try {

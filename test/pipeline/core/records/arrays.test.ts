@@ -22,7 +22,7 @@ it("an array holds records where one of its first hundred is one", () => {
   expect(holdsRecords([null, "time", [record]])).toBe(false);
 });
 
-it("what stands beside the records never holds them", () => {
+it("values beside the records are never searched for them", () => {
   const keys =
     "errors error faults fault failures warnings warning messages links _links facets aggregations aggs included notices hints alerts problems filters sorts columns fields debug";
   for (const key of [...keys.split(" "), "Errors"]) {

@@ -18,7 +18,7 @@ const written = fc
   );
 const space = fc.constantFrom("", " ", "\n");
 
-it("gives back each number as it was written, wherever it stands (seed 1)", () => {
+it("returns each number as it was written, in any position (seed 1)", () => {
   const documents = fc.tuple(written, written, space, space);
   fc.assert(
     fc.property(documents, ([a, b, left, right]) => {

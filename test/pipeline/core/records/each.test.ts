@@ -39,7 +39,7 @@ describe("the records of a JSON page", () => {
     );
   });
 
-  it("leave the envelope as it is around an empty array", () => {
+  it("leave the envelope around an empty array unchanged", () => {
     fc.assert(
       fc.property(jsonPage, (page) => {
         const { envelope } = countRecords(Buffer.from(page.text), "json", page.recordsAt);
@@ -133,7 +133,7 @@ describe("a last line without its end", () => {
   });
 
   it.each(['{"time":2} x', '{"time":2}{"time":3}', "busy, try later", "[1,2"])(
-    "is refused where something else stands in it: %s",
+    "is refused if it contains something else: %s",
     (last) => {
       expect(() => countOf(last)).toThrow(PageError);
     },

@@ -74,7 +74,7 @@ describe("comparing sets", () => {
     );
   });
 
-  it("tells what is added, removed and kept: together that is both sets", () => {
+  it("shows what is added, removed and kept: together that is both sets", () => {
     fc.assert(
       fc.property(set, set, (a, b) => {
         const { added, removed, kept } = compareSets(asSet(a), asSet(b));

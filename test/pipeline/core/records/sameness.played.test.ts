@@ -7,7 +7,7 @@ import { identityFields, unknownNames } from "./keys-of.ts";
 
 const names = Object.keys(identityFields);
 
-it("an event has one key whatever format the service answers in", async () => {
+it("an event has one key in every format of the service", async () => {
   const day = Date.UTC(2026, 4, 1);
   const known = fc.constantFrom(
     ...names.filter((name) => name !== "id"),

@@ -134,7 +134,7 @@ describe("the key does not change with", () => {
   });
 });
 
-describe("the key tells apart", () => {
+describe("the key distinguishes", () => {
   it.each([
     ['{"time":1}', '{"time":2}'],
     ['{"user_id":1}', '{"account_id":1}'],

@@ -79,7 +79,7 @@ describe.runIf(process.platform === "linux")("the process of a query that is bus
     await vi.waitUntil(() => watchers().length === 0 && folders().length === 0, { timeout: 5000 });
   });
 
-  it("leaves nobody behind when it is closed", async () => {
+  it("leaves no process behind when it is closed", async () => {
     const task = { ...sqlTask("", ""), childFile };
     {
       await using query = new SandboxProcess(task, limits, realWorld(new AbortController().signal));

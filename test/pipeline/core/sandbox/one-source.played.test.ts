@@ -102,7 +102,7 @@ it("shows no row of another source, however a table of the file is spelled", asy
   expect(found).toEqual([]);
 });
 
-it("shows none by what the database tells of itself, and finds no file to read", async () => {
+it("shows none by what the database reveals of itself, and finds no file to read", async () => {
   const functions = await connection.runAndReadAll(
     "select distinct function_name from duckdb_functions() where function_type = 'table' and parameters = []",
   );

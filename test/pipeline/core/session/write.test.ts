@@ -19,7 +19,7 @@ test("what was loaded and could not be published is done in part", async () => {
   expect(outcome).toMatchObject({ code: 6, err: expect.stringContaining("cannot publish") });
 });
 
-test("a database that was made anew and could not be published is done in part", async () => {
+test("a database that was rebuilt and could not be published is done in part", async () => {
   const { code, err } = await home.run(["rebuild"]);
   expect([code, err]).toEqual([6, expect.stringMatching(/^rebuilt .*cannot publish/ms)]);
 });

@@ -38,7 +38,7 @@ it("warns once where the range was given by hand", () => {
   ]);
 });
 
-it("looks at the newest read where the service tells no time, and only for a clock behind it", () => {
+it("checks the newest read if the service has no time, and only for a clock behind it", () => {
   const at = (newestMs: number): string[] => {
     const said: string[] = [];
     clockCheck(

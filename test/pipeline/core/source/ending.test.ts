@@ -90,7 +90,7 @@ it.each<[audits: object, pages: readonly Page[]]>([
   expect(ended(audits, pages).signs).toEqual([]);
 });
 
-it("tells all that speaks against it, sorted, and the total as it was told last", () => {
+it("lists all contradicting signs, sorted, and the last total", () => {
   const pages = [page(2, { total: 9, partial: true }), page(1, { total: 7, error: "x" }), page(1)];
   expect(ended(cursor, pages)).toMatchObject({ signs: ["error", "partial", "total"], total: 7 });
 });

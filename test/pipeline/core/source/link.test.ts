@@ -83,7 +83,7 @@ it("property: what is no link at all is passed over", () => {
   );
 });
 
-it("costs as much as the header is long, whatever it holds", () => {
+it("costs as much as the header is long, with any content", () => {
   const parts = [
     "<",
     ">",

@@ -49,7 +49,7 @@ const burst = [
   { time: 1.9, event_name: "b" },
 ];
 
-it("by numbers, one look far beyond the end tells whether the position is ignored", async () => {
+it("by numbers, one look far beyond the end shows whether the position is ignored", async () => {
   const page = pageOf(named);
   expect(await givesUpAt("page", times(page, 9))).toEqual({ at: undefined, asked: 1 });
   expect(await givesUpAt("offset", times(page, 9), false)).toEqual({ at: 2, asked: 1 });
@@ -89,7 +89,7 @@ it("pages without records are no repetition", async () => {
   expect(await givesUpAt("page", times(empty, 5), false)).toEqual({ at: undefined, asked: 0 });
 });
 
-it("tells records by their digest, whatever stands around them", async () => {
+it("identifies records by their digest, with any text around them", async () => {
   const guard = newLoopGuard(sourceOf().audits, windowReading(sourceOf().audits, 9), () =>
     Promise.resolve(true),
   );

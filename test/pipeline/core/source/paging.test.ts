@@ -42,7 +42,7 @@ describe("by offset", () => {
 describe("by cursor", () => {
   const cursor = paged("cursor", { param: "after", next_at: "next.after" });
 
-  it("goes on over an empty page and ends without a cursor", async () => {
+  it("continues over an empty page and ends without a cursor", async () => {
     const scripts = [
       body(2, { next: { after: "a b&c" } }),
       body(0, { next: { after: 7 } }),
@@ -114,7 +114,7 @@ describe("a circle", () => {
     }
   });
 
-  it("is none where nothing stands far beyond the end: equal records fill several pages", async () => {
+  it("is none if there is nothing far beyond the end: equal records fill several pages", async () => {
     const same = `{"audits":${JSON.stringify([1, 1].map((time) => ({ time })))}}`;
     for (const style of ["page", "offset"]) {
       const scripts = [answer(same), answer(same), list(0), answer(same), list(0)];
@@ -201,7 +201,7 @@ describe("the window", () => {
     expect(counts(await read(paged("none"), [body(5, { next_page: 2 })]))).toEqual([5]);
   });
 
-  it("tells the service's clock, also where it has no records", async () => {
+  it("reports the service's clock, also if it has no records", async () => {
     const date = new Date(startMs).toUTCString();
     const pages = await read(paged("none"), [list(0, { Date: date })]);
     expect(pages).toMatchObject([{ records: 0, serverTimeMs: startMs }]);
@@ -211,7 +211,7 @@ describe("the window", () => {
     "Sat, 01 Jan 11000 00:00:00 GMT",
     "Sat, 01 Jan 275760 00:00:00 GMT",
     "Thu, 01 Jan 1970 00:00:00 GMT",
-  ])("tells no clock where it shows a year that nobody can mean: %s", async (date) => {
+  ])("reports no clock with an implausible year: %s", async (date) => {
     const pages = await read(paged("none"), [list(0, { Date: date })]);
     expect(pages).toMatchObject([{ records: 0, serverTimeMs: undefined }]);
   });

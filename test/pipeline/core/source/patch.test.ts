@@ -20,7 +20,7 @@ test.each([
   [300, true],
   [399, true],
   [400, false],
-])("status %i, told as a redirect: %s", (status, isTold) => {
+])("status %i, reported as a redirect: %s", (status, isTold) => {
   const patched = patchedBy(answered(status), url);
   expect(!patched.accepted && patched.why.includes("a redirect; none is followed")).toBe(isTold);
 });

@@ -137,7 +137,7 @@ describe("sending a policy", () => {
     expect(body).toBe('{"Databases":[{"operation":"manage"},{"operation":"query","ids":"1,2"}]}');
   });
 
-  it.each([200, 201, 202])("is accepted at %i, whatever the body", async (status) => {
+  it.each([200, 201, 202])("is accepted at %i, with any body", async (status) => {
     expect(await send([answer("<html>", {}, status)])).toEqual({ accepted: true });
   });
 
@@ -198,7 +198,7 @@ describe("sending a policy", () => {
     },
   );
 
-  it("says for certain that nothing was sent where nobody listens", async () => {
+  it("says for certain that nothing was sent if no server listens", async () => {
     reader = readerOf("http://127.0.0.1:1");
     const error = await failure(sendPolicy(reader.client, "12", set));
     expect(error.message).toMatch(/^PATCH .* was not sent: nothing listens there/);

@@ -101,7 +101,7 @@ describe("the pages of the user list", () => {
     },
   );
 
-  it("that are not asked for stand against the list", async () => {
+  it("that are not requested contradict the list", async () => {
     for (const style of ["cursor", "next_url", "link_header", "page", "offset"] as const) {
       const users = Array.from({ length: 5 }, (_, i) => ({ id: i + 1 }));
       const options = { records: [], users, apiKey: key, now: Date.now };
@@ -157,7 +157,7 @@ const faults: readonly (readonly [string, object])[] = [
   ["next", { ...one, next_page_token: "c" }],
 ];
 
-describe("what stands against a user list", () => {
+describe("signs that contradict a user list", () => {
   it.each(faults)("%s: %j", async (sign, text) => {
     expect((await readList({}, json(text))).against).toEqual([sign]);
     await reader[Symbol.asyncDispose]();
@@ -165,7 +165,7 @@ describe("what stands against a user list", () => {
     expect((await readList({ ignore_signs: [sign] }, json(text))).against).toEqual([]);
   });
 
-  it("stands on any of its pages", async () => {
+  it("is on any of its pages", async () => {
     const cursor = { paging: { style: "cursor" } };
     const first = json({ ...one, errors: ["half of it"], has_more: true, next_page: "b" });
     const last = json({ users: [{ id: 2 }], next_page: null });

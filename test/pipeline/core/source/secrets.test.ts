@@ -119,7 +119,7 @@ describe("ingest", () => {
 describe("a certificate of the key's name", () => {
   const { key: privateKey, cert } = selfSigned(key, [`${key}.evil.example`]);
 
-  it.each([true, false])("shows it to nobody (trusted: %s)", async (isTrusted) => {
+  it.each([true, false])("is shown to no service (trusted: %s)", async (isTrusted) => {
     const server = createServer({ key: privateKey, cert }, (_request, response) =>
       response.end("[]"),
     ).listen(0, "127.0.0.1");

@@ -26,7 +26,7 @@ const day = `insert into old.pruned_active_day_rows
 test.each([
   ["sightings", sighting],
   ["sightings and days", `${sighting}; ${day}`],
-])("sums that prunes took of %s stand again in a new database", async (_, statement) => {
+])("sums that prunes took of %s are in the new database again", async (_, statement) => {
   await using database = await withOld(statement);
   await carrySums(database.connection);
   const reader = await database.connection.runAndReadAll(

@@ -21,7 +21,7 @@ async function after(home: TestHome, statement: string): Promise<void> {
   expect(await home.run(["publish"])).toMatchObject({ code: 0 });
 }
 
-it("folds anew what other rules have folded, and not what these have", async () => {
+it("aggregates again what other rules have aggregated, and not what these have", async () => {
   using home = await homeWithWarehouse();
   expect(await home.load(historyOf(1, "default", 40))).toMatchObject({ code: 0 });
   const [noted, days] = [await home.rows(versions), await home.count(activeDays)];
@@ -37,7 +37,7 @@ it("folds anew what other rules have folded, and not what these have", async () 
   expect(await home.rows(versions)).toEqual(noted);
 });
 
-it("folds from the beginning what somebody interrupted at any statement", async () => {
+it("aggregates from the beginning after an interrupt at any statement", async () => {
   using home = await homeWithWarehouse();
   expect(await home.load(historyOf(2, "default", 40))).toMatchObject({ code: 0 });
   const days = await home.rows(activeRows);

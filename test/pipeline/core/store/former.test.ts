@@ -44,7 +44,7 @@ test.each([
   [["r3", "r2", "r1"], "r1"],
   [["other"], undefined],
 ])(
-  "where the reads %j are taken from the former database, equal events of several reads stand with %s",
+  "if the reads %j are taken from the old database, equal events of several reads have %s",
   async (carried, goal) => {
     await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
     const { connection } = database;

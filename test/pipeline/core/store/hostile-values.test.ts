@@ -111,7 +111,7 @@ describe.each([
     "beside a key that differs in letter case",
     `{"time":${time},"id":"plain-first","Event_Name":"x"}`,
   ],
-])("a value that nobody expects, %s", (_beside, first) => {
+])("an unexpected value, %s", (_beside, first) => {
   let home: TestHome;
   let outcome: { code: number; err: string };
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { migrate } from "../../../../pipeline/core/store/migrate.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 import { hasTable } from "../../../../pipeline/base/sql/instance.ts";
 
-it("says by which catalog a database is filled: new, as it is, and after a change", async () => {
+it("says by which catalog a database is filled: new, unchanged, and after a change", async () => {
   await using database = await openInMemory({ memoryLimit: "500MB", threads: 1 });
   const { connection } = database;
   const own = { sql: readAsset("schemas/generated/catalog.sql"), extra: null };

@@ -17,7 +17,7 @@ afterAll(() => home[Symbol.dispose]());
 const limits = { memoryLimit: "200MB", threads: 1 };
 const readers = [["status"], ["investigate", "--user", "7"]];
 
-test("a name that the views of this version lack is a fault of its own", async () => {
+test("a name that the views of this version do not have is a fault of its own", async () => {
   for (const argv of readers)
     expect((await home.run(argv)).err).toMatch(/^error: Catalog Error: .*does not exist/m);
 });

@@ -146,7 +146,7 @@ describe("the published file", () => {
     );
   });
 
-  it("is told from a warehouse that was written to since", async () => {
+  it("is distinguished from a warehouse that was written to since", async () => {
     await home.load(records("a", 10));
     const paths = homeAt(home.home);
     const inode = (): number => statSync(published).ino;

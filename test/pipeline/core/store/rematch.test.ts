@@ -4,7 +4,7 @@ import { homeAt } from "../../../../pipeline/base/home/layout.ts";
 import { rematch } from "../../../../pipeline/core/store/catalog.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
 
-it("matches some days at once, and goes on after the last of them where it was broken off", async () => {
+it("matches some days at once, and resumes after the last of them when interrupted", async () => {
   using home = await homeWithWarehouse();
   const dayS = 86_400;
   await home.load(

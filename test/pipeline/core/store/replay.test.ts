@@ -42,7 +42,7 @@ it("a log that is whole is replayed by the other process", async () => {
   expect([existsSync(`${path}.wal`), await rows()]).toEqual([false, "1500"]);
 });
 
-it("a log that is damaged is told, and the database is as it was at its checkpoint", async () => {
+it("a damaged log is reported, and the database is as it was at its checkpoint", async () => {
   const bytes = readFileSync(`${path}.wal`);
   bytes[bytes.length >> 1]! ^= 1;
   writeFileSync(`${path}.wal`, bytes);

@@ -143,7 +143,7 @@ const gapsIn = (intervals: readonly Interval[]): number =>
 const sorted = (intervals: readonly Interval[]): string[] =>
   intervals.map(({ id, name, from, to }) => `${id} ${name} ${from} ${to}`).sort();
 
-test("users begin and end as a model of their absences says, whatever lists come", async () => {
+test("users begin and end as a model of their absences says, with any lists", async () => {
   const random = randomOf(seed, "user histories");
   let returns = 0;
   for (let i = 0; i < histories; i++) {
@@ -180,7 +180,7 @@ test("users begin and end as a model of their absences says, whatever lists come
   expect(returns).toBeGreaterThan(0);
 }, 120_000);
 
-test("what else a list says of a user is kept as it is, and where it says nothing more, nothing is", async () => {
+test("other data of a user on a list is stored unchanged, and without such data nothing is", async () => {
   const more = [{}, { locale: "de" }, { locale: "de", zone: null }, { roles: ["a", "b"] }];
   const users = more.map((fields, i) => ({ id: BigInt(i), email: "a@example.com", ...fields }));
   await storeUsers(connection, { source: "more", readAt: momentOf(0), users });

@@ -54,7 +54,7 @@ it.each<[string, Partial<UserCounts>, string, string]>([
   expect(verdictOnUsers({ ...none, ...counts }, [])).toEqual({ verdict, ends });
 });
 
-it("lets nobody end by a list that something speaks against", () => {
+it("ends no user by a list with contradicting signs", () => {
   expect(verdictOnUsers(none, ["status"])).toEqual({ verdict: "faulty", ends: "none" });
 });
 

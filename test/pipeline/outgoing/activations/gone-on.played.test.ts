@@ -56,7 +56,7 @@ async function brokenOff() {
   return { give, activate, forget, receiver, runs, numbers, ids, kept };
 }
 
-it("what was gone on with is told and a run, where the comparison behind it fails", async () => {
+it("a resumed delivery is reported and a run, if the comparison behind it fails", async () => {
   const { give, activate, runs, numbers, ids, kept } = await brokenOff();
   give("a", "a");
   const { code, err } = await activate(["new"], ...due(2));
@@ -85,7 +85,7 @@ it("what arrived of a class whose mapping is taken away then is remembered, and 
   expect(ids()).toEqual(["a", "b", "c"]);
 });
 
-it("what was refused of such a class is set aside, and tried again when asked for", async () => {
+it("refused rows of such a class wait, and are retried on request", async () => {
   const { activate, receiver, ids } = await brokenOff();
   let seen = 0;
   receiver.fault(() => ({ status: (seen += 1) === 1 ? 422 : 410 }));
@@ -105,7 +105,7 @@ it.each([
   ["resync", ["a", "x"]],
   ["reset", ["a", "a", "b", "c", "x"]],
 ] as const)(
-  "%s keeps nothing of a delivery that broke off, and nothing goes on with it",
+  "%s keeps nothing of an interrupted delivery, and nothing resumes it",
   async (how, expected) => {
     const { give, activate, forget, ids, kept } = await brokenOff();
     expect((await forget(how)).code).toBe(0);

@@ -71,7 +71,7 @@ test("more deleted and updated rows than the guard allows stop the run with exit
   expect((await run(11, 50, "z", { guard: { share: 1 } })).err).toContain("40 updated");
 });
 
-test("on a terminal it asks, and yes goes on", async () => {
+test("on a terminal it asks, and yes continues", async () => {
   const { home, run } = await withData();
   using _home = home;
   expect((await run(1, 20, "x")).code).toBe(0);
@@ -93,7 +93,7 @@ test("a source without rows never deletes all, not with --yes either", async () 
   expect((await run(1, 0, "x")).code).toBe(0);
 });
 
-test("list and show say how it stands; resync delivers nothing, reset begins anew", async () => {
+test("list and show print its state; resync delivers nothing, reset starts over", async () => {
   const { home, run } = await withData();
   using _home = home;
   const csv = ["--format", "csv"];
@@ -122,7 +122,7 @@ test("list and show say how it stands; resync delivers nothing, reset begins ane
   expect(listed.out).toMatch(/\r\nids,ids,"?9"?,/);
 });
 
-test("resync forgets a delivery that broke off, and nothing goes on with it", async () => {
+test("resync deletes an interrupted delivery, and nothing resumes it", async () => {
   const { home, run } = await withData();
   using _home = home;
   home.write("out", "a file in the place of the folder");

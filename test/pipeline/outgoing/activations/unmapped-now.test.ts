@@ -13,7 +13,7 @@ it.each([
   [1, "1 row"],
   [2, "2 rows"],
 ])(
-  "of a class without its mapping %i open rows are told, and all others are counted",
+  "of a class without its mapping %i open rows are reported, and all others are counted",
   async (open, said) => {
     const { path, remove } = temporaryFolder();
     onTestFinished(remove);

@@ -60,7 +60,7 @@ describe("a stored credential", () => {
     expect(credentials(saved, inFile).of("client_secret")).toBe(secret);
   });
 
-  it("stands beside what the target holds itself", () => {
+  it("is beside what the target contains itself", () => {
     const mixed = { ...saved, client_id: "written" };
     const { of } = credentials(mixed, inEnv, { CRM_CREDENTIAL: stored });
     expect([of("client_id"), of("client_secret")]).toEqual(["written", secret]);
@@ -119,7 +119,7 @@ it("an authentication that is named has to be configured, even where nothing is 
 });
 
 describe("a credential in the target", () => {
-  it("is taken as it is, and kept secret all the same", () => {
+  it("is taken unchanged, and kept secret nevertheless", () => {
     const { of, secrets } = credentials({ client_id: "id", client_secret: secret }, {});
     expect(of("client_secret")).toBe(secret);
     expect(secrets).toEqual([secret]);

@@ -46,7 +46,7 @@ it.each([
   [left(1, 2, 3), "1 row not sent, 2 rows refused, 3 rows uncertain"],
   [left(0, 1, 0), "1 row refused"],
   [left(0, 0, 0), ""],
-])("tells %j in words", (of, expected) => {
+])("describes %j in words", (of, expected) => {
   expect(leftText(of)).toBe(expected);
 });
 
@@ -87,7 +87,7 @@ it.each([
   ["accepted", "5 rows went out, 2 rows perhaps, 3 did not"],
   ["uncertain", "5 rows went out, 2 rows perhaps, 3 did not"],
   ["refused", "5 rows went out, 5 did not"],
-] as const)("rows whose state cannot be kept are told: %s", async (state, told) => {
+] as const)("rows whose state cannot be stored are reported: %s", async (state, told) => {
   const ledger = writtenTo(1);
   await ledger.record([[1, 5]], "accepted");
   const fault = await ledger.record([[6, 7]], state).catch((error: unknown) => error);
@@ -97,7 +97,7 @@ it.each([
   });
 });
 
-it("a fault before anything went out stays as it is, and so does any other one", async () => {
+it("a fault before anything was sent stays unchanged, and so does any other one", async () => {
   const ledger = writtenTo(0);
   const fault = await ledger.setFact("place", "there").catch((error: unknown) => error);
   expect(withProgress(fault, "hook", 10, ledger)).toBe(fault);

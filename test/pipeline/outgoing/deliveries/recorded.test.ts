@@ -179,7 +179,7 @@ it("writes a summary to standard output, and none into a folder", async () => {
   );
 });
 
-it("knows the last run of each name, verb and target, in order, whatever a line was cut to", async () => {
+it("knows the last run of each name, verb and target, in order, with any truncated line", async () => {
   await run([came()], undefined, { name: "b" });
   await run([came()], undefined, { name: "a" });
   await run([came({ delivery: "d2" })], undefined, { name: "b" });

@@ -12,7 +12,7 @@ it.each<[first: string, next: string, given: { first: string[]; next: string[] }
   ["for a due time", "for a later one", { first: due(1), next: due(2) }, ["c", "d"]],
   ["by hand", "for a due time", { first: [], next: due(2) }, ["c", "d"]],
 ])(
-  "what was begun %s and broke off one row short: the next export, %s",
+  "what was started %s and broke off one row short: the next export, %s",
   async (_, __, given, more) => {
     const setting = await hooked("b", "c");
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));

@@ -30,7 +30,7 @@ function commandOf(line: string): string {
   return bare.replaceAll("\\%", "%");
 }
 
-test("a line calls what it was made for, whatever stands in its paths", () => {
+test("a line calls its command, with any characters in its paths", () => {
   const paths = fc.tuple(nastyPath, nastyPath);
   fc.assert(
     fc.property(paths, ([name, config]) => {

@@ -7,7 +7,7 @@ import { readSettings } from "../../../../pipeline/base/home/settings.ts";
 import { newHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
 
-test("a changed configuration is taken up, and one that cannot be read is told of once", () => {
+test("a changed configuration is applied, and an unreadable one is reported once", () => {
   using home = newHome();
   const write = (jobs: object | string): string =>
     home.write(

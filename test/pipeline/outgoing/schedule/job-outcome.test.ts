@@ -74,7 +74,7 @@ test.each<Case>([
   },
 );
 
-test("a failure over the configuration is told each time, until the job is disabled; any other one once", () => {
+test("a failure of the configuration is reported each time, until the job is disabled; any other one once", () => {
   const tell = (how: Ended): string[] => {
     let state = before;
     return Array.from({ length: 3 }, () => {
@@ -89,7 +89,7 @@ test("a failure over the configuration is told each time, until the job is disab
   expect(tell({ code: 6, counts: counts(1, 0) })).toEqual(["refused", "refused", "refused"]);
 });
 
-test("a job that is well again says so where a failure was told, and nothing is told of then", () => {
+test("a recovered job says so if a failure was reported, and nothing is reported otherwise", () => {
   const failed = ended(runningOf("ingest"), { code: 1 }, finishedMs, before).state;
   const well = ended(runningOf("ingest"), { code: 0 }, finishedMs, failed);
   expect(well.notices.map(({ state, exit_code }) => [state, exit_code])).toEqual([["well", 0]]);
@@ -97,7 +97,7 @@ test("a job that is well again says so where a failure was told, and nothing is 
   expect(ended(runningOf("ingest"), { code: 0 }, finishedMs, well.state).notices).toEqual([]);
 });
 
-test("a lock that another run holds is told where that lasts long, once", () => {
+test("a lock of another run is reported if it is kept long, once", () => {
   const locked = { code: 5, cause: "held by ingest" };
   const soon = lockedOut(runningOf("ingest"), locked, finishedMs, false, before);
   expect([soon.notices, soon.state, soon.lines.length]).toEqual([[], before, 1]);

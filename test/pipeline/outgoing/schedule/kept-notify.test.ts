@@ -51,7 +51,7 @@ it("keeps who hears of jobs and how they are signed in to, and nothing with a se
   });
 });
 
-it("writes only what is another than before, and forgets all where nobody is left", async () => {
+it("writes only changes, and deletes everything without targets", async () => {
   await keepNotify(settingsIn(home, config(["hook"])));
   const first = statSync(path).ino;
   await keepNotify(settingsIn(home, config(["hook"])));

@@ -52,7 +52,7 @@ test("a webhook hears of a job that failed and was disabled", async () => {
   expect(told.receiver.arrived()[0]).toMatchObject({ target: "hook", batch: 1, last: true });
 });
 
-test("a notice that does not arrive is said, and the schedule goes on", async () => {
+test("a notice that does not arrive is reported, and the schedule continues", async () => {
   told.receiver.fault(() => ({ status: 403 }));
   const printed = await runUntil((text) => text.includes("warning: hook"), 0);
   expect(printed).toMatch(/broken: failed over its configuration \(exit code 2\), 1 of 2 times/);

@@ -151,7 +151,7 @@ it.each<[what: string, failing: readonly string[], had: readonly string[], ...un
   ]);
 });
 
-it("is sent by nobody where the configuration names no one", () => {
+it("has no sender if the configuration names none", () => {
   expect(senderOf(noticed(undefined), testWorld(), () => undefined)).toBeUndefined();
 });
 

@@ -30,7 +30,7 @@ it("lets a run go on for half a day, says so, and calls what takes longer a faul
   expect(() => lock(halfDayMs + 1)).toThrow(expect.objectContaining({ exitCode: 5 }));
 });
 
-it("takes no lock that cannot be had for a run that goes on", () => {
+it("takes no unavailable lock for a resumed run", () => {
   const world = testWorld({ now: () => sinceMs });
   home.write("home/schedule/job-night.lock.sqlite", "no database".repeat(20));
   expect(() => lockOwnRun("night", settingsIn(home, {}), world)).toThrow("cannot lock");

@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  "a job that is broken off while it waits for a place was not begun",
+  "a job that is interrupted while it waits for a place was not started",
   { timeout: 120_000 },
   async () => {
     const file = configured(1);

@@ -75,7 +75,7 @@ it("says at its start what to know of the jobs, remembers them and who is to hea
   expect(quiet.err.trimEnd().split("\n")).toHaveLength(3);
 });
 
-it("is not begun while another one goes on, or with a memory that is damaged", async () => {
+it("is not started while another one runs, or with a damaged memory", async () => {
   {
     using _lock = lockSchedule(homeAt(home.home), "schedule run", nowMs);
     expect(await scheduled()).toMatchObject({
@@ -109,7 +109,7 @@ it.each([[[]], [["--scheduled", "often"]]])(
   },
 );
 
-it("keeps who is to hear of a job also where its run before goes on, and says who may read", async () => {
+it("keeps the targets of a job also while its previous run continues, and says who may read", async () => {
   home.write("home/schedule/none", "");
   chmodSync(home.home, 0o755);
   using _lock = takeLock(jobLock(homeAt(home.home), "often"), "schedule run", nowMs);
@@ -121,7 +121,7 @@ it("keeps who is to hear of a job also where its run before goes on, and says wh
   expect(kept("notify.json")).toMatchObject({ config: { schedule: { notify: ["hook"] } } });
 });
 
-it("is told of where it breaks off by itself, and what does not arrive is kept", async () => {
+it("is reported if it breaks off by itself, and an undelivered notice is kept", async () => {
   await using receiver = await startWebhook({ now: () => nowMs });
   const { hook } = config.targets;
   const targets = { hook: { ...hook, url: receiver.url } };

@@ -29,7 +29,7 @@ it.each([
   },
 );
 
-it("never tells any secret that the configuration leads to, whichever of them cannot be read", () => {
+it("never shows any secret of the configuration, whichever of them cannot be read", () => {
   home.write("key", "CANARY-file\n");
   const saved = { type: "webhook", url: "https://a.example/CANARY-path", secret: "__SAVED__" };
   const config = {

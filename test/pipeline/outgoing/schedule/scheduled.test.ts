@@ -12,7 +12,7 @@ test.each<[what: string, jump: Play["jump"], times: number]>([
   ["is set back meanwhile", { atMs, byMs: -24 * hourMs }, 61],
   ["is set ahead meanwhile", { atMs, byMs: 2 * hourMs }, 11],
 ])(
-  "a lock that is held on and on is given up after an hour, when the clock %s",
+  "a lock that stays taken is given up after an hour, when the clock %s",
   async (_, jump, times) => {
     let tries = 0;
     let code: number | undefined;

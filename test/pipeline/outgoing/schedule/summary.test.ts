@@ -18,7 +18,7 @@ const reports = [
   },
 ];
 
-it("reads once what a job came to: amounts of all runs, and the first rows that concern somebody", () => {
+it("reads once the result of a job: amounts of all runs, and the first relevant rows", () => {
   const { path: folder, remove } = temporaryFolder();
   const path = join(folder, "summary.json");
   const read = (content: unknown, rows: number): unknown => {

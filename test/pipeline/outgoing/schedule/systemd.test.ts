@@ -5,7 +5,7 @@ import { jobs, nastyPath } from "./words.ts";
 
 const call = { words: ["/opt/node", "/srv/it's/auditlake"], folder: "/srv/audit" };
 
-test("a service and a timer for each job that has a time, and one that tells of failures", () => {
+test("a service and a timer for each job that has a time, and one that reports failures", () => {
   const text = systemdOf(jobs, call, "audit");
   expect(text.match(/^# \/.*$/gm)).toEqual([
     "# /etc/systemd/system/auditlake-nightly.service",
@@ -53,7 +53,7 @@ function settingsOf(text: string, unit: string, key: string): string {
   return new RegExp(`^${key}=(.*)$`, "m").exec(part)![1]!;
 }
 
-test("units call what they were made for, whatever stands in their paths", () => {
+test("units call their command, with any characters in their paths", () => {
   const backslashed = nastyPath.map((path) => path.replaceAll("Z", "\\"));
   fc.assert(
     fc.property(backslashed, backslashed, backslashed, (node, config, folder) => {

@@ -8,7 +8,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 beforeAll(() => void (folder = temporaryFolder()));
 afterAll(() => folder.remove());
 
-it("remembers over openings what became of rows", async () => {
+it("remembers the status of rows over openings", async () => {
   const path = join(folder.path, "kept.ndjson");
   {
     await using ledger = await openLedger(path);

@@ -25,7 +25,7 @@ async function mapped(given: unknown): Promise<{ names: string[]; rows: Row[] }>
 }
 
 describe("seed 002, D, output mapping", () => {
-  it("rule 1: without a mapping, or with all columns, the result goes out as it is", async () => {
+  it("rule 1: without a mapping, or with all columns, the result is sent unchanged", async () => {
     const all = {
       names: ["actor", "denials"],
       rows: [
@@ -48,7 +48,7 @@ describe("seed 002, D, output mapping", () => {
     });
   });
 
-  it("rule 2: string builder values stand in each row", async () => {
+  it("rule 2: string builder values are in each row", async () => {
     const string_builder = [
       { as: "from", value: "string", text: "auditlake" },
       { as: "at", value: "timestamp" },
@@ -69,7 +69,7 @@ describe("seed 002, D, output mapping", () => {
     ]);
   });
 
-  it("rule 2: the segment's own id and name stand above those of the report", async () => {
+  it("rule 2: the segment's own id and name have precedence over those of the report", async () => {
     const string_builder = [
       { as: "id", value: "segment_id" },
       { as: "name", value: "segment_name" },
@@ -79,7 +79,7 @@ describe("seed 002, D, output mapping", () => {
     expect(rows[0]).toEqual(["ana", "42", "Denied people"]);
   });
 
-  it("rule 1: a column that the result lacks is an error that names those there are", async () => {
+  it("rule 1: a column that is missing in the result is an error that names the existing ones", async () => {
     await expect(mapped({ columns: ["user"] })).rejects.toThrow(
       "outputs.columns: the result has no column user; it has actor, denials",
     );

@@ -101,7 +101,7 @@ test("a server without encryption gets nothing where it is asked for", async () 
   remove();
 });
 
-test("a message that is refused, put off or lost is told as such, in our own words", async () => {
+test("a message that is refused, delayed or lost is reported as such, in auditlake's words", async () => {
   await using server = await startMailServer({}, () => what);
   let what: "refuse" | "later" | "cut" = "refuse";
   const ledger = newLedger();
@@ -122,7 +122,7 @@ test("a message that is refused, put off or lost is told as such, in our own wor
   });
 });
 
-test("an address that the server does not know is told; the others get the message", async () => {
+test("an address that the server does not know is reported; the others get the message", async () => {
   await using server = await startMailServer();
   const printed: string[] = [];
   const to = ["nobody@x.example", "ops@x.example"];
@@ -136,7 +136,7 @@ test("an address that the server does not know is told; the others get the messa
   });
 });
 
-test("a message takes in no file and no address, whatever names one in it", async () => {
+test("a message includes no file and no address that its content names", async () => {
   await using server = await startMailServer();
   const pages = createServer((_request, response) => void response.end("CANARY"));
   pages.listen(0, "127.0.0.1");

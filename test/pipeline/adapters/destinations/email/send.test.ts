@@ -42,11 +42,11 @@ it.each<[error: object, became: Mailed]>([
   [{ code: "ETIMEDOUT", message: "Greeting never received: timeout" }, unreached],
   [{ code: "ESOCKET", message: "connect ECONNREFUSED 127.0.0.1:25" }, unreached],
   [{}, unreached],
-])("says in our own words what became of a message after %j", (error, became) => {
+])("describes the outcome of a message after %j in auditlake's words", (error, became) => {
   expect(unsentBy(Object.assign(new Error(), error))).toEqual(became);
 });
 
-it("says of a mail server that is not there that nobody could sign in", async () => {
+it("says of an unreachable mail server that signing in failed", async () => {
   await expect(signInToMail(targetOf({ port: 1 }), () => "")).rejects.toMatchObject({
     exitCode: 1,
     message: `delivery to team failed: ${(unreached as { why: string }).why}`,

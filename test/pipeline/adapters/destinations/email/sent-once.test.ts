@@ -45,7 +45,7 @@ test("a message that a killed process was sending is not sent again, and its row
   expect(server.arrived).toHaveLength(2);
 });
 
-test("a refused message that a killed process tried again is no longer told as refused", async () => {
+test("a refused message that a killed process retried is no longer reported as refused", async () => {
   answer = "refuse";
   await deliver(server, people(3), {}, { ledger: ledgerOf() });
   answer = "take";

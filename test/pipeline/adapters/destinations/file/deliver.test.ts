@@ -194,7 +194,7 @@ describe("names", () => {
     expect(readFileSync(join(folder, "d1.csv"), "utf8")).toBe("a\r\n3\r\n");
   });
 
-  it("file_name stands above the name of the delivery", async () => {
+  it("file_name has precedence over the name of the delivery", async () => {
     const folder = newFolder();
     await deliver(folder, rowsOf(["a"], []), { file_name: "latest" });
     expect(filesBelow(folder)).toEqual(["latest.csv"]);

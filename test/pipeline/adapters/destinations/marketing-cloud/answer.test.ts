@@ -27,7 +27,7 @@ it.each([
   ],
   [{}, "", ""],
   [[], "", ""],
-])("tells of %j its code and what it says, in a line that is bounded", (body, code, message) => {
+])("shows of %j its code and message, in a line of limited length", (body, code, message) => {
   const text = JSON.stringify(body);
   expect([errorCodeIn(text), errorMessageIn(text)]).toEqual([code, message]);
 });

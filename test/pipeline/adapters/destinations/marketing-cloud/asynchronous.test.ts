@@ -159,7 +159,7 @@ describe("asynchronous insertion", () => {
     expect(setting.ids()).toEqual([]);
   });
 
-  it("says which rows are in doubt where nobody knows the request", async () => {
+  it("says which rows are in doubt if the request is unknown", async () => {
     const setting = await newSetting();
     const unknown = { requestId: "x", resultMessages: [{ resultType: "Error" }] };
     setting.account.fault((call) => (isStatus(call) ? json(200, unknown) : undefined));
@@ -272,7 +272,7 @@ describe("a request that an earlier delivery left behind", () => {
     ]);
   });
 
-  it("that was turned away is none", async () => {
+  it("that was rejected is none", async () => {
     const setting = await newSetting();
     setting.account.fault((call) => (carriesRows(call) ? json(400, {}) : undefined));
     await failure(setting.deliver(rowsOf(numbered(3)), async));

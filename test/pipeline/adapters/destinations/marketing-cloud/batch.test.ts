@@ -57,7 +57,7 @@ it.each<[texts: string[], change: Partial<Batching>, expected: unknown]>([
   expect(await split(texts, change)).toEqual(expected);
 });
 
-it("leaves out what does not fit where it is told to, and says which", async () => {
+it("leaves out what does not fit if configured so, and says which", async () => {
   const left: string[] = [];
   const leaveOut = async (number: number, why: string): Promise<void> =>
     void left.push(`${number} ${why}`);

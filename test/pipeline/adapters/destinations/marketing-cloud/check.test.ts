@@ -40,7 +40,7 @@ it.each(bad)("left out where others are to go: %s", async (_, row) => {
   expect(setting.ids()).toContain("last");
 });
 
-it("rows with one primary key are told, and the last of them stays", async () => {
+it("rows with one primary key are reported, and the last of them stays", async () => {
   const rows: Row[] = [...numbered(3), ["r2", "bo@x.example", 7n], ["r2", "cy@x.example", 8n]];
   await setting.deliver(kept(rows));
   expect(setting.printed).toContainEqual(
@@ -51,7 +51,7 @@ it("rows with one primary key are told, and the last of them stays", async () =>
 });
 
 // Rows with one key have to go out one after the other, so that the last of them stays.
-it("tells whether rows may share a key: not where none do, and where nobody can look", async () => {
+it("decides whether rows may share a key: not if none do, and if it cannot be checked", async () => {
   const id = { name: "id", type: "TEXT", length: 40, scale: undefined };
   const field = { ...id, isKey: true, isNullable: false, hasDefault: false };
   const layout = { keys: [{ at: 0, field }], others: [] };

@@ -21,7 +21,7 @@ test.each([
     ["c", "d", "e", "f"],
     { accepted: 6, refused: 0, outcome: "delivered" },
   ],
-])("with %j each row is counted once, by what became of it last", async (again, sent, counts) => {
+])("with %j each row is counted once, by its last outcome", async (again, sent, counts) => {
   const { deliver, ids } = await newSetting();
   const delivery = await deliver(
     rowsOf(columns, rows),

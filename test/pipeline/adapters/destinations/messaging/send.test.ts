@@ -59,7 +59,7 @@ it.each([
   },
 );
 
-it("the ledger says of each row what became of its message, also of one that says the same", async () => {
+it("the ledger records the status of each row's message, also of one with the same text", async () => {
   await using setting = await newSetting();
   setting.service.unreachable.add(number(2));
   setting.service.fault(({ body }) => (body.includes(number(3)) ? "lose" : undefined));

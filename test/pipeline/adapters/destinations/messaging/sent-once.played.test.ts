@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { json, type Fault } from "../../../../../fixtures/destinations/destination.ts";
 import { newSetting, people } from "./setting.ts";
 
-it("property: whatever goes wrong and however often it is repeated, nobody gets a message twice", async () => {
+it("property: under any faults and repeats, no recipient gets a message twice", async () => {
   const reply = (status: number, code: number): Fault => json(status, { error: { code } });
   const lost: readonly (Fault | undefined)[] = ["lose", "reset", "hang", { status: 502 }];
   const told = [reply(400, 131026), reply(429, 130429), reply(401, 190), reply(400, 368)];

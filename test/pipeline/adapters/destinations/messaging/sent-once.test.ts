@@ -46,7 +46,7 @@ describe("a delivery that is repeated", () => {
     expect(texts).toEqual(["1", "2", "3"]);
   });
 
-  it("sends nothing again because the wording was mended", async () => {
+  it("sends nothing again because the wording was changed", async () => {
     await using setting = await newSetting();
     await setting.deliver(people(2));
     await setting.deliver(people(3), { text_content: "You were denied, once more." });
@@ -97,7 +97,7 @@ describe("a delivery that is repeated", () => {
 });
 
 describe("the ledger of sends", () => {
-  it("holds what was done before and after each send, and neither numbers nor content", async () => {
+  it("records what was done before and after each send, without numbers and content", async () => {
     await using setting = await newSetting();
     setting.service.fault(atMessages([2], "lose"));
     await setting.deliver(people(2));

@@ -41,7 +41,7 @@ it.each([
   [12, 13, 20, 9],
   [100, 46, 60, 0],
 ])(
-  "of %i rows of %i columns of %i characters %i stand there whole, and the rest is counted",
+  "of %i rows of %i columns of %i characters %i are shown whole, and the rest is counted",
   (rows, columns, width, expected) => {
     const table = tableOf(rows, columns, width);
     const text = textOf({ title: "d1", table, mostRows: 20 });
@@ -50,7 +50,7 @@ it.each([
   },
 );
 
-it("rows of a notice stand behind its sentences, none of them in part", () => {
+it("rows of a notice follow its sentences, none of them in part", () => {
   const table = tableOf(50, 5, 20);
   const text = textOf({ title: "nightly failed", text: "why", table });
   expect(shownIn(text, "nightly failed\nwhy", table)).toBe(26);

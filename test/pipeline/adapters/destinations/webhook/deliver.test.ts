@@ -70,7 +70,7 @@ describe("webhook", () => {
     },
   );
 
-  it("what is sent again late is signed anew, so it is not taken for a replay", async () => {
+  it("a late retry is signed again, so it is not taken for a replay", async () => {
     await using setting = await newSetting();
     setting.receiver.fault(times(1, { status: 503, headers: { "retry-after": "600" } }));
     await setting.deliver(people(1));
@@ -146,7 +146,7 @@ describe("a batch of which the first try's answer was lost", () => {
   );
 
   it.each([409, 422])(
-    "is not refused when the next run is told %i, since that may be about its id",
+    "is not refused when the next run receives %i, since that may be about its id",
     async (toTaken) => {
       await using setting = await newSetting(undefined, toTaken);
       let calls = 0;
@@ -159,7 +159,7 @@ describe("a batch of which the first try's answer was lost", () => {
     },
   );
 
-  it("is refused when it was turned away before for what is in it", async () => {
+  it("is refused if it was rejected before because of its content", async () => {
     await using setting = await newSetting();
     setting.receiver.fault(({ body }) =>
       body.includes('"batch":1') ? { status: 422 } : { status: 410 },

@@ -63,7 +63,7 @@ describe("a statement for the engine", () => {
     expect(sent("select 'in_network(' as x")).not.toContain("function");
   });
 
-  it("has a query that goes on from itself alone under its word", () => {
+  it("has a recursive query alone under its word", () => {
     const grown = "with recursive t (n) as (select 1 union all select n + 1 from t where n < 9)";
     expect(pinned(`${grown} select n from t, quarantine`, publication, place)).toBe(
       'with quarantine as (select * from "lake"."audit".quarantine for version as of 7),\n' +

@@ -34,14 +34,14 @@ const rowsOf = (all: readonly Partial<typeof good>[]): SheetRow[] =>
   }));
 const read = (all: readonly Partial<typeof good>[]) => decisionsOf(rowsOf(all), review, asked);
 
-test("a row as it was exported decides what it says, whoever reads the file", () => {
+test("a row as it was exported decides the same for every reader of the file", () => {
   expect([...read([{}]).values()]).toEqual([
     { row: "r1", decision: "keep", reason: "", reviewer: "root", date: "2026-03-02" },
   ]);
 });
 
 test.each([1, 2, 3, 4, 5, 40])(
-  "of %i rows that are wrong three are told with their lines, and how many more there are",
+  "of %i wrong rows three are reported with their lines, and the number of the others",
   (count) => {
     const wrong = Array.from({ length: count }, (_, i) => ({ row: `x${i}` }));
     const told = wrong

@@ -27,7 +27,7 @@ test("a holding is the same under another name of its object, unless the name is
   );
 });
 
-test("what is held is named by its object, its id, or what it reaches", () => {
+test("a right is named by its object, its id, or what it reaches", () => {
   const member = { ...holding, way: "member", operation: null };
   const texts: [Partial<Holding>, string][] = [
     [{}, "Journeys edit growth"],

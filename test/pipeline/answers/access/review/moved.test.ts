@@ -20,7 +20,7 @@ const item = (person: string, change: object = {}): Item =>
     ...change,
   }) as Item;
 
-test("what a policy holds is held against what was reviewed, but for what the review takes away", () => {
+test("the rights of a policy are compared with the reviewed ones, except those that the review revokes", () => {
   const review = { policies: { "7": ["query:1", "query:2", "manage"] } } as unknown as Review;
   const moved = (now: string[], revoked: string[] = [], id = "7"): string[] =>
     movedRights(review, id, new Set(now), new Set(revoked));
@@ -30,7 +30,7 @@ test("what a policy holds is held against what was reviewed, but for what the re
   expect(moved(["edit:3"], [], "8")).toEqual(["now holds edit:3"]);
 });
 
-test("who has come to a right that is taken away is named once, and nobody else", () => {
+test("a new holder of a revoked right is named once, and no other user", () => {
   const review = { items: [item("ann")] } as unknown as Review;
   const taken: Taken[] = [{ operation: "query", id: "1", items: [item("ann")] }];
   const holdings = [

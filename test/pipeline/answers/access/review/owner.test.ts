@@ -33,7 +33,7 @@ test.each<
   },
 );
 
-test("each owner has a file of its own, whatever letters their names are of", () => {
+test("each owner has a file of its own, with any letters in their names", () => {
   const names = ["Ann@Example.com", "ann@example.com", "../é/x", "***", "!", "x".repeat(150)];
   const found = fileNamesOf(names);
   expect(found.get("Ann@Example.com")).toBe("ann@example.com.csv");

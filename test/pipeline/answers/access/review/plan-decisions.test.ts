@@ -109,7 +109,7 @@ test.each<[what: string, rows: Decided[], expected: Record<string, string[]>]>([
   expect(briefly(planned(rows))).toEqual({ ...nothing, ...expected });
 });
 
-test("a membership that goes takes with it what is told, but for what goes anyway", () => {
+test("a membership that ends revokes the listed rights, except those that end anyway", () => {
   const other = { objectId: "6", objectName: "till" };
   const notes = (rows: readonly Decided[]): string[] => planned(rows).steps.map(({ note }) => note);
   const lost: Decided = [{}, "revoke"];
@@ -131,7 +131,7 @@ test.each<[way: string, more: Partial<Item>, operation: string, note: string]>([
   ["flag", { kind: "Account", objectId: null }, "PATCH /v4/users/20", ""],
   ["member", { kind: "Policies", objectId: "7" }, detach("20"), ""],
   ["member", { kind: "Roles", objectId: "3" }, "DELETE /v4/roles", ""],
-])("what is held by a %s is taken by a step of its own", (way, more, operation, note) => {
+])("a right that a %s has is revoked by a step of its own", (way, more, operation, note) => {
   const { steps } = planned([[{ way, policyId: null, ...more }, "revoke"]]);
   expect(steps.map((step) => [step.operation, step.note])).toEqual([[operation, note]]);
 });

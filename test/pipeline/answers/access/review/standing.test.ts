@@ -44,7 +44,7 @@ test.each<[isHeld: boolean, ends: boolean, takings: Taking[], state: string]>([
   [true, false, [taking("in_place", { removed: [{ ...grant, objectId: "2" }] })], "open"],
   [true, false, [taking("in_place", { removed: [{ ...grant, operation: "edit" }] })], "open"],
   [true, false, [taking("in_place", { removed: [{ ...grant, kind: "Journeys" }] })], "open"],
-])("held %s, its end known %s, after %j: %s", (isHeld, ends, takings, state) => {
+])("in force %s, its end known %s, after %j: %s", (isHeld, ends, takings, state) => {
   const found = standingOf(item, isHeld, ends ? end : undefined, takings);
   expect(found).toEqual({ state, end: ends && !isHeld ? end : undefined });
 });

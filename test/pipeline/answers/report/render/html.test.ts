@@ -27,7 +27,7 @@ it("writes a report as a page with its chart and all rows, and as a picture", as
   expect((await run("denials_list", ...range, "--format", "html")).out).not.toContain("<svg");
 });
 
-it("says what a picture lacks", async () => {
+it("says what is missing in a picture", async () => {
   using home = newHome();
   await home.load(records);
   const own = (name: string, chart: string): string =>

@@ -119,7 +119,7 @@ test.each(["drop table t", "select 1; select 2", "select nope"])("%j is refused"
 });
 
 test.each(["select 1 as a", "select nope", "select error('late') as a"])(
-  "%s leaves nobody behind who would break off what comes later",
+  "%s leaves no listener behind that would break off later results",
   async (sql) => {
     const connection = await memoryDatabase();
     const { signal } = new AbortController();

@@ -43,7 +43,7 @@ test("long text is cut so that lines fit, numbers never are", async () => {
   expect(lines[2]).toMatch(/a… .*é…$/);
 });
 
-test("a listing shows whole what is typed, whatever gives way for it", async () => {
+test("a listing shows typed values whole, and shortens others", async () => {
   const names = ["failed_sign_ins_then_success", "short"];
   const rows = names.map((name) => [name, "Who signed in after failing?", "--param user=…"]);
   for (const width of [80, 60, 50, 40]) {
@@ -209,7 +209,7 @@ test("any table fits any width, with its first column and nothing but empty colu
   );
 });
 
-test("where nobody is told, all columns are drawn", async () => {
+test("without a message, all columns are drawn", async () => {
   const text = await rendered("table", resultOf(manyColumns, [manyCells]), { columns: 40 });
   expect(text.split("\n")[0]!.split(/ +/)).toEqual(["a", "b", "c", "denials", "d"]);
 });

@@ -25,7 +25,7 @@ it("takes for abandoned what a process wrote that is gone, a day later", async (
   remove();
 });
 
-it("knows that a process of somebody else runs, though it may not signal it", async () => {
+it("recognizes a running process of another user, though it may not signal it", async () => {
   const { path: folder, remove } = temporaryFolder();
   const path = draftOf(folder, 86_400_001);
   // An administrator may signal all: he gives that up for a moment. Anybody else may not signal the first process.

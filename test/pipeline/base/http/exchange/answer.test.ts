@@ -48,7 +48,7 @@ it.each([
   ["9999-12-31T23:59:59.999Z", Date.UTC(9999, 11, 31, 23, 59, 59, 999)],
   ["+010000-01-01T00:00:00Z", undefined],
   ["soon", undefined],
-])("a service whose clock shows %s tells the time %d", async (date, serverTimeMs) => {
+])("a service whose clock shows %s has the time %d", async (date, serverTimeMs) => {
   const inAnHour = new Date((serverTimeMs ?? nowMs) + 3_600_000).toUTCString();
   reply = { status: 200, headers: { date, "retry-after": inAnHour } };
   // Where it tells no time, a date counts from the clock here.

@@ -231,7 +231,7 @@ describe("redirects", () => {
     expect(attempts()).toBe(6);
   });
 
-  it.each([201, 400])("are not told by an address beside the status %i", async (code) => {
+  it.each([201, 400])("are not recognized by an address beside the status %i", async (code) => {
     expect((await failure(get([to("/v5/audits", code), good]))).message).toContain(
       `answered ${code}`,
     );

@@ -174,7 +174,7 @@ test("a right waits for all who have it; what others keep is a step by hand that
   expect(await team.planned(folder, "--dry-run")).toMatchObject([{ how: "sent" }]);
 });
 
-test("owners are those of the configuration, and else whoever made the database or owns the account", async () => {
+test("owners are those of the configuration, and else the creator of the database or the owner of the account", async () => {
   const owners = {
     policies: { [team.readers]: "Rita / Data", "policy 2": "rita_data" },
     account: "ciso@example.com",

@@ -45,7 +45,7 @@ test("what moved since the export stops everything: a right, a member, the polic
   expect(await team.planned(folder, "--dry-run")).toMatchObject([{ how: "sent" }]);
 });
 
-test("an apply that was cut off goes on where it stopped, and sends nothing twice", async () => {
+test("an interrupted apply resumes where it stopped, and sends nothing twice", async () => {
   const folder = await team.exported();
   writeSheet(
     fileOf(folder),

@@ -46,7 +46,7 @@ describe("a clock that is days off", () => {
 });
 
 describe("a snapshot that an earlier version stored under such a clock", () => {
-  it("is told by the next one, which stores nothing behind it, and can be taken away", async () => {
+  it("is reported by the next one, which stores nothing behind it, and can be removed", async () => {
     const { home } = desk.remote;
     expect(await desk.policy(["snapshot", id])).toMatchObject({ code: 0 });
     const body = '{"Databases":[]}';

@@ -67,7 +67,7 @@ describe("more records without a time than a call takes arguments", () => {
     expect(await held()).toEqual([count, 1]);
   });
 
-  it("are loaded from a read that was left, and the run goes on", async () => {
+  it("are loaded from a read that was left, and the run continues", async () => {
     await leave("many", timeless.join("") + whole);
     const { code, err } = await remote.ingest();
     expect([code, err]).toEqual([0, expect.stringContaining("1 event in")]);
@@ -75,7 +75,7 @@ describe("more records without a time than a call takes arguments", () => {
   });
 });
 
-it("an error that nobody foresaw fails its read alone, not those after it", async () => {
+it("an unexpected error fails its read only, not those after it", async () => {
   await leave("odd", whole);
   await leave("even", whole.replace("whole", "even"));
   const home = homeAt(remote.home.home);

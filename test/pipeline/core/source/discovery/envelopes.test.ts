@@ -33,7 +33,7 @@ test.each<[what: string, envelopes: readonly unknown[], found: string | null]>([
   ["it on all pages but the last", [{ found: 5 }, { found: 5 }, {}], null],
   ["a text", [{ found: "5" }, { found: "5" }], null],
   ["nothing", [{}, {}], null],
-])("where the number of all records stands: %s", (_, envelopes, found) => {
+])("the place of the number of all records: %s", (_, envelopes, found) => {
   expect(totalAt(envelopes)).toBe(found);
 });
 

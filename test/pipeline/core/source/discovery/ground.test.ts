@@ -51,7 +51,7 @@ test("where none is taken, it is a longer window, of which one page may not have
   expect(found.window.startMs).toBeLessThan(whole.window.startMs);
 });
 
-test("without windows it is all that is shown, of which nobody knows whether it is all", async () => {
+test("without windows it is everything that is shown, and whether that is all is unknown", async () => {
   const found = (await ground(undefined, false))!;
   expect(found).toMatchObject({ isWhole: false, sizeParam: null, size: 40 });
   expect(found.reference).toHaveLength(40);

@@ -11,7 +11,7 @@ const at = (...seconds: (number | undefined)[]): SeenRecord[] =>
   seconds.map((s, i) => ({ text: `r${i}`, ms: s === undefined ? undefined : s * 1000 }));
 const texts = (...all: string[]): SeenRecord[] => all.map((text) => ({ text, ms: 0 }));
 
-it("lists are the same where each text is there as often, in whatever order", () => {
+it("lists are the same if each text occurs as often, in any order", () => {
   expect(sameRecords(texts("a", "b", "a"), texts("a", "a", "b"))).toBe(true);
   expect(sameRecords([], [])).toBe(true);
   for (const other of [

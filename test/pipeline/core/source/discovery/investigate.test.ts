@@ -47,7 +47,7 @@ const usual: Partial<Plan> = {
   sizeParam: "limit",
 };
 
-describe("where not everything can be found out, what is told is true", () => {
+describe("if not everything can be found out, the report is true", () => {
   const harder: Readonly<Record<string, Partial<Plan>>> = {
     "no window is taken": { window: undefined, needsWindow: false },
     "unknown parameters are refused": { ...usual, isStrict: true, needsWindow: false },
@@ -66,7 +66,7 @@ describe("where not everything can be found out, what is told is true", () => {
     expect(told).toBeGreaterThan(0);
   });
 
-  it("a log too short to tell by is said to be one", async () => {
+  it("a log too short for a result is reported as such", async () => {
     for (const style of styles) {
       const plan = planOf(3, { style, needsWindow: false });
       await using service = await play({ ...plan, rows: plan.rows.slice(0, 2) });
@@ -120,8 +120,8 @@ function forgetful(): Lie {
   return ({ rows, next }, _asked, count) => ({ rows, next: count % 3 === 0 ? null : next });
 }
 
-describe("a configuration that somebody wrote is tried", () => {
-  it("one that reads whole is left, under names that nobody could guess", async () => {
+describe("a user's configuration is tried", () => {
+  it("one that reads whole is left, under names that cannot be guessed", async () => {
     const plan = planOf(4, {
       style: "page",
       shape: "envelope",
@@ -138,7 +138,7 @@ describe("a configuration that somebody wrote is tried", () => {
     expect(found.audits).toEqual(audits);
   });
 
-  it("one that ends after the first page is told to, beside the right one", async () => {
+  it("one that ends after the first page is reported, beside the right one", async () => {
     const plan = planOf(5, { style: "cursor", shape: "envelope", needsWindow: false });
     const { from, to, isIso } = plan.window!;
     await using service = await play(plan);

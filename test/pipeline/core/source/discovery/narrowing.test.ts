@@ -18,7 +18,7 @@ function serviceOf(taken: string | undefined, odd: string | undefined): AskGroup
 }
 
 test.each([1, 2, 3, 7, 8])(
-  "the name that a service takes is found among any, with %i values to tell them apart by",
+  "the name that a service takes is found among any, with %i values to distinguish them",
   async (slots) => {
     for (let count = 1; count <= names.length; count++) {
       const candidates = names.slice(0, count);
@@ -32,7 +32,7 @@ test.each([1, 2, 3, 7, 8])(
   },
 );
 
-test("without a candidate or a value to ask with nobody is asked", async () => {
+test("without a candidate or a value nothing is requested", async () => {
   const refuse: AskGroups<string> = () => Promise.reject(new Error("asked"));
   expect(await findOne([], 3, false, refuse)).toBeUndefined();
   expect(await findOne(names, 0, false, refuse)).toBeUndefined();

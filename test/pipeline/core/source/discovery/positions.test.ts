@@ -19,7 +19,7 @@ test.each([0, 1, 2, 4])(
   },
 );
 
-test("a place that nobody asked for says nothing about what the service takes", async () => {
+test("an unrequested place says nothing about what the service takes", async () => {
   const { records: reference } = seenIn(answerOf(records), null) as Seen;
   for (const place of [11, 13, 21, 22, 24, 26, 38]) {
     const service: Service = ({ limit }) =>

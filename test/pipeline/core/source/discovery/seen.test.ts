@@ -36,7 +36,7 @@ it("what is no page of records is nothing", () => {
     expect(seenIn(answer)).toBeUndefined();
 });
 
-it("the place of records is told where another array stands beside them, and they show their times", () => {
+it("the place of records is reported if another array is beside them, and they show their times", () => {
   const at = (body: object): string | null | undefined => seenIn(answerOf(body))?.recordsAt;
   expect(at({ data: { audits: log }, tags: [] })).toBe("data.audits");
   expect(at({ warnings: [], audits: log })).toBe("audits");

@@ -90,7 +90,7 @@ beforeAll(async () => {
   );
 });
 
-it("tells late events of a run in final time, however few", async () => {
+it("reports late events of a run in final time, in any number", async () => {
   const late = (run: string, startMs: number, endMs: number): Promise<unknown> =>
     lateArrivalsIn(ledger.connection, run, { startMs, endMs });
   expect(await late("second", dayOf(0), dayOf(2))).toEqual({
@@ -117,7 +117,7 @@ it("counts events of a run whose id others of those days have", async () => {
   await connection.run("delete from event_rows where source = 'b'");
 });
 
-it("tells intervals that touch a range, when it was read last, and how far it has come", async () => {
+it("reports intervals that touch a range, when it was read last, and how far it has come", async () => {
   const { connection } = ledger;
   const held = async (fromMs: number, toMs: number): Promise<unknown> =>
     (await heldIntervals(connection, "a", fromMs, toMs)).map(({ startMs, state }) => [

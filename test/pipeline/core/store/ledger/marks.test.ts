@@ -55,7 +55,7 @@ const readOf = (source: string, day: number, state: string): Record<string, stri
   ...zeros("next_followed half_asked is_mark"),
 });
 
-it("tells what scheduled runs asked for and that is not final, of what begins before a moment", async () => {
+it("lists what scheduled runs requested and is not final, of what begins before a moment", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   await fill(connection);

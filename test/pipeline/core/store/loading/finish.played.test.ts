@@ -70,7 +70,7 @@ describe("equal records without an id", () => {
     expect(await books.home.rows("select distinct id from events")).toEqual([{ id: null }]);
   });
 
-  it("have the same keys wherever they stand", async () => {
+  it("have the same keys in any position", async () => {
     const records = [event(null), event("a"), event(null), event(null, { resource_id: "2" })];
     await loads(...records);
     const before = await keys();

@@ -92,11 +92,11 @@ test.each<[Night[], string[]]>([
     ["done", "dies", "done"],
     ["2 failed dies", "2 well"],
   ],
-])("nights %j are told as %j", async (all, told) => {
+])("runs %j are reported as %j", async (all, told) => {
   expect(shown((await nights(all)).notices)).toEqual(told);
 });
 
-test("whatever the nights come to and whenever the receiver is gone, each notice arrives once and in order", async () => {
+test("with any outcomes and any absence of the receiver, each notice arrives once and in order", async () => {
   const night = fc.constantFrom<Night>("done", "A", "B", "rows", "dies", "off");
   const some = fc.array(fc.tuple(night, fc.boolean()), { minLength: 1, maxLength: 12 });
   await fc.assert(
@@ -120,7 +120,7 @@ test("one that was sent when the machine went down is sent again as the same", a
   expect(again.notices).toEqual([waiting]);
 });
 
-test("without a receiver nothing waits, and a failure is still told of once there is one", async () => {
+test("without a receiver nothing waits, and a failure is still reported once there is one", async () => {
   const { state } = await nights(["A", "A"], { isNotified: false });
   expect(state.notices).toEqual([]);
   expect(shown((await nights(["off", "off", "A"], { before: state })).notices)).toEqual([
@@ -131,7 +131,7 @@ test("without a receiver nothing waits, and a failure is still told of once ther
 describe("a lock that another run holds", () => {
   const locked = { tookMs: 1000, code: exitCode.locked, cause: "locked: ingest (process 7)" };
 
-  it("is waited for by the minute, and told of after an hour, once", async () => {
+  it("is waited for by the minute, and reported after an hour, once", async () => {
     const { runs, notices } = await nights(["A", "A"], { run: () => locked });
     expect(runs.length).toBeGreaterThan(100);
     expect(notices.map(({ state, cause, exit_code }) => [state, cause, exit_code])).toEqual([
@@ -139,7 +139,7 @@ describe("a lock that another run holds", () => {
     ]);
   });
 
-  it("is told of by the runner, too, which goes on trying", async () => {
+  it("is reported by the runner, too, which keeps trying", async () => {
     const until = start + 4 * hourMs;
     const jobs = { a: { cron: "0 11 * * *", ingest: {} } };
     const run: Play["run"] = (_, nowMs) =>
@@ -150,7 +150,7 @@ describe("a lock that another run holds", () => {
 });
 
 describe("runs that did not take place", () => {
-  it("are told in one line by the next one, and count without end in no time", async () => {
+  it("are reported in one line by the next one, and count without end in no time", async () => {
     const jobs = { often: { cron: "* * * * *", ingest: {} } };
     const seen = await play({ jobs, untilMs: start + 2 * minuteMs }, stay);
     const fromMs = start + 400 * dayMs;
@@ -166,7 +166,7 @@ describe("runs that did not take place", () => {
     expect(notices).toMatchObject([{ state: "missed", message: expect.stringMatching(line) }]);
   });
 
-  it("are those that were broken off under cron, where nobody makes up for them", async () => {
+  it("are those that were interrupted under cron, which does not repeat them", async () => {
     const stopped = await play(
       {
         jobs: { nightly },
@@ -230,7 +230,7 @@ describe("a clock that is set", () => {
   });
 });
 
-test("two jobs that share a receiver are told of each on its own", async () => {
+test("two jobs that share a receiver are reported separately", async () => {
   const jobs = { a: { cron: "@hourly", ingest: {} }, b: { cron: "@hourly", activate: "x" } };
   const run: Play["run"] = (name, nowMs) => ({
     tookMs: 1000,
@@ -245,7 +245,7 @@ test("two jobs that share a receiver are told of each on its own", async () => {
   ]);
 });
 
-test("a job that failed as the last thing before its configuration changed is told well again", async () => {
+test("a job that failed just before its configuration changed is reported as recovered", async () => {
   const failed = await nights(["A"]);
   const changed = { nightly: { ...nightly, ingest: { source: "other" } } };
   const { notices } = await nights(["off", "done"], { before: failed.state, jobs: changed });
@@ -276,7 +276,7 @@ test("other words are another cause", () => {
   expect(new Set(causes.map(causeKey)).size).toBe(causes.length);
 });
 
-test("a cause that an earlier version has told of is the same one", () => {
+test("a cause that an earlier version has reported is the same one", () => {
   expect(causeKey("answered 401")).toBe("38721218969943b8");
 });
 

@@ -62,7 +62,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
     expect(setting.target().continue_on_failure).toBe(true);
   });
 
-  it("goes on after a batch whose rows the server refuses", async () => {
+  it("resumes after a batch whose rows the server refuses", async () => {
     const refused = json(400, { message: "CANARY", errorcode: 10006, additionalErrors: [] });
     setting.account.fault(nth(carriesRows, [1], refused));
     const delivery = await setting.deliver(rowsOf(numbered(101)));
@@ -97,7 +97,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
     },
   );
 
-  it("does not go on at an invalid record, of which it tells row and column alone", async () => {
+  it("stops at an invalid record, and reports only its row and column", async () => {
     const rows = numbered(101).map((row, at) => (at === 70 ? [row[0]!, row[1]!, "CANARY"] : row));
     const error = await failure(setting.deliver(rowsOf(rows)));
     expect(error.message).toBe(

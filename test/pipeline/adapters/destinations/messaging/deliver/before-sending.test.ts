@@ -36,7 +36,7 @@ describe("seed 002, Errors, rule 4: errors before the first message", () => {
     );
   });
 
-  it("a header variable that the template defines and the configuration lacks", async () => {
+  it("a header variable of the template is missing in the configuration", async () => {
     expect(await failure({ header_variable: undefined })).toMatch(
       /^header_variable: template denied defines a header variable/,
     );

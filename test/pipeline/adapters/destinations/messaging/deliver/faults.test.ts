@@ -81,7 +81,7 @@ describe("the code of an error decides", () => {
   });
 
   it.each([368, 131042, 132015])(
-    "code %i stops all, since nobody would get a message",
+    "code %i stops everything, since no recipient would get a message",
     async (code) => {
       await using setting = await newSetting();
       setting.service.fault(atMessages([2], coded(400, code)));
@@ -92,15 +92,18 @@ describe("the code of an error decides", () => {
     },
   );
 
-  it.each([300, 307])("a redirect (%i) is not followed, whatever it says", async (status) => {
-    await using setting = await newSetting();
-    const headers = { location: "https://elsewhere.example/" };
-    const body = '{"messages":[{"id":"wamid.1"}]}';
-    setting.service.fault(atMessages([1], { status, headers, body }));
-    expect((await failure(setting.deliver(people(1)))).message).toContain(
-      `answered ${status}; nothing was sent`,
-    );
-  });
+  it.each([300, 307])(
+    "a redirect (%i) is not followed, regardless of its target",
+    async (status) => {
+      await using setting = await newSetting();
+      const headers = { location: "https://elsewhere.example/" };
+      const body = '{"messages":[{"id":"wamid.1"}]}';
+      setting.service.fault(atMessages([1], { status, headers, body }));
+      expect((await failure(setting.deliver(people(1)))).message).toContain(
+        `answered ${status}; nothing was sent`,
+      );
+    },
+  );
 });
 
 describe("a lost answer", () => {

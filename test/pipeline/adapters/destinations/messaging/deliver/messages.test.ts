@@ -127,7 +127,7 @@ describe("seed 002, B, send_by", () => {
     },
   );
 
-  it("a number that the account lacks is an error before the first message", async () => {
+  it("a number that the account does not have is an error before the first message", async () => {
     await using setting = await newSetting();
     const failed = setting.deliver(people(2), { ...displayed, phone_number: "+1 631-555-9999" });
     await expect(failed).rejects.toThrow(

@@ -177,7 +177,7 @@ describe("record fields", () => {
   );
 });
 
-describe("members nobody knows", () => {
+describe("unknown members", () => {
   const strange = {
     apikey_type: "write_only",
     "two words": 1,
@@ -232,7 +232,7 @@ describe("members nobody knows", () => {
 });
 
 describe("large records", () => {
-  it("of a megabyte are loaded at little cost, whatever is in them", async () => {
+  it("of a megabyte are loaded at little cost, with any content", async () => {
     using home = newHome();
     const texts = ["select 1 -- {ä}\n", "{{{{", '\\"', '{"a":{"b":1},"c":', "\u0000"].map((part) =>
       part.repeat(Math.ceil(1_000_000 / part.length)),
