@@ -224,8 +224,10 @@ const file = z.strictObject({
   query_texts: z
     .strictObject({
       time_limit: duration
-        .default(30_000)
-        .describe("how long a run may read what queries touch, before it publishes; 0s for never"),
+        .optional()
+        .describe(
+          "how long a run may parse query texts once its rows are published; default: a tenth of the run's time, at least 10s; 0s for never",
+        ),
     })
     .prefault({}),
   authentications: z

@@ -93,3 +93,8 @@ insert into pruned_active_day_rows by name
 from old.pruned_active_day_rows;
 
 select (select count(*) from pruned_sighting_rows) + (select count(*) from pruned_active_day_rows) as carried;
+
+-- name: texts
+-- What texts touch follows from them alone and is known by their hashes; to parse all of a history takes long.
+insert into query_text_rows by name
+from old.query_text_rows;

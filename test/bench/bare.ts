@@ -1,7 +1,8 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { catalog } from "../../schemas/generated/catalog.ts";
 
-// The floor: the engine's own typed load of the same bytes into a table on disk, and nothing else.
+// The floor: the engine's own typed load of the same bytes into a table on disk, and nothing else. On one thread: with two,
+// row groups are written twice.
 const [, , file = "", database = "", memoryLimit = "500MB"] = process.argv;
 const types = {
   text: "VARCHAR",
@@ -19,6 +20,7 @@ const reader = `read_json($file, format = 'newline_delimited', columns = {${colu
 
 const instance = await DuckDBInstance.create(database, {
   memory_limit: memoryLimit,
+  threads: "1",
   storage_compatibility_version: "v1.5.0",
 });
 const connection = await instance.connect();

@@ -2,29 +2,43 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeEvents } from "./events-file.ts";
-import { measure, medianWork, type Measured } from "./measure.ts";
-import { bareLoad, bin, monthOf, type Context } from "./traffic.ts";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { measure, medianWork, untilPublished, type Measured } from "./measure.ts";
+import { bareLoad, bin, byDefault, monthOf, type Context } from "./traffic.ts";
 
 const duties = new URL("duties.ts", import.meta.url).pathname;
 
-/** `import` beside the bare load of the same bytes, the same file again, memory at a tenth, and what an import does. */
+/**
+ * `import` beside the bare load of the same bytes: texts unread, and by default until rows and until texts are
+ * published. Then the same file again, memory at a tenth, and what an import does.
+ */
 export async function filesCases(context: Context): Promise<void> {
   const { folder, file, count, rounds, figures } = context;
-  const [bare, first, again]: Measured[][] = [[], [], []];
+  const [bare, unread, again, whole]: Measured[][] = [[], [], [], []];
   for (let round = 0; round < rounds; round++) {
     const [home, database] = [join(folder, "home"), join(folder, "bare.duckdb")];
+    const load = [bin, "--home", home, "--quiet", "import", file];
     bare!.push(await measure([bareLoad, file, database]));
-    first!.push(await measure([bin, "--home", home, "--quiet", "import", file]));
-    again!.push(await measure([bin, "--home", home, "--quiet", "import", file]));
+    unread!.push(await measure(load));
+    again!.push(await measure(load));
+    rmSync(home, { recursive: true });
+    whole!.push(await measure(load, byDefault, homeAt(home).published));
     for (const one of [home, database]) rmSync(one, { recursive: true });
   }
-  const [floor, whole, repeated] = [medianWork(bare!), medianWork(first!), medianWork(again!)];
-  figures.took(`bare load of ${count} events`, floor);
-  figures.took(`\`import\` of ${count} events`, whole);
-  ratio(context, "`import` / bare load", whole, floor, "3.0");
+  const [floor, first, repeated] = [medianWork(bare!), medianWork(unread!), medianWork(again!)];
+  const rows = medianWork(whole!.map(untilPublished));
+  figures.took(`bare load of ${count} events on one thread`, floor);
+  figures.took(`\`import\` of ${count} events, texts unread`, first);
+  ratio(context, "`import` / bare load", first, floor, "4.6");
+  figures.took("`import` by default, until rows are published", rows);
+  ratio(context, "`import` until rows are published / bare load", rows, floor, "5.1");
+  figures.took(
+    "`import` by default, until the texts of its time are published",
+    medianWork(whole!),
+  );
   figures.took("the same file again", repeated);
-  ratio(context, "the same file again / first time", repeated, whole, "0.1");
-  await peakOfTenth(context, whole);
+  ratio(context, "the same file again / first time", repeated, first, "0.1");
+  await peakOfTenth(context, first);
   showDuties(context);
 }
 

@@ -7,9 +7,16 @@ import { readAsset } from "../../pipeline/base/home/assets.ts";
 import { homeAt } from "../../pipeline/base/home/layout.ts";
 import { openPublished } from "../../pipeline/core/store/open.ts";
 import { writeEvents } from "./events-file.ts";
-import { dayMs, measure, medianWork, processorSeconds, type Measured } from "./measure.ts";
+import {
+  dayMs,
+  measure,
+  medianWork,
+  processorSeconds,
+  untilPublished,
+  type Measured,
+} from "./measure.ts";
 import { reportTimes } from "./report-times.ts";
-import { bin, today, type Context } from "./traffic.ts";
+import { bin, byDefault, today, type Context } from "./traffic.ts";
 
 const days = 365;
 // Of a source of their own. What the service of the look-back does not have would count as missing there, and be looked
@@ -23,7 +30,13 @@ export async function historyCases(context: Context, events: number): Promise<vo
     measure([bin, "--home", home, "--progress", "none", ...argv]);
   const count = await fill(context, events, auditlake);
   await ask(context, home, count);
-  await add(context, count, auditlake);
+  await add(context, count, (...argv) =>
+    measure(
+      [bin, "--home", home, "--progress", "none", ...argv],
+      byDefault,
+      homeAt(home).published,
+    ),
+  );
   await readAgain(context, home);
   rmSync(home, { recursive: true });
 }
@@ -111,8 +124,13 @@ async function add(
     added!.push(await auditlake(...load, file));
     rmSync(file);
   }
-  figures.took(`\`publish\` of ${count} events`, medianWork(published!));
-  figures.took(`${wanted} new on ${count}, published`, medianWork(added!));
+  for (const [what, all] of [
+    [`\`publish\` of ${count} events`, published!],
+    [`${wanted} new on ${count}`, added!],
+  ] as const) {
+    figures.took(`${what}, until rows are published`, medianWork(all.map(untilPublished)));
+    figures.took(`${what}, until the texts of its time are published`, medianWork(all));
+  }
 }
 
 async function readAgain({ rounds, figures }: Context, home: string): Promise<void> {

@@ -21,7 +21,7 @@ const rounds = Number(values.rounds ?? 3);
 const only = values.only?.split(",");
 const isWanted = (cases: string): boolean => only?.includes(cases) ?? true;
 const folder = mkdtempSync(join(tmpdir(), "auditlake-bench-"));
-// What queries touch is read beside the load, in a process of its own; it is no part of these figures.
+// Rows are published before texts are parsed; the cases that are about texts set it otherwise.
 process.env["AUDITLAKE_QUERY_TEXTS_TIME_LIMIT"] = "0s";
 
 try {

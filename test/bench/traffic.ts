@@ -14,6 +14,9 @@ export type Context = {
 };
 
 export const bin = new URL("../../pipeline/bin.ts", import.meta.url).pathname;
+/** An environment in which runs parse query texts for as long as they do by default. */
+export const byDefault: NodeJS.ProcessEnv = { ...process.env };
+delete byDefault["AUDITLAKE_QUERY_TEXTS_TIME_LIMIT"];
 export const bareLoad = new URL("bare.ts", import.meta.url).pathname;
 
 /** How many days the month has. */

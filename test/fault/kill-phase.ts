@@ -8,6 +8,7 @@ export const phases = [
   "writing a page or manifest",
   "rebuilding",
   "loading rows",
+  "after its rows were published",
   "with a log to replay",
   "writing a report",
   "under the lock otherwise",
@@ -31,9 +32,16 @@ export function phaseOf(home: Home, reports: string, before: ReadonlySet<string>
   const staged = existsSync(home.staging) ? readdirSync(home.staging) : [];
   if (staged.includes("rebuilt.duckdb")) return "rebuilding";
   if (staged.some((name) => name !== "tmp")) return "loading rows";
+  if (isPublishedBy(home)) return "after its rows were published";
   const log = `${home.warehouse}.wal`;
   if (existsSync(log) && statSync(log).size > 0) return "with a log to replay";
   return existsSync(home.lock) ? "under the lock otherwise" : "outside the lock";
+}
+
+// The lock is signed when a run begins.
+function isPublishedBy({ lock, published }: Home): boolean {
+  const [own, file] = [lock, published].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return own !== undefined && file !== undefined && file.mtimeMs > own.mtimeMs;
 }
 
 /** Files that a run left behind for good: drafts, copies, parts of locks. */

@@ -234,15 +234,15 @@ export async function textFacts(connection: DuckDBConnection): Promise<Facts> {
 }
 
 const words: readonly (readonly [string, string])[] = [
-  ["parsed", "read"],
+  ["parsed", "parsed"],
   ["failed", "failed"],
   ["timed_out", "took too long"],
   ["too_large", "too large"],
-  ["waiting", "wait"],
+  ["waiting", "pending (the next runs parse them, newest first)"],
 ];
 
 /** The same in words on a line of its own; none where there are no texts, or nobody reads them. */
-export function textsLine(facts: Facts, limitMs: number): string {
+export function textsLine(facts: Facts, limitMs: number | undefined): string {
   const parts = words.flatMap(([name, word]) => {
     const count = Number(facts[name]);
     return count === 0 ? [] : [`${countText(count)} ${word}`];

@@ -1,4 +1,4 @@
-import type { Fact } from "../../base/sql/facts.ts";
+import type { Fact, Facts } from "../../base/sql/facts.ts";
 import type { DeliveryRun } from "../../core/store/delivery-runs.ts";
 import type { LedgerFacts, SourceFacts } from "../../core/completeness/ledger-facts.ts";
 import type { HomeFiles } from "./home-files.ts";
@@ -7,16 +7,23 @@ type Labels = Readonly<Record<string, string>>;
 type Sample = { readonly labels: Labels; readonly value: number };
 type Metric = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
 
+type Found = Pick<LedgerFacts, "sources"> & { readonly query_texts?: Facts };
+
 /**
  * What a monitoring system scrapes, in the text format of Prometheus: moments as seconds since the epoch, sizes in
  * bytes, amounts as they are. What is not known has no line.
  */
 export function prometheusText(
   files: HomeFiles,
-  { sources }: Pick<LedgerFacts, "sources">,
+  { sources, query_texts: texts = {} }: Found,
   deliveries: readonly DeliveryRun[] = [],
 ): string {
-  const all = [...fileMetrics(files), ...sourceMetrics(sources), ...deliveryMetrics(deliveries)];
+  const all = [
+    ...fileMetrics(files),
+    ...sourceMetrics(sources),
+    textMetric(texts),
+    ...deliveryMetrics(deliveries),
+  ];
   return all.map(metricText).join("");
 }
 
@@ -45,6 +52,17 @@ function deliveryMetrics(deliveries: readonly DeliveryRun[]): Metric[] {
       return { labels: { verb, name: what, target }, value: of(run) };
     }),
   }));
+}
+
+function textMetric(texts: Facts): Metric {
+  return {
+    name: "query_texts",
+    help: "Query texts by state; waiting ones are pending.",
+    samples: Object.entries(texts).map(([state, value]) => ({
+      labels: { state },
+      value: Number(value),
+    })),
+  };
 }
 
 function fileMetrics({ published, warehouse, landing }: HomeFiles): Metric[] {

@@ -22,6 +22,8 @@ type Holder = z.infer<typeof holder>;
 export type RunLock = Disposable & {
   /** Throws with exit code 5 where another run has signed since, as on a shared disk without locks. */
   readonly check: () => void;
+  /** When it was taken, by `performance.now()`. */
+  readonly takenMs: number;
 };
 
 const held = new Map<string, RunLock>();
@@ -94,7 +96,7 @@ function signed(path: string, hold: DatabaseSync, command: string, nowMs: number
   const check = (): void => {
     if (!isMine()) throw overtaken(path);
   };
-  const lock = { check, [Symbol.dispose]: letGo };
+  const lock = { check, takenMs: performance.now(), [Symbol.dispose]: letGo };
   held.set(path, lock);
   return lock;
 }

@@ -14,11 +14,12 @@ import {
   storeTexts,
   textsLeft,
 } from "../store/texts.ts";
+import { countText } from "../../base/terminal/amounts.ts";
 import type { World } from "../../base/world.ts";
 import { TextReader } from "./reader-process.ts";
 
-// Reads the texts that query jobs run, after everything else is committed and for a bounded time. What is left goes on
-// with the next run. Nothing that happens here makes a run fail but what keeps the database from committing.
+// Reads the texts that query jobs run, once rows are published and for a bounded time. The next runs read the rest.
+// Nothing that happens here makes a run fail but what keeps the database from committing.
 
 /** To be raised whenever the same text may touch something else than before: all are read again then. */
 const reader = 2;
@@ -31,11 +32,15 @@ const printFrom = 5000;
 
 const variable = "AUDITLAKE_QUERY_TEXTS_TIME_LIMIT";
 
+// Who else writes waits meanwhile.
+const share = 0.1;
+const leastMs = 10_000;
+
 /**
- * How long a run may read texts, in milliseconds: by the environment, else as configured; 0 for not at all. Throws
- * UsageError where the environment holds no duration.
+ * The time limit of a run for texts in milliseconds, of the environment or the configuration; undefined for a share of
+ * the run, 0 for never. Throws UsageError where the environment holds no duration.
  */
-export function textLimitOf({ config }: Settings, { env }: World): number {
+export function textLimitOf({ config }: Settings, { env }: World): number | undefined {
   const given = env[variable];
   if (given === undefined) return config.query_texts.time_limit;
   const limitMs = parseDuration(given);
@@ -45,7 +50,17 @@ export function textLimitOf({ config }: Settings, { env }: World): number {
   );
 }
 
-/** Reads the texts that wait, for at most so long; says what is left, unless quiet. */
+/** The share of a run that has taken so long. */
+export function textShareOf(runMs: number): number {
+  return Math.max(leastMs, share * runMs);
+}
+
+/** Gives jobs what is known of their texts. Resolves to whether texts remain that nobody has read. */
+export function bringKnownTexts(connection: DuckDBConnection): Promise<boolean> {
+  return recordKnown(connection, reader);
+}
+
+/** Reads the texts that remain, for at most so long; prints how many are pending, unless quiet. */
 export async function readTexts(
   connection: DuckDBConnection,
   limitMs: number,
@@ -53,12 +68,9 @@ export async function readTexts(
   print: Print,
   isQuiet: boolean,
 ): Promise<void> {
-  if (limitMs === 0) return;
   const note = isQuiet ? (): void => undefined : print;
-  await recordKnown(connection, reader);
   const waiting = await textsLeft(connection);
-  if (waiting === 0) return;
-  if (waiting >= printFrom) note(`reading the texts of ${waiting} queries`);
+  if (waiting >= printFrom) note(`parsing query texts: ${countText(waiting)} pending`);
   const untilMs = performance.now() + limitMs;
   const isOver = (): boolean => world.signal.aborted || performance.now() >= untilMs;
   try {
@@ -75,7 +87,7 @@ export async function readTexts(
   const left = await textsLeft(connection);
   if (left > 0)
     note(
-      `the texts of ${left} queries wait for the next run; ${commandText("publish")} reads them now`,
+      `pending query texts: ${countText(left)}; the next runs parse them, newest first; to parse them now: ${variable}=1h ${commandText("publish")}`,
     );
 }
 

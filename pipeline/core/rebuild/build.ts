@@ -12,6 +12,7 @@ import {
   carryRead,
   carryRuns,
   carrySums,
+  carryTexts,
   type FormerPage,
   heldRead,
   writeFormerPages,
@@ -92,7 +93,10 @@ export async function build(context: RebuildContext, plan: IdentifiedPlan): Prom
   };
   for (const step of plan.known) await take(step, { ...context, loader }, tally);
   if (context.present !== undefined) await carryRuns(connection);
-  if (thereOf(context)) await carrySums(connection);
+  if (thereOf(context)) {
+    await carryTexts(connection);
+    await carrySums(connection);
+  }
   await endAbandoned(connection);
   await connection.run("checkpoint");
   const digest = await digestOf(context.writer);

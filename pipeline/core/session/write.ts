@@ -1,35 +1,20 @@
 import { notify, warning } from "../../base/notice/notice.ts";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
 import { createHome } from "../../base/home/layout.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { loadLimits } from "../store/limits.ts";
 import { endAbandoned } from "../store/ledger/record.ts";
-import { foldDue } from "../store/derived.ts";
-import { closingFault, DatabaseDamage, OldStoreError } from "../store/fault.ts";
-import type { Database } from "../store/open.ts";
-import {
-  type Change,
-  type Contents,
-  contentsOf,
-  isPublished,
-  letReadersIn,
-  publish,
-} from "../store/publish.ts";
-import { fillTimezones } from "../store/timezones.ts";
-import { backUpWal } from "../store/wal.ts";
+import type { Change } from "../store/publish.ts";
 import type { World } from "../../base/world.ts";
 import { brokenExtra } from "../writer/catalog.ts";
-import { bringAllRuns } from "../store/activation/runs.ts";
-import { bringDeliveryRuns, recordedBytes } from "../store/delivery-runs.ts";
-import { heldLock, lockState, takeLock, type RunLock } from "../../base/home/lock.ts";
-import { openWriter, type Writer } from "../writer/open.ts";
+import { bringDeliveryRuns } from "../store/delivery-runs.ts";
+import { lockState, takeLock, type RunLock } from "../../base/home/lock.ts";
+import type { Writer } from "../writer/open.ts";
 import { finishPrunes, finishUndos, refuseEmptyStart } from "../rebuild/finish-prunes.ts";
-import { restoreWarehouse } from "../rebuild/restore.ts";
 import { sweepHome } from "./sweep.ts";
-import { readTexts, textLimitOf } from "../query-texts/read-due.ts";
-import { upgradeStore } from "../rebuild/rebuild-store.ts";
-import { printer } from "../../base/notice/printer.ts";
+import { textLimitOf } from "../query-texts/read-due.ts";
+import { openOwn } from "./open-own.ts";
+import { closeAndPublish } from "./publish-run.ts";
 
 /**
  * Locks the home, opens and migrates the warehouse, and lets `work` write. Then it closes it and publishes the copy for
@@ -72,15 +57,21 @@ export async function writing<T>(
     result = await work(writer);
   } catch (error) {
     // What went wrong first is what counts; a full disk, for example, keeps the copy from being made, too.
-    await closeAndPublish(settings, writer, world, change).catch((later: unknown) =>
-      notify(world, warning("publication_failed", { why: messageOf(later) })),
+    await closeAndPublish(settings, writer, world, { change, hasSteps: false }).catch(
+      (later: unknown) => notify(world, warning("publication_failed", { why: messageOf(later) })),
     );
     throw error;
   }
-  await closeAndPublish(settings, writer, world, change).catch((error: unknown) => {
+  const ending = { change, hasSteps: isFollowed(wanted) };
+  await closeAndPublish(settings, writer, world, ending).catch((error: unknown) => {
     throw change === "anew" ? error : afterWork(error, result);
   });
   return result;
+}
+
+// Work that only changes rows is to hold the lock for a moment.
+function isFollowed(wanted: Change): boolean {
+  return wanted !== "changed";
 }
 
 // What the work stored is safe, so that is done in part, unless the work itself has said that it failed.
@@ -133,24 +124,6 @@ export async function withLock<T>(
   }
 }
 
-// A checkpoint writes blocks of metadata in place (seen with DuckDB 1.5.6). A power cut or a kill within such a write
-// leaves a file that does not open.
-async function openOwn(settings: Settings, world: World): Promise<Writer> {
-  const { home } = settings;
-  try {
-    return await openWriter(settings, home.warehouse, world);
-  } catch (error) {
-    if (error instanceof OldStoreError) {
-      await upgradeStore(settings, world);
-      return openWriter(settings, home.warehouse, world);
-    }
-    if (!(error instanceof DatabaseDamage)) throw error;
-    const printing = { nowMs: world.now(), print: printer(world) };
-    if (!(await restoreWarehouse(home, error, loadLimits(settings.config), printing))) throw error;
-    return openWriter(settings, home.warehouse, world);
-  }
-}
-
 /** Publishes a warehouse that was rewritten, as it is; no writer may be open. Where it cannot, that is done in part. */
 export async function publishWarehouse(
   settings: Settings,
@@ -158,75 +131,8 @@ export async function publishWarehouse(
   change: Change = "anew",
 ): Promise<void> {
   const writer = await openOwn(settings, world);
-  await closeAndPublish(settings, writer, world, change).catch((error: unknown) => {
+  const ending = { change, hasSteps: isFollowed(change) };
+  await closeAndPublish(settings, writer, world, ending).catch((error: unknown) => {
     throw afterWork(error);
   });
-}
-
-async function closeAndPublish(
-  settings: Settings,
-  { database, zones }: Writer,
-  world: World,
-  change: Change,
-): Promise<void> {
-  const { home } = settings;
-  const { timezone, timezones } = settings.config;
-  const broughtBytes = recordedBytes(home);
-  const contents = await closed(database, world, async () => {
-    await bringDelivered(home, database.connection, world);
-    await fillTimezones(database.connection, [timezone, ...timezones], zones);
-    const limitMs = textsMsOf(settings, change, world);
-    const isQuiet = settings.flags.quiet === true;
-    await readTexts(database.connection, limitMs, world, printer(world), isQuiet);
-  });
-  if (existsSync(`${home.warehouse}.wal`))
-    backUpWal(
-      home.warehouse,
-      { nowMs: world.now(), print: printer(world) },
-      "held nothing that the database could use",
-    );
-  if (change === "anew" || !(await isPublished(home))) {
-    heldLock(home.lock)?.check();
-    await publish(home, { change }, contents, loadLimits(settings.config), printer(world));
-  } else letReadersIn(home);
-  // A delivery that ended meanwhile found the lock held, and leaves its record to whoever has it.
-  if (recordedBytes(home) > broughtBytes)
-    await closeAndPublish(settings, await openOwn(settings, world), world, change);
-}
-
-// What went out while this run had the lock; a record that cannot be read is no reason to go without what was loaded.
-async function bringDelivered(
-  home: Settings["home"],
-  connection: Database["connection"],
-  world: World,
-): Promise<void> {
-  try {
-    await bringDeliveryRuns(home, connection);
-    await bringAllRuns(home, connection);
-  } catch (error) {
-    notify(world, warning("deliveries_unpublished", { why: messageOf(error) }));
-  }
-}
-
-// Who publishes by hand, or makes everything anew, waits for all texts.
-function textsMsOf(settings: Settings, change: Change, world: World): number {
-  const limitMs = textLimitOf(settings, world);
-  return change === "anew" && limitMs > 0 ? Number.POSITIVE_INFINITY : limitMs;
-}
-
-async function closed(
-  database: Database,
-  { signal }: World,
-  finish: () => Promise<void>,
-): Promise<Contents> {
-  try {
-    await foldDue(database.connection, signal);
-    await finish();
-    await database.connection.run("checkpoint");
-    return await contentsOf(database.connection);
-  } catch (error) {
-    throw closingFault(error);
-  } finally {
-    await database[Symbol.asyncDispose]();
-  }
 }

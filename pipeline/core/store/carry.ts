@@ -86,6 +86,11 @@ export async function carryRuns(connection: DuckDBConnection): Promise<void> {
   await inTransaction(connection, () => runFile(connection, "queries/rebuild/runs.sql"));
 }
 
+/** Takes over what the attached database knows of query texts. */
+export async function carryTexts(connection: DuckDBConnection): Promise<void> {
+  await inTransaction(connection, () => runFile(connection, "queries/rebuild/carried.sql#texts"));
+}
+
 /** Takes over what prunes took of sums over all time, and folds anew where there is any. */
 export async function carrySums(connection: DuckDBConnection): Promise<void> {
   await inTransaction(connection, async () => {

@@ -26,16 +26,24 @@ export type ReadText = {
 
 const dueShape = { hash: text, dialect: oneOf(["hive", "trino"]), text: nullable(text) };
 
-/** Has all texts read again where another version of the reader read them; the others go to the jobs that wait. */
-export async function recordKnown(connection: DuckDBConnection, reader: number): Promise<void> {
+/**
+ * Has all texts read again where another version of the reader read them; the others go to the jobs that wait. Resolves
+ * to whether jobs still wait.
+ */
+export async function recordKnown(connection: DuckDBConnection, reader: number): Promise<boolean> {
   const [stale] = await queryRows(connection, `${file}#stale`, { texts: count }, { reader });
-  const [due] = await queryRows(connection, `${file}#any`, { isDue: truth });
   const isStale = stale!.texts > 0;
-  if (!isStale && !due!.isDue) return;
+  if (!isStale && !(await isAnyDue(connection))) return false;
   await inTransaction(connection, async () => {
     if (isStale) await runFile(connection, `${file}#again`);
     else await applyKnown(connection);
   });
+  return isAnyDue(connection);
+}
+
+async function isAnyDue(connection: DuckDBConnection): Promise<boolean> {
+  const [row] = await queryRows(connection, `${file}#any`, { isDue: truth });
+  return row!.isDue;
 }
 
 /** How many texts wait to be read. */

@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as wait } from "node:timers/promises";
+import { existsSync, mkdirSync, watch } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { fewOrAll } from "../length.ts";
 import { randomOf } from "../../../fixtures/random.ts";
 import { textOf } from "../../pipeline/core/query-texts/texts.ts";
 import { childEnv } from "../../support/child-env.ts";
-import { newHome } from "../../support/home.ts";
+import { newHome, type TestHome } from "../../support/home.ts";
 import {
   dateOf,
   finish,
@@ -37,36 +39,62 @@ test.each([1])("in whatever order jobs and texts come, seed %i", async (seed) =>
   expect(await tablesOf(home)).toEqual(truth);
 });
 
-test(
-  "a run that is killed while it reads texts leaves nothing by half",
-  { timeout: 120_000 },
-  async () => {
-    using home = newHome();
-    const many = Array.from({ length: 120 }, (_, i): Job => {
-      const { text, dialect } = textOf(9000 + i);
-      return {
-        id: String(1000 + i),
-        day: i % 5,
-        text,
-        type: dialect === "hive" ? "hive" : "presto",
-      };
-    });
-    await home.load(many.map(issue));
-    for (const waitMs of [2500]) {
-      const child = spawn(process.execPath, [bin, "--home", home.home, "publish"], {
-        env: childEnv(),
-        stdio: "ignore",
-      });
-      const ended = once(child, "exit");
-      await Promise.race([wait(waitMs), ended]);
-      child.kill("SIGKILL");
-      await ended;
-    }
-    expect((await home.run(["publish"], on)).code).toBe(0);
-    const expected = many.flatMap(({ id, day }, i) =>
+describe("a run that is killed once its rows are published", () => {
+  const many = Array.from({ length: 120 }, (_, i): Job => {
+    const { text, dialect } = textOf(9000 + i);
+    return { id: String(1000 + i), day: i % 5, text, type: dialect === "hive" ? "hive" : "presto" };
+  });
+  const expected = many
+    .flatMap(({ id, day }, i) =>
       textOf(9000 + i).truth.map((line) => `${id} ${dateOf(day)} ${line}`),
-    );
-    expect(await tablesOf(home)).toEqual(expected.sort());
-    expect(await waiting(home)).toBe(0);
-  },
-);
+    )
+    .sort();
+
+  // Changes of files after the first publication: of the writer's file, of its log, and of the second publication.
+  const changes = fewOrAll(
+    [0, 4, 12],
+    Array.from({ length: 40 }, (_, i) => i),
+  );
+  test.each(changes)(
+    "at change %i leaves the rows, each text whole or pending, and the rest to the next run",
+    { timeout: 120_000 },
+    async (change) => {
+      using home = newHome();
+      const file = home.write(
+        "jobs.ndjson",
+        many.map((job) => JSON.stringify(issue(job))).join("\n"),
+      );
+      await killAfterRows(home, ["import", file], change);
+      expect(await home.count("select count(*) from events")).toBe(many.length);
+      const pending = await waiting(home);
+      // Right after the first publication no text is there yet.
+      expect(change === 0 ? [many.length] : [0, many.length]).toContain(pending);
+      const { query_texts: texts } = JSON.parse(
+        (await home.run(["status", "--format", "json"])).out,
+      ) as { query_texts: Record<string, number> };
+      expect([texts["waiting"], texts["parsed"]]).toEqual([pending, many.length - pending]);
+      expect(await tablesOf(home)).toEqual(pending === 0 ? expected : []);
+      expect((await home.run(["publish"], on)).code).toBe(0);
+      expect(await tablesOf(home)).toEqual(expected);
+      expect(await waiting(home)).toBe(0);
+    },
+  );
+});
+
+/** Kills a command at so many changes of files after its first publication; it may be done before. */
+async function killAfterRows(home: TestHome, argv: string[], change: number): Promise<void> {
+  mkdirSync(home.home, { mode: 0o700 });
+  const child = spawn(process.execPath, [bin, "--home", home.home, "--quiet", ...argv], {
+    env: childEnv(),
+    stdio: "ignore",
+  });
+  let left = -1;
+  const watcher = watch(home.home, (_, name) => {
+    const isPublished = name === "audit.duckdb" && existsSync(join(home.home, name));
+    if (left < 0 && isPublished) left = change + 1;
+    if (left > 0 && (left -= 1) === 0) child.kill("SIGKILL");
+  });
+  const [code] = (await once(child, "exit")) as [number | null];
+  watcher.close();
+  expect([null, 0]).toContain(code);
+}

@@ -34,7 +34,7 @@ export const storeSentences = {
     `delivery_runs is not published yet, the next run that writes brings it: ${why}`,
   catalog_extra_broken: ({ why }: Why) =>
     `catalog.extra: ${why}; mend the file, and until then the copy that was read last stands for it, if there is one`,
-  texts_waiting: ({ why }: Why) => `${why}; the texts of queries wait for the next run`,
+  texts_waiting: ({ why }: Why) => `${why}; query texts stay pending until the next run`,
 
   // Import and rebuild
   file_unread: ({ file, why }: Why & { readonly file: string }) => `${file}: ${why}`,

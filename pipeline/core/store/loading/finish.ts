@@ -77,10 +77,7 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
 }
 
 /** Finds the keys that a read has more than once; returns whether there are any. */
-async function findRepeated(
-  connection: DuckDBConnection,
-  { readId }: ReadFacts,
-): Promise<boolean> {
+async function findRepeated(connection: DuckDBConnection, { readId }: ReadFacts): Promise<boolean> {
   const shape = { hasRepeated: truth };
   const values = { read_id: readId };
   const [row] = await queryRows(connection, "queries/load/repeated.sql#keys", shape, values);

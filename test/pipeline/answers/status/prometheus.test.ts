@@ -9,6 +9,13 @@ beforeAll(async () => {
   await home.load([
     { time: 1_767_225_600, event_name: "sign_in", id: "a" },
     { time: 1_767_225_601, event_name: "sign_in", id: "a" },
+    {
+      time: 1_767_225_602,
+      event_name: "job_issue",
+      id: "b",
+      resource_id: "7",
+      query_text: "select 1",
+    },
     "no record",
   ]);
 });
@@ -48,12 +55,14 @@ test("says what the JSON says, as samples", async () => {
   expect(samples.get("auditlake_published_timestamp_seconds")).toBe(
     Date.parse(json.published.written_at) / 1000,
   );
-  expect(samples.get(`auditlake_events ${source}`)).toBe(2);
+  expect(samples.get(`auditlake_events ${source}`)).toBe(3);
   expect(samples.get(`auditlake_id_conflicts ${source}`)).toBe(1);
   expect(samples.get(`auditlake_last_run_quarantined ${source}`)).toBe(1);
   expect(samples.get(`auditlake_gaps ${source}`)).toBe(0);
-  expect(samples.get(`auditlake_last_event_timestamp_seconds ${source}`)).toBe(1_767_225_601);
-  expect(Date.parse(String(totals["last_event"])) / 1000).toBe(1_767_225_601);
+  expect(samples.get("auditlake_query_texts waiting")).toBe(1);
+  expect(samples.get("auditlake_query_texts parsed")).toBe(0);
+  expect(samples.get(`auditlake_last_event_timestamp_seconds ${source}`)).toBe(1_767_225_602);
+  expect(Date.parse(String(totals["last_event"])) / 1000).toBe(1_767_225_602);
   expect(samples.has(`auditlake_final_up_to_timestamp_seconds ${source}`)).toBe(false);
 });
 

@@ -4,7 +4,7 @@ import { beforeAll, afterAll, expect, test } from "vitest";
 import { runFiles } from "../../../../pipeline/base/sql/statements.ts";
 import { foldingFiles } from "../../../../pipeline/core/store/derived.ts";
 import { openWarehouse } from "../../../../pipeline/core/store/open.ts";
-import { readTexts } from "../../../../pipeline/core/query-texts/read-due.ts";
+import { readTexts, textShareOf } from "../../../../pipeline/core/query-texts/read-due.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
 import { issue, waiting } from "../load/jobs-of-texts.ts";
@@ -42,7 +42,7 @@ async function said(
 test("a text that several jobs run is counted once among those that wait", async () => {
   expect(await waiting(home)).toBe(3);
   expect(await said(false)).toEqual([
-    "the texts of 2 queries wait for the next run; auditlake publish reads them now",
+    "pending query texts: 2; the next runs parse them, newest first; to parse them now: AUDITLAKE_QUERY_TEXTS_TIME_LIMIT=1h auditlake publish",
   ]);
 });
 
@@ -63,4 +63,8 @@ test("a run that has come to the last of them as its time ends says nothing", as
     },
   } as AbortSignal;
   expect([await said(false, own, 60_000, testWorld({ signal })), asked]).toEqual([[], 3]);
+});
+
+test("the share of a run is a tenth of it, and at least ten seconds", () => {
+  expect([0, 99_000, 101_000, 600_000].map(textShareOf)).toEqual([10_000, 10_000, 10_100, 60_000]);
 });

@@ -1,0 +1,35 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { heldLock } from "../../base/home/lock.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { printer } from "../../base/notice/printer.ts";
+import type { World } from "../../base/world.ts";
+import { bringKnownTexts, readTexts, textLimitOf, textShareOf } from "../query-texts/read-due.ts";
+
+// What a run does between its two publications. Readers have its rows; what takes longer follows from them here, one
+// step after the other, and is published with the second.
+
+/**
+ * Does what takes no time before the first publication. Resolves to whether a step has work, so that a run without any
+ * publishes once.
+ */
+export async function beforeRows(
+  connection: DuckDBConnection,
+  settings: Settings,
+  world: World,
+): Promise<boolean> {
+  if (world.signal.aborted || textLimitOf(settings, world) === 0) return false;
+  return bringKnownTexts(connection);
+}
+
+/** Carries the steps out, on a connection of its own. */
+export async function afterRows(
+  connection: DuckDBConnection,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const { home, flags } = settings;
+  const nowMs = performance.now();
+  const runMs = nowMs - (heldLock(home.lock)?.takenMs ?? nowMs);
+  const limitMs = textLimitOf(settings, world) ?? textShareOf(runMs);
+  await readTexts(connection, limitMs, world, printer(world), flags.quiet === true);
+}
