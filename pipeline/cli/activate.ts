@@ -223,7 +223,7 @@ function deliveredLines({ run: done, refused: rows }: Activated): Line[] {
   ];
 }
 
-/** The same as it is recorded. */
+/** The same for the record of deliveries. */
 function cameOf(name: string, { run, refused: rows }: Activated): Came {
   const { accepted, refused, uncertain, outcome, counts, number } = run;
   const classes = { ...counts, all_new_because: run.allNewBecause ?? null };

@@ -23,7 +23,7 @@ type IngestFlags = {
   readonly confirm?: boolean;
 };
 
-// What was loaded is safe, whatever becomes of the lake.
+// The loaded data is safe, regardless of the lake.
 async function thenToLake(settings: Settings, world: World): Promise<void> {
   const { publishToLake } = await import("../adapters/lake/run.ts");
   try {
@@ -90,7 +90,7 @@ function accept(ingest: Command, world: World): void {
       "\nAccepted windows have the state accepted, not finalized. A later read with more events reopens them.\n\nExample:\n  auditlake ingest accept --from 2026-01-01 --to 2026-01-03 --reason 'checked against the export of the service'",
     )
     .action(async (_flags: Flags, command: Command) => {
-      // The verb above has --from and --to, too, and takes them wherever they stand.
+      // The verb above has --from and --to, too, and takes them in any position.
       const { from, to, reason } = command.optsWithGlobals<Flags>();
       if (from === undefined || to === undefined || reason === undefined)
         throw new UsageError(

@@ -51,7 +51,7 @@ Examples:
     });
 }
 
-// One report that fails leaves the page as it is, and makes the command fail in part.
+// One report that fails leaves the page unchanged, and makes the command fail in part.
 function printWritten(
   { path, failures }: WrittenPage,
   world: World,

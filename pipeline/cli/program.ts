@@ -171,7 +171,7 @@ function reportInterrupt(error: unknown, world: World): number {
   return exitCode.interrupted;
 }
 
-// A message of our own that has the advice already stays as it is.
+// A message of auditlake that has the advice already stays unchanged.
 function explained(message: string, error: unknown): string {
   const advice = systemAdvice(error);
   if (advice === undefined || message.includes(advice)) return message;

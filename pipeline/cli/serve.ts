@@ -115,7 +115,7 @@ function siteOf(settings: Settings, flags: SiteFlags, pool: Pool, world: World):
   };
 }
 
-// A folder that goes away while somebody looks leaves the reports that come with the package.
+// If the folder disappears while a user looks, the built-in reports remain.
 function reportsNow(settings: Settings, flags: SiteFlags, world: World): Found {
   try {
     return foundReports(settings, flags, world);

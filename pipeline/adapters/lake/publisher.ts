@@ -49,7 +49,7 @@ export type Published = Changes & {
   readonly files: readonly PutFile[];
 };
 
-/** Throws AuditlakeError (exit code 130) where somebody interrupted a publish: what is there already no reader sees. */
+/** Throws AuditlakeError (exit code 130) if a publish was interrupted: readers do not see what is there already. */
 export function refuseInterrupted({
   signal,
   isDryRun,
@@ -62,7 +62,7 @@ export function refuseInterrupted({
   );
 }
 
-/** Throws AuditlakeError (exit code 130) where somebody interrupted, with what has come of the work so far. */
+/** Throws AuditlakeError (exit code 130) if interrupted, with the progress of the work so far. */
 export function refuseAborted(signal: AbortSignal, standing: string): void {
   if (signal.aborted) throw new AuditlakeError(`interrupted: ${standing}`, exitCode.interrupted);
 }

@@ -54,7 +54,7 @@ export async function withFolder<T>(
   return await work(await ordered(changing, settings, source, world.now()), print);
 }
 
-/** What the file changes as text, and apart from it what would undo the changes of somebody else. */
+/** Describes the changes of the file as text, and separately what would undo the changes of another client. */
 export async function planText(
   target: Target,
   comparison: Comparison,
@@ -77,17 +77,17 @@ export function filesIn(folder: string, fits: RegExp, none: string): string[] {
   throw new UsageError(`${folder} holds ${none}`);
 }
 
-/** What of a comparison undoes what somebody did elsewhere, and what the file itself changes. */
+/** The part of a comparison that undoes changes made elsewhere, and the part that the file itself changes. */
 type DriftSplit = {
   readonly own: Comparison;
   readonly drift: Comparison;
-  /** What the service is held against, in words. */
+  /** What the service is compared with, in words. */
   readonly base: string;
 };
 
 /**
- * Tells drift from what a file changes: against the last set that was sent from here, else against what log and
- * snapshots tell. Undefined where neither knows the policy.
+ * Separates drift from the changes of a file: compared with the last set that auditlake sent, else with log and
+ * snapshots. Undefined if neither knows the policy.
  */
 export async function splitDrift(
   target: Target,

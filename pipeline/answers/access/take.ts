@@ -35,9 +35,9 @@ export type Taking = {
 };
 
 /**
- * Reads the permission sets of the policies named, keeps their history and prints what moved. Without names, those are
- * read that are configured or that the log names. Resolves to the exit code; throws AuditlakeError where all of them, or all
- * their rights, seem to be gone.
+ * Reads the permission sets of the named policies, stores their history and prints what changed. Without names, those
+ * are read that are configured or that the log names. Resolves to the exit code; throws AuditlakeError if all of them,
+ * or all their rights, seem to be deleted.
  */
 export async function takeSnapshot(
   taking: Taking,
@@ -129,7 +129,7 @@ function movedLines(moved: readonly Moved[]): string {
 }
 
 /**
- * Throws AuditlakeError where all policies seem to be gone, or all rights of several. A wrong base_url makes every
+ * Throws AuditlakeError if all policies seem to be deleted, or all rights of several. A wrong base_url makes every
  * policy look deleted, and a faulty answer every set look empty, which must not be recorded as their end.
  */
 export function refuseAllGone(

@@ -33,7 +33,7 @@ export function readSetFile(
   return withIdsAsText(permissionsOf(parseSet(text)));
 }
 
-// A single id may stand bare in a file; it is sent as text, which is the type that the field has.
+// A single id may be written bare in a file; it is sent as text, which is the type of the field.
 function withIdsAsText(set: PermissionSet): PermissionSet {
   const entries = set["Databases"] as readonly Entry[];
   return { ...set, Databases: entries.map(textual) };

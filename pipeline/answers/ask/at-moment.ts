@@ -31,8 +31,8 @@ export type Values = Readonly<Record<string, string | null>>;
 export type IdsOf = (connection: DuckDBConnection, source: string | undefined) => Promise<Values>;
 
 /**
- * Asks what stands in a file of queries/access of the published data at a moment, prints the moment and writes the rows.
- * It says so where the moment lies outside of what was read. Resolves to the number of all rows.
+ * Runs a file of queries/access over the published data at a moment, prints the moment and writes the rows. It says so
+ * if the moment is outside the data that was read. Resolves to the number of all rows.
  */
 export async function askAt(
   name: string,

@@ -153,7 +153,7 @@ function failureOf({ file }: Report, error: unknown): unknown {
   return new AuditlakeError(`${file}: ${text}`, error.exitCode, { isBadStatement: isBad });
 }
 
-/** A statement of somebody's own; a report takes parameters, and of any other only the plan may be wanted. */
+/** A user's own statement; a report takes parameters, and for other statements the plan may be requested instead. */
 type AskedStatement = Question & {
   readonly isReport: boolean;
   readonly result?: "rows" | "plan";

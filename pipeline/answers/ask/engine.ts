@@ -7,9 +7,8 @@ import type { Report } from "../../base/report/find.ts";
 import { newConfined } from "./confined.ts";
 
 /**
- * Opens what the reports need: those of the package run in this process, those of a user's own each in a confined one.
- * `print` gets what is told of the names in questions. Throws AuditlakeError where nothing is published, or the
- * published file does not open.
+ * Opens the engine of reports: built-in ones run in this process, user reports each in a confined one. `print` receives
+ * notes about names in queries. Throws AuditlakeError if nothing is published, or the published file does not open.
  */
 export async function openEngine(
   reports: readonly Report[],

@@ -10,7 +10,7 @@ export type NoticeCode = keyof typeof sentences;
 /** The facts that the sentence of a code has in it; they are JSON. */
 export type FactsOf<C extends NoticeCode> = Parameters<(typeof sentences)[C]>[0];
 
-/** One thing that somebody should know, as data: text is made of it where it leaves the program. */
+/** One fact for the user, as data: it becomes text where it leaves the program. */
 export type Notice<C extends NoticeCode = NoticeCode> = PlainNotice & {
   readonly code: C;
   readonly facts: FactsOf<C>;

@@ -23,7 +23,7 @@ function write({ stderr }: World, text: string): void {
   stderr.write(`${text}\n`);
 }
 
-/** A line as it is printed. */
+/** Formats a line for printing. */
 export function lineText(line: Line): string {
   return typeof line === "string" ? line : `${line.level}: ${sentenceOf(line)}`;
 }

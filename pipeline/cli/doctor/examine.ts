@@ -21,8 +21,8 @@ import { foundReports, type QueriesFlag } from "../../base/report/find.ts";
 export type Examined = QueriesFlag & { readonly deep?: true };
 
 /**
- * Examines everything that the next run needs, a finding for each check, as it is known. `read` reads the settings, and
- * throws where they cannot be read: then nothing else can be looked at.
+ * Examines everything that the next run needs, a finding for each check, as soon as it is known. `read` reads the
+ * settings, and throws if they cannot be read: then nothing else can be examined.
  */
 export async function* examine(
   flags: Examined,

@@ -100,13 +100,13 @@ function whichTarget({ config: { targets, activations } }: Settings): UsageError
   );
 }
 
-/** A target that stands on the command line: the settings that know it, and the name that it has there. */
+/** A target on the command line: the settings that contain it, and its name in them. */
 type GivenTarget = { readonly settings: Settings; readonly name: string };
 
 /**
- * The target of `--result` (seed 002, Endpoints, rule 5): a JSON object of connector keys, or @ and a file of JSON or
- * YAML. The file holds the keys by themselves or as its `out` block. Its name follows from its keys, so that the same
- * command goes on with what it began. Throws UsageError, which shows no credential; one on the command line itself is
+ * Reads the target of `--result` (seed 002, Endpoints, rule 5): a JSON object of connector keys, or @ and a file of
+ * JSON or YAML, with the keys at the top or as its `out` block. Its name follows from its keys, so that the same
+ * command resumes what it started. Throws UsageError, which shows no credential; one on the command line itself is
  * refused.
  */
 export function resultTarget(given: string, settings: Settings): GivenTarget {

@@ -127,7 +127,7 @@ async function loadCase(
   await loadFiles([landed], to, importing);
 }
 
-/** The records that one of a case stands for, as the service would send them. */
+/** Expands a record of a case to the records that the service would send. */
 export function expandRecord({
   repeat: times = 1,
   every_seconds = 1,

@@ -64,7 +64,7 @@ async function settingsAhead(
 
 async function answerNothing(wanted: Wanted, settings: Settings, world: World): Promise<void> {
   await printNothing(wanted, settings, world);
-  // Who asks whether anything is wrong is not told that nothing is.
+  // With --fail-on, missing data is a failure.
   if (wanted.failOn.length > 0) requirePublished(settings.home.published);
 }
 

@@ -4,11 +4,11 @@ import { type Notice, warning } from "../../base/notice/notice.ts";
 import type { EndedUsers } from "../store/user-readings.ts";
 import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
 
-/** What somebody should know of the user directory of a source. */
+/** Warnings about the user directory of a source. */
 export type DirectoryNotes = {
   /** That nothing of the last list was taken, and why. */
   readonly refused: Notice | undefined;
-  /** That users whom it lacks are kept until a later one agrees; empty where there are none. */
+  /** Missing users, who are kept until a later list agrees; empty if there are none. */
   readonly missing: readonly Notice[];
 };
 

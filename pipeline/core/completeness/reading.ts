@@ -75,8 +75,8 @@ function count(value: number | undefined): Bound {
 }
 
 /**
- * How long the service has shown no event of a source, seconds, and how long it usually does. Null where there is no
- * event, or no window was read. Reads four weeks of events, whatever the history; asks the windows of `knowWindows`.
+ * Measures how long the service has shown no event of a source, in seconds, and how long it usually does. Null if there
+ * is no event, or no window was read. Reads four weeks of events, for any history; needs the windows of `knowWindows`.
  */
 export async function silenceOf(
   connection: DuckDBConnection,
@@ -120,8 +120,8 @@ export async function storedEvents(
 }
 
 /**
- * What to say where a run begins a source that is neither configured nor known, beside others that are. Its name may be
- * mistyped, and what is stored under it stays there.
+ * Warns if a run begins a source that is neither configured nor known, beside others that are. Its name may be
+ * mistyped, and its data stays stored under it.
  */
 export async function newSourceNotice(
   connection: DuckDBConnection,

@@ -14,8 +14,8 @@ const file = "queries/detect/background.sql";
 const usualMs = 30 * 86_400_000;
 
 /**
- * Adds to hits the events that they count, and to their measures what is usual: the most of the same key in the 30 days
- * before, and the median of what others had at most. Hits of a detection without limits stay as they are.
+ * Adds to hits the events that they count, and to their measures the usual amount: the most of the same key in the 30
+ * days before, and the median of the others' maximum. Hits of a detection without limits stay unchanged.
  */
 export async function addBackground(
   connection: DuckDBConnection,

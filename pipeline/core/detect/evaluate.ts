@@ -159,7 +159,7 @@ async function evaluate(
   }
 }
 
-// A detection of the user's own has no access to the writer's database: its hits stay as they are.
+// A user's own detection has no access to the writer's database: its hits stay unchanged.
 async function withBackground(
   connection: DuckDBConnection,
   detection: Detection,

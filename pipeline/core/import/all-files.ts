@@ -78,7 +78,7 @@ export async function importAll(
   return isWhole ? code : (code ?? exitCode.partial);
 }
 
-// So that it can be pasted: into the same source, and whatever the files are called.
+// For pasting: with the same source, and any file names.
 function importOf({ name }: NamedSource, files: readonly string[]): string {
   const words = files.map((file) => (file.startsWith("-") ? `./${file}` : file));
   return commandText("import", "--source", name, ...words);

@@ -31,9 +31,9 @@ export type FoundArray = {
 };
 
 /**
- * The records of an array that `findArray` found. Each page is an array of its own with the bytes as they stand in the
- * file. What surrounds it is left in the file with the array empty, to be read as the rest. Throws PageError where the
- * file is cut off inside the array or holds something else.
+ * Reads the records of an array that `findArray` found. Each page is an array of its own with the original bytes of the
+ * file. The text around it stays in the file with the array empty, to be read as the rest. Throws PageError if the file
+ * is cut off inside the array or has other values in it.
  */
 export async function* arrayPages(
   file: FileBytes,

@@ -146,8 +146,8 @@ function countFiles(
 }
 
 /**
- * Stores the user directory of a file; returns whether anything of it was taken, and prints what became of it. Throws
- * UsageError where the file is no user list.
+ * Stores the user directory of a file; returns whether anything of it was accepted, and prints the outcome. Throws
+ * UsageError if the file is no user list.
  */
 export async function importUsers(
   file: string,
@@ -166,7 +166,7 @@ export async function importUsers(
   return refused === undefined;
 }
 
-// A file is one page, whatever the service's paging is.
+// A file is one page, with any paging of the service.
 function readUsers(file: string, { records_at, ignore_signs }: NamedSource["users"]): UserList {
   const page = userPageOf(parsed(readGiven(file, "the user list")), records_at);
   if (page === undefined)

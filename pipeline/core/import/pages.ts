@@ -67,7 +67,8 @@ async function* pagesOf(file: FileBytes, form: FileForm): AsyncGenerator<PageBod
   else yield* readJsonFile(file, at, pageBytes);
 }
 
-// A log that is cut while a program writes to it goes on behind zero bytes. One alone before a letter is of UTF-16.
+// A log that is truncated while a program writes to it continues behind zero bytes. One alone before a letter is of
+// UTF-16.
 async function skipZeros(file: FileBytes): Promise<void> {
   let head = await atLeast(file, kindBytes);
   if (head[0] === 0 && head[1] !== 0 && head[2] === 0) return file.unread(head);

@@ -156,7 +156,7 @@ function blankRun(
   });
 }
 
-// Runs are a night apart; a longer pause is said also under --quiet, since nobody else may notice it.
+// Runs are a day apart; a longer pause is reported also under --quiet, since it may remain unnoticed.
 const longestPauseMs = 36 * 3_600_000;
 
 /** Warns where the newest read is older than the usual pause between two runs. */
@@ -187,8 +187,8 @@ export function announce(
 }
 
 /**
- * Warns of a time that the service has forgotten. It is said before any event is read: from then on nobody can tell an
- * empty answer from a quiet time.
+ * Warns of a time whose events the service has deleted. The warning precedes the first event: from then on an empty
+ * answer looks like a quiet time.
  */
 async function warnOfLoss(
   connection: DuckDBConnection,

@@ -145,7 +145,7 @@ const rangeText = ({ startMs, endMs }: Interval): string =>
 export type SecondFetches = {
   /** What it reads itself, beside what is due. */
   readonly planned: readonly PlannedFetch[];
-  /** What to print before it does: a kill of this run leaves nobody who knows of them. */
+  /** What to print first: it would be lost if the run is killed. */
   readonly warnings: readonly Notice[];
   /** Windows of other sources, which it cannot read. */
   readonly failures: readonly Notice[];

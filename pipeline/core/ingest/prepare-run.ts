@@ -13,14 +13,14 @@ import { newestReadOf } from "../store/ledger/coverage.ts";
 
 /** What a reading of the user directory came to. */
 type UsersLoaded = {
-  /** Why nothing of it was taken, or why it ends nobody. */
+  /** Why nothing of it was accepted, or why it ends no user. */
   readonly error: Notice | undefined;
   /** The warning of users who ended. */
   readonly ended: readonly Notice[];
 };
 
 /**
- * Reads the user directory and stores it. Without the directory events stay as they are, and the e-mails come with the
+ * Reads the user directory and stores it. Without the directory events stay unchanged, and the e-mails come with the
  * next run that can read it. A key that may not read it can still be one that may read the log. Throws ClockError.
  */
 export async function loadUsers(own: SourceRun, checkClock: ClockCheck): Promise<UsersLoaded> {

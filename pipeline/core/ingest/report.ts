@@ -31,7 +31,7 @@ export type Report = Outcome &
     readonly usersError: Notice | undefined;
   };
 
-/** Says on standard error what a run came to: under `quiet`, only what somebody should know. */
+/** Prints the summary of a run on standard error: under `quiet`, only what needs action. */
 export function printSummary(
   report: Report,
   source: NamedSource,
@@ -127,11 +127,11 @@ type Aftermath = {
   readonly gaps: readonly Interval[];
   /** Closed windows that only wait for their next read. */
   readonly waiting: readonly Notice[];
-  /** What somebody should act on, beside failures. */
+  /** Warnings that need action, beside failures. */
   readonly warnings: readonly Notice[];
 };
 
-/** What a run leaves behind: gaps, what is final, what waits, what somebody should know. */
+/** Reads the state after a run: gaps, what is final, what waits, and warnings. */
 export async function aftermath(
   { settings: { home }, source, writer, world }: SourceRun,
   { runId, isScheduledRun }: Plan,

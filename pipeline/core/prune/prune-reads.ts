@@ -36,7 +36,7 @@ export type Pruned = {
 
 /**
  * Prunes the reads of `allowed` that are loaded and older than the scope says. With events, the database file is
- * written anew without those of that time. Under the run lock; publishes at the end.
+ * rewritten without those of that time. Under the run lock; publishes at the end.
  */
 export async function carryOutPrune(
   settings: Settings,
@@ -49,7 +49,7 @@ export async function carryOutPrune(
   return withLock(settings, world, "prune", async () => {
     refuseEmptyStart(home);
     if (withEvents) {
-      // A lake is compared with the copy, which is to be of the database as it is.
+      // A lake is compared with the copy, which has to show the present database.
       if (settings.config.lake !== undefined) await writing(settings, world, async () => undefined);
       const prune = await rewrite(settings, request, allowed, world);
       // Files that hold pruned rows go first: a run that finds the prune unfinished removes them, too.

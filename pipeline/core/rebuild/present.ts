@@ -73,7 +73,7 @@ async function examined(settings: Settings, path: string, world: World): Promise
     writer = await openWriter(settings, path, world);
   } catch (error) {
     if (error instanceof OldStoreError) return examinedFormer(settings, path, world);
-    // Where another program has it, or there is no room or right, making it anew would mend nothing.
+    // If another program has it open, or there is no space or permission, a rebuild would fix nothing.
     if (!(error instanceof DatabaseDamage)) throw error;
     return error.reason;
   }

@@ -16,7 +16,7 @@ function isSpace(byte: number): boolean {
   return byte === 32 || byte === 10 || byte === 13 || byte === 9;
 }
 
-/** Throws LastingPageError where the bytes are UTF-16, by their mark or by the zero byte that stands beside a letter. */
+/** Throws LastingPageError if the bytes are UTF-16, by their mark or by the zero byte beside a letter. */
 export function refuseUtf16([first, second]: Buffer): void {
   if (first === undefined || second === undefined) return;
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);

@@ -13,13 +13,13 @@ export class ClockError extends AuditlakeError {
   override name = "ClockError";
 }
 
-/** Looks at the time that the service tells, undefined where it tells none. */
+/** Checks the time of the service, undefined if it has none. */
 export type ClockCheck = (serverTimeMs: number | undefined) => void;
 
 /**
- * A check of this machine's clock against the service's. Where the service tells no time, the clock may not be far
- * behind the newest read that is stored. It throws ClockError, or where the range of the run was given by hand, and not
- * by the clock, warns once.
+ * Creates a check of this machine's clock against the service's. If the service has no time, the clock may not be far
+ * behind the newest stored read. It throws ClockError, or if the range of the run was given by hand, and not by the
+ * clock, warns once.
  */
 export function clockCheck(
   isScheduledRun: boolean,

@@ -157,8 +157,8 @@ export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents):
 }
 
 /**
- * Folds everything from nothing where the rules have changed since the tables were filled, or nothing says by which. An
- * abort breaks it off, and the next run begins anew.
+ * Refreshes all derived tables if the rules have changed since they were filled, or the rules are unknown. An abort
+ * breaks it off, and the next run starts over.
  */
 export async function foldWhereStale(
   connection: DuckDBConnection,
@@ -171,7 +171,7 @@ export async function foldWhereStale(
   if (derivedVersion === fingerprints.folding) return;
   if (events > printFrom) print(`folding ${events} events into the tables that reports read`);
   const folding = async (): Promise<void> => {
-    // As long as none is noted, who opens the file begins anew.
+    // Until a version is recorded, the next process starts over.
     await connection.run("delete from derived_versions");
     await foldAll(connection);
     await noteFolded(connection);
@@ -180,7 +180,7 @@ export async function foldWhereStale(
   await (events === 0 ? folding() : interruptibly(connection, signal, anewText, folding));
 }
 
-/** Notes that the tables are folded by the rules of now, as they are in a database that has no events yet. */
+/** Records that the tables match the present rules, as in a database without events. */
 export async function noteFolded(connection: DuckDBConnection): Promise<void> {
   const version = fingerprints.folding;
   await connection.run("insert into derived_versions values ($version)", { version });

@@ -98,7 +98,7 @@ export function keptClass(
   return { deliveryId, files, rows, isEnded: rows > 0 };
 }
 
-/** Keeps the rows of a class as they are to go out, mapped: from then on nothing changes them. */
+/** Stores the mapped rows of a class for their delivery: from then on nothing changes them. */
 export async function keepClass(
   { status, target }: ClassTarget,
   nowMs: number,

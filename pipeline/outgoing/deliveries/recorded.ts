@@ -23,7 +23,7 @@ export type Frame = Pick<DeliveryRun, "verb" | "name" | "target" | "connector"> 
   readonly summary: string | undefined;
 };
 
-/** What one delivery of the command came to; `more` stands in the summary alone. */
+/** The outcome of one delivery of the command; `more` is for the summary only. */
 export type Came = {
   readonly delivery: string | null;
   readonly outcome: "delivered" | "partial";
@@ -35,9 +35,9 @@ export type Came = {
 };
 
 /**
- * Runs a command that delivers, and throws what it throws. What came of each delivery is told by the command as soon as
- * it has ended. It is recorded in the home and in the summary that was asked for, also where another one fails behind
- * it. That another run holds the lock is no run.
+ * Runs a command that delivers, and throws what it throws. The command reports the outcome of each delivery as soon as
+ * it has ended. It is recorded in the home and in the requested summary, also if a later one fails. A lock held by
+ * another run counts as no run.
  */
 export async function recorded(
   frame: Frame,
@@ -76,7 +76,7 @@ export async function recorded(
   if (fault !== undefined) throw fault;
 }
 
-// "Nothing was delivered" is said of the delivery that failed, and not of one that was gone on with before it.
+// "Nothing was delivered" refers to the delivery that failed, and not to one that was resumed before it.
 function behind(came: readonly Came[], fault: unknown): unknown {
   if (came.length === 0 || !(fault instanceof AuditlakeError)) return fault;
   fault.message += `; before that, a delivery came to its end: ${came.map(figuresOf).join("; ")}`;

@@ -62,8 +62,8 @@ export function outboxOf({ root }: Home, target: string): string {
 }
 
 /**
- * Runs `work` while nobody else delivers to the target; `command` is what the others are shown. Throws with exit code
- * 5, naming the holder, where somebody does.
+ * Runs `work` under the lock of the target; `command` is shown to the others. Throws with exit code 5, naming the
+ * holder, if it is taken.
  */
 export async function withTarget<T>(
   home: Home,

@@ -25,7 +25,7 @@ export type ExportOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> & {
   readonly dueMs?: number | undefined;
 };
 
-/** What two exports share if the one goes on with what the other began: the report, and what was given for it. */
+/** Builds what two exports share if one resumes the other: the report, and its parameters. */
 export function keyOf({ report, given }: ExportOrder): string {
   const place = isStatement(report) ? [report.file] : [];
   return shortHash([report.name, [...given].toSorted(), ...place]);
@@ -69,7 +69,7 @@ export function exportName(report: string, { values }: Question): string {
   ].join("-");
 }
 
-/** Eight hexadecimal digits that stand for a value. */
+/** Computes eight hexadecimal digits that identify a value. */
 export function shortHash(value: unknown): string {
   return sha256Of(JSON.stringify(value)).slice(0, 8);
 }

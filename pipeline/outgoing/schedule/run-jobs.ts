@@ -23,7 +23,7 @@ import { lockState, type RunLock } from "../../base/home/lock.ts";
 import { statSync } from "node:fs";
 import type { Memory } from "./job-state.ts";
 
-/** Stays and runs the jobs when they are due, until somebody interrupts. */
+/** Stays and runs the jobs when they are due, until it is interrupted. */
 export async function runJobs(settings: Settings, world: World): Promise<void> {
   const jobs = configuredJobs(settings);
   const print = plainPrinter(world, {});
@@ -92,8 +92,8 @@ export async function runForTimer(name: string, flags: GlobalFlags, world: World
 const longMs = 12 * 3_600_000;
 
 /**
- * The lock of a job that a timer starts. Undefined where its run before goes on: no job overlaps itself, and the next
- * run says what did not take place. Throws with exit code 5 where that has gone on for more than half a day.
+ * Takes the lock of a job that a timer starts. Undefined if its previous run continues: no job overlaps itself, and the
+ * next run reports what was missed. Throws with exit code 5 if that has continued for more than half a day.
  */
 export function lockOwnRun(
   name: string,
@@ -116,7 +116,7 @@ export function lockOwnRun(
   }
 }
 
-/** Sends what waits, by the configuration as it is by then. */
+/** Sends what waits, by the present configuration. */
 type NotifyBy = (settings: Settings) => Runner["notify"];
 
 /** What the jobs run in; `flags` are those that the configuration is read with. */
@@ -129,8 +129,8 @@ type Around = {
 };
 
 /**
- * The jobs and their runner as the configuration has them by now: read again where its file is another one. One that
- * cannot be read, or wants another home, is printed once, and the former jobs go on.
+ * Returns the jobs and their runner by the present configuration: read again if the file has changed. One that cannot
+ * be read, or names another home, is printed once, and the previous jobs continue.
  */
 export function newCurrent(
   settings: Settings,
@@ -152,7 +152,7 @@ export function newCurrent(
         print(warning("configuration_unread", { why: messageOf(error) }));
       }
     }
-    // Asked anew each time, since files that the configuration names may have changed.
+    // Read each time, since files that the configuration names may have changed.
     return { jobs: configuredJobs(current.by), runner: current.runner };
   };
 }

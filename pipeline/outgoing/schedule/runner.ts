@@ -214,9 +214,9 @@ function tableOf(
 const lookAgainMs = 1000;
 
 /**
- * One of `count` places that a home has for jobs of the schedule, whatever starts them. That may be one `schedule run`,
- * or cron and systemd with a process each. Waits for one as long as it takes; `waits` hears of that once. Undefined
- * where the signal aborts first.
+ * Takes one of `count` places that a home has for jobs of the schedule, started by one `schedule run`, or by cron and
+ * systemd with a process each. Waits for one without a limit; `waits` is called once. Undefined if the signal aborts
+ * first.
  */
 async function placeFor(
   job: string,

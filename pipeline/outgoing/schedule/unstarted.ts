@@ -69,7 +69,7 @@ export async function notifyFailure(
     await createHome(settings.home, () => undefined);
     await memory.update(happens);
   } catch {
-    // A memory that cannot be kept must not keep anybody from being told.
+    // A memory that cannot be stored must not prevent a notice.
     const [notice] = happens(noState).notices;
     return senderOf(
       settings,
@@ -99,8 +99,8 @@ function standIn(name: string, settings: Settings, nowMs: number): Running {
 // A broken configuration cannot say who gets notices: what it said last is kept for that.
 
 /**
- * Keeps the part of the configuration that says who gets notices. A secret that stands in the configuration itself is
- * not written anywhere else: such a webhook is not kept.
+ * Stores the part of the configuration that names the targets of notices. A secret in the configuration itself is not
+ * written anywhere else: such a webhook is not stored.
  */
 export async function keepNotify({ home, config, configFolder }: Settings): Promise<void> {
   const { notify = [], disable_after } = config.schedule;
@@ -183,7 +183,7 @@ function beginning(job: JobState | undefined): string {
     : "the run could not begin: ";
 }
 
-// What systemd tells the unit that OnFailure= starts.
+// What systemd passes to the unit that OnFailure= starts.
 function unitText({ env }: World): string {
   const words = ["MONITOR_SERVICE_RESULT", "MONITOR_EXIT_CODE", "MONITOR_EXIT_STATUS"]
     .map((variable) => env[variable])

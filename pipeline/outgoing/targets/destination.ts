@@ -35,8 +35,8 @@ export type Destination<T extends Target = Target> = {
   /** Whether the same rows again are another delivery, since the receiver would turn away an id that it knows. */
   readonly isNewEachTime?: true;
   /**
-   * What of the target says where rows arrive, and what becomes of those that are there. A delivery that has begun does
-   * not go on elsewhere. Left out where each attempt brings all of it, or where nothing hangs on the place.
+   * Lists what of the target says where rows arrive, and how existing rows are treated. A started delivery does not
+   * continue elsewhere. Left out if each attempt sends everything, or if nothing depends on the place.
    */
   readonly place?: (target: T) => readonly (string | undefined)[];
   /** What a delivery replaces as a whole, as `describe` has it where others add to it; undefined where it adds. */
@@ -45,7 +45,7 @@ export type Destination<T extends Target = Target> = {
   readonly unfitForClass?: (target: T) => string | undefined;
   /** Whether a class of an activation without rows is delivered all the same. */
   readonly goesOutEmpty?: (target: T) => boolean;
-  /** Whether it can take a notice while the configuration cannot be read: no secret of it stands in the target. */
+  /** Whether it can receive a notice while the configuration is unreadable: the target contains no secret of it. */
   readonly canNotifyAlone?: (target: T) => boolean;
 };
 
@@ -69,7 +69,7 @@ export type Delivery = {
   readonly accepted: number;
   /** Rows that it did not take, or that were not sent since they could not be. */
   readonly refused: number;
-  /** Rows that were sent and of which nobody knows whether they arrived; none if left out. */
+  /** Rows that were sent and whose arrival is unknown; none if left out. */
   readonly uncertain?: number;
   readonly outcome: "delivered" | "partial";
   /** One line each, for the person. */
@@ -104,9 +104,9 @@ export type DeliveryContext = Again & {
 };
 
 /**
- * Delivers those rows to one target that the ledger has as open, or that are to be tried again, and records each there.
- * Figures are those of the whole delivery, earlier attempts included. Throws UsageError or AuditlakeError where nothing was sent, and DeliveryError where
- * something may have gone out before it failed.
+ * Delivers to one target the rows that the ledger has as open, or that are to be retried, and records each there.
+ * Figures are those of the whole delivery, earlier attempts included. Throws UsageError or AuditlakeError if nothing
+ * was sent, and DeliveryError if something may have been sent before it failed.
  */
 export type Deliver<T extends Target = Target> = (
   target: WithName<T>,

@@ -27,9 +27,9 @@ import { htmlMessage, textTable } from "../../../outgoing/targets/table.ts";
 const mostAttachedBytes = 10 * 1024 * 1024;
 
 /**
- * Sends rows in one message: few of them as a table in it, more as CSV beside the first of them. The message goes once;
- * of one whose answer was lost nobody knows, nor of one that a killed process was sending. Throws UsageError where the
- * rows are too many for a message.
+ * Sends rows in one message: few of them as a table in it, more as CSV beside the first of them. The message is sent
+ * once; if its answer was lost, or the process was killed, its outcome is unknown. Throws UsageError if the rows are
+ * too many for a message.
  */
 export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context) => {
   const { ledger, deliveryId, credential } = context;

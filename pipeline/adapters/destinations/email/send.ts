@@ -28,7 +28,7 @@ export type Attachment = {
   readonly contentType: string;
 };
 
-/** What became of a message; of `uncertain` nobody knows whether the server took it. */
+/** The outcome of a message; `uncertain` if it is unknown whether the server accepted it. */
 export type Mailed =
   | { readonly kind: "sent"; readonly rejected: number }
   | { readonly kind: "refused" | "uncertain"; readonly why: string }
@@ -87,8 +87,8 @@ type Fault = {
 const brokenOff = /closed unexpectedly|socket close|reset|^timeout$|EPIPE/i;
 
 /**
- * What became of a message, by the error that sending it ended with. In our own words, and never with those of the
- * server: it may quote what was sent.
+ * Classifies the outcome of a message by the error of sending it. In auditlake's words, and never with those of the
+ * server: it may quote the message.
  */
 export function unsentBy(error: unknown): Unsent {
   const { code, responseCode, command, message } = error as Fault;
@@ -108,7 +108,7 @@ export function unsentBy(error: unknown): Unsent {
   const isVerdict = responseCode !== undefined && responseCode >= 500;
   if (isVerdict && (code === "EENVELOPE" || code === "EMESSAGE"))
     return { kind: "refused", why: `the mail server refused the message${answered}` };
-  // Nobody tells how far the message had gone: it may have been taken, and the answer was lost.
+  // It is unknown how far the message had gone: it may have been accepted, and the answer was lost.
   if (responseCode === undefined && (command === "DATA" || brokenOff.test(message)))
     return { kind: "uncertain", why: "the connection broke off while the message was sent" };
   const why =

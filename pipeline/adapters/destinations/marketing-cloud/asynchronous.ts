@@ -63,7 +63,7 @@ export async function sendAsynchronously(sending: Sending, open: OpenRequests): 
   try {
     await send();
   } catch (error) {
-    // What was handed over before counts all the same; the first error is the one to tell.
+    // What was handed over before counts nevertheless; the first error is the one to report.
     await finishAll(sending, requests, open).catch(() => undefined);
     throw error;
   }
@@ -94,7 +94,7 @@ async function finishAll(
   }
 }
 
-// Where nobody tells which of the rows were refused, all of them count as such: to send one again does no harm.
+// If it is unknown which of the rows were refused, all of them count as refused: sending one again does no harm.
 async function recordRows(
   ledger: Ledger,
   numbers: readonly number[],
@@ -126,12 +126,12 @@ export async function awaitEarlier(
   }
 }
 
-/** What became of a request that has been carried out. */
+/** The outcome of a request that has been carried out. */
 type Finished = {
   readonly refused: number;
   /** The codes of the errors, as they follow a count. */
   readonly why: string;
-  /** Places of the refused rows in the request, from 0; undefined where nobody tells. */
+  /** Positions of the refused rows in the request, from 0; undefined if unknown. */
   readonly positions: readonly number[] | undefined;
 };
 
@@ -143,8 +143,8 @@ const unknownAllowed = 5;
 const pageSize = 50;
 
 /**
- * Waits until a request of `rows` rows is carried out, and counts the rows it refused. Throws AuditlakeError where
- * that takes longer than an hour, or nobody knows the request.
+ * Waits until a request of `rows` rows is carried out, and counts the rows it refused. Throws AuditlakeError if that
+ * takes longer than an hour, or the request is unknown.
  */
 export async function awaitRequest(
   id: string,

@@ -61,7 +61,7 @@ export async function sendSynchronously(
   await sideBySide(splitIntoBatches(supply, { ...batching, maxRows, maxBytes }), parallel, sendOne);
 }
 
-// An answer that speaks against itself leaves open what became of the rows.
+// A contradictory answer leaves the outcome of the rows open.
 function ofRows(meaning: Meaning, rows: number, what: string): Meaning {
   const fault = meaning.kind === "taken" ? fewerTaken(meaning.text, rows) : undefined;
   if (fault === undefined) return meaning;

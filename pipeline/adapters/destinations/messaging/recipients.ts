@@ -17,7 +17,7 @@ export type Recipient = {
   readonly body: readonly string[];
 };
 
-/** What tells one message of a delivery from another: whom it goes to, and what of its row it says. */
+/** What identifies a message within a delivery: its recipient, and the content of its row. */
 export type Message = Pick<Recipient, "phone" | "header" | "body">;
 
 /** Rows that get no message of their own, by why. */
@@ -85,8 +85,8 @@ export async function readRecipients(
 }
 
 /**
- * A text that two messages of a delivery share if they are the same. The text or template of the target is not in it:
- * who has a message gets no other because somebody mends the wording.
+ * Builds the text that two messages of a delivery share if they are the same. The text or template of the target is not
+ * part of it: a recipient of a message gets no other because the wording changes.
  */
 export function identityOf({ phone, header, body }: Message): string {
   return JSON.stringify([phone, header ?? null, ...body]);
@@ -180,9 +180,9 @@ const wholeNumber = /^(\d+)(\.0*)?$/;
 type DefaultCountry = string | undefined;
 
 /**
- * A phone number with its country code, as E.164 has it: `+16315555555`; undefined where the cell holds none. A number
- * without `+` or `00` in front is one of the default country; without a default nobody knows whose it is. In text,
- * blanks, dashes, dots and brackets do not count; in a column of numbers there are none.
+ * Reads a phone number with its country code, in the form of E.164: `+16315555555`; undefined if the cell has none. A
+ * number without `+` or `00` in front is one of the default country; without a default its country is unknown. In text,
+ * blanks, dashes, dots and brackets do not count; a column of numbers has none.
  */
 export function phoneNumberOf(
   cell: Cell,

@@ -9,7 +9,7 @@ import { spansOf } from "../../../outgoing/targets/ledger.ts";
 import { messageOf, type Verdict, verdictOf } from "./session.ts";
 import { type Recipient, rowsFor, rowsText } from "./recipients.ts";
 
-/** How many messages were taken, refused, and sent without anybody knowing what became of them. */
+/** Number of messages that were accepted, refused, and sent with an unknown outcome. */
 export type Tally = {
   readonly accepted: number;
   readonly refused: number;
@@ -27,7 +27,7 @@ const firstWaitMs = 1000;
 const longestWaitMs = 60_000;
 // What Retry-After may ask for.
 const longestRetryAfterMs = 900_000;
-// A service that answers nobody is left alone, so that few messages stay uncertain.
+// A service without answers is left alone, so that few messages stay uncertain.
 const maxUncertainInRow = 3;
 const interrupted: Stop = { kind: "stop", why: "interrupted", code: exitCode.interrupted };
 
@@ -103,7 +103,7 @@ async function recordFault(recorded: Promise<void>): Promise<string | undefined>
   }
 }
 
-// A message that is turned away for now is sent again after a while; one whose answer is lost never is.
+// A message that is rejected for now is sent again after a while; one whose answer is lost never is.
 async function sendUntilAnswered(
   message: string,
   send: Send,

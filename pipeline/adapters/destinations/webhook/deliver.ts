@@ -14,10 +14,10 @@ import { batchesOf, bodyOf, post, senderOf, type Batch } from "./request.ts";
 import { refusalIn } from "./refusal.ts";
 
 /**
- * Posts rows as signed JSON, batch by batch, and stops at the first that is not answered for itself. A batch is sent
- * again until it is answered. Its id follows from the delivery and the content, so that a receiver can tell a batch
- * that it has. One that the receiver turns away for what is in it is refused, and those behind it go out. One that is
- * answered 200 with a refusal in the body is uncertain.
+ * Posts rows as signed JSON, batch by batch, and stops at the first that is not answered individually. A batch is sent
+ * again until it is answered. Its id follows from the delivery and the content, so that a receiver can recognize a
+ * batch that it has. One that the receiver rejects because of its content is refused, and the next ones are sent. One
+ * that is answered 200 with a refusal in the body is uncertain.
  */
 export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, context) => {
   const { ledger, print } = context;
@@ -71,7 +71,7 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
   return outcomeOf(target.name, ledger, earlier, requests);
 };
 
-// Seldom another one than is configured: that of a delivery that is gone on with.
+// Rarely different from the configured one: that of a resumed delivery.
 async function batchSize(
   { records_per_batch: size }: WebhookTarget,
   ledger: Ledger,

@@ -71,7 +71,7 @@ export async function* ask(
   const headers = headersOf(trino);
   const url = new URL("/v1/statement", trino.url);
   let request: HttpRequest | undefined = { method: "POST", url, headers, body: sql };
-  // Where the query goes on, once the engine has told.
+  // Where the query continues, once the engine has said so.
   let next: URL | undefined;
   let bytes = 0;
   try {
@@ -230,7 +230,7 @@ const ofNodes = new Set([
   "NO_NODES_AVAILABLE",
 ]);
 
-/** A query that failed by no fault of its own, and may be asked once more. */
+/** A query that failed without a fault of its own, and may be repeated. */
 export class NodeGoneError extends AuditlakeError {
   override name = "NodeGoneError";
 }

@@ -58,7 +58,7 @@ export async function openTrinoEngine(
   };
 }
 
-// What an engine refuses by itself it says; what it takes for something else nobody would notice.
+// What an engine refuses, it reports itself; what it interprets differently would remain unnoticed.
 function portability({ name, isBuiltIn, sql }: Report): { readonly warn: Notice | undefined } {
   const found = isBuiltIn ? [] : unportableIn(sql);
   const named = (effect: Unportable["effect"]): string =>

@@ -12,8 +12,8 @@ import { rawJson } from "../../../core/records/canonical.ts";
 export type Spent = NonNullable<Part["stats"]>;
 
 /**
- * Runs a statement and streams its rows. One that fails because a node went away, before it gave a row, is asked once
- * more, with a line by `print`. `spent` is called with what the engine had to do.
+ * Runs a statement and streams its rows. A query that fails because a node disappeared, before it returned a row, is
+ * repeated, with a line by `print`. `spent` is called with the work of the engine.
  */
 export async function trinoRows(
   sql: string,
@@ -52,8 +52,8 @@ async function begun(parts: AsyncGenerator<Part>, spent: (stats: Spent) => void)
   };
 }
 
-// The columns come as soon as the engine has planned. Until there are rows nothing is given out, so that a query whose node
-// goes away while it works can be asked once more.
+// The columns come as soon as the engine has planned. Nothing is returned before the first rows, so that a query whose
+// node disappears while it works can be repeated.
 async function firstRows(
   parts: AsyncGenerator<Part>,
   spent: (stats: Spent) => void,

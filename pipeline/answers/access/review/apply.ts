@@ -29,8 +29,8 @@ export type Decided = {
 };
 
 /**
- * Works on what was decided in the sheets of a folder, held against what is held now. Throws AuditlakeError where a
- * sheet is wrong, or a policy holds something else than was reviewed.
+ * Works on the decisions in the sheets of a folder, compared with the present rights. Throws AuditlakeError if a sheet
+ * is wrong, or a policy has changed since the review.
  */
 export async function withDecided(
   folder: string,
