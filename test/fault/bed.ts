@@ -25,7 +25,7 @@ export type Player = (url: URL, response: ServerResponse, request: IncomingMessa
 export type Bed = {
   /** Who answers for a source, by its name. */
   readonly players: Map<string, Player>;
-  /** Asks the warehouse as it stands. */
+  /** Queries the present warehouse. */
   readonly ask: Query;
   /** One run of ingest at a moment of our clock; chance follows from the name and the moment. */
   readonly ingest: (name: string, source: SourceConfig, nowMs: number) => Promise<Report>;

@@ -19,8 +19,8 @@ test(
 );
 
 test("seeds that were hard once", { timeout: 120_000 }, async () => {
-  // A refused update that lost its former content, a refused removal of a row that perhaps arrived, and a refused update
-  // of such a row.
+  // A refused update that lost its previous content, a refused removal of a row that perhaps arrived, and a refused
+  // update of such a row.
   for (const seed of fewOrAll([29], [13, 29, 310]))
     expect(await play(activationOf(seed))).toEqual([]);
   // Rows refused by a delivery of which nothing went out, and a refusal after a try that perhaps arrived.

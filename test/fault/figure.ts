@@ -19,7 +19,7 @@ export type Figure = {
   /** How many units `make fault` asks for, and how many `make fault-short`. */
   readonly long: number;
   readonly short: number;
-  /** Units that one seed stands for; 1 if left out. A failing seed is replayed with as many. */
+  /** Units of one seed; 1 if left out. A failing seed is replayed with as many. */
   readonly perSeed?: number;
   /** Carries out `count` units, all chance drawn from `seed`; `tell` takes lines of progress. */
   readonly run: (count: number, seed: number, report: (line: string) => void) => Promise<Measured>;

@@ -13,7 +13,7 @@ export type Tale = {
   readonly failures: string[];
   /** Drafts of reports that killed processes left in the folder of reports. */
   drafts: number;
-  /** Databases of which a kill left a block half written; the next run went on without them. */
+  /** Databases of which a kill left a block half written; the next run continued without them. */
   torn: number;
 };
 
@@ -46,13 +46,13 @@ function noteLogs(tale: Tale, verb: Verb, ended: Ended, isAfterKill: boolean): v
   else tale.failures.push(...logsMoved(ended).map((line) => `${verb}: ${line}`));
 }
 
-// A kill within one write of the database leaves a block half written (killed/torn-block.test.ts). What such a database
-// held is compared in the end like all others.
+// A kill within one write of the database leaves a block half written (killed/torn-block.test.ts). The content of such
+// a database is compared in the end like all others.
 function isTorn({ err }: Ended): boolean {
   return /warehouse\.duckdb does not open: Corrupt database file: computed checksum/.test(err);
 }
 
-// Each is set aside once, with the log beside it.
+// Each is moved aside once, with the log beside it.
 function besides(left: readonly string[], torn: number): string[] {
   const kinds = [/^warehouse\.duckdb\.damaged-/, /^warehouse\.duckdb\.wal\.corrupt-/];
   const known = kinds.flatMap((kind) => left.filter((name) => kind.test(name)).slice(0, torn));
@@ -152,7 +152,7 @@ async function waiting({ home }: Testbed): Promise<number> {
   });
 }
 
-// What the home holds against what the service showed, and runs that nobody ended.
+// The content of the home compared with what the service showed, and runs without an end.
 async function wrongIn({ home, truth }: Testbed): Promise<string[]> {
   return withPublished(home.published, async (query) => {
     const running = await query("select run_id from ingest_runs where outcome = 'running'");

@@ -4,7 +4,7 @@ import type { Figure } from "./figure.ts";
 const liarsChild = new URL("services/liars-child.ts", import.meta.url);
 const honestChild = new URL("services/honest-child.ts", import.meta.url);
 
-/** Services that answer 200 and lie: nothing is called final that lacks what they hold. */
+/** Services that answer 200 with wrong content: nothing is called final without the events that they have. */
 export const liarsFigure: Figure = {
   name: "liars",
   unit: "seeds",

@@ -2,8 +2,7 @@ import { randomOf } from "../../fixtures/random.ts";
 import type { AuditRecord, DayLog, LoggedEvent } from "../../fixtures/record.ts";
 import { trafficOf } from "../../fixtures/traffic.ts";
 
-// A log whose every event can be told apart again in the store. A mark of its own stands in a field that nothing else
-// uses.
+// A log whose every event can be identified in the store. A mark of its own is in a field that nothing else uses.
 export const markField = "docker_image";
 
 export type LogOptions = {
@@ -44,7 +43,7 @@ export function* eventsOf({ days, day }: DayLog<AuditRecord>): Generator<LoggedE
   for (const start of days) yield* day(start);
 }
 
-/** The marks of events and how often each stands among them. */
+/** The marks of events and how often each occurs among them. */
 export function truthOfMarks(events: Iterable<LoggedEvent>): Truth {
   const truth = new Map<string, number>();
   for (const { record } of events) {

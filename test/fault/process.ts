@@ -21,10 +21,10 @@ export type Ended = {
 /** The command line in a process of its own. */
 export type Started = {
   readonly pid: number;
-  /** Whether it is gone. */
+  /** Whether it has ended. */
   readonly isOver: () => boolean;
   readonly kill: () => void;
-  /** Resolves when the process is gone and its parent knows. */
+  /** Resolves when the process has ended and its parent knows. */
   readonly ended: Promise<Ended>;
 };
 

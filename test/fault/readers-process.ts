@@ -55,7 +55,7 @@ async function readOnce(path: string): Promise<Seen> {
   return sameOrComplaint(before, after, "within one opening");
 }
 
-// What was opened stays what it was, whatever is published meanwhile.
+// An opened version stays unchanged, regardless of later publications.
 async function lookAgain(path: string): Promise<readonly string[]> {
   if (kept === undefined) {
     const database = await openPublished(path, limits);

@@ -4,7 +4,7 @@ import type { PageFormat } from "../../../pipeline/core/records/format.ts";
 // How many records a body holds, found in another way than the product finds it. JSON is counted by its tokens, lines
 // by their ends, CSV by the library alone.
 
-/** Records in a whole body of the format; undefined where the body is cut off or goes on after its end. */
+/** Counts the records in a whole body of the format; undefined if the body is cut off or continues after its end. */
 export function countOf(bytes: Buffer, format: PageFormat): number | undefined {
   const text = bytes.toString("latin1").replace(/^\u00ef\u00bb\u00bf/, "");
   if (format === "json") return elementsOf(tokensOf(text));
@@ -57,7 +57,7 @@ function linesOf(text: string): number | undefined {
   return lines.filter((line) => /[^ \t\r]/.test(line)).length;
 }
 
-// A record whose braces close at the end of the line is whole, whatever is in it.
+// A record whose braces close at the end of the line is whole, with any content.
 function isWholeLine(line: string): boolean {
   if (!/^[ \t\r]*\{/.test(line)) return isJson(Buffer.from(line, "latin1").toString("utf8"));
   let depth = 0;

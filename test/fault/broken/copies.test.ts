@@ -10,7 +10,7 @@ import { rowsOf } from "../../support/rows.ts";
 import { projectPath } from "../../docs/pages.ts";
 import { fewOrAll } from "../length.ts";
 
-// The commands of docs/keeping.md as they stand there, with folders of the test.
+// The commands of docs/keeping.md, unchanged, with folders of the test.
 
 const page = readFileSync(projectPath("docs/keeping.md"), "utf8");
 const [copyAll, copyLive, restore] = [...page.matchAll(/```sh\n([^]*?)```/g)].map(

@@ -4,7 +4,7 @@ import { homeAt } from "../../../pipeline/base/home/layout.ts";
 import { failureLine } from "../../support/failure.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
-// A warehouse that is gone: an empty one in its place would be published over the only good copy.
+// A missing warehouse: an empty one in its place would be published over the only good copy.
 
 const start = Date.UTC(2026, 2, 1);
 const log = Array.from({ length: 8 }, (_, i) => eventAt(start - dayMs + i * hourMs));

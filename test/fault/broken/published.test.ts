@@ -58,7 +58,7 @@ describe("a report that needs more memory than it has", () => {
       "-- title: Big?\n-- grain: one row per event and number\nselect e.query_text || r.i as t from events as e, range(300) as r(i) order by t\n",
     );
     const names = new Set<string>();
-    // The system keeps what happens in the folder until somebody has time to hear of it.
+    // The system queues events of the folder until they are read.
     const watcher = watch(home.home, (_, name) => {
       if (name !== null) names.add(name.replace(/\d+-[0-9a-f]+$/, "N"));
     });

@@ -7,7 +7,7 @@ export function formsOf(secret: string): ReadonlyMap<string, Buffer> {
     ["hex", bytes.toString("hex")],
     ["UTF-16", bytes.toString("utf16le")],
   ]);
-  // Inside other base64 a secret stands in one of three ways, depending on how many bytes come before it.
+  // Inside other base64 a secret has one of three forms, depending on the number of bytes before it.
   for (const before of [0, 1, 2]) {
     const all = Buffer.concat([Buffer.alloc(before), bytes]);
     const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((all.length * 8) / 6)];

@@ -20,7 +20,7 @@ if (kept !== undefined && watched !== undefined) {
       return false;
     }
   };
-  // A name that another file takes over keeps its old file under a second name; it is never gone in between.
+  // A name that another file takes over keeps its old file under a second name; it is never missing in between.
   const link = (path: unknown): void => {
     if (typeof path !== "string" || !resolve(path).startsWith(resolve(watched) + sep)) return;
     try {

@@ -6,7 +6,7 @@ import { gunzipSync, zstdDecompressSync } from "node:zlib";
 /** Where a secret was found, and in what form. */
 export type Hit = { readonly where: string; readonly form: string };
 
-/** The forms of a secret that stand in some bytes. */
+/** Finds the forms of a secret in bytes. */
 export function hitsIn(bytes: Buffer, forms: ReadonlyMap<string, Buffer>): string[] {
   return [...forms].flatMap(([name, form]) => (bytes.includes(form) ? [name] : []));
 }
@@ -53,7 +53,7 @@ export async function searchFolder(
   return { files, bytes, hits, known };
 }
 
-// Some tests leave files that nobody may read.
+// Some tests leave unreadable files.
 function readIfPossible(path: string): Buffer {
   try {
     return readFileSync(path);
@@ -67,7 +67,7 @@ function unpacked(content: Buffer): Buffer {
     if (content.readUInt32LE() === 0xfd2fb528) return zstdDecompressSync(content);
     if (content.readUInt16BE() === 0x1f8b) return gunzipSync(content);
   } catch {
-    // Too short or damaged on purpose: its bytes were searched as they are.
+    // Too short or damaged on purpose: its bytes were searched directly.
   }
   return Buffer.alloc(0);
 }

@@ -5,12 +5,12 @@ import type { Plan, Source, Step } from "./plan.ts";
 import { numberless } from "./tables.ts";
 import type { Attempt } from "./trouble.ts";
 
-// The oracle of exports: what each delivery owes is the source as it was when it began. What became of a row is what
-// the destination did with it. It shares no rule with the program.
+// The oracle of exports: what each delivery owes is the source at its start. The status of a row is what the
+// destination did with it. It shares no rule with the program.
 
 const dayMs = 86_400_000;
 
-/** `lost` is one that was taken when the process was killed, which may not know; of one in `doubt` nobody knows. */
+/** `lost` is one that was accepted when the process was killed, which may not know; `doubt` is an unknown outcome. */
 type Fate = "taken" | "refused" | "none" | "doubt" | "lost";
 
 /** A delivery: what it owes, and what the destination did with each of its rows. */
@@ -61,7 +61,7 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
     if (outcome instanceof Error) {
       if (step.trouble === undefined && canReach(step, plan))
         complain(`failed without trouble: ${outcome.message}`);
-      // Where the former one broke off again, the new one was not begun; one that sent nothing is forgotten.
+      // If the previous one broke off again, the new one did not start; one that sent nothing is deleted.
       const isForgotten =
         step.trouble === "stop" && [...now.fates.values()].every(isNone) && !isSkipping(now, plan);
       if (isNew && now.fates.size === 0 && left.length > 0) owed = former;
@@ -116,7 +116,7 @@ function entered(
   { destination }: Plan,
 ): string[] {
   const faults: string[] = [];
-  // Of a message that was begun nobody knows whether it went.
+  // Of a started message it is unknown whether it was sent.
   const isMessage = destination === "messaging";
   const fateOf = (attempt: Attempt): Fate => {
     if (!isKilled || attempt !== attempts.at(-1)) return attempt.end;

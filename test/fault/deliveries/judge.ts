@@ -74,7 +74,7 @@ function untold(
   return [`forgotten and not told: ${left.at(-1)!.join(", ")}`];
 }
 
-// Each refusal is told by the run that met it, and by the list.
+// Each refusal is reported by the run that met it, and by the list.
 function misjudged(
   attempts: readonly Attempt[],
   outcome: readonly Activated[],

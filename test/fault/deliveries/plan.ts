@@ -3,7 +3,7 @@ import { randomOf, type Random } from "../../../fixtures/random.ts";
 /** What goes wrong with one call: the delivery breaks off, its answer is lost, or the process is killed around it. */
 export type Trouble = "stop" | "lose" | "kill before" | "kill after";
 
-/** Rows of the source by their ids: what stands in them. */
+/** Content of the source's rows by their ids. */
 export type Source = ReadonlyMap<string, string>;
 
 /** One run of the activation: what the source holds by then, and what goes wrong. */

@@ -67,7 +67,7 @@ test("the log of an ordinary fortnight ends in the service's own state", async (
   expectSame(kept.map(textOf), rightTexts(state), "at the end");
 });
 
-/** What was granted and revoked, one after the other; each by whoever asked, from where they did. */
+/** What was granted and revoked, one after the other, with the actor and the address of each. */
 async function compareChanges({ home }: Remote, { states, requests }: Played): Promise<void> {
   const rows = await home.rows(
     "select * from permission_changes where change in ('granted', 'revoked')",

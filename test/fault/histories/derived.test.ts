@@ -9,7 +9,7 @@ import { compareFolds, compareIn } from "../../queries/folds/all.ts";
 import { daysOfHistory, firstDay, historyOf } from "../../queries/folds/history.ts";
 import { fewOrAll } from "../length.ts";
 
-// Whatever comes in whatever order, the tables that are kept at load are what a fold of all events gives.
+// Regardless of the order of arrival, the tables that are refreshed at load equal a refresh over all events.
 const seeds = fewOrAll([1], [1, Number(process.env["DERIVED_SEED"] ?? 2)]);
 const loads = fewOrAll(2, 5);
 const users = [

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { balancedBooks, event } from "../../pipeline/core/store/loading/books.ts";
 import { newHome } from "../../support/home.ts";
 
-// What makes two records one event, and whether the books balance whatever comes.
+// What makes two records one event, and whether the counts add up for any input.
 
 const { loads } = balancedBooks();
 

@@ -13,7 +13,7 @@ import type { RawRecord, User } from "../../queries/oracle/record.ts";
 import { reports, runReport } from "../../queries/run.ts";
 import { fewOrAll } from "../length.ts";
 
-// Every report against a computation of its own over the raw records; the seed stands in the test's name.
+// Every report against a computation of its own over the raw records; the seed is in the test's name.
 const from = Date.UTC(2026, 2, 1);
 const to = from + 21 * 86_400_000;
 const filled = new Set<string>();

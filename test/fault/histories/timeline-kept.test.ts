@@ -8,7 +8,7 @@ import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { daysOfHistory, firstDay, historyOf } from "../../queries/folds/history.ts";
 import { enterReads, inWarehouse } from "../../queries/timeline/ledger.ts";
 
-// Whatever comes in whatever order, the timeline that is kept is what a fold of everything gives.
+// Regardless of the order of arrival, the stored timeline equals a refresh over everything.
 const seed = Number(process.env["KEPT_SEED"] ?? 1);
 const startMs = firstDay * 1000;
 const dayMs = 86_400_000;

@@ -9,7 +9,7 @@ import type { RawRecord } from "../../queries/oracle/record.ts";
 import { reports, runReport } from "../../queries/run.ts";
 import { fewOrAll } from "../length.ts";
 
-// Timelines of every subject that a log speaks of, against the oracle; the seed stands in the test's name.
+// Timelines of every subject of a log, against the oracle; the seed is in the test's name.
 const users = [
   { id: 1, email: "Ann@example.com" },
   { id: 2, email: "bob@example.com" },

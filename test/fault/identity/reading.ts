@@ -12,14 +12,14 @@ export type Holding = {
   readonly held: ReadonlyMap<string, number>;
   readonly conflicts: readonly string[];
   readonly digest: string;
-  /** Digest after the database was made anew from the landed pages. */
+  /** Digest after the database was rebuilt from the raw pages. */
   readonly rebuilt: string;
   readonly complaints: readonly string[];
 };
 
 const hourMs = 3_600_000;
 const startMs = Date.UTC(2026, 4, 6, 7);
-// Few groups have short pages, so that equal records stand on several of them, too.
+// Few groups have short pages, so that equal records are on several of them, too.
 const pageSizeOf = (groups: number): number => (groups < 1000 ? 10 : 1000);
 
 /**

@@ -3,7 +3,7 @@ import { groupsOf, type Group } from "./groups.ts";
 import { conflictsOf, differences, eventsOf } from "./oracle.ts";
 import { readAll, type Holding } from "./reading.ts";
 
-/** Groups that a seed stands for: they share their reads. */
+/** Groups of a seed: they share their reads. */
 export const perSeed = 1000;
 const reads = 4;
 const lastSecond = 3500;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { programPath } from "../../support/killed.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
-// What only a process of its own shows: modes under the user's umask, pipes that break, rights that lack.
+// What only a process of its own shows: modes under the user's umask, broken pipes, missing rights.
 
 let home: TestHome;
 beforeEach(() => void (home = newHome()));

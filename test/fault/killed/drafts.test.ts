@@ -56,7 +56,7 @@ describe.each(["report run", "export"] as const)("%s that was killed", (verb) =>
     const [left, ...more] = drafts(folder);
     expect([left, more]).toEqual([`.auditlake-${pid}-0.tmp`, []]);
     outputs.home.write("queries/count.sql", counting(3));
-    // The delivery that was begun is left for another.
+    // The delivery that was started is left for another.
     const anew = verb === "export" ? ["--new"] : [];
     expect((await outputs.home.run([...fullArgv(verb), ...anew])).code).toBe(0);
     // A process that cannot be seen from here may still write to it.

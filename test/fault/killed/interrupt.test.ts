@@ -248,7 +248,7 @@ describe("an interrupt of a command whose reader is blocked", () => {
   it("ends it all the same", async () => {
     await ingestHere();
     const run = start("sql", "--format", "csv", "select repeat('x', 1000) from range(100000)");
-    // More than a pipe holds, and nobody takes it.
+    // More than a pipe can store, and nothing reads it.
     run.child.stdout!.pause();
     await once(run.child.stdout!, "readable");
     run.signal("SIGINT");

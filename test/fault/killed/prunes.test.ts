@@ -6,7 +6,7 @@ import { killAtChange } from "../kill-moment.ts";
 import { fewOrAll } from "../length.ts";
 import { startCli } from "../process.ts";
 
-// A prune that broke off anywhere: whoever opens the warehouse next finishes it, and no event is lost or comes
+// A prune that broke off anywhere: the next process that opens the warehouse finishes it, and no event is lost or comes
 // back.
 
 const records = (name: string, day: string, count: number): object[] =>

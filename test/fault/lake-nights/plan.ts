@@ -11,13 +11,13 @@ export type NightPlan = {
   readonly number: number;
   /** When it begins, milliseconds since the epoch. */
   readonly nowMs: number;
-  /** The service answers nobody. */
+  /** The service is unreachable. */
   readonly isDown: boolean;
   /** What is older than the days that are kept goes. */
   readonly prunes: boolean;
   /** Texts of queries are read, which takes a process of its own. */
   readonly readsTexts: boolean;
-  /** The database is made anew before. */
+  /** The database is rebuilt before. */
   readonly rebuilds: boolean;
   /** A run is killed; which, and when as a share of its length. */
   readonly killed: { readonly verb: "ingest" | "prune"; readonly share: number } | undefined;

@@ -24,7 +24,7 @@ test("a number that is refused for one night's message still gets the next one",
   expect(await refusedIn(home)).toEqual([]);
 });
 
-// A state that is lost begins to count anew: a record of sends that stayed would keep messages back.
+// A lost state starts to count again: a remaining record of sends would hold messages back.
 test("what is kept of a delivery goes with its end", async () => {
   const { denials, activate, reached, home } = await toMessaging("new");
   const kept = () =>

@@ -18,7 +18,7 @@ it("shows the whole way: two nights, what is new of them, reports", { timeout: 1
     const [, address = ""] = /Daily report: +(file:\S+)/.exec(stderr) ?? [];
     expect(readFileSync(fileURLToPath(address), "utf8")).toContain("Denials by actor");
 
-    // What stands there can be typed as it is.
+    // The printed command can be run unchanged.
     expect(stderr).toMatch(/^\$ auditlake ingest --from 30d --to [\d-]+$/m);
     expect(stderr).toMatch(/^\$ auditlake sql 'select [^']* from events'$/m);
 

@@ -28,7 +28,7 @@ const stored = async (): Promise<[number, number]> => [
   await count("select count(*) from events"),
   await count("select count(distinct coalesce(id, event_key)) from events"),
 ];
-/** The windows as they stand: start, length in hours, state. */
+/** The present windows: start, length in hours, state. */
 const windows = async (): Promise<string[]> =>
   (
     await rows(

@@ -30,7 +30,7 @@ export type Desk = AsyncDisposable & {
   readonly home: TestHome;
   /** One more run of all sources over the day, an hour after the one before. */
   readonly read: (...argv: string[]) => Promise<Outcome>;
-  /** How the day stands in each source: its state, the reason, evidence and signs. */
+  /** The status of the day in each source: its state, the reason, evidence and signs. */
   readonly states: () => Promise<string[]>;
 };
 

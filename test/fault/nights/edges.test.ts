@@ -4,7 +4,7 @@ import { randomOf } from "../../../fixtures/random.ts";
 import { newRemote, type Remote } from "../../support/remote.ts";
 import { fewOrAll } from "../length.ts";
 
-// Services that understand the ends of a range otherwise: nothing is final that lacks what they hold.
+// Services that interpret the ends of a range differently: nothing is final without the events that they have.
 
 type Edges = "[)" | "[]" | "()";
 

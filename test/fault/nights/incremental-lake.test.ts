@@ -9,8 +9,8 @@ import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/adapters
 import { fewOrAll } from "../length.ts";
 import { firstMs, ingester, recordsOfNights } from "./years.ts";
 
-// A lake that is brought level by the days that look otherwise equals one whose days are all compared, whatever
-// happened to the home.
+// A lake that is updated by the days that look different equals one whose days are all compared, after any events in
+// the home.
 
 const first = Number(process.env["LAKE_SEED"] ?? 1);
 const seeds = fewOrAll([first], [first, first + 1, first + 2, first + 3]);

@@ -86,7 +86,7 @@ let told = "";
 const held =
   "select concat_ws(' ', source, docker_image) as mark, count(*) as held from events group by all";
 
-/** What is held more often, or less often, than the logs have it. */
+/** Events that are stored more often, or less often, than the logs have them. */
 async function wrongIn(desk: Desk): Promise<{ readonly more: string[]; readonly less: string[] }> {
   const rows = await desk.home.rows(held);
   const found = new Map(rows.map(({ mark, held: times }) => [String(mark), Number(times)]));
@@ -97,7 +97,7 @@ async function wrongIn(desk: Desk): Promise<{ readonly more: string[]; readonly 
   };
 }
 
-// A record with an id is one, however often it stands there.
+// A record with an id is one, regardless of repeats.
 function truth(): Map<string, number> {
   const should = new Map<string, number>();
   for (const [place, { log }] of liars.entries())

@@ -26,7 +26,7 @@ export function recordsOfNights({ nights, events, seed }: Nights): object[][] {
   const days: object[][] = Array.from({ length: nights }, () => []);
   const pick = (below: number): number => random.int(0, below - 1);
   for (let day = 0; day < nights; day++) {
-    // A record that nobody can read.
+    // An unreadable record.
     days[day]!.push({ id: `unread-${day}` });
     for (let i = 0; i < events; i++) {
       const time = (firstMs + day * dayMs) / 1000 + pick(86_400);

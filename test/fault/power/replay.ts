@@ -23,7 +23,7 @@ export type Replay = {
   readonly root: Folder;
   /** Takes a call's begin or end; returns whether it was about this disk. */
   readonly take: (moment: Moment) => boolean;
-  /** Processes that begin anew have no open files. */
+  /** Processes that start again have no open files. */
   readonly newProcesses: () => void;
 };
 

@@ -1,7 +1,7 @@
 import type { Measured } from "../figure.ts";
 import { openStates } from "./states.ts";
 
-/** States that one seed stands for. */
+/** States of one seed. */
 export const statesPerStory = 50;
 
 /** A story to be recorded, and how many states of it are to be opened. */

@@ -36,7 +36,7 @@ export type Held = {
 export type Step = {
   readonly what: string;
   readonly start: number;
-  /** From here on it has told what it has done. */
+  /** From here on it has reported what it has done. */
   readonly printed: number;
   /** From here on it has come to its end. */
   readonly end: number;
@@ -157,7 +157,7 @@ type Bed = {
   readonly optionsFor: (folder: string) => string[];
   /** Lets the service show more. */
   readonly grow: () => void;
-  /** What is held once a verb is done. */
+  /** Content once a verb is done. */
   readonly done: (verb: Verb) => Held;
   readonly close: () => Promise<void>;
 };
