@@ -3,8 +3,8 @@ import { parseAst } from "rolldown/parseAst";
 import { expect, it } from "vitest";
 import { projectPath } from "./docs/pages.ts";
 
-// One home for each function: two that do the same, whatever their names and those inside are, are one function. So it
-// is with types: two with the same members are one type.
+// One definition of each function: two with the same code, regardless of their names and local names, are one function.
+// So it is with types: two with the same members are one type.
 
 type Node = { readonly type: string; readonly [part: string]: unknown };
 
@@ -33,7 +33,7 @@ function bind(pattern: unknown, names: Set<string>): void {
   for (const part of [...parts.flat(), pattern["argument"]]) bind(part, names);
 }
 
-/** What runs, as text; a name that is bound inside is told by its place alone. */
+/** Writes the code as text; a local name is represented by its position. */
 function textOf(value: unknown, bound: ReadonlySet<string>, places: Map<string, number>): string {
   if (Array.isArray(value)) return `[${value.map((each) => textOf(each, bound, places)).join()}]`;
   if (!isNode(value)) return typeof value === "bigint" ? `${value}n` : JSON.stringify(value);
@@ -78,7 +78,7 @@ function found({ name }: Node, { params, body, async: waits, generator }: Node):
   return { name: String(name), does: textOf([waits, generator, params, block], bound, places) };
 }
 
-/** The types of a file that have two members or more, which may stand in any order. */
+/** Lists the types of a file that have two members or more, in any order. */
 function typesIn(text: string): Found[] {
   return declaredIn(text).flatMap((declared) => {
     const { type, members } = (declared["typeAnnotation"] ?? {}) as Partial<Node>;

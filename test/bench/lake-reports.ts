@@ -26,7 +26,7 @@ type Published = {
   readonly store: ObjectStore;
   readonly untilMs: number;
   readonly figures: Figures;
-  /** Takes what has to be stopped also where somebody interrupts. */
+  /** Resources that have to be stopped also on an interrupt. */
   readonly stack: AsyncDisposableStack;
 };
 

@@ -91,7 +91,7 @@ async function facts(): Promise<{ readonly events: number; readonly untilMs: num
   return { events: Number(row![0]), untilMs: Number(row![1]) + dayMs };
 }
 
-// The floor: the database writes the same rows as they are, by one statement, without a digest and without a store.
+// The lower bound: the database writes the same rows by one statement, without a digest and without a store.
 async function bareCopies(): Promise<void> {
   const form = "format parquet, compression zstd, compression_level 1, row_group_size 122880";
   for (const [what, order] of [

@@ -23,7 +23,7 @@ export function measure(
   return measureProgram(process.execPath, argv, env, watched);
 }
 
-// The shell says what all its children took; Node would tell of itself alone.
+// The shell reports the time of all its children; Node would report its own only.
 const timed = '"$@" 3>&-; code=$?; times >&3; exit $code';
 
 /** The same of any program. */

@@ -8,7 +8,7 @@ import { newHome, type TestHome } from "../support/home.ts";
 import { type Served, serving } from "../support/serve.ts";
 import { barriersOn, look, type Looked, looks, startBrowser, wide } from "./browser.ts";
 
-// The editor of statements as a person meets it, under the page's own policy unless told otherwise.
+// The editor of statements in a browser, under the page's own policy unless configured otherwise.
 let browser: Browser;
 let home: TestHome;
 let served: Served;
@@ -147,7 +147,7 @@ it("shows its running time, and is cancelled on request", async () => {
     .waitFor();
   expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
   await expect.poll(running, { timeout: 10_000 }).toBe(0);
-  // What was typed is still there to be mended.
+  // The typed text is still there to be fixed.
   await editorIn(page).focus();
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText("select 'mended' as n");

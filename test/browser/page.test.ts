@@ -102,7 +102,7 @@ it("sorts and filters by the keyboard alone", async () => {
   expect(up).toEqual(up.toSorted((a, b) => a - b));
   await page.keyboard.press("Space");
   expect(await denials()).toEqual(up.toSorted((a, b) => b - a));
-  // The field stands right before its table.
+  // The field is right before its table.
   await table.evaluate((region) =>
     region.previousElementSibling?.previousElementSibling?.querySelector("input")?.focus(),
   );

@@ -13,7 +13,7 @@ export function projectPath(path: string): string {
   return fileURLToPath(new URL(path, root));
 }
 
-/** The page as committed; with UPDATE_DOCS=1 it is written anew first. */
+/** Returns the committed page; with UPDATE_DOCS=1 it is rewritten first. */
 export function committed(path: string, text: string): string {
   const file = projectPath(path);
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(file, text);

@@ -9,7 +9,7 @@ const page = readFileSync(projectPath("CONTRIBUTING.md"), "utf8");
 export const blocks: Block[] = [...page.matchAll(/^```(\w+) (\S+)\n([^]*?)^```$/gm)].map(
   ([, kind, file, text]) => ({ kind: kind!, file: file!, text: text! }),
 );
-/** A text after a change; throws where what is taken away or stands around it is not there once. */
+/** Applies a change to a text; throws if the removed text or its context does not occur exactly once. */
 export function changed(path: string, text: string, diff: string): string {
   const side = (sign: string): string =>
     [...diff.matchAll(/^([ +-])(.*\n)/gm)]

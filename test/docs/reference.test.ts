@@ -37,7 +37,7 @@ const files = globSync("{pipeline,schemas,queries,fixtures,test}/**/*.{ts,sql,md
 
 type Citation = { readonly file: string; readonly seed: string; readonly tail: string };
 
-// A citation goes on over the lines of a comment.
+// A citation continues over the lines of a comment.
 const citations = files.flatMap((file): Citation[] => {
   const text = readFileSync(projectPath(file), "utf8").replaceAll(/\n\s*(?:\/\/|\*|--)?\s*/g, " ");
   return [...text.matchAll(/\bseed (\d{3})([^]{0,120})/gi)].map(([, seed, tail]) => ({
@@ -123,7 +123,7 @@ describe("the rules that code cites", () => {
   });
 });
 
-// A page stands below the root, in docs or beside the file; a part of it is named as it stands there.
+// A page is below the root, in docs or beside the file; a part of it is named literally.
 describe("the pages that comments cite", () => {
   const comment = /(?:^[ \t]*(?:\/\/|\/?\*|--).*\n)+/gm;
   const cited = files

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { projectPath } from "./pages.ts";
 import { testNames } from "./test-names.ts";
 
-// The rules of seed 002, section by section. Numbered ones are known by how many there are, rows of tables by name, and
-// what stands in between by a word for it.
+// The rules of seed 002, section by section. Numbered ones are identified by their count, rows of tables by name, and
+// text in between by a word of it.
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => `${i + 1}`);
 const words = (text: string): string[] => text.trim().split(/\s+/);
 

@@ -5,8 +5,8 @@ import { temporaryFolder } from "../support/load.ts";
 import { run } from "../support/command.ts";
 import { projectPath } from "./pages.ts";
 
-// Every `console` block is one command with what it prints, page by page in a home of its own. With UPDATE_DOCS=1 the
-// output is written anew.
+// Every `console` block is one command with its output, page by page in a home of its own. With UPDATE_DOCS=1 the
+// output is rewritten.
 const block = /```console\n\$ auditlake (.*)\n([\s\S]*?)```/g;
 
 /** Words of a command line, quotes taken off. */

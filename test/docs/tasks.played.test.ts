@@ -8,7 +8,7 @@ import type { Outcome } from "../support/command.ts";
 import { readingTexts } from "../support/command.ts";
 import { projectPath } from "./pages.ts";
 
-// Every task of docs/tasks.md, as a person types it, with what tells that the answer is one.
+// Every task of docs/tasks.md, as a user types it, with what proves that the answer is one.
 
 const nowMs = Date.UTC(2026, 2, 5, 6);
 const page = readFileSync(projectPath("docs/tasks.md"), "utf8");
@@ -82,7 +82,7 @@ function ask(command: string, env: Record<string, string> = {}): Promise<Outcome
 
 const file = (name: string): string => readFileSync(join(home.folder, name), "utf8");
 
-// What has to stand in an answer: a pattern of what is printed, or a look at what was written.
+// What an answer has to contain: a pattern of the output, or a look at what was written.
 const answers: Readonly<Record<string, RegExp | ((outcome: Outcome) => void)>> = {
   tables: /^query_tables /m,
   "report list": /^denials_by_actor +denials /m,

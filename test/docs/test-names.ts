@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { projectPath } from "./pages.ts";
 
-// A text in front of a function is the name of a test or of a group of tests. How far it stands in says which group it
-// belongs to, since the formatter is law.
+// A text in front of a function is the name of a test or of a group of tests. Its indentation says which group it
+// belongs to, since the formatter guarantees it.
 const named =
   /^( *)(?:(?:(?:it|test|describe)\b.*?|\]\)|\))\()?(["'`])((?:\\.|(?!\2).)*)\2,\s+(?:async )?\(/gm;
 
-/** The names of all tests and groups in a file, each behind those of the groups it stands in: `group > test`. */
+/** Lists the names of all tests and groups in a file, each behind those of its groups: `group > test`. */
 export function testNames(file: string): string[] {
   const text = readFileSync(projectPath(file), "utf8");
   const groups: { readonly depth: number; readonly name: string }[] = [];

@@ -114,7 +114,7 @@ async function nothing(): Promise<TestHome> {
   return home;
 }
 
-// What tells of this home's own files, and is in no lake.
+// Reports on this home's own files, which are in no lake.
 const atHomeAlone = ["directory_losses", "ingest_pages", "prunes", "read_stretches"];
 
 async function differing(lake: Beside): Promise<string[]> {
@@ -131,7 +131,7 @@ async function differing(lake: Beside): Promise<string[]> {
 
 async function expectSameReports(lake: Beside): Promise<ReadonlyMap<string, string>> {
   const [here, there] = [await allReports(lake, false), await allReports(lake, true)];
-  // Of whom nobody knows the database offers the nearest instead, and the engine has no rows.
+  // For an unknown name the database offers the nearest instead, and the engine has no rows.
   const alone = [...there].filter(([name]) => !here.has(name));
   expect(alone.filter(([, text]) => text.trimEnd().includes("\n"))).toEqual([]);
   const names = [...here].filter(([name, text]) => there.get(name) !== text);

@@ -30,7 +30,7 @@ afterAll(async () => {
   remove();
 });
 
-/** What the other source has: the same people and names, at times of its own, and what nobody knows. */
+/** Records of the other source: the same people and names, at times of its own, and unknown events. */
 const others = Array.from({ length: 40 }, (_, i) => ({
   time: at + i * 600,
   id: `other-${i}`,

@@ -202,7 +202,7 @@ type Answer = {
   readonly error?: { readonly message: string };
 };
 
-/** Runs a statement as it is, and returns its rows. */
+/** Runs a statement unchanged, and returns its rows. */
 export async function runAt(url: string, sql: string): Promise<(readonly unknown[])[]> {
   const headers = { "x-trino-user": "auditlake" };
   const first = await fetch(`${url}/v1/statement`, { method: "POST", body: sql, headers });

@@ -11,7 +11,7 @@ export type Former = {
   readonly to: string;
 };
 
-/** The mutants of an earlier run, where the changed lines still stand, and those whose lines are gone. */
+/** The mutants of an earlier run whose changed lines still exist, and those whose lines were deleted. */
 export type Again = {
   readonly mutants: readonly Mutant[];
   readonly gone: readonly Former[];
@@ -19,7 +19,7 @@ export type Again = {
   readonly formerOf: ReadonlyMap<Mutant, string>;
 };
 
-/** Reads the verdicts of an earlier run, and finds its changes in the tree as it is now. */
+/** Reads the verdicts of an earlier run, and finds its changes in the present tree. */
 export function mutantsAgain(root: string, path: string): Again {
   const mutants = new Map<string, Mutant>();
   const gone: Former[] = [];
@@ -36,7 +36,7 @@ export function mutantsAgain(root: string, path: string): Again {
   return { mutants: [...mutants.values()], gone, formerOf };
 }
 
-/** The lines that are gone, for people. */
+/** Formats the deleted lines for people. */
 export function tellGone(gone: readonly Former[]): string {
   const lines = gone.map(({ key, from, to }) => `gone: ${key}\n  - ${from}\n  + ${to}`);
   return [...lines, `${gone.length} are gone and were not tried`].join("\n");

@@ -9,8 +9,8 @@ import { parse } from "./tree.ts";
 type Source = { readonly file: string; readonly text: string };
 
 /**
- * Different mutants of the files below `pipeline/` and `queries/`: files as likely as they are long, in each the kinds
- * of change alike. A longer choice of one seed begins with the shorter.
+ * Chooses different mutants of the files below `pipeline/` and `queries/`: files in proportion to their length, in each
+ * the kinds of change alike. A longer choice of one seed begins with the shorter.
  */
 export function chooseMutants(root: string, count: number, seed: number): Mutant[] {
   const random = randomOf(seed, "mutants");

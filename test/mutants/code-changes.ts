@@ -44,7 +44,7 @@ export function codeChanges(text: string): Change[] {
   return changes;
 }
 
-// Of two operands, between which only the operator, spaces, brackets and comments stand.
+// Of two operands with only the operator, spaces, brackets and comments between them.
 function operatorChange(node: Located, text: string): Change | undefined {
   const { operator, left, right } = node as Located & Record<"left" | "right", Located>;
   const instead = operators.get(operator);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Copies the files of a checkout as they stand, new ones too, and links what is made for it. */
+/** Copies the files of a checkout, new ones too, and links what is made for it. */
 export function copyTree(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true });
   const listing = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];

@@ -1,4 +1,4 @@
-/** A change of a text: what stands from `start` to `end`, in UTF-16 units, gives way to `instead`. */
+/** A change of a text: the part from `start` to `end`, in UTF-16 units, is replaced by `instead`. */
 export type Change = {
   readonly kind: string;
   readonly start: number;
@@ -14,7 +14,9 @@ export function changed(text: string, { start, end, instead }: Change): string {
   return text.slice(0, start) + instead + text.slice(end);
 }
 
-/** The line a change stands in, without its indentation, and what it becomes: names a mutant as long as neither changes. */
+/**
+ * Returns the line of a change, without its indentation, and its new text: names a mutant as long as neither changes.
+ */
 export function linesOf(
   text: string,
   change: Change,

@@ -34,7 +34,7 @@ function probesOf(text: string, name: string): Probe[] {
   return probes;
 }
 
-// A function is its region from its parameters on; its body is where the call stands.
+// A function is its region from its parameters on; its body is where the call is.
 function regionOf(node: Located, parent: Located | undefined, part: string): Region | undefined {
   if (parent === undefined) return undefined;
   if (part === "body" && functions.test(parent.type)) return parent;

@@ -16,10 +16,10 @@ import { askedIn, tryLikely, type Stage, type Verdict } from "./trial.ts";
 import { openVerdicts, summaryOf } from "./verdicts.ts";
 import { readTree } from "./which-tests.ts";
 
-// What `make mutants` runs: changes of random places, each tested in a copy of the tree. A run that was stopped goes
-// on where it was; --fresh begins again, with the tree as it is now. With --again FILE, the verdicts of an earlier run,
-// it makes the changes of that one. Exits 1 where fewer than 95 % are noticed.
-// A maintained tool would change neither SQL nor what tests start as processes of their own, which is much of both.
+// What `make mutants` runs: changes of random places, each tested in a copy of the tree. A run that was stopped resumes
+// where it was; --fresh starts over, with the present tree. With --again FILE, the verdicts of an earlier run, it makes
+// the changes of that one. Exits 1 if fewer than 95 % are noticed. A maintained tool would change neither SQL nor what
+// tests start as processes of their own, which is much of both.
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 

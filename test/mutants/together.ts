@@ -33,7 +33,7 @@ export function groupsOf(
 
 type Tell = (mutant: Mutant, verdict: Verdict) => void;
 
-/** Asks the check of types, and then every test of a stage; tells each verdict as soon as it is known. */
+/** Runs the check of types, and then every test of a stage; reports each verdict as soon as it is known. */
 export async function tryTogether(
   bench: Bench,
   mutants: readonly Mutant[],

@@ -1,6 +1,6 @@
 import { parseAst } from "rolldown/parseAst";
 
-/** A node of a parsed file, with where it stands in the text, in UTF-16 units. */
+/** A node of a parsed file, with its position in the text, in UTF-16 units. */
 export type Located = {
   readonly type: string;
   readonly start: number;

@@ -7,7 +7,7 @@ import { laboratoryTests, type Reach } from "./reach.ts";
 import { runTests, type TestRun } from "./vitest.ts";
 import { isPreparedBy, testsFor, type Tree } from "./which-tests.ts";
 
-/** Who noticed a mutant; of one that nobody noticed yet, who is still to be asked: all others, or the laboratory. */
+/** Which tests noticed a mutant; if none did yet, which remain: all others, or the laboratory. */
 export type Verdict = {
   readonly outcome:
     | "mirrored"

@@ -6,7 +6,7 @@ import type { Tree } from "./which-tests.ts";
 type Outcome = Verdict["outcome"];
 type Kept = Verdict & { readonly key: string };
 
-/** The verdicts of a run, kept in a file as soon as they are known. */
+/** The verdicts of a run, stored in a file as soon as they are known. */
 export type Verdicts = {
   readonly outcomeOf: (mutant: Mutant) => Outcome | undefined;
   readonly add: (mutant: Mutant, verdict: Verdict) => void;
@@ -40,7 +40,7 @@ export function openVerdicts(path: string, { texts }: Tree): Verdicts {
 const isNoticed = (outcome: Outcome | undefined): boolean =>
   outcome === "mirrored" || outcome === "others" || outcome === "types";
 
-/** What became of the mutants, and the share that was noticed of those that are not the same. */
+/** Summarizes the outcomes of the mutants, and the share that was noticed of those that are not equivalent. */
 export function summaryOf(
   mutants: readonly Mutant[],
   verdicts: Verdicts,

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What became of a run of test files: milliseconds of each that was run, and those that failed. */
+/** The outcome of a run of test files: milliseconds of each that was run, and those that failed. */
 export type TestRun = {
   readonly isPassed: boolean;
   /** Whether it was ended, since it took too long. */

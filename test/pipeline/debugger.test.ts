@@ -8,7 +8,7 @@ import { childEnv } from "../support/child-env.ts";
 import { newHome } from "../support/home.ts";
 import { programPath } from "../support/killed.ts";
 
-// Node opens its debugger in a process that gets SIGUSR1, and whoever reaches that reads the key out of its memory.
+// Node opens its debugger in a process that gets SIGUSR1, and a client that reaches it reads the key out of its memory.
 
 /** Whether something answers where Node's debugger would. */
 function isDebuggerOpen(): Promise<boolean> {
@@ -18,7 +18,7 @@ function isDebuggerOpen(): Promise<boolean> {
   });
 }
 
-// A debugger tells where it listens, and takes a moment for it.
+// A debugger prints where it listens, and takes a moment for it.
 async function signalled(pid: number): Promise<boolean> {
   for (let i = 0; i < 5; i++) {
     process.kill(pid, "SIGUSR1");

@@ -59,7 +59,7 @@ it("cost as much as the text is long, with any content", () => {
       );
       const ratio = (): number =>
         costUs(pattern, large!) / Math.max(leastUs, costUs(pattern, small!));
-      // What another process takes from this one is gone the next time.
+      // A slowdown by another process is gone the next time.
       if ([0, 1, 2].every(() => ratio() > most)) return [`${place} on ${JSON.stringify(unit)}`];
     }
     return [];

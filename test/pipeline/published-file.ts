@@ -27,7 +27,7 @@ type TestEvent = {
   readonly runId?: string;
   readonly readId?: string;
   readonly seenAt?: string;
-  /** The event of the catalog that the name stands for; null where it stands for none. */
+  /** The event of the catalog that the name refers to; null if there is none. */
   readonly canonical?: string | null;
   readonly match?: string;
   readonly verb?: string;

@@ -178,7 +178,7 @@ describe("access", () => {
       });
     const [today, former] = [await report("database=orders"), await report("database=SALES")];
     expect(today.out.split("\n")).toHaveLength(3);
-    // The name passed to another database, which is gone.
+    // The name passed to another database, which was deleted.
     expect(former).toMatchObject({ code: 0 });
     expect(failureLine(await report("database=order"), 2, [])).toMatch(/did you mean orders\?/);
     const people = ["report", "run", "user_permissions", "--format", "csv"];

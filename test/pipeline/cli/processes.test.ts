@@ -7,7 +7,7 @@ import { linesOf } from "../../support/home.ts";
 import { programPath, spawnCommand } from "../../support/killed.ts";
 import { newHomeInBash, records } from "../../support/home-in-bash.ts";
 
-// What only a process of its own shows: modes under the user's umask, pipes that break, rights that lack.
+// What only a process of its own shows: modes under the user's umask, broken pipes, missing rights.
 
 const scene = newHomeInBash();
 const { bash } = scene;

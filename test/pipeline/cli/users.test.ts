@@ -50,7 +50,7 @@ test("counts an event without an id for whom its e-mail names, as reports do", a
     insertEvents([{ time: "2026-11-01 10:00:00", name: "sign_in" }]),
     mailed(1, null, 1),
     mailed(null, "ANN@example.com", 3),
-    // Who had the e-mail before is told by the id.
+    // The previous owner of the e-mail is shown by the id.
     mailed(1, "bob@example.com", 2),
     mailed(null, "bob@example.com", 4),
   ]);

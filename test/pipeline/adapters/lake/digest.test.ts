@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import { digestsOf, relationOf } from "../../../../pipeline/adapters/lake/relation.ts";
 
-// What lakes hold was put there by earlier versions: with another digest each day of theirs would be put there anew.
+// Lakes contain digests of earlier versions: with another digest each of their days would be rewritten.
 
 const rows = [
   ["2026-03-01", "prod", "it's ünï", 1],

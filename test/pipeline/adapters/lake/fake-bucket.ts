@@ -8,9 +8,9 @@ export type FakeBucket = AsyncDisposable & {
   readonly files: Map<string, Buffer>;
   /** What requests were made, `PUT a/b`. */
   readonly asked: string[];
-  /** Takes each name again, whatever the request says, as stores of before do. */
+  /** Overwrites each name, regardless of the request, like older stores. */
   replaces: boolean;
-  /** Answers with this status, code and headers, and what else stands beside the code, instead of doing anything. */
+  /** Answers with this status, code and headers, and the text beside the code, instead of doing anything. */
   refusal: Refusal | undefined;
   /** So many requests are answered before they are refused. */
   patience: number;

@@ -48,7 +48,7 @@ describe("a report of one's own", () => {
     );
     const same = await report("all", "select count(*) as x from events", ...onEngine);
     expect([same.code, same.out, same.err.includes("warning")]).toEqual([0, "x\r\n1\r\n", false]);
-    // Here each of them runs as it is.
+    // Here each of them runs unchanged.
     expect(
       (await report("rate", "select count(*) / 3.0 as x from events", "--format", "csv")).code,
     ).toBe(0);

@@ -85,7 +85,7 @@ export async function publishThrough(
   });
 }
 
-/** A copy of a home whose published file lacks some events, as after a repair by hand. */
+/** Copies a home whose published file is without some events, as after a repair by hand. */
 export async function withoutEvents(home: TestHome, where: string): Promise<TestHome> {
   const copy = copyOf(home);
   await changePublished(copy.home, `delete from event_rows where ${where}`);
@@ -95,7 +95,7 @@ export async function withoutEvents(home: TestHome, where: string): Promise<Test
 /** The process dies here. */
 export class Killed extends Error {}
 
-/** A folder whose writer dies at the nth change that it makes: before it, or when it is done and nobody hears of it. */
+/** Creates a folder whose writer dies at the nth change that it makes: before it, or after it without a report. */
 export function dyingStore(root: string, nth: number, when: "before" | "after"): Store {
   const store = folderStore(root);
   let made = 0;

@@ -13,7 +13,7 @@ export const nights = 23;
 /** A lake after so many nights, and the home that publishes. */
 export type SeveralNights = {
   readonly root: string;
-  /** The home as it is in a night: one of two states in turn, so that each night changes some days. */
+  /** The home in a run: one of two states in turn, so that each run changes some days. */
   readonly at: (night: number) => TestHome;
   /** A copy of the lake. */
   readonly fresh: (name: string) => string;

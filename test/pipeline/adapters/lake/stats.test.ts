@@ -35,7 +35,7 @@ it.each<[type: string, min: string, max: string, expected: readonly unknown[]]>(
     "2026-03-01 00:00:01.5",
     ["00:00:00.000", "00:00:01.500"],
   ],
-  // Of what is between two milliseconds the log tells the one below as the least, that above as the greatest.
+  // For a time between two milliseconds the log has the one below as the least, the one above as the greatest.
   [
     "timestamp_ntz",
     "2026-03-01 00:00:00.123456",

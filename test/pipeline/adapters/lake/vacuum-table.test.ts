@@ -80,14 +80,14 @@ it("takes what was replaced before the time that it keeps, and what no version o
   const old = { ...ages, "d.parquet": 3 * dayMs, "e.parquet": dayMs - 1, "0": 3 * dayMs };
   const c = "event_rows/c.parquet: replaced";
   const d = "event_rows/d.parquet: replaced";
-  // A version of the very moment is one that somebody may have begun with just before another.
+  // A version of the very moment is one that a reader may have begun with just before another.
   for (const [newest, going] of [
     [dayMs - 1, [c]],
     [dayMs, [c]],
     [dayMs + 1, [c, d]],
   ] as const)
     expect(await goingOf(log, { ...old, "1": 2 * dayMs, "2": newest })).toEqual(going);
-  // As long as the entry that takes them out may be new to somebody, they stay.
+  // As long as the entry that removes them may be new to a reader, they stay.
   expect(await goingOf(log.slice(0, 2), { ...old, "1": dayMs })).not.toContain(c);
 });
 

@@ -47,7 +47,7 @@ describe("lake vacuum", () => {
   it("waits for no other home: a running publish has files that nothing references", async () => {
     using _lock = takeLock(join(scene.home.home, "lake", "publish.lock"), "lake publish", 0);
     expect(await scene.home.lake("vacuum")).toMatchObject({ code: 5, out: "" });
-    // Who only looks is in nobody's way, and nobody in theirs.
+    // Commands that only read block no one, and are not blocked.
     for (const argv of [["status"], ["publish", "--dry-run"], ["verify"]])
       expect([argv, (await scene.home.lake(...argv)).code]).toEqual([argv, 0]);
   });
@@ -92,7 +92,7 @@ describe("lake vacuum", () => {
     ]);
     const log = join(scene.home.root, "event_rows", "_delta_log");
     for (const entry of readdirSync(log)) old(join(log, entry));
-    // Of the night before, which is the newest for whoever began to read when the entries were put there.
+    // Of the run before, which is the newest for readers that began when the entries were put there.
     expect((await scene.home.lake("vacuum", "--older-than", "30d", "--dry-run")).out).toBe("");
     const nights = join(scene.home.root, "_nights");
     for (const night of readdirSync(nights)) old(join(nights, night));
@@ -121,7 +121,7 @@ describe("lake vacuum", () => {
     }
     const all = Object.keys(ages);
     const left = (): string[] => all.filter((name) => existsSync(pathOf(name)));
-    // A home that publishes for the first time is in no publication yet, so that none tells whether there is one.
+    // A home that publishes for the first time is in no publication yet, so that none shows whether there is one.
     for (const time of ["30d", "8d", "7d", "3d", "1h"]) {
       await lake("vacuum", "--older-than", time);
       expect([time, left()]).toEqual([time, time === "30d" ? all : ["hours", "days"]]);

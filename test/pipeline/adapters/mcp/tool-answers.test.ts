@@ -7,7 +7,7 @@ const rows = [["ada"], ["eve"]];
 
 type More = { reach?: Reach; unread?: string[]; truncation?: "rows" | "bytes" };
 
-// The program's own words stand before the data.
+// The program's own words precede the data.
 function partsOf(more: More, told?: string[]): { about: unknown; data: unknown } {
   const answer = dataAnswer(
     { columns, rows, unread: [], reach: undefined, truncation: undefined, ...more },

@@ -31,7 +31,7 @@ it.each([0, -25])(
       expect((await remote.ingest(["--quiet"])).code).toBe(night === 2 ? 1 : 0);
       for (const id of await newOn(home, pageMs(night), remote.env())) shown.add(id);
       const ids = (await home.rows("select id from events")).map(({ id }) => String(id));
-      // The first page begins a day before it, and none tells of what is to come.
+      // The first page begins a day before it, and none shows what is to come.
       const [from, until] = [pageMs(0) - dayMs, pageMs(night)].map((ms) => `d${ms}`);
       expect(ids.filter((id) => id >= from! && id < until! && !shown.has(id))).toEqual([]);
     }
@@ -52,7 +52,7 @@ it("calls new what a read brought late, and what the service's clock had not com
   await remote.serve([...events, shownLate], { now });
   await remote.ingest();
   expect(await newOn(home, start + 2 * hourMs, remote.env())).toEqual([`d${known}`]);
-  // A record of forty days ago stands among those of today.
+  // A record of forty days ago is among those of today.
   const claimed = eventAt(start - hourMs, start, denial(start - 40 * dayMs));
   await remote.serve([...events, shownLate, claimed], { now });
   clock.nowMs += dayMs;

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 type Headers_ = Readonly<Record<string, string>>;
 
-// As no browser asks: with whatever method and headers.
+// As no browser requests: with any method and headers.
 function asked(method: string, path: string, headers: Headers_): Promise<number> {
   return new Promise((resolve, reject) => {
     request(origin + path, { method, headers }, (response) => {

@@ -81,7 +81,7 @@ it.each([
     const reached = steps.map((each) => Date.parse(each.reached));
     expect(reached).toEqual(reached.toSorted((a, b) => b - a));
     expect(steps.map(({ isEnd }) => isEnd)).toEqual([...steps.slice(1).map(() => false), true]);
-    // Slow intervals stay as short as they are, quick ones grow.
+    // Slow intervals keep their length, quick ones grow.
     expect(steps.length).toBe(questions);
   },
 );

@@ -3,7 +3,7 @@ import { newHome, type TestHome } from "../../../support/home.ts";
 import { readingTexts } from "../../../support/command.ts";
 import { type Served, serving } from "../../../support/serve.ts";
 
-// What queries touched stands beside their jobs in the search and in the timeline, and leads to them.
+// The tables of queries are beside their jobs in the search and in the timeline, with links to them.
 const start = Date.UTC(2026, 0, 5) / 1000;
 const range = "since=2026-01-01&until=2026-02-01";
 

@@ -75,7 +75,7 @@ export function companyOf(random: Random, number: number): Company {
     const place = random.int(0, databases.length);
     const [id, maker] = [databases[place], makers[place]];
     const daysAgo = random.int(1, 300);
-    // Whether somebody writes a name large or small makes no other database of it.
+    // The case of letters in a name makes no other database of it.
     const name = id === undefined ? `nowhere${number}` : random.pick([`db${id}`, `DB${id}`]);
     add(daysAgo * daySeconds, { user_id: user, ...kind.fields(name, id ?? "") });
     return {

@@ -78,7 +78,7 @@ function faultsOf({ held, uses }: Company, proposal: Proposal): string[] {
   return faults;
 }
 
-// Of a database that nobody knows it may be any, also one that no right names.
+// An unknown database may be any, also one that no right names.
 function isLost(before: readonly string[], after: readonly string[], use: TrueUse): boolean {
   const all = [...before, ...after].flatMap((right) => right.split(":")[1] ?? []);
   const candidates = use.database === null ? ["somewhere", ...all] : [use.database];

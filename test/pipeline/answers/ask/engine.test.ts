@@ -41,7 +41,7 @@ it("says of a file with the views of another version what to do", async () => {
     instance.closeSync();
   };
   await change("create or replace view events as select event_time from event_rows");
-  // Of the same version it is a fault of another kind, and told as it is.
+  // Of the same version it is a fault of another kind, and reported unchanged.
   expect(failureLine(await ask(), 1, [])).toMatch(/events_by_day: Binder Error/);
   await change("update view_versions set view_version = 'of before'");
   expect(failureLine(await ask(), 1, [])).toMatch(/another version.*auditlake publish/);

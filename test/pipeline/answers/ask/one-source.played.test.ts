@@ -7,7 +7,7 @@ import { mcpClient } from "../../../support/mcp-client.ts";
 import { type Served, serving } from "../../../support/serve.ts";
 import { homeOfTwoSources, otherMark } from "../../../support/two-sources.ts";
 
-// Every door that takes a statement of somebody's, with --source.
+// Every interface that takes a user's own statement, with --source.
 
 let home: TestHome;
 let served: Served;

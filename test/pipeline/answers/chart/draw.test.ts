@@ -17,7 +17,7 @@ async function drawn(
   return { svg, root: new DOMParser().parseFromString(svg, "text/xml").documentElement! };
 }
 
-// Lengths of the bars, by where they stand.
+// Lengths of the bars, by their position.
 function barLengths(svg: string): number[] {
   const marks = svg.slice(svg.indexOf("mark-rect role-mark"));
   return [...marks.matchAll(/d="M0,[\d.]+h([\d.]+)v/g)].map(([, length]) => Number(length));

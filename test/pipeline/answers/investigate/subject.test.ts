@@ -11,10 +11,10 @@ const names = [
   ...person("1", "ann@example.com", "ann.before@example.com", "ann olsen"),
   ...person("12", "bob@example.com", "bob olsen"),
   ...person("3", "eve@example.com", "eve stone"),
-  // Given on to somebody else.
+  // Passed on to another user.
   ...person("4", "bob@example.com", "bo berg"),
   { name: "guest@example.com", of: "guest@example.com", isWhole: false },
-  // Named as the id of somebody else.
+  // Named like the id of another user.
   ...person("30", "fay@example.com", "3"),
 ];
 

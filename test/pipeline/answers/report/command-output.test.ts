@@ -84,7 +84,7 @@ test("--fail-on-rows ends with 3 where there are rows, and says where they are",
   expect(none.code).toBe(2);
   const empty = await report(folder, "run", "denied", "--fail-on-rows", "--during", "2020-01");
   expect([empty.code, empty.err]).toEqual([0, expect.not.stringContaining("warning")]);
-  // No rows of a month that nobody read are told apart from a quiet month.
+  // An empty result of an unread month is distinguished from a quiet month.
   expect(empty.err).toContain("note: the log of s begins at 2026-11-01T00:00:00Z\n");
 });
 
@@ -136,7 +136,7 @@ test("--dated keeps a folder of each day, and --meta says what each file is", as
     auditlake: expect.any(String),
     written_at: "2026-11-21T12:00:00.000Z",
   });
-  // Rows of later have no file beside them that tells of the former ones; somebody else's stays.
+  // Later rows have no file beside them that describes the previous ones; another program's file stays.
   writeFileSync(join(day, "texts.csv.meta.json"), '{"file":"texts.csv"}');
   const again = await report(folder, "run", "denied", "texts", "--out", out, "--dated");
   expect(again.code, again.err).toBe(0);

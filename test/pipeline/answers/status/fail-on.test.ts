@@ -4,7 +4,7 @@ import { runCli } from "../../cli/run-cli.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { writePublished } from "../../published-file.ts";
 
-// The policy of one of them has a right that its first snapshot lacked and the log does not tell of.
+// The policy of one of them has a right that its first snapshot does not have and the log does not show.
 const readAt = "timestamp '2026-11-07'";
 const statements = [
   ...["east", "west"].flatMap((source) =>

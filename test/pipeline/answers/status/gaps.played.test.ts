@@ -13,7 +13,7 @@ async function cli(...argv: string[]): Promise<{ code: number; out: string; err:
   return remote.home.run(argv, { env: remote.env(), now: () => remote.clock.nowMs });
 }
 
-// The service tells whole seconds. Each request takes a part of one, so that windows are asked for in different ones.
+// The service has whole seconds. Each request takes a part of one, so that windows are requested in different ones.
 it.each([1, 372])(
   "a backfill up to now that begins %i ms into a second leaves no gap, however long it takes",
   async (intoSecondMs) => {

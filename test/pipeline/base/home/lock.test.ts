@@ -120,7 +120,7 @@ it("is taken each time, however many processes look at it meanwhile", async () =
   const lookers = [1, 2].map(() => spawn(process.execPath, ["--input-type=module", "-e", script]));
   await Promise.all(lookers.map(({ stdout }) => once(stdout, "data")));
   for (let n = 0; n < 300; n++) {
-    // As a killed container leaves it, which nobody here can look up.
+    // As a killed container leaves it, which cannot be looked up here.
     writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
     takeLock(path, "import", 0)[Symbol.dispose]();
   }
@@ -142,7 +142,7 @@ it("that a dead process left is void although its parent has not waited for it",
   writeFileSync(path, holder({ pid, started }));
   expect(lockState(path)).toEqual({ state: "void" });
   takeLock(path, "import", 0)[Symbol.dispose]();
-  // Somebody else has begun and not signed yet.
+  // Another process has started and not signed yet.
   writeFileSync(path, holder({ pid, started }));
   using hold = new DatabaseSync(`${path}.sqlite`);
   hold.exec("begin exclusive");

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { newScrub, scrubbed } from "../../../../pipeline/base/home/secrets.ts";
 import { formsOf } from "../../../fault/canary/forms.ts";
 
-// Whatever somebody who has the key may write it as, in a host, a path or a body that comes back.
+// Spellings that a service with the key may use, in a host, a path or a body that comes back.
 
 const word = fc.string({
   unit: fc.constantFrom(..."abcXYZ019-_.~=+/%&$*()[]{}|^\\"),
@@ -12,7 +12,7 @@ const word = fc.string({
 });
 const around = fc.string({ unit: fc.constantFrom(...'ab%25:/ \\"é\n'), maxLength: 12 });
 
-// How one character is written: as it is, in the other case, or as a code, once or more often.
+// How one character is written: literally, in the other case, or as a code, once or more often.
 function written(character: string, how: number): string {
   const code = `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
   const upper = character.toUpperCase();

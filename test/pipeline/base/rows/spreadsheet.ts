@@ -24,7 +24,7 @@ function beginsFormula(cell: string): boolean {
   return visible !== undefined && "=+-@|%＝＋－＠".includes(visible);
 }
 
-/** Cells that may run where a file is split at one separator or another, or at all of them, whatever is quoted. */
+/** Lists cells that may run if a file is split at one separator or another, or at all of them, with any quoting. */
 export function liveCells(file: string, own = ","): string[] {
   const all = new Set([...listSeparators, own]);
   const ways = [...[...all].map((separator) => new Set([separator, own])), all];

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 import { prepareAround, prepareSelect } from "../../../../pipeline/base/sql/gate.ts";
 
-// Where semicolons may stand around a select, also in texts and comments, which are not to lose theirs.
+// Where semicolons may be around a select, also in texts and comments, which are not to lose theirs.
 const selects = [
   "select ';' as a",
   "select ';' as a;",

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 import { filesBelow, query } from "../../adapters/destinations/file/setting.ts";
 
-// Two users whom nothing but the mark of a text's beginning tells apart.
+// Two users that differ in the mark of a text's beginning only.
 const names = ["\ufeffAnn", "Ann"];
 const delivered = (format: string) => ({ type: "file", folder: `to/${format}`, format });
 const config = {

@@ -55,7 +55,7 @@ it("leaves the undoing of a transaction alone: what is interrupted then stays ab
       isDone = true;
     });
     done.catch(() => undefined);
-    // The first interrupt may come before the statement has begun, and is forgotten then.
+    // The first interrupt may come before the statement has started, and is lost then.
     while (!isDone) {
       await new Promise(setImmediate);
       vi.advanceTimersByTime(20);

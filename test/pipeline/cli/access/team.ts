@@ -17,7 +17,7 @@ export type Team = AsyncDisposable & {
   readonly second: string;
   readonly readers: string;
   readonly writers: string;
-  /** Attaches somebody to a policy, or detaches them, without the command line. */
+  /** Attaches a user to a policy, or detaches them, without the command line. */
   readonly belong: (method: "POST" | "DELETE", user: string, policy: string) => Promise<void>;
   readonly ingest: () => Promise<void>;
   /** Runs a verb of `access review`. */

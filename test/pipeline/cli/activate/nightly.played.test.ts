@@ -62,7 +62,7 @@ test("a row that can never be delivered is reported, and delays no other run", a
   const second = await activate();
   expect(second.code).toBe(0);
   expect(second.err).toContain("1 row set aside, which did not arrive before");
-  // Each night has its own record of sends: whoever had a message hears of what is new.
+  // Each run has its own record of sends: recipients of a message also get a new one.
   await denials(1);
   expect((await activate()).code).toBe(0);
   expect(reached()).toEqual(numbers(1, 2, 1));
@@ -93,7 +93,7 @@ test("what did not arrive is counted where it has left the source, and where it 
   for (const users of [[99], [99, 1], [99], [99]]) await denials(...users);
   expect((await activate()).err).toContain("1 delivered, 4 refused\n");
   const before = readFileSync(join(home.folder, "queries/denied.sql"), "utf8");
-  // The first is gone, the second has another actor, the others are as they were.
+  // The first is missing, the second has another actor, the others are unchanged.
   const day = (n: number): string => `date '2026-03-0${n + 1}'`;
   const second = `event_time between ${day(1)} and ${day(2)} and user_id = 99`;
   const after = before

@@ -54,7 +54,7 @@ it("a schedule by which windows are forgotten before their second read fails", (
     /^fail prod: .*it is up to 3 d 1 h old at its second read, the service keeps 2 d: events are lost; what fits: 3 runs a day, or window 12h and confirm true, or /,
   );
   expect(secondRead({ retention: "4d" }, schedule)).toMatch(/^ok prod: .*the service keeps 4 d$/);
-  // Without a job nobody knows how often it runs; windows of a day never fit a day of memory.
+  // Without a job it is unknown how often it runs; windows of a day never fit a day of memory.
   expect(secondRead({ retention: "2d" })).toMatch(
     /^warn .*one run a day.*unless it runs every 11 h 30 min or more often; what fits: /,
   );

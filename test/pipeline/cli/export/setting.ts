@@ -23,7 +23,7 @@ export type Setting = {
   readonly run: (argv: readonly string[], world?: Partial<World>) => Promise<Outcome>;
 };
 
-/** Whom to tell: rows of numbers, the second not valid where `withInvalid`. */
+/** Recipients: rows of numbers, the second not valid if `withInvalid`. */
 export function phones(count: number, withInvalid = false): string {
   const numbers = Array.from({ length: count }, (_, at) => `('${number(at + 1)}')`);
   if (withInvalid) numbers.push("('nobody')");

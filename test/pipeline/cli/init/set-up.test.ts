@@ -52,7 +52,7 @@ it.each([
 
 it("writes the job that reads the source, and the home that was given", () => {
   const below = contentWith(setup({}, { global: { home: "data/here" } }), undefined);
-  // From whatever folder it is read.
+  // From any folder.
   expect(below["home"]).toBe(join(process.cwd(), "data/here"));
   const given = setup({}, { global: { home: "/there" } });
   expect(contentWith(given, undefined)).toMatchObject({

@@ -34,7 +34,7 @@ export type Desk = AsyncDisposable & {
   readonly interfere: (next: Interference | undefined) => void;
   /** Everything that the snapshots left, in an order of its own. */
   readonly history: () => Promise<Row[]>;
-  /** Runs a verb of `policy` a minute later; without `stdin` nobody can be asked. */
+  /** Runs a verb of `policy` a minute later; without `stdin` no question can be asked. */
   readonly policy: (argv: readonly string[], world?: Partial<World>) => Promise<Outcome>;
 };
 

@@ -139,7 +139,7 @@ test("a folder is planned and applied: what gives first, what takes away last", 
   expect(await desk.remote.ingest()).toMatchObject({ code: 0 });
   const write = (name: string, content: object): string =>
     desk.remote.home.write(`sets/${name}.json`, JSON.stringify(content));
-  // The names stand in the order in which nothing may be sent.
+  // The names are in the order in which nothing may be sent.
   write(other, set(first));
   write("policy 3", set(`${second},${third}`));
   const folder = dirname(write(id, desk.setOf(id)));

@@ -6,7 +6,7 @@ import { isOld, marker, newScene } from "./scene.ts";
 
 const scene = newScene();
 
-/** Where the planted text still stands: in the bytes of a database, or in a landed page. */
+/** Finds where the planted text remains: in the bytes of a database, or in a raw page. */
 function planted(): string[] {
   const databases = readdirSync(scene.home.home).filter((name) => name.includes(".duckdb"));
   const pages = scene.stage.names("pages").map((name) => join("landing/pages", name));

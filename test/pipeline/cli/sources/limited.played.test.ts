@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { copyOf } from "../../../support/home.ts";
 import { newHomes } from "./two.ts";
 
-// One home has a source alone, the other beside it one of the same people, jobs and policies at other times. The same of
-// every report is held by test/fault/histories/sources.test.ts.
+// One home has a single source, the other beside it one of the same people, jobs and policies at other times. The same
+// of every report is verified by test/fault/histories/sources.test.ts.
 
 const homes = newHomes();
 

@@ -4,7 +4,7 @@ import type { NamedSource } from "../../../../pipeline/base/home/settings.ts";
 import { type Across, type Due, secondFetches } from "../../../../pipeline/core/ingest/plan.ts";
 import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
 
-// Reads whose window only a second read makes certain: a run reads those of its source, and tells of the others.
+// Reads whose window only a second read makes certain: a run reads those of its source, and reports the others.
 
 const day = (n: number): string => `2026-03-0${n} 00:00:00.000`;
 

@@ -93,7 +93,7 @@ describe("the sweep of pages that nothing names", () => {
             expect(pagesIn(folder).sort()).toEqual(expected.sort());
             expect(new Set(pagesIn(folder)).isSupersetOf(named)).toBe(true);
           }
-          // Once the manifests in doubt are gone for good, so are the pages that they alone would have named.
+          // Once the manifests in doubt are deleted, so are the pages that only they would have named.
           rmSync(join(folder, "damaged"), { recursive: true, force: true });
           await sweepLanding(folder);
           if (reads.some(({ fate }) => fate === "damaged")) return;

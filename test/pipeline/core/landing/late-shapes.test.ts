@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { newHome } from "../../../support/home.ts";
 
-// Nothing is inferred from the first records: what comes late in another shape is kept as it is.
+// Nothing is inferred from the first records: late members of another shape are stored unchanged.
 
 it("keeps a key, and a type, that first comes after very many records", async () => {
   using home = newHome();

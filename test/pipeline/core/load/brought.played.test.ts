@@ -9,7 +9,7 @@ import type { Settings } from "../../../../pipeline/base/home/settings.ts";
 import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
 
-// What was delivered is there for readers at once, or once whoever holds the lock has ended, without a further load.
+// A delivery is visible to readers at once, or once the holder of the lock has ended, without a further load.
 const records = [{ id: "a", time: 1_763_600_000, event_name: "job_kill", user_id: 1 }];
 
 async function delivering(): Promise<{ home: TestHome; file: string; settings: Settings }> {

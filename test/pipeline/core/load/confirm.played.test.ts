@@ -100,7 +100,7 @@ describe("a confirmation read", () => {
   });
 });
 
-/** Equal records without an id: only their number tells them apart. */
+/** Equal records without an id: only their number distinguishes them. */
 const twins = (ms: number, n: number): LoggedEvent[] =>
   Array.from({ length: n }, () => logged({ time: ms / 1000, event_name: "job_kill", user_id: 7 }));
 

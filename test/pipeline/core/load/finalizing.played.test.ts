@@ -146,7 +146,7 @@ describe("rows that are missing in a later read", () => {
     expect((await states())["02-28"]).toBe("closed");
     const sums = "select sum(vanished) from ingest_windows";
     expect(await nights.remote.home.count(sums)).toBe(3);
-    // Another read agrees with it, and lacks as much.
+    // Another read agrees with it, with the same rows missing.
     expect(await night(day(0) + 4 * hourMs)).toContain(
       "events of an earlier read are missing in the last one",
     );

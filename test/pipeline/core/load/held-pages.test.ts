@@ -35,7 +35,7 @@ describe("pages that wait in memory", () => {
             const manifest = { read_id: read, pages: landed } as unknown as Manifest;
             const found = [];
             for await (const one of held.pagesOf(landing, manifest)) found.push(one.bytes);
-            // What was dropped comes from the disk; pages that come after it begin the read anew.
+            // Dropped pages come from the disk; pages that come after them start the read again.
             expect(found.length).toBe(pages.length);
             sent.set(read, []);
             if (steps.slice(0, i).every((s) => s.what !== "drop" || s.read !== read))

@@ -6,7 +6,7 @@ import type { WindowState } from "../../../../pipeline/core/store/ledger/record.
 import type { ReadFacts, ReadResult } from "../../../../pipeline/core/store/loading/read-facts.ts";
 import type { Traits } from "../../../../pipeline/core/store/ledger/coverage.ts";
 
-// What shows the end of a read, and how a window stands by it.
+// Evidence for the end of a read, and the state of its window.
 
 type Part = Ended["parts"][number];
 const part: Part = {

@@ -9,7 +9,7 @@ import { newHome, type TestHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
 import { issue, waiting } from "../load/jobs-of-texts.ts";
 
-// What a run says of texts that nobody has time to read.
+// What a run reports of texts that it has no time to read.
 
 let home: TestHome;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-// Over before it has begun, however fast the machine.
+// Over before it has started, on any machine.
 const noTimeMs = Number.MIN_VALUE;
 
 async function said(

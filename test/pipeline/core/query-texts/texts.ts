@@ -17,7 +17,7 @@ type Scene = {
   readonly random: Random;
   readonly dialect: Dialect;
   readonly found: Set<string>;
-  /** Names that stand for queries where something is written now. */
+  /** Names of queries where something is written now. */
   readonly named: readonly string[];
   readonly depth: number;
 };
@@ -172,7 +172,7 @@ function read(s: Scene): string {
 }
 
 function written(s: Scene): string {
-  // What is written is always a table, whatever the queries are called.
+  // What is written is always a table, for any names of queries.
   return name({ ...s, named: [] }, "written");
 }
 

@@ -3,7 +3,7 @@ import type { Dialect } from "../../../../pipeline/core/query-texts/language.ts"
 import { ownDatabase } from "./texts.ts";
 import { read, tablesOf } from "./reader.ts";
 
-// Each text with what it touches: statement, kind and access of tables, then the columns that can be told.
+// Each text with what it touches: statement, kind and access of tables, then the columns that can be determined.
 test.each<[dialect: Dialect, text: string, touched: string[]]>([
   ["hive", "use crm; select 1 from b", ["2 select crm.b read"]],
   ["hive", "drop database crm cascade", ["1 drop crm.null written"]],

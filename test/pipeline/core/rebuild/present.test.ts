@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => test[Symbol.dispose]());
 
-/** Finds what is there; what it prints stands beside it. */
+/** Finds the present store; what it prints is beside it. */
 async function found() {
   const world = testWorld();
   const settings = { home, config: configSchema.parse({}), flags: {} } as unknown as Settings;
@@ -51,7 +51,7 @@ async function inFile(path: string, statements: readonly string[]): Promise<void
 const word = "noticed-only-by-whoever-reads-all";
 const more = `create table more as select '${word}' || i as text from range(3) as t(i)`;
 
-/** Damages a block that nobody needs to open the file. */
+/** Damages a block that is not needed to open the file. */
 function damage(path: string): void {
   const bytes = readFileSync(path);
   bytes.write("X", bytes.indexOf(word));

@@ -38,7 +38,7 @@ afterEach(() => {
 
 const folders = (): string[] => readdirSync(join(home.folder, "tmp"));
 
-// One that nobody waits for is a zombie, and over.
+// A process that was not awaited is a zombie, and over.
 function isRunning(id: number): boolean {
   const path = `/proc/${id}/stat`;
   return id > 0 && existsSync(path) && !readFileSync(path, "utf8").includes(") Z ");

@@ -11,7 +11,7 @@ import type { TestHome } from "../../../support/home.ts";
 import { sqlTask } from "../../../support/sql-task.ts";
 import { homeOfTwoSources, otherMark } from "../../../support/two-sources.ts";
 
-// A connection as the process of a query has it, asked whatever might lead around the views of one source.
+// A connection like that of a query process, with statements that might bypass the views of one source.
 
 let home: TestHome;
 let path: string;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { type Ending, formOf, newWatch } from "../../../../pipeline/core/source/ending.ts";
 import { sourceOf } from "./discovery/found.ts";
 
-// How the reading of a range ended, by its pages: what stands for that end, and what against it.
+// How the reading of a range ended, by its pages: evidence for that end, and contradicting signs.
 
 type Page = Parameters<ReturnType<typeof newWatch>["see"]>[0];
 

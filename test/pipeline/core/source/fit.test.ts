@@ -12,7 +12,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const days = 60;
 
-/** Nights as they are: each run reads what is closed and not final yet; true where one is forgotten before that. */
+/** Simulates runs: each run reads what is closed and not final yet; true if one is deleted before that. */
 function loses({ windowMs, graceMs, confirm }: Cadence, limitMs: number, runs: number[]): boolean {
   const firstMs = runs[0]!;
   const lastMs = runs.at(-1)!;

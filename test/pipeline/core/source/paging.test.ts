@@ -132,7 +132,7 @@ describe("a circle", () => {
     expect([error.message.includes("same page twice"), queries().length]).toEqual([true, 5]);
   });
 
-  // Pages of two records each, with cursors that change; `ids` stands for records that have one.
+  // Pages of two records each, with cursors that change; `ids` means records that have one.
   const cursored = (pages: readonly (readonly number[])[], hasIds: boolean): Script[] =>
     pages.map((times, i) => {
       const audits = times.map((time) => ({ time, ...(hasIds ? { id: `a${time}` } : {}) }));

@@ -54,7 +54,7 @@ async function send(
   return sendPolicy(reader.client, "12", set);
 }
 
-/** How many PATCHes the service saw: the heads alone, since bodies are told apart by their length. */
+/** Counts the PATCHes that the service saw: the heads only, since bodies differ in their length. */
 const patches = (): number => service!.heads.filter((head) => head.includes("PATCH ")).length;
 
 describe("reading a policy", () => {

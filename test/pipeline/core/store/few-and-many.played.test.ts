@@ -50,7 +50,7 @@ const values = [
   "0x10",
 ];
 
-// Keys that the database cannot tell apart are walked here in any case: every other seed has none.
+// Keys that the database cannot distinguish are walked here in any case: every other seed has none.
 function recordOf(random: Random, number: number, unknown: readonly string[]): string {
   const some = (names: readonly string[], count: number): string[] =>
     Array.from({ length: count }, () => random.pick(names));

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { newHome } from "../../../support/home.ts";
 import { programPath } from "../../../support/killed.ts";
 
-// Keys that are made up record by record take the room that the records take, not as much once more.
+// Keys that are made up record by record take the space that the records take, not twice as much.
 
 const count = 40_000;
 const recordsWith = (keyOf: (record: number, key: number) => string): string =>

@@ -9,7 +9,7 @@ const change = (sql: string): Promise<void> => changePublished(home.home, sql);
 beforeAll(async () => {
   home = await homeWithWarehouse();
   await home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "1", user_id: 7 }]);
-  // As the file of a version is that had neither: one is asked for by the gate of reports, one by a file of queries.
+  // Like the file of a version that had neither: one is read by the reports, one by a file of queries.
   await change("drop table query_text_rows; drop view user_names; drop view denials");
 });
 afterAll(() => home[Symbol.dispose]());

@@ -11,7 +11,7 @@ import { inWarehouse } from "../../../queries/timeline/ledger.ts";
 import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 import { issue } from "../load/jobs-of-texts.ts";
 
-// What the database does with texts, whoever reads them.
+// What the database does with texts, for any reader.
 
 const reading = (hash: string, table: string): Parameters<typeof storeTexts>[1][number] => ({
   text_hash: hash,

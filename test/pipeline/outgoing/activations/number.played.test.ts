@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newHome, type TestHome } from "../../../support/home.ts";
 
-// What goes out is named by a number that is never used again, whatever was forgotten meanwhile.
+// Deliveries are named by a number that is never used again, even after a reset.
 
 let home: TestHome;
 let config: string;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newSetting } from "../../cli/export/setting.ts";
 
-// Whatever is kept of a delivery goes by the name of its target. An activation has one, too, and shares it with nobody.
+// The records of a delivery are named after its target. An activation has one, too, and shares it with no other.
 
 const activation = {
   activation_actions_table: "events",

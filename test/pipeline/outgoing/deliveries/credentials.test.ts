@@ -6,7 +6,7 @@ import { UsageError } from "../../../../pipeline/base/errors.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
-// Seed 002, B, access_token: the marker __SAVED__ stands for a stored credential; Authentication, rule 4.
+// Seed 002, B, access_token: the marker __SAVED__ refers to a stored credential; Authentication, rule 4.
 
 const folder = temporaryFolder();
 afterAll(folder.remove);

@@ -72,7 +72,7 @@ it.each([
   expect(notes).toEqual([`nothing more is sent: ${expected} another delivery`]);
 });
 
-// Where the home can keep no more, what went out is told all the same, and what is on no record is in doubt.
+// If the home has no space, the delivered rows are reported nevertheless, and rows without a record are in doubt.
 
 /** A ledger of ten rows that can be written this many times. */
 function writtenTo(most: number) {

@@ -8,7 +8,7 @@ import {
 import type { JobState } from "../../../../pipeline/outgoing/schedule/job-state.ts";
 import type { Notice } from "../../../../pipeline/outgoing/schedule/notice.ts";
 
-// What an exit code says of a run: its word, whether it counts towards the disabling, and who is told.
+// What an exit code says of a run: its word, whether it counts towards the disabling, and who is notified.
 
 const [dueMs, finishedMs] = [Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 21, 1)];
 const runningOf = (verb: string): Running => ({

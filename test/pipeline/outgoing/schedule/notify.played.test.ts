@@ -7,7 +7,7 @@ import { failureLine } from "../../../support/failure.ts";
 import { spawnCommand } from "../../../support/killed.ts";
 import { jobs, newListener } from "./listener.ts";
 
-// Who is told of jobs that a schedule runs by itself.
+// Who is notified of jobs that a schedule runs by itself.
 
 const told = newListener();
 const { configured } = told;

@@ -15,7 +15,7 @@ import { newHome, type TestHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
 import { settingsIn } from "./settings.ts";
 
-// What a notice is to each who hears of it, and what is said where somebody does not.
+// What a notice is to each target, and what is reported if one does not receive it.
 
 let home: TestHome;
 let hook: WebhookDestination;

@@ -22,7 +22,7 @@ export type Play = {
   readonly untilMs?: number;
   /** How long a job takes and how it ends; `dies` where the whole machine goes down meanwhile. */
   readonly run?: (name: string, nowMs: number) => Ended & { tookMs: number; dies?: boolean };
-  /** Where the clock jumps, and how far: the machine slept, or somebody set it. */
+  /** Where the clock jumps, and how far: the machine slept, or the clock was set. */
   readonly jump?: { readonly atMs: number; readonly byMs: number };
   readonly before?: State;
   readonly fromMs?: number;
@@ -48,7 +48,7 @@ class MachineDown extends Error {}
 type Timer = { readonly atMs: number; readonly wake: () => void };
 
 /**
- * Plays the schedule with a clock that goes on only while nothing else is to be done. It goes to the next moment at
+ * Plays the schedule with a clock that advances only while nothing else is to be done. It jumps to the next moment at
  * which a sleep or a job ends.
  */
 export async function play(
@@ -56,7 +56,7 @@ export async function play(
   drive: (jobs: readonly Job[], runner: Runner) => Promise<unknown>,
 ): Promise<Played> {
   const end = new AbortController();
-  // Sleeps last as long as they last, whatever the clock on the wall is set to meanwhile.
+  // Sleeps keep their duration, regardless of changes to the wall clock.
   let passedMs = 0;
   let setByMs = 0;
   const now = (): number => fromMs + passedMs + setByMs;
@@ -125,7 +125,7 @@ export async function play(
   return { runs, printed, notices, state };
 }
 
-/** Stays and runs these jobs, whatever becomes of the configuration. */
+/** Stays and runs these jobs, regardless of the configuration. */
 export function stay(jobs: readonly Job[], runner: Runner): Promise<void> {
   return runSchedule(() => ({ jobs, runner }), runner.world);
 }

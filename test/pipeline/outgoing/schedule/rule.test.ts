@@ -91,7 +91,7 @@ test("an hourly job runs every hour through the change of clocks", () => {
 test("a star in the field of the hour is recognized in any position", () => {
   for (const text of ["0 */2,5 * * *", "0 5,*/2 * * *"]) {
     const spring = next(text, 3, "Europe/Oslo", Date.parse("2027-03-27T23:30:00Z"));
-    // What would be at two in the morning has no hour; nothing stands in for it.
+    // A time at two in the morning does not exist; nothing replaces it.
     expect(spring).toEqual(["2027-03-28T02:00", "2027-03-28T03:00", "2027-03-28T04:00"]);
   }
 });

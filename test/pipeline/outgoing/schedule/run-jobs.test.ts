@@ -41,7 +41,7 @@ const config = {
 };
 const nowMs = Date.parse("2026-11-21T10:30:00Z");
 
-/** Runs the schedule, which somebody ends as soon as it waits for its first job, or one job as a timer does. */
+/** Runs the schedule, which is ended as soon as it waits for its first job, or one job as a timer does. */
 function scheduled(argv: readonly string[] = [], more: Partial<World> = {}): Promise<Outcome> {
   const file = home.write("auditlake.json", JSON.stringify(config));
   const stop = new AbortController();

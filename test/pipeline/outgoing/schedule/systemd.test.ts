@@ -60,7 +60,7 @@ test("units call their command, with any characters in their paths", () => {
       const text = systemdOf(jobs, { words: [node, "--config", config], folder }, "audit");
       const units = ["auditlake-nightly.service", "auditlake-failed@.service"];
       const [run, failed] = units.map((unit) => wordsOf(settingsOf(text, unit, "ExecStart")));
-      // With the colon in front, dollar signs stand for themselves.
+      // With the colon in front, dollar signs are literal.
       const own = [`:${node}`, "--config", config, "--quiet", "schedule"];
       expect(run).toEqual([...own, "run", "--scheduled", "nightly"]);
       expect(failed).toEqual([...own, "failed", "nightly"]);

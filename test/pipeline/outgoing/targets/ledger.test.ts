@@ -44,7 +44,7 @@ it("keeps rows whose send began as doubtful until their state or that nothing le
     await ledger.cancel([[4, 4]]);
     await ledger.record([[2, 2]], "refused");
   }
-  // What an earlier process began stays in doubt, whatever another try met before it left.
+  // What an earlier process started stays in doubt, regardless of the result of another try.
   expect(await doubtful()).toEqual([4, 11]);
   await using ledger = await openLedger(path);
   await ledger.recordInterrupted();

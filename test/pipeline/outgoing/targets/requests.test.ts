@@ -129,7 +129,7 @@ test("requests.per_second keeps its pace, requests.timeout and tries their bound
     return Promise.resolve(void (nowMs += ms));
   };
   await deliverTo(target, many(), order, settings, testWorld({ now: () => nowMs, sleep }));
-  // The first of them waits for nobody.
+  // The first of them does not wait.
   expect(sleeps).toEqual(Array.from({ length: 11 }, () => 500));
   expect(nowMs).toBeGreaterThanOrEqual(5500);
   expect(nowMs).toBeLessThan(6500);

@@ -176,7 +176,7 @@ describe("files are whole or as before", () => {
 
   it("files are of the owner alone", async () => {
     expect(statSync(await content("csv", [row])).mode & 0o077).toBe(0);
-    // The folder of the drafts is, too, so that nobody opens one by its name.
+    // The folder of the drafts is, too, so that other users cannot open one by its name.
     const folder = newFolder();
     await using draft = await newDraft(folder, "a.csv", false);
     for (const path of [draft.folder, dirname(await draft.path("date=2026-01-01"))])

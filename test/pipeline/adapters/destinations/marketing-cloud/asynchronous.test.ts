@@ -80,8 +80,8 @@ describe("asynchronous insertion", () => {
     expect(setting.account.calls.filter(isResults).map(page)).toEqual([1, 2, 3]);
   });
 
-  // OK is a row that was taken, E one that was refused; where some are missing nobody knows which they are. What no
-  // result shows as taken counts as refused, so that the figures are those of the rows whatever is listed.
+  // OK is a row that was accepted, E one that was refused; if some are missing, it is unknown which they are. A row
+  // that no result shows as accepted counts as refused, so that the figures are those of the rows for any listing.
   it.each<[string, results: string, refused: number, ledger: string]>([
     ["Complete", "OK OK OK OK OK", 0, "aaaaa"],
     ["Complete", "OK OK OK OK", 1, "rrrrr"],

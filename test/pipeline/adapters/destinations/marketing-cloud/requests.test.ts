@@ -21,7 +21,7 @@ const state = (requests: OpenRequests): [readonly string[], boolean] => [
 it("a batch is unnamed from its handing over until its request has an id, or is known not to be", async () => {
   const folder = outbox();
   const seen: unknown[] = [];
-  // Whoever opens the records anew sees the same.
+  // A process that reads the records again sees the same.
   const note = (requests: OpenRequests): void => {
     expect(state(openRequests(folder))).toEqual(state(requests));
     seen.push(state(requests));

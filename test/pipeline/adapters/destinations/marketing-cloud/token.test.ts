@@ -36,7 +36,7 @@ describe("the token of an enhanced package (v2)", () => {
     await setting.deliver(rowsOf(numbered(400)));
     expect(setting.ids()).toHaveLength(400);
     expect(setting.account.tokens.given()).toBe(2);
-    // Two to find the data extension, eight batches: none was turned away.
+    // Two to find the data extension, eight batches: none was rejected.
     expect(answered).toBe(10);
   });
 

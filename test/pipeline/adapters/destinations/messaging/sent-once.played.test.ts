@@ -29,7 +29,7 @@ it("property: under any faults and repeats, no recipient gets a message twice", 
       const { accepted, uncertain: perhaps } = await setting.deliver(people(count), {}, again);
       const reached = setting.reached();
       expect(new Set(reached).size).toBe(reached.length);
-      // Who was never in doubt has a message in the end; who is in doubt is told of and left alone.
+      // A recipient who was never in doubt has a message in the end; one in doubt is reported and left alone.
       expect({ accepted, perhaps }).toEqual({
         accepted: count - uncertain.size,
         perhaps: uncertain.size,

@@ -51,7 +51,7 @@ export const template: Settings = {
   body_variables: "actor,denials",
 };
 
-/** A new service; the delivery is free text unless told otherwise. */
+/** Creates a new service; the delivery is free text unless configured otherwise. */
 export async function newSetting(options: MessagingOptions = {}): Promise<Setting> {
   const service = await startMessaging(options);
   const { path, remove } = temporaryFolder();

@@ -23,7 +23,7 @@ function textOf(message: ChatMessage): string {
   return (JSON.parse(chatBody({ body: "text" }, message)) as { text: string }).text;
 }
 
-// How many rows there are whole, going by the line that tells what is left.
+// Counts the whole rows, by the line that shows the number of the others.
 function shownIn(text: string, head: string, table: SmallTable): number {
   const total = table.rows.length;
   const found = /\nand (\d+) more of (\d+) rows$/.exec(text);

@@ -7,7 +7,7 @@ import type { Publication } from "../../../../../pipeline/adapters/lake/publicat
 import { lakeTables } from "../../../../../pipeline/adapters/lake/tables.ts";
 import { piecesFrom, statementFrom, tables, views } from "./play.ts";
 
-// A statement for the engine means what it means on the database, whatever its texts, comments and names look like.
+// A statement for the engine means the same as on the database, with any texts, comments and names.
 
 const seed = Number(process.env["STATEMENTS_SEED"] ?? Date.now() % 1_000_000);
 const rounds = 300;

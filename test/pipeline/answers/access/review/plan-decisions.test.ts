@@ -21,7 +21,7 @@ function planned(rows: readonly Decided[]): Plan {
 
 const rowsOf = (items: readonly Item[]): string => items.map(({ row }) => row).join();
 
-/** What is taken of policies, the steps, what waits for whom, and what is gone, by rows. */
+/** Lists by rows what is revoked from policies, the steps, what waits for what, and what disappeared. */
 function briefly({ taken, steps, waiting, gone }: Plan): Record<string, string[]> {
   return {
     taken: [...taken].flatMap(([policy, all]) =>

@@ -51,7 +51,7 @@ it.each([
 ])("a service whose clock shows %s has the time %d", async (date, serverTimeMs) => {
   const inAnHour = new Date((serverTimeMs ?? nowMs) + 3_600_000).toUTCString();
   reply = { status: 200, headers: { date, "retry-after": inAnHour } };
-  // Where it tells no time, a date counts from the clock here.
+  // Without a time of the service, a date counts from the clock here.
   const retryAfterMs = inAnHour.includes("10000") ? expect.any(Number) : 3_600_000;
   expect(await ask()).toMatchObject({ answer: { serverTimeMs, retryAfterMs } });
 });

@@ -140,7 +140,7 @@ test("files of any spreadsheet are read: code pages, tabs, a mark, blank rows, t
     expect({ name, code, err }).toMatchObject({ code: 0 });
     expect(err, name).not.toContain("warning");
   }
-  // Rows that are left out decide nothing, and are told.
+  // Rows that are left out decide nothing, and are reported.
   writeSheet(file, lines.slice(2));
   const { err } = await team.review(["apply", folder, "--dry-run"]);
   expect(err).toContain("warning: 2 rows of the review are in no file; they are not decided");

@@ -11,8 +11,8 @@ import type { Settings } from "../../../../../pipeline/base/home/settings.ts";
 import { testWorld } from "../../../../support/world.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../../../support/remote.ts";
 
-// A page of nothing but records that cannot be read is kept like any other. No read that fails for a reason nobody
-// thought of stands in the way of the others.
+// A page of nothing but unreadable records is stored like any other. A read that fails for an unexpected reason does
+// not block the others.
 
 const start = Date.UTC(2026, 2, 1);
 const count = 130_000;

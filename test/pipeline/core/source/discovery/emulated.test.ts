@@ -6,7 +6,7 @@ import { pagingStyles } from "../../../../../fixtures/service/paging.ts";
 import { testKey } from "../../../../support/key.ts";
 import { findingsOf } from "./found.ts";
 
-// The emulated service has one parameter for its position, whatever the style: a page number and an offset look alike.
+// The emulated service has one parameter for its position in any style: a page number and an offset look alike.
 
 const nowMs = Date.UTC(2026, 2, 5);
 const records = Array.from({ length: 2400 }, (_, i) => {

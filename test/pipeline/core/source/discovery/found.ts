@@ -26,7 +26,10 @@ export function clientFor(url: string): Client {
   );
 }
 
-/** What an investigation of a service finds, beginning with these settings, as somebody wrote them or as they are. */
+/**
+ * Returns the findings of an investigation of a service, starting with these settings, written by a user or the
+ * default.
+ */
 export async function findingsOf(url: string, written?: object): Promise<Findings> {
   const { audits, limits } = sourceOf({ audits: written ?? {} });
   await using client = clientFor(url);
@@ -61,7 +64,7 @@ function isIn(ms: number, { startMs, endMs }: { startMs: number; endMs: number }
   return ms >= startMs && ms < endMs;
 }
 
-/** What tells a record from others, whatever it is written as. */
+/** Returns what identifies a record, in any spelling. */
 export function nameOf(row: Readonly<Record<string, unknown>>): string {
   return [row["id"] ?? "", row["time"], row["event_name"], row["user_id"]].map(String).join(" ");
 }

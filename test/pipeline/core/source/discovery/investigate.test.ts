@@ -4,7 +4,7 @@ import { findingsOf, namesOf, readAll } from "./found.ts";
 import { hasRoom, planOf, shapes, styles, type Plan } from "./plans.ts";
 import { play, type Body, type Lie, type Played } from "./service.ts";
 
-// More with DISCOVERY_SEEDS: each kind of service is drawn anew from each of the seeds.
+// More with DISCOVERY_SEEDS: each kind of service is drawn again from each of the seeds.
 const seeds = Number(process.env["DISCOVERY_SEEDS"] ?? 5);
 
 const kinds = styles.flatMap((style) =>
@@ -25,7 +25,7 @@ async function isReadWhole(service: Played, plan: Plan, written?: object): Promi
     expect(found.text, label).not.toBe("");
     return false;
   }
-  // What is told is true, whatever else was not found out.
+  // The report is true, regardless of what else was not found out.
   expect(await readAll(service.url, found.audits, plan), label).toEqual(namesOf(rows));
   return true;
 }

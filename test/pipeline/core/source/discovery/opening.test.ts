@@ -4,7 +4,7 @@ import { openLog, sizeShown } from "../../../../../pipeline/core/source/discover
 import { answerOf, records } from "./answers.ts";
 import { sourceOf } from "./found.ts";
 
-// How a service is asked that nobody knows, until it gives records.
+// How an unknown service is requested, until it gives records.
 
 const nowMs = Date.UTC(2026, 2, 3, 4, 5, 6, 789);
 const { audits } = sourceOf({

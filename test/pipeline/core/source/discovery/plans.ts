@@ -10,7 +10,7 @@ export type Row = { readonly time: number } & Readonly<Record<string, unknown>>;
 export type Plan = {
   readonly style: Style;
   readonly shape: Shape;
-  /** Keys around the records, and what else stands in the body. */
+  /** Keys around the records, and other members of the body. */
   readonly recordsAt: readonly string[];
   readonly nextAt: readonly string[];
   readonly totalAt: readonly string[] | undefined;

@@ -3,7 +3,7 @@ import type { HttpAnswer } from "../../../../../pipeline/base/http/exchange.ts";
 import { seenIn, type Seen } from "../../../../../pipeline/core/source/discovery/seen.ts";
 import { answerOf } from "./answers.ts";
 
-// An answer taken apart: what form it has, where its records stand, and what they are.
+// An answer taken apart: its form, the place of its records, and the records.
 
 const text = (body: string, type: string): HttpAnswer => {
   const answer = { ...answerOf({}), text: body, body: Buffer.from(body) };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { failure, type Script } from "../raw-service.ts";
 import { body, counts, list, paged, queries, read, startMs } from "../window-reader.ts";
 
-// Pages whose place the service tells by an address, in the body or in a header.
+// Pages whose position the service shows by an address, in the body or in a header.
 
 describe("by address", () => {
   const next = paged("next_url", { next_at: "next" });

@@ -10,7 +10,7 @@ import { dayMs, stamp } from "../../../../queries/oracle/rows.ts";
 const start = Date.UTC(2026, 2, 1);
 const dayOf = (n: number): number => start + n * dayMs;
 
-// A day each: the first by a backfill, and one that nobody could read.
+// A day each: the first by a backfill, and an unreadable one.
 const states = ["open", "open", "finalized", "closed", undefined, "open", "accepted", "open"];
 const overdue = (beforeMs: number, withUnread: boolean): number[] =>
   states.flatMap((state, day) => {

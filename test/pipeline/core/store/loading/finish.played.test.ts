@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { linesOf, newHome } from "../../../../support/home.ts";
 import { balancedBooks, base, event, news } from "./books.ts";
 
-// What makes two records one event, and whether the books balance whatever comes.
+// What makes two records one event, and whether the counts add up for any input.
 
 const books = balancedBooks();
 const { loads } = books;

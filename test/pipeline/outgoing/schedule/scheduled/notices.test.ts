@@ -44,7 +44,7 @@ const shown = (notices: readonly Notice[]): string[] =>
       .join(" "),
   );
 
-/** What has to be told, written down from the words of the promise. */
+/** Lists the expected notices, from the words of the promise. */
 function expected(all: readonly Night[]): string[] {
   const list: string[] = [];
   let failures = new Set<string>();
