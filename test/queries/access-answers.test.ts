@@ -41,7 +41,7 @@ const questions: readonly (readonly [file: string, rows: Tables])[] = [
   ["access/policy", { policy_rights: byEvidence(policyRight, "operation") }],
   ["access/diff", { policy_rights: byEvidence(policyRight, "operation") }],
 ];
-// From one moment on the log was read; what else it lacks says nothing of the time before.
+// From one moment on the log was read; other missing records say nothing of the time before.
 const begins = (unread_until: string): Given => ({ source: "s", unread_until, is_pruned: false });
 const besides = [
   { source: "s", unread_from: on, unread_until: later, is_pruned: false },

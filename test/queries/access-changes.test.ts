@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { told, type Given } from "./stand-ins.ts";
 
-// What is told of changes of access, each rule on rows on its border and beside it.
+// Changes of access, each rule on rows on its border and beside it.
 const at = (hour: number, second = 0): string =>
   new Date(Date.UTC(2026, 2, 2, hour, 0, second)).toISOString().slice(0, 19).replace("T", " ");
 const source = "s";

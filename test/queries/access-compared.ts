@@ -8,7 +8,7 @@ import { accessTexts, rightTexts, textOf, type Texts } from "./access-texts.ts";
 /** What was compared: spans that are certain, and those that changes of one second leave open. */
 export type Compared = { readonly certain: number; readonly uncertain: number };
 
-/** What policies and users held; what flags there were to begin with stands in no event. */
+/** Compares the rights of policies and users; initial flags are in no event. */
 export async function compareSpans({ home, clock }: Remote, { states }: Played): Promise<Compared> {
   const rows = await home.rows("select * from permission_spans where origin <> 'flag'");
   return compareAtEach(rows, textOf, states, rightTexts, clock.nowMs);
@@ -57,7 +57,7 @@ function compareAtEach(
   return { certain: spans.length - uncertain, uncertain };
 }
 
-/** Expects the same texts, in whatever order. */
+/** Expects the same texts, in any order. */
 export function expectSame(found: readonly string[], expected: Texts, when: string): void {
   const [f, e] = [new Set(found), new Set(expected)];
   const both = { missing: [...e.difference(f)], unfounded: [...f.difference(e)] };

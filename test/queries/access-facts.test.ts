@@ -3,7 +3,7 @@ import { randomOf } from "../../fixtures/random.ts";
 import { homeWithWarehouse, type TestHome } from "../support/home.ts";
 import type { Row } from "../support/rows.ts";
 
-// Records that say what they say in unusual words, and what they speak of being gone.
+// Records with unusual words for the same content, and deleted objects.
 const noonS = Date.UTC(2026, 2, 2, 12) / 1000;
 const query = '{"Databases":[{"operation":"query","ids":"3"}]}';
 const at = (minute: number, event_name: string, more: object): object => ({

@@ -125,7 +125,7 @@ it("access/diff has what the policy holds at one of two moments alone", async ()
   ]);
 });
 
-// By way of a policy: how somebody came to belong to it, and since when it has the right.
+// By way of a policy: how a user came to belong to it, and since when it has the right.
 it("access/why has the memberships and the rights of the policy that hold", async () => {
   const way = { ...right, way: "policy", policy_id: "9", operation: "query" };
   const membership = {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { told, type Given } from "./stand-ins.ts";
 
-// Who or what a name stands for at a moment, on rows that lie on it and beside it.
+// What a name refers to at a moment, on rows that lie on it and beside it.
 const at = (hour: number): string => `2026-03-02 ${String(hour).padStart(2, "0")}:00:00`;
 const source = "s";
 

@@ -7,7 +7,7 @@ import { estateOf, type Estate } from "../../fixtures/traffic/estate.ts";
 import { hourMs, type Remote } from "../support/remote.ts";
 
 export const noon = Date.UTC(2026, 3, 6, 12);
-/** When everything that stands to begin with was granted. */
+/** When all initial rights were granted. */
 export const foundedAt = noon - hourMs;
 
 /** The state from a moment on, until the next change; milliseconds. */

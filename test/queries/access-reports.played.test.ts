@@ -7,8 +7,8 @@ import { thresholds } from "./oracle/cases.ts";
 import { comparable } from "./oracle/comparable.ts";
 import { reports, runReport } from "./run.ts";
 
-// The reports on who may do what read the log of a service whose access control has been changed over HTTP. Each is
-// held against a computation of its own over the raw records; every parameter is used.
+// The reports on permissions read the log of a service whose access control has been changed over HTTP. Each is
+// compared with a computation of its own over the raw records; every parameter is used.
 const minute = 60_000;
 
 test("the reports on access agree with the oracles on a stateful service's log", async () => {

@@ -18,7 +18,7 @@ const columns = [
 // Their objects have ids; the names beside them are for the reader.
 const numbered: readonly unknown[] = ["Databases", "Policies", "Roles"];
 
-/** A row of a view, or a right of the service's own state, as text; columns that it lacks count as null. */
+/** Formats a row of a view, or a right of the service's own state, as text; missing columns count as null. */
 export function textOf(row: Readonly<Record<string, unknown>>): string {
   const told = numbered.includes(row["resource_kind"]) ? { ...row, object_name: null } : row;
   return JSON.stringify(columns.map((column) => told[column] ?? null));

@@ -64,7 +64,7 @@ it("why says each step in words, and what a membership is known from", async () 
         byPolicy("query", { policy_id, policy_name: "P" }),
       ),
       byPolicy("query", { policy_id: "4", database_id: "2" }),
-      // Nothing tells of a right of this one, nor of belonging to it.
+      // No record shows a right of this one, nor a membership.
       byPolicy("query", { policy_id: "5" }),
     ],
     access_timeline: [

@@ -2,13 +2,13 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { reports, runReport } from "./run.ts";
 
-// Somebody makes a connection at noon of the second; what follows is told by its name, its maker and its hour.
+// A user creates a connection at noon of the second; its uses are given by name, creator and hour.
 const uses = [
   ["job_result_export", "ann", 12, "c1"],
   ["data_transfer_create", "ann", 15, "c1"],
   ["data_transfer_run", "ann", 18, "c9"],
   ["job_result_export", "ann", 36, "c1"],
-  // Before, too late, by somebody else, and nothing that moves data.
+  // Before, too late, by another user, and without moved data.
   ["job_result_export", "ann", 11, "c1"],
   ["job_result_export", "ann", 37, "c1"],
   ["job_result_export", "bob", 13, "c1"],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { homeWithWarehouse, type TestHome } from "../support/home.ts";
 import type { Row } from "../support/rows.ts";
 
-// Who acted is recorded by an id, by an e-mail alone, or not at all; each report tells them apart or together as they are.
+// Actors are recorded by an id, by an e-mail only, or not at all; each report separates or joins them accordingly.
 const noonS = Date.UTC(2026, 2, 2, 12) / 1000;
 const dayS = 86_400;
 const day = (number: number): string => `2026-03-0${number}`;
@@ -39,7 +39,7 @@ const records = [
 ].map((record, i) => ({ id: `e${i}`, time: noonS + i * 60, old_value: "{}", ...record }));
 
 const before = [
-  // Somebody of whom only the log tells had the e-mail that another one has now.
+  // A user whom only the log has had the e-mail that another one has now.
   { event_name: "sign_in", time: noonS - 3 * dayS, user_id: 8, user_email: "again@example.com" },
   { event_name: "sign_in", time: noonS - 2 * dayS, user_email: "dan@example.com" },
   { event_name: "sign_in", time: noonS, user_email: "former@example.com" },
@@ -167,7 +167,7 @@ it("takes a right for used by whom the log has under an e-mail alone, of now or 
   expect(unused.map((row) => row["holder"])).toEqual(["again@example.com"]);
   expect(JSON.parse(await answer("report", "run", "unused_rights", ...range))).toEqual([]);
   const lost = await answer("policy", "propose", "p1", "--unused", "365d", "--format", "csv");
-  // Nobody loses anything: the header stands alone.
+  // No user loses anything: only the header is printed.
   expect(lost.trim().split("\n")).toHaveLength(1);
 });
 

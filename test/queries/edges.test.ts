@@ -63,7 +63,7 @@ const signIns = [
   signedIn(55, { ip_address: "203.0.113.9" }),
 ];
 
-// By them, by somebody else and by nobody known, with an id and without one.
+// By them, by another user and by an unknown one, with an id and without one.
 const actors = [them, { user_email: "THEM@example.com" }, { user_id: 3 }, { user_email: "x@y.z" }];
 const touching = [...actors, {}].map((actor, i) =>
   idle(at(60 + i), { ...actor, affected_user_id: 6, affected_user: "them@example.com" }),
@@ -87,7 +87,7 @@ const grants = [
   { event_name: "permission_policy_modify", resource_id: "9", new_value: manage() },
 ].map((grant, i): Made => ({ time: at(70 + i), old_value: "{}", ...grant }));
 
-// Somebody joins in the second in which the policy loses manage. Who is deleted held one right by two shares.
+// A user joins in the second in which the policy loses manage. A deleted one had one right by two shares.
 const moved = [
   { event_name: "permission_policy_attach_user", resource_id: "9", affected_user_id: 2 },
   {

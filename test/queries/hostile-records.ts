@@ -96,7 +96,7 @@ export function hostileRecords(seed: number, count: number): RawRecord[] {
   const random = randomOf(seed, "hostile records");
   const records = Array.from({ length: count }, (_, i) => hostileRecord(random, i));
   const ids = randomOf(seed, "ids of several records");
-  // Ids that stand for records as other as their times are.
+  // Ids of records that differ as much as their times do.
   const named = records.map((record) =>
     "id" in record && ids.chance(0.04) ? { ...record, id: `id ${ids.int(1, 9)}` } : record,
   );

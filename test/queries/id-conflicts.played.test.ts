@@ -57,7 +57,7 @@ async function prune(play: Play): Promise<void> {
   for (const [line, { day }] of play.held) if (day < before) play.held.delete(line);
 }
 
-/** The ids of the events that are held, as rows of `id_conflicts`. */
+/** Lists the ids of the stored events, as rows of `id_conflicts`. */
 function findConflicts(held: Play["held"]): string[] {
   const days = new Map<string, number[]>();
   for (const { source, id, day } of held.values())

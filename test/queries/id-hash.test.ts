@@ -3,8 +3,8 @@ import { readAsset } from "../../pipeline/base/home/assets.ts";
 import { statementsOf } from "../../pipeline/base/sql/statements.ts";
 import { openInMemory } from "../../pipeline/core/store/open.ts";
 
-// Databases keep these hashes: change a comment of queries/derived/kinds.sql where an engine hashes in another way, so
-// that they are folded anew.
+// Databases store these hashes: change a comment of queries/derived/kinds.sql if an engine hashes differently, so that
+// they are refreshed.
 test("the engine hashes ids as it did when databases stored the hashes", async () => {
   await using database = await openInMemory({ memoryLimit: "100MB", threads: 1 });
   const macros = statementsOf(readAsset("queries/derived/kinds.sql"));

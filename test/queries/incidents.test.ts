@@ -5,7 +5,7 @@ import { trafficOf } from "../../fixtures/traffic.ts";
 import { loadRecords } from "../support/load-records.ts";
 import { reports, runReport, type ReportResult } from "./run.ts";
 
-// Each planted incident is found by the reports that are meant for it, with their defaults, whatever the seed.
+// Each planted incident is found by the reports that are meant for it, with their defaults, for any seed.
 const to = Date.UTC(2026, 3, 20);
 const seeds = [7, 11, 23, 42, Number(process.env["INCIDENT_SEED"] ?? 99)];
 

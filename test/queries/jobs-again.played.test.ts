@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { homeWithWarehouse } from "../support/home.ts";
 
-// How a job stands follows from the newest word of the log, in whatever order the words were read.
+// The status of a job follows from the newest record of the log, in any order of reading.
 const start = Date.UTC(2026, 2, 1, 10) / 1000;
 const [runner, killer, second] = [2, 3, 4];
 type Word = readonly [second: number, word: string, user?: number];

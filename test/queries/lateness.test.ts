@@ -2,9 +2,9 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
 import { queryFile } from "../../pipeline/base/sql/statements.ts";
 
-// Windows of an hour from 8:00, each read first five minutes after it closed, and once more later. Of the first window
-// equal records on different pages wait: for the third read of it, since the second one shows others. One was read while
-// it was open, one was marked, one was read once, and another source has a part of one.
+// Windows of an hour from 8:00, each read first five minutes after it closed, and again later. Of the first window
+// equal records on different pages wait: for the third read of it, since the second one shows others. One was read
+// while it was open, one was marked, one was read once, and another source has a part of one.
 const hours = [8, 9, 10, 11];
 const at = (hour: number, seconds = 0): string =>
   `timestamp '2026-03-02' + interval ${hour} hour + interval (${seconds}) second`;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { loadRecords } from "../support/load-records.ts";
 import { reports, runReport } from "./run.ts";
 
-// Reading the audit log is an event of the audit log: every night the account that auditlake runs under stands in it.
+// Reading the audit log is an event of the audit log: every run of the account that auditlake uses is in it.
 
 const collector = { id: 4711, email: "collector@example.com" };
 const day = Date.UTC(2026, 2, 2) / 1000;
@@ -16,7 +16,8 @@ const own = (time: number): Record<string, unknown> => ({
   ip_address: "192.0.2.1",
 });
 
-// Who is active, who reads the log, and what was first seen are told of anyone, also of the account that reads the log.
+// Who is active, who reads the log, and what was first seen are shown for everyone, also for the account that reads the
+// log.
 const aboutAnyone = new Set(["active_users", "audit_log_downloads", "first_seen", "new_addresses"]);
 
 test("no report takes the scheduled reading for a misdeed of a user", async () => {

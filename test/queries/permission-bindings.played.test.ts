@@ -3,9 +3,9 @@ import { randomOf, type Random } from "../../fixtures/random.ts";
 import { newRemote, type Remote } from "../support/remote.ts";
 import type { Row } from "../support/rows.ts";
 
-// Entries of permission sets carry further members that nobody documents. Policies are drawn whose entries gain, lose
-// and change such members, and that are written each time in another order. A right is what an entry says, in whatever
-// order: the oracle compares it as sets of sets.
+// Entries of permission sets have further, undocumented members. Policies are drawn whose entries gain, lose and change
+// such members, and that are written each time in another order. A right is the content of an entry, in any order: the
+// oracle compares it as sets of sets.
 
 const seed = 20261129;
 const noonS = Date.UTC(2026, 2, 2, 12) / 1000;

@@ -141,7 +141,7 @@ it("self_grants finds users who grant to themselves, or to a policy that they be
       member("former", null, null, { user_id: 6 }),
       member("others", null, null, { user_id: 9 }),
     ],
-    // Two have it now; whoever had it before counts only where nobody has it.
+    // Two have it now; previous owners count only if no user has it.
     user_names: [
       { source, user_id: 5, kind: "email", name: "ann@example.com" },
       { source, user_id: 6, kind: "former_email", name: "ann@example.com" },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { told, type Given, type Tables } from "./stand-ins.ts";
 
-// The reports on changes that tell something only together with what came before or behind them.
+// The reports on changes that are significant only together with earlier or later ones.
 const at = (hour: number, second = 0): string =>
   new Date(Date.UTC(2026, 2, 4, hour, 0, second)).toISOString().slice(0, 19).replace("T", " ");
 const day = 24;
@@ -186,7 +186,7 @@ it("address_list_changes has the successful changes of the range, and how they w
     list(9, 0, { outcome: "denied" }),
     list(10, 0, { actor_email: null, variant: "add", old_value: "a", old_values: "b" }),
     list(11, 0, { ...nobody, old_values: "c", new_values: "d" }),
-    // Right behind the range, and of somebody without e-mail.
+    // Right behind the range, and of a user without e-mail.
     event(19, 0, "new"),
     event(11, 0, "new", { actor_email: null }),
   ];

@@ -3,19 +3,19 @@ import { randomOf } from "../../fixtures/random.ts";
 import { newRemote, type Remote } from "../support/remote.ts";
 import type { Row } from "../support/rows.ts";
 
-// Whether a policy is there at a moment, and whether anything tells what it holds in its life of then. Policies are
-// drawn that were there before the log or not, and go and come again under their ids. They do so several times in one
-// second, and the log may lack their making or deletion. Snapshots are taken between.
+// Whether a policy exists at a moment, and whether any record shows its rights then. Policies are drawn that existed
+// before the log or not, and are deleted and created again under their ids. They do so several times in one second, and
+// their creation or deletion may be missing in the log. Snapshots are taken between.
 
 const seed = 20261127;
 const noonS = Date.UTC(2026, 2, 2, 12) / 1000;
 const minutes = 12;
-// Half a minute after what the log tells of theirs.
+// Half a minute after their records in the log.
 const snapshots = [3, 8];
 const query = '{"Databases":[{"operation":"query","ids":"3"}]}';
 
 type Told = { readonly minute: number; readonly event: string };
-/** In the order in which it happened; `isLogged` is false of what the log lacks. */
+/** In the order in which it happened; `isLogged` is false for what is missing in the log. */
 type Happened = Told & { readonly isLogged: boolean };
 
 /** What happens to a policy, none of which contradicts another. */
@@ -23,7 +23,7 @@ function drawn(policy: number): Happened[] {
   const random = randomOf(seed, `policy ${policy}`);
   const all: Happened[] = [];
   let isThere = random.chance(0.5);
-  // Whatever comes first of a life of which the log lacks the beginning tells that it is there, if it stands alone.
+  // The first record of an existence without a logged beginning shows that it exists, if it is alone.
   let isKnown: boolean = false;
   for (let minute = 0; minute < minutes; minute++) {
     if (!random.chance(0.4)) continue;
@@ -57,7 +57,7 @@ const policies = Array.from({ length: 90 }, (_, i): Policy => {
 // One is snapshot only where the log names it.
 const known = policies.filter(({ happened }) => happened.some(({ isLogged }) => isLogged));
 
-/** Whether it is there by what is told until the end of a minute, and to begin with by what is told first. */
+/** Whether it exists by the records until the end of a minute, and initially by the first record. */
 function isThereBy(told: readonly Told[], minute: number): boolean {
   const last = told.findLast((one) => one.minute <= minute);
   return last === undefined
@@ -67,7 +67,7 @@ function isThereBy(told: readonly Told[], minute: number): boolean {
 
 const isEnd = (event: string): boolean => event === "delete" || event === "not shown";
 
-/** What the log tells of it and the snapshots, which are taken of what happened. */
+/** Lists its records in the log and in the snapshots, which are taken of what happened. */
 function toldOf({ happened, read }: Policy): Told[] {
   const shown = read.map((minute) => ({
     minute: minute + 0.5,
@@ -92,7 +92,7 @@ function stateAt(told: readonly Told[], minute: number): State {
   return ofLife.some(({ event }) => tells.includes(event)) ? "told" : "not told";
 }
 
-/** The same of a policy and of a database with its id, but that nobody joins a database. */
+/** Makes the same records of a policy and of a database with its id, but no members of a database. */
 function recordsOf({ id, happened }: Policy): object[] {
   const logged = happened.filter(({ isLogged }) => isLogged);
   return logged.flatMap(({ minute, event }, i) => {
@@ -114,7 +114,7 @@ function recordsOf({ id, happened }: Policy): object[] {
 }
 const setToQuery = { attribute_name: "permissions", old_value: "{}", new_value: query };
 
-/** The set that the service shows of it, undefined where it is gone. */
+/** Returns the set that the service shows of it, undefined if it was deleted. */
 function setAt({ happened }: Policy, minute: number): string | undefined {
   if (!isThereBy(happened, minute)) return undefined;
   const before = happened.filter((one) => one.minute <= minute);

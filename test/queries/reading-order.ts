@@ -19,7 +19,7 @@ export type Change = {
 
 export type Policy = {
   readonly id: string;
-  /** What it held before the log. */
+  /** Its rights before the log. */
   readonly first: Held | undefined;
   readonly changes: Change[];
   /** Its readings, at their true moments. */
@@ -30,7 +30,7 @@ export type Policy = {
 
 const setOf = (random: Random): Held => operations.filter(() => random.chance(0.4));
 
-/** Draws policies as they are before the log: there, or not yet created. */
+/** Draws policies in their state before the log: existing, or not yet created. */
 export function newPolicies(seed: number, count: number): Policy[] {
   return Array.from({ length: count }, (_, i) => {
     const random = randomOf(seed, `policy ${i}`);

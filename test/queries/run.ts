@@ -12,8 +12,10 @@ export type ReportResult = {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** Runs a report with its parameters bound as texts; the defaults of the rest must not depend on now. What it needs
- * and is not given is `nobody`. */
+/**
+ * Runs a report with its parameters bound as texts; the defaults of the rest must not depend on now. Required
+ * parameters without a value are `nobody`.
+ */
 export async function runReport(
   connection: DuckDBConnection,
   report: Report,
@@ -26,7 +28,7 @@ export async function runReport(
   return { columns: reader.columnNames(), rows: reader.getRowObjectsJson() };
 }
 
-/** The parameters with `nobody` for each that the report needs beside them, and a network of nobody's. */
+/** Adds `nobody` for each parameter that the report requires, and a network without users. */
 export function withNeeded(report: Report, given: Given): Given {
   const needed = missingParams(report, given).map(
     ({ name }) => [name, name === "networks" ? "192.0.2.0/24" : "nobody"] as const,

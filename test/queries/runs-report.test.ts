@@ -53,7 +53,7 @@ test.each([1, 2])("what runs read again, seed %i", async (seed) => {
   expect(rows.length).toBeGreaterThan(5);
   expect(rows.length).toBeLessThan(runs.length);
   const found = await rowsOf("duplicate_records");
-  // Rows of one moment stand by their source, which is not compared.
+  // Rows of one moment are ordered by their source, which is not compared.
   expect(found).toEqual(comparable(rows.toSorted(bySource)));
 });
 

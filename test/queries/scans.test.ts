@@ -24,7 +24,7 @@ afterAll(() => {
   folder.remove();
 });
 
-// Tables that grow with the events; a user's active days and what is held are few beside them.
+// Tables that grow with the events; a user's active days and rights are few beside them.
 const events = ["event_rows", "job_rows", "query_table_rows", "query_column_rows"];
 const changes = ["access_event_rows", "permission_mark_rows"];
 
@@ -42,7 +42,7 @@ const aboutHolding = new Set([
   "unused_grants",
   "unused_rights",
   "user_permissions",
-  // What touched somebody, also through the policies that they belonged to.
+  // What concerned a user, also through the policies that they belonged to.
   "user_timeline",
   // Whether the policy gave full access at that moment.
   "full_access_granted",
@@ -51,7 +51,7 @@ const aboutHolding = new Set([
   "self_grants",
 ]);
 
-// Somebody and something of the history, of which there is much: a question about nobody could be cheap by chance.
+// Subjects with much history: a question about an unknown one could be cheap by chance.
 const subjects = {
   user: "user5@example.com",
   address: "192.0.2.5",
@@ -88,7 +88,7 @@ test("an event is searched by its stored key, and then read alone", async () => 
 test("who looks for a key in a view reads other columns of what has it alone", async () => {
   const [scan, ...others] = await ofKey("select * from events where event_key = $event_key");
   expect(others).toEqual([]);
-  // The condition stands at the table, before anything is joined.
+  // The condition is at the table, before anything is joined.
   expect(scan!.filters).toContain("event_key AS BLOB");
 });
 

@@ -62,7 +62,7 @@ test("a grant that is revoked within one second is reported, by any end, and als
 });
 
 test("a right that is revoked and granted again within one second is none, and an unknown order is uncertain", async () => {
-  // Nothing tells whether the second one belonged to it before, nor do the places: the file runs both ways.
+  // No record shows whether the second one belonged to it before, nor do the places: the file runs both ways.
   const records = [
     ...recordsOf("9", [
       [180, "attach", 2],

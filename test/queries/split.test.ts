@@ -23,7 +23,7 @@ afterAll(async () => {
   home[Symbol.dispose]();
 });
 
-// Each row of these says what it says of one event or job, whatever else the range holds.
+// Each row of these describes one event or job, regardless of the rest of the range.
 const lists = [
   "account_changes",
   "administrator_changes",
@@ -56,7 +56,7 @@ const rowsOf = async (report: Report, since: string, until: string): Promise<str
   return rows.map((row) => JSON.stringify(row));
 };
 
-// A few of them, whatever the report: each takes two questions.
+// A few of them, for any report: each takes two questions.
 const momentsIn = (rows: readonly string[]): string[] => {
   const found = rows.flatMap((row) => row.match(/2026-03-0[234] \d\d:\d\d:\d\d(?:\.\d+)?/g) ?? []);
   const all = [...new Set(found)].toSorted();

@@ -64,7 +64,7 @@ function columnsOf(name: string): string {
 const shown = (value: unknown): unknown =>
   value === null || typeof value === "boolean" ? value : String(value);
 
-// What is no table or view that docs tell of, as far as the tests name it.
+// Names that are no documented table or view, as far as the tests use them.
 const others: Readonly<Record<string, string>> = {
   sighting_rows:
     "source varchar, subject_kind varchar, subject varchar, first_seen_at timestamp, last_seen_at timestamp",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { told, type Given, type Tables } from "./stand-ins.ts";
 
-// Which times nobody could see, by windows of a day or of part of one; days count from the first of March.
+// Which times were unreadable, by windows of a day or of part of one; days count from the first of March.
 const dayMs = 86_400_000;
 const msOf = (day: number): number => Date.UTC(2026, 1, 28) + day * dayMs;
 const at = (day: number): string =>

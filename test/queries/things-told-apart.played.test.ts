@@ -3,7 +3,7 @@ import { readingTexts } from "../support/command.ts";
 import { homeWithWarehouse, type TestHome } from "../support/home.ts";
 import type { Row } from "../support/rows.ts";
 
-// Things are told apart by their ids, and what was refused from what took place.
+// Things are distinguished by their ids, and refused actions from performed ones.
 const noonS = Date.UTC(2026, 2, 2, 12) / 1000;
 const ann = { user_id: 1, user_email: "ann@example.com" };
 const run = (syndication: number, more: object): object => ({

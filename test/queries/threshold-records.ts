@@ -65,7 +65,7 @@ export const thresholdUsers: readonly User[] = [
   ...Array.from({ length: 10 }, (_, i) => ({ id: 11 + i, email: `user-${i}@example.com` })),
 ];
 
-// Databases of which nothing is told but that they were deleted.
+// Databases of which only the deletion is recorded.
 const gone = Array.from({ length: 15 }, (_, i) => `${80 + i}`);
 const sets = [
   "{}",
@@ -103,7 +103,7 @@ const mails = [
   "'y@example.com'",
 ];
 
-// Where the call is told it is mostly one that the reference does not list.
+// A recorded call is mostly one that the reference does not list.
 const calls: readonly RawRecord[] = [
   {},
   {},
@@ -225,7 +225,7 @@ const beginnings: readonly RawRecord[] = [
   { event_name: "permission_modify", new_value: sets[2] },
 ];
 
-// What gives somebody more, and what they did from an address of their own as long after it as is asked.
+// Makes a grant to a user, and what they did from an address of their own as long after it as requested.
 function sequelOf(random: Random, i: number): RawRecord[] {
   const time = random.pick(moments) / 1000;
   const user = random.int(11, 20);

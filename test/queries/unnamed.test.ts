@@ -7,7 +7,7 @@ import { readingTexts } from "../support/command.ts";
 import { homeWithWarehouse, type TestHome } from "../support/home.ts";
 import { reports, runReport } from "./run.ts";
 
-// Without a user directory and without e-mails in the log, whoever acted is named by the id.
+// Without a user directory and without e-mails in the log, actors are named by the id.
 const records = fileURLToPath(new URL("../../fixtures/golden/records.ndjson", import.meta.url));
 let home: TestHome;
 let database: Database;

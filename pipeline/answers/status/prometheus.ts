@@ -10,8 +10,8 @@ type Metric = { readonly name: string; readonly help: string; readonly samples: 
 type Found = Pick<LedgerFacts, "sources"> & { readonly query_texts?: Facts };
 
 /**
- * What a monitoring system scrapes, in the text format of Prometheus: moments as seconds since the epoch, sizes in
- * bytes, amounts as they are. What is not known has no line.
+ * Writes the metrics for a monitoring system, in the text format of Prometheus: moments as seconds since the epoch,
+ * sizes in bytes, amounts unchanged. Unknown values have no line.
  */
 export function prometheusText(
   files: HomeFiles,

@@ -68,7 +68,7 @@ export type Built = {
   readonly ambiguous: readonly Manifest[];
 };
 
-// What stands behind the second orders steps of the same one.
+// The text behind the second orders steps of the same one.
 const secondLength = "2026-01-31 00:00:00".length;
 
 /** Fills the new database: first what the present one holds, then what it has not loaded yet. */

@@ -7,7 +7,10 @@ export const firstDay = Date.UTC(2026, 2, 2) / 1000;
 export const daysOfHistory = 12;
 const dayS = 86_400;
 
-/** Records of a small world where everything meets: few jobs, policies, users and seconds; one id in ten stands for two. */
+/**
+ * Makes records of a small world where everything meets: few jobs, policies, users and seconds; one id in ten refers to
+ * two.
+ */
 export function historyOf(
   seed: number,
   source: string,
@@ -33,7 +36,7 @@ function eventOf(random: Random): Fields & { readonly time: number } {
   return { time: day + at, ...actorOf(random), ...kind(random) };
 }
 
-// Whoever the directory knows stands without an e-mail in some records.
+// Users of the directory are without an e-mail in some records.
 function actorOf(random: Random): Fields {
   const user_id = random.int(1, 4);
   const hasEmail = user_id > 2 || random.chance(0.5);

@@ -60,7 +60,7 @@ export function holder(way: Way, all: Read): Row {
   };
 }
 
-/** The rights held at the moment, or within the hours after it. */
+/** Lists the rights in force at the moment, or within the hours after it. */
 export function overlapping(ways: readonly Way[], params: Params): Way[] {
   const on = momentOf(params);
   const end = on + Number(params["hours"] ?? 0) * hourMs;

@@ -54,7 +54,7 @@ function moved(mark: Mark, emailOf: EmailOf): Change[] {
   ];
 }
 
-// A record that cannot be read is one row, whatever number of flags it speaks of.
+// An unreadable record is one row, for any number of flags in it.
 function unparsed(marks: readonly Mark[], emailOf: EmailOf): Change[] {
   const firsts = new Map(marks.filter((m) => m.isUnparsed).map((m) => [m.fact, m]));
   return [...firsts.values()].map((mark) => ({

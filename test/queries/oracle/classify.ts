@@ -94,7 +94,7 @@ function resultOf(result: string | undefined): Classified["outcome"] | null {
   return /^(failed|failure|error)$/.test(result) ? "failed" : "succeeded";
 }
 
-// Without a fitting operation the name decides; `/entities` tells the generations apart.
+// Without a fitting operation the name decides; `/entities` distinguishes the generations.
 function byName(candidates: readonly Named[], path: string): Entry | null {
   const entries = candidates.filter((c) => !c.onlyWithPath).map((c) => c.entry);
   const current = `${stripped(path)}/`.includes("/entities/");

@@ -27,7 +27,7 @@ export type Holding = Series & {
   readonly from: number | null;
   readonly to: number | null;
   readonly grantedBy: string | null;
-  /** Whether it is certain that it was held, whatever came first within a second. */
+  /** Whether it is certain that it was in force, regardless of the order within a second. */
   readonly isSure: boolean;
   /** The deletions that ended it, where nothing else did. */
   readonly endedWith: readonly Fact[];
@@ -99,7 +99,7 @@ function memberMarks(fact: Fact): Mark[] {
 
 const known = new WeakMap<readonly Fact[], readonly Holding[]>();
 
-/** Who held what from when to when. */
+/** Lists which rights were in force from when to when. */
 export function holdingsOf(facts: readonly Fact[]): readonly Holding[] {
   const read = known.get(facts);
   if (read) return read;
@@ -194,7 +194,7 @@ function holdingsOfRight(
       placeOf,
     },
   );
-  // What is held for sure and what may be held are two, also where one follows the other.
+  // Certain rights and possible rights are two, also if one follows the other.
   const starts = told.flatMap((t, i) => (isSameHolding(told[i - 1], t) ? [] : [i]));
   return starts
     .filter((i) => told[i]!.verdict !== "free")

@@ -2,7 +2,7 @@ import { nameOf, type Fact } from "./record.ts";
 
 /** A query job with its whole life, or one action on a saved query; times in milliseconds. */
 export type Activity = {
-  /** The event that stands for it. */
+  /** The event that represents it. */
   readonly fact: Fact;
   readonly kind: string;
   readonly time: number;
@@ -99,7 +99,7 @@ type End = {
   readonly killer: Fact | undefined;
 };
 
-// Told word by word. Inside a second a kill stands after a start, and an end after both.
+// Read word by word. Inside a second a kill comes after a start, and an end after both.
 function endOf(events: readonly Fact[]): End {
   const rank = (f: Fact): number => {
     if (f.canonical === "job_kill") return 1;
@@ -123,7 +123,7 @@ function endOf(events: readonly Fact[]): End {
       continue;
     }
     const goesOn = unfinished.includes(said);
-    // It runs again: whoever killed it before did not kill this run.
+    // It runs again: an earlier kill did not end this run.
     if (goesOn && hasEnded) kills = [];
     [status, finishedAt, hasEnded] = [said, goesOn ? null : word.time, !goesOn];
   }

@@ -8,8 +8,8 @@ export type Life = {
 };
 
 /**
- * The lives that records tell of a policy or a database. In one second it may be made and deleted several times, in
- * whatever order makes sense of what was there before.
+ * Lists the existence intervals of a policy or a database in the records. In one second it may be created and deleted
+ * several times, in any order that fits its previous state.
  */
 export function livesOf(facts: readonly Fact[], kind: string, id: string): Life[] {
   const own = facts.filter(

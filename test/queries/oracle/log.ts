@@ -90,7 +90,7 @@ export const unusualVolumes: Oracle = (records, users, params) => {
 
 const mean = (counts: readonly number[]): number => sum(counts) / counts.length;
 
-// Of a file a day without events is one that it tells of, as long as others follow.
+// In a file a day without events is covered, as long as others follow.
 function daysRead(all: readonly Fact[], present: ReadonlySet<number>): ReadonlySet<number> {
   const last = Math.max(...all.map((f) => f.time));
   const read = new Set(present);
@@ -112,7 +112,7 @@ const common = (group: readonly Fact[]): Row => ({
   ...span(group.map((f) => f.time)),
 });
 
-/** Names that the reference lacks. */
+/** Names that are missing in the reference. */
 export const unknownEvents: Oracle = (records, users, params) => {
   const rows = rowsBy(
     factsOf(records, users).filter((f) => within(params, f.time) && f.canonical === null),
@@ -142,7 +142,7 @@ export const undocumentedOperations: Oracle = (records, users, params) => {
   return sorted(rows, "-events event_name verb");
 };
 
-/** Events whose id stands on events of other content, too, whenever those came. */
+/** Events whose id is shared with events of other content, in any order. */
 export const conflictingIds: Oracle = (records, users, params) => {
   const named = factsOf(records, users).filter((f) => f.text("id") !== null);
   const versions = Map.groupBy(named, (f) => f.text("id"));

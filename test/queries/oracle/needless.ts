@@ -8,8 +8,8 @@ import { nameOf } from "./record.ts";
 import { distinct, sorted, type Oracle, type Row } from "./rows.ts";
 import { isUseOf, usesIn } from "./uses.ts";
 
-// Rights that nobody needs. Another one gives the same, nobody used them, who held them left, or what they are on is
-// gone.
+// Rights that are not needed: another one gives the same, no one used them, their holders left, or their objects were
+// deleted.
 
 const emailOf = (id: string | null, { users }: Read): string | null =>
   users.find((user) => String(user.id) === id)?.email ?? null;
@@ -18,7 +18,7 @@ const isEverything = (way: Way): boolean =>
   reachOf(way) === "every database" &&
   ["manage", "administrator", "account_owner"].includes(way.operation);
 
-// What may not be held covers nothing.
+// A right that may not be in force covers nothing.
 const isSure = ({ knownFrom }: Way): boolean => knownFrom !== "log, order unknown";
 
 // What is on no single object goes by its name, and so does what further members bind.
@@ -140,7 +140,7 @@ function besideManage(all: Read, on: number): Row[] {
     }));
 }
 
-/** Rights of whoever is not in the user list. */
+/** Rights of users who are not in the user list. */
 export const departedRights: Oracle = (records, users, params) => {
   const all = read(records, users);
   const listed = new Set(users.map(({ id }) => String(id)));
@@ -203,7 +203,7 @@ function goneRow(h: Holding, all: Read): Row {
   };
 }
 
-/** Rights of policies that nobody who belongs to them used. */
+/** Rights of policies that no member used. */
 export const unusedRights: Oracle = (records, users, params) => {
   const all = read(records, users);
   const { until } = params;

@@ -17,7 +17,7 @@ export type Reading = {
 };
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-/** A part of a value: the key it stands under, and what stands there. */
+/** A part of a value: its key and its content. */
 type Part = { readonly key: string | null; readonly value: Json };
 
 const accountRoles = ["administrator", "account_owner"];

@@ -8,11 +8,11 @@ import { sorted, stamp, type Cell, type Oracle, type Row } from "./rows.ts";
 type Standing = {
   readonly id: string;
   readonly madeAt: number | null;
-  /** Whether anything tells what it holds in its life of then: it may be made again. */
+  /** Whether any record shows its rights during its existence then: it may be created again. */
   readonly isTold: boolean;
 };
 
-/** The policies that stand at a moment. */
+/** Lists the policies that exist at a moment. */
 function standingAt({ facts, policies }: Read, time: number): Standing[] {
   const marks = marksOf(facts);
   return [...policies.keys()].flatMap((id) => {
@@ -90,7 +90,7 @@ const nothing: Row = {
   object_id: null,
 };
 
-/** Policies to which nobody belongs. */
+/** Policies without members. */
 export const unheldPolicies: Oracle = (records, users, params) => {
   const all = read(records, users);
   const on = momentOf(params);
@@ -119,7 +119,7 @@ export const unheldPolicies: Oracle = (records, users, params) => {
   return sorted(rows, "policy policy_id");
 };
 
-/** Records alone hold no snapshot: of every policy that stands there is none. */
+/** Records alone contain no snapshot: no policy has one. */
 export const permissionDrift: Oracle = (records, users, params) => {
   const all = read(records, users);
   const rows = standingAt(all, momentOf(params)).map(({ id }) => ({

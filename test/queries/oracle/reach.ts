@@ -111,7 +111,7 @@ export function whileThere<
   return [{ ...right, to: Math.min(right.to ?? Infinity, goneAt) }];
 }
 
-/** What reports say where the log tells of a right, and whether it is certain of it. */
+/** What reports show if the log has a right, and whether it is certain. */
 export const knownOf = (isSure: boolean): "log" | "log, order unknown" =>
   isSure ? "log" : "log, order unknown";
 

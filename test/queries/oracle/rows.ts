@@ -31,7 +31,7 @@ export function rowsBy<T>(
   return [...groups.values()].map((g) => toRow(g as [T, ...T[]])).filter((row) => row !== null);
 }
 
-/** Sorts by the columns named, in that order; a name with a minus sorts downwards; null stands last. */
+/** Sorts by the named columns, in that order; a name with a minus sorts downwards; null comes last. */
 export function sorted(rows: readonly Row[], by: string): Row[] {
   const columns = by
     .split(" ")
@@ -61,7 +61,7 @@ export function distinct(values: readonly Cell[]): number {
   return new Set(values.filter((v) => v !== null)).size;
 }
 
-/** The largest user id of a group, as a number of any size in text; null where nobody is named. */
+/** Returns the largest user id of a group, as a number of any size in text; null if no user is named. */
 export function largestId(ids: readonly (string | null)[]): string | null {
   const known = ids.filter((id) => id !== null).map(BigInt);
   return known.length === 0 ? null : String(known.reduce((a, b) => (a > b ? a : b)));

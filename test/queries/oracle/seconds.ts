@@ -1,6 +1,6 @@
 import type { Fact } from "./record.ts";
 
-/** Whether a right is held: `open` where the records of a second leave it so. */
+/** Whether a right is in force: `open` if the records of a second do not decide it. */
 export type Verdict = "held" | "free" | "open";
 
 /** What one record of a second says of one right; `found` is undefined where that cannot be read. */
@@ -26,7 +26,7 @@ export type Told = {
 /** What is known besides: whether the right can be given twice, and what limits the time before. */
 export type Setting = {
   readonly isRepeatable: boolean;
-  /** Nobody can have held it before the first second. */
+  /** No user can have had it before the first second. */
   readonly isNewHolder: boolean;
   readonly isMadeInFirst: boolean;
   /** The place of a record among all, by time; undefined where the records do not run one way. */

@@ -24,7 +24,7 @@ const starts: readonly (readonly [RegExp, string])[] = [
 
 /** The tables of a text. */
 export function tablesIn(text: string | null): Touched[] {
-  // A name beyond ASCII stands without quotes: no engine takes that.
+  // A name beyond ASCII is without quotes: no engine accepts that.
   return (bare(text)?.split(";") ?? []).flatMap(tablesOfStatement);
 }
 

@@ -16,14 +16,14 @@ import {
 } from "./rows.ts";
 import { tablesIn } from "./texts.ts";
 
-/** One entry of a timeline: an event with the change of rights or the job that it stands for. */
+/** One entry of a timeline: an event with its change of rights or its job. */
 type Entry = {
   readonly fact: Fact;
   readonly change: Change | undefined;
   readonly job: Activity | undefined;
 };
 
-/** Whom sessions and first times are counted for; undefined for nobody. */
+/** Whom sessions and first times are counted for; undefined for none. */
 type PersonOf = (fact: Fact) => string | undefined;
 
 const order =
@@ -81,7 +81,7 @@ export const resourceTimeline: Oracle = (records, users, params) => {
   return timeline(records, users, params, isPicked, personOf);
 };
 
-/** Whatever became of a job. */
+/** Every status of a job. */
 export const jobTimeline: Oracle = (records, users, params) => {
   const wanted = String(params["job"]);
   const isNamed = (name: string | null): boolean =>
@@ -257,7 +257,7 @@ function sessionsOf(facts: readonly Fact[], person: PersonOf): ReadonlyMap<Fact,
 
 const addressOf = ({ ip }: Fact): string | null => (ip === "internal" ? null : ip);
 
-// What this person had not done in the days before, and what nobody ever had.
+// What this person had not done in the days before, and what no person ever had.
 function firstSeen(
   entry: Entry,
   history: readonly Fact[],

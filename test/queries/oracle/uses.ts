@@ -13,12 +13,12 @@ type Rules = {
 };
 const rules = JSON.parse(readFileSync("schemas/uses.json", "utf8")) as Rules;
 
-/** What somebody did with a database. */
+/** A use of a database. */
 export type Use = {
   readonly userId: string | null;
   readonly time: number;
   readonly operations: readonly string[];
-  /** Null where the log does not tell which. */
+  /** Null if the log does not show it. */
   readonly databaseId: string | null;
 };
 

@@ -40,7 +40,7 @@ export async function playHistories(policies: number, seed: number): Promise<Out
   const readEndMs = readEndOf(random, gaps);
   await load(home, all, names, { gaps, readEndMs }, random);
   const known = [...all.values()].flat();
-  // What is not read yet counts where a snapshot was taken of that time, and for what something tells of later.
+  // Unread time counts if a snapshot was taken of that time, and if later records refer to it.
   const isAhead = known.some(({ kind, atMs }) => kind === "snapshot" && atMs > readEndMs);
   const end: Gap = { fromMs: readEndMs, untilMs: readEndMs };
   const rows = await home.rows("select * from policy_rights");

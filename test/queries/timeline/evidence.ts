@@ -1,7 +1,7 @@
 import type { Random } from "../../../fixtures/random.ts";
 
-// The log lacks changes of policies, snapshots are taken now and then, and the ledger has gaps. What is told of a
-// moment is the newest evidence of it, found by a search through all of it.
+// Changes of policies are missing in the log, snapshots are taken now and then, and the ledger has gaps. The newest
+// evidence decides a moment, found by a search through all of it.
 
 export const startMs = Date.UTC(2026, 2, 2);
 export const operations = ["manage", "download", "query:1", "query:2", "edit:1"];
@@ -37,7 +37,7 @@ export function historyOf(random: Random): Evidence[] {
     // What is deleted may come back, under the same id.
     isGone = !isGone && random.chance(0.1);
     set = isGone ? [] : setOf(random);
-    // The log lacks some changes.
+    // Some changes are missing in the log.
     if (random.chance(0.3)) return [];
     if (!isGone && random.chance(0.25)) {
       const sets = chainOf(random, before);
@@ -54,7 +54,7 @@ export function historyOf(random: Random): Evidence[] {
   }).flat();
 }
 
-// Changes of one second, whose order their whole sets alone tell: none of them comes twice.
+// Changes of one second, whose order only their whole sets show: none of them comes twice.
 function chainOf(random: Random, before: Held): Held[] {
   const chain: Held[] = [];
   for (let i = random.int(2, 4); i > 0; i--) {
@@ -67,7 +67,7 @@ function chainOf(random: Random, before: Held): Held[] {
 /** A new name of a policy, now and then in the second of a change. */
 export type Renaming = { readonly atMs: number; readonly name: string };
 
-/** What a policy is called over time; somebody chooses names that read like sets. */
+/** Makes the names of a policy over time; some read like sets. */
 export function renamingsOf(random: Random, own: readonly Evidence[]): Renaming[] {
   const times = own.filter(({ kind }) => kind === "log").map(({ atMs }) => atMs);
   return [...new Set(times)]
@@ -127,10 +127,10 @@ export function gapsOf(random: Random): Gap[] {
   return gaps;
 }
 
-/** What is told of a moment: what holds, what is contradicted, and what is unknown for a gap. */
+/** State of a moment: what applies, what is contradicted, and what is unknown because of a gap. */
 export type Told = { readonly sure: Held; readonly contradicted: Held; readonly unknown: Held };
 
-/** What is told of a policy at a moment. */
+/** Computes the state of a policy at a moment. */
 export function toldAt(own: readonly Evidence[], gaps: readonly Gap[], atMs: number): Told {
   const { sure, contradicted } = newestAt(own, atMs);
   const isTold = own.some((one) => one.atMs <= atMs);

@@ -2,7 +2,7 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { homeAt } from "../../../pipeline/base/home/layout.ts";
 import type { TestHome } from "../../support/home.ts";
 
-/** What became of an interval of time, as the ledger tells. */
+/** The status of an interval of time in the ledger. */
 export type Interval = {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -22,7 +22,7 @@ export async function inWarehouse(
   instance.closeSync();
 }
 
-/** Enters reads into the ledger of a home; `number` tells later ones from earlier ones, which they replace. */
+/** Enters reads into the ledger of a home; `number` orders later ones after earlier ones, which they replace. */
 export async function enterReads(
   home: TestHome,
   source: string,
