@@ -85,7 +85,7 @@ describe("a run that is killed once its rows are published", () => {
 async function killAfterRows(home: TestHome, argv: string[], change: number): Promise<void> {
   mkdirSync(home.home, { mode: 0o700 });
   const child = spawn(process.execPath, [bin, "--home", home.home, "--quiet", ...argv], {
-    env: childEnv(),
+    env: childEnv(on.env),
     stdio: "ignore",
   });
   let left = -1;
