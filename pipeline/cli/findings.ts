@@ -13,6 +13,7 @@ import { readLimits } from "../core/store/limits.ts";
 import { openPublished } from "../core/store/open.ts";
 import { registerDecisions } from "./findings/decide.ts";
 import { registerDetections } from "./findings/detections.ts";
+import { rowFormats } from "../answers/report/formats.ts";
 import { withOutput } from "./output-flags.ts";
 
 /** Registers `findings` and its commands. */
@@ -46,7 +47,9 @@ function registerList(verb: Command, world: World): void {
         "exit with 3 if one of at least this severity is listed",
       ).choices(severities),
     );
-  withOutput(list)
+  withOutput(list);
+  list.options.find(({ long }) => long === "--format")?.choices([...rowFormats, "ocsf"]);
+  list
     .addHelpText(
       "after",
       "\nExamples:\n  auditlake findings\n  auditlake findings --severity high --since 7d\n  auditlake findings show 67e7e0\n  auditlake findings --fail-on high --format csv --out findings.csv",

@@ -1,3 +1,4 @@
+-- name: rows
 -- Findings, the most severe first; `least` is the rank of the least severity.
 with
 ranked as (
@@ -20,4 +21,14 @@ select
     suppressed_by, raised_at, source
 from ranked
 where rank >= cast($least as integer)
-order by rank desc, last_at desc, finding_id
+order by rank desc, last_at desc, finding_id;
+
+-- name: ocsf
+-- The same for another form, with times in milliseconds.
+select
+    finding_id, detection, severity, title, message, source, subject_kind, subject, key,
+    epoch_ms(first_at) as first_ms, epoch_ms(last_at) as last_ms, epoch_ms(raised_at) as raised_ms,
+    hits, state, suppressed_by is not null as is_suppressed, attack, runbook
+from findings
+where list_contains(string_split($ids, ','), finding_id)
+order by raised_at, finding_id;

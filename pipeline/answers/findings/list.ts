@@ -1,8 +1,13 @@
-import { INTEGER, VARCHAR } from "@duckdb/node-api";
+import { type DuckDBConnection, INTEGER, VARCHAR } from "@duckdb/node-api";
 import { severities } from "../../../schemas/detections.ts";
 import type { Severity } from "../../base/report/detection.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { limited, type Row, type Rows } from "../../base/rows/row.ts";
+import { jsonDocument } from "../../base/printable.ts";
+import { count, nullable, oneOf, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
+import type { RowFormat } from "../report/formats.ts";
+import { replaceFile } from "../report/write.ts";
+import { toOcsf } from "./ocsf.ts";
 import { readSql } from "../../base/sql/statements.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import { momentMs } from "../../base/time/times.ts";
@@ -20,13 +25,16 @@ import {
 } from "../report/output.ts";
 
 /** Which findings, and how they are written. */
-export type FindingFlags = OutputFlags & {
+export type FindingFlags = Omit<OutputFlags, "format"> & {
+  readonly format?: RowFormat | "ocsf";
   readonly state?: string;
   readonly severity?: Severity;
   readonly since?: string;
   readonly subject?: string;
   readonly detection?: string;
 };
+
+const file = "queries/findings/list.sql";
 
 /** The states that a list may ask for; a suppressed finding is open otherwise. */
 export const listedStates = [
@@ -44,38 +52,93 @@ export async function writeFindings(
   { home, config, flags: { source, ...rest } }: Settings,
   world: World,
 ): Promise<Severity[]> {
-  const format = rowFormatOf(flags);
   await using database = await openPublished(home.published, readLimits(config));
+  const all = await askFindings(database.connection, flags, source, world);
+  const found: Noted[] = [];
+  if (flags.format === "ocsf")
+    await writeOcsf(database.connection, noting(all, found), flags, world);
+  else {
+    const { format: given, ...others } = flags;
+    const output = { ...others, ...(given === undefined ? {} : { format: given }) };
+    const format = rowFormatOf(output);
+    const limit = rowLimitOf(output, format, world);
+    const { result, total } = limited(noting(all, found), limit);
+    const print = plainPrinter(world, rest);
+    const shown = await writeRows(result, format, output, world, print);
+    print(rowsText({ shown, total: total() }, flags.limit, flags.out));
+  }
+  return found.flatMap(({ severity }) => severities.filter((each) => each === severity));
+}
+
+async function askFindings(
+  connection: DuckDBConnection,
+  flags: FindingFlags,
+  source: string | undefined,
+  world: World,
+): Promise<Rows> {
   const sinceMs = flags.since === undefined ? undefined : momentMs(flags.since, "UTC", world.now());
   const state = flags.state ?? "open";
-  const text = (value: string | undefined) => ({ type: VARCHAR, value: value ?? null });
+  const asText = (value: string | undefined) => ({ type: VARCHAR, value: value ?? null });
   const statement = {
-    sql: readSql("queries/findings/list.sql"),
+    sql: readSql(`${file}#rows`).replace(/;\s*$/, ""),
     values: {
-      state: text(state === "all" ? undefined : state),
-      subject: text(flags.subject),
-      detection: text(flags.detection),
-      since: text(sinceMs === undefined ? undefined : toTimestamp(sinceMs)),
-      source: text(source),
+      state: asText(state === "all" ? undefined : state),
+      subject: asText(flags.subject),
+      detection: asText(flags.detection),
+      since: asText(sinceMs === undefined ? undefined : toTimestamp(sinceMs)),
+      source: asText(source),
       least: { type: INTEGER, value: severities.indexOf(flags.severity ?? "info") },
     },
   };
-  const all = await runStatement(database.connection, statement, world.signal);
-  const found: Severity[] = [];
-  const { result, total } = limited(noting(all, found), rowLimitOf(flags, format, world));
-  const shown = await writeRows(result, format, flags, world, plainPrinter(world, rest));
-  const print = plainPrinter(world, rest);
-  print(rowsText({ shown, total: total() }, flags.limit, flags.out));
-  return found;
+  return runStatement(connection, statement, world.signal);
 }
 
-function noting({ columns, batches }: Rows, found: Severity[]): Rows {
-  const at = columns.findIndex(({ name }) => name === "severity");
+type Noted = { readonly id: string; readonly severity: string };
+
+function noting({ columns, batches }: Rows, found: Noted[]): Rows {
+  const [id, severity] = ["finding_id", "severity"].map((wanted) =>
+    columns.findIndex(({ name }) => name === wanted),
+  ) as [number, number];
   const read = async function* (): AsyncGenerator<readonly Row[]> {
     for await (const batch of batches) {
-      for (const row of batch) found.push(...severities.filter((each) => each === row[at]));
+      for (const row of batch) found.push({ id: String(row[id]), severity: String(row[severity]) });
       yield batch;
     }
   };
   return { columns, batches: read() };
+}
+
+const ocsfShape = {
+  findingId: text,
+  detection: text,
+  severity: oneOf(severities),
+  title: text,
+  message: text,
+  source: text,
+  subjectKind: text,
+  subject: text,
+  key: text,
+  firstMs: count,
+  lastMs: count,
+  raisedMs: count,
+  hits: count,
+  state: text,
+  isSuppressed: truth,
+  attack: text,
+  runbook: nullable(text),
+};
+
+async function writeOcsf(
+  connection: DuckDBConnection,
+  rows: Rows,
+  { out }: FindingFlags,
+  world: World,
+): Promise<void> {
+  const ids: string[] = [];
+  const at = rows.columns.findIndex(({ name }) => name === "finding_id");
+  for await (const batch of rows.batches) ids.push(...batch.map((row) => String(row[at])));
+  const found = await queryRows(connection, `${file}#ocsf`, ocsfShape, { ids: ids.join(",") });
+  const document = jsonDocument(found.map(toOcsf));
+  if (out === undefined || out === "-") world.stdout.write(document);
+  else await replaceFile(out, ({ sink }) => sink(document));
 }

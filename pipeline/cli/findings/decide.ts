@@ -1,4 +1,4 @@
-import { userInfo } from "node:os";
+import { userName } from "../../base/home/version.ts";
 import { type Command, Option } from "commander";
 import { findFinding } from "../../answers/findings/find.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../base/errors.ts";
@@ -130,7 +130,7 @@ async function apply(
   settings: Settings,
   world: World,
 ): Promise<void> {
-  await keepDecisions(settings.home, decisions, userInfo().username, world);
+  await keepDecisions(settings.home, decisions, userName(), world);
   try {
     await withWriter(
       settings,
