@@ -17,6 +17,7 @@ export const detectionSettings = z.strictObject({
 
 /** `findings` of the configuration. */
 export const findingSettings = z.strictObject({
+  enabled: z.boolean().default(true).describe("whether runs evaluate detections"),
   learning: duration
     .default(30 * 86_400_000)
     .describe("detections of what was not seen before stay quiet this long after the first event"),

@@ -38,6 +38,7 @@ export function importFiles(program: Command, world: World): void {
     )
     .option("--id-at <path>", "dotted path of the record id, if it is not id")
     .option("--undo <read>", "undo an import: remove the events that only this import contained")
+    .option("--no-findings", "leave the evaluation of detections to the next run")
     .addHelpText(
       "after",
       "\nExamples:\n  auditlake import audits.ndjson\n  auditlake import --source prod 2026-*.json.gz\n  auditlake import --records-at hits.hits._source search.json\n  auditlake import --undo 20261127T061500Z-4f2a-file",
@@ -46,7 +47,10 @@ export function importFiles(program: Command, world: World): void {
       const { users, recordsAt: givenAt, separator, undo } = flags;
       const settings = readSettings(command.optsWithGlobals(), world);
       if (undo !== undefined) {
-        if (files.length > 0 || Object.keys(flags).length > 1)
+        if (
+          files.length > 0 ||
+          Object.keys(flags).some((name) => name !== "undo" && name !== "findings")
+        )
           throw new UsageError("--undo takes no files and no other option of import");
         return undoImport(undo, settings, world);
       }

@@ -49,6 +49,7 @@ export function ingest(program: Command, world: World): void {
     .option("--no-confirm", "read each window once, regardless of the configuration")
     .option("--lake", "then publish to the lake, like lake publish")
     .option("--dry-run", "print the windows that would be read and stop")
+    .option("--no-findings", "leave the evaluation of detections to the next run")
     .addHelpText(
       "after",
       "\nExamples:\n  auditlake ingest\n  auditlake ingest --source prod --from 30d --confirm\n  auditlake ingest --from 2026-01-01 --to 2026-02-01",

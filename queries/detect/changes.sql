@@ -39,9 +39,3 @@ order by detection;
 select max(epoch_ms(before_time)) as pruned_ms
 from prunes
 where with_events;
-
--- name: forget
--- Takes out what every detection has been evaluated over, but for the newest.
-delete from known_changes
-where change_id <= (select min(evaluated_change) from detection_states)
-  and change_id < (select max(change_id) from known_changes);

@@ -5,6 +5,11 @@ create or replace temp table detection_forms (
     group_ms bigint
 );
 
+-- name: retire
+-- A detection that is not in force any more is evaluated over the whole log when it comes back.
+delete from detection_states
+where detection not in (select f.detection from detection_forms as f);
+
 -- name: grouped
 -- A hit joins the finding of its key that the previous hit belongs to, unless that is too long ago, or that finding was
 -- closed before this hit.
@@ -234,3 +239,20 @@ inner join (
     select event_key, event_time from looked_up
 ) as t on t.event_key = v.event_key
 order by v.finding_id, t.event_time, v.event_key;
+
+-- name: forget
+-- Takes out what every detection has been evaluated over, but for the newest.
+delete from known_changes
+where change_id <= (select min(evaluated_change) from detection_states)
+  and change_id < (select max(change_id) from known_changes);
+
+-- name: raised
+select
+    severity,
+    count(*) as findings
+from finding_rows
+where run_id = $run_id
+  and state = 'open'
+  and suppressed_by is null
+group by severity
+order by case severity when 'critical' then 0 when 'high' then 1 when 'medium' then 2 when 'low' then 3 else 4 end;

@@ -8,8 +8,8 @@ export type TestWorld = World & { readonly out: () => string; readonly err: () =
 let worlds = 0;
 
 /**
- * A quiet world at the real time, with chance seeded anew for each world and sleep that does not wait. The texts of
- * queries are left alone unless the environment says otherwise: to read them takes a process and a second.
+ * A quiet world at the real time, with chance seeded anew for each world and sleep that does not wait. Query
+ * texts are not parsed and detections not evaluated unless the environment says otherwise: they take a second each.
  */
 export function testWorld(overrides: Partial<World> = {}): TestWorld {
   const stdout = new PassThrough();
@@ -34,6 +34,6 @@ export function testWorld(overrides: Partial<World> = {}): TestWorld {
     out: read(stdout),
     err: read(stderr),
     ...overrides,
-    env: { AUDITLAKE_QUERY_TEXTS_TIME_LIMIT: "0s", ...overrides.env },
+    env: { AUDITLAKE_QUERY_TEXTS_TIME_LIMIT: "0s", AUDITLAKE_FINDINGS: "off", ...overrides.env },
   };
 }

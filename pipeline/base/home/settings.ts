@@ -20,6 +20,8 @@ export type GlobalFlags = {
   readonly source?: string;
   readonly logLevel: string;
   readonly quiet?: true;
+  /** False under `--no-findings`, which ingest and import take. */
+  readonly findings?: boolean;
   readonly progress: ProgressMode;
 };
 

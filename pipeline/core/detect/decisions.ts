@@ -70,25 +70,41 @@ export async function keepDecisions(
   return kept;
 }
 
+/** Whether decisions are kept that a database does not have yet. */
+export async function hasNewDecisions(
+  home: Pick<Home, "landing">,
+  connection: DuckDBConnection,
+): Promise<boolean> {
+  return (await listNew(home, connection)).length > 0;
+}
+
 /** Brings the decisions that a database does not have yet. Throws AuditlakeError naming a file that is none. */
 export async function bringDecisions(
   home: Pick<Home, "landing">,
   connection: DuckDBConnection,
 ): Promise<void> {
-  if (!existsSync(folder(home))) return;
-  const rows = await queryRows(connection, "queries/detect/decisions.sql#known", {
-    decisionId: text,
-  });
+  for (const path of await listNew(home, connection)) {
+    const { version: _, conditions, ...each } = readDecision(path);
+    await runFile(connection, "queries/detect/decisions.sql#bring", {
+      ...each,
+      conditions: conditions === null ? null : JSON.stringify(conditions),
+    });
+  }
+}
+
+async function listNew(
+  home: Pick<Home, "landing">,
+  connection: DuckDBConnection,
+): Promise<string[]> {
+  if (!existsSync(folder(home))) return [];
+  const shape = { decisionId: text };
+  const rows = await queryRows(connection, "queries/detect/decisions.sql#known", shape);
   const known = new Set(rows.map(({ decisionId }) => `${decisionId}.json`));
   const files = readdirSync(folder(home)).filter((name) => /^\w[\w-]*\.json$/.test(name));
-  for (const name of files.toSorted())
-    if (!known.has(name)) {
-      const { version: _, conditions, ...each } = readDecision(join(folder(home), name));
-      await runFile(connection, "queries/detect/decisions.sql#bring", {
-        ...each,
-        conditions: conditions === null ? null : JSON.stringify(conditions),
-      });
-    }
+  return files
+    .filter((name) => !known.has(name))
+    .toSorted()
+    .map((name) => join(folder(home), name));
 }
 
 function readDecision(path: string): Decision {

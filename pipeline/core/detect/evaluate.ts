@@ -48,6 +48,21 @@ export async function evaluateDetections(
 
 const always: Span = { sinceMs: Date.UTC(1, 0, 1), untilMs: Date.UTC(9999, 0, 1) };
 
+/** Whether a detection has something to be evaluated over, or one is not in force any more. */
+export async function isAnyDue(
+  connection: DuckDBConnection,
+  detections: readonly Detection[],
+): Promise<boolean> {
+  const due = await readDue(connection);
+  const isUpToDate = ({ name, fingerprint }: Detection): boolean => {
+    const state = due.states.get(name);
+    return state?.fingerprint === fingerprint && state.evaluatedChange >= due.newest;
+  };
+  // Where there are no events yet, there is nothing to find.
+  if (due.newest === 0) return false;
+  return due.states.size !== detections.length || !detections.every(isUpToDate);
+}
+
 type Change = { readonly changeId: number; readonly firstMs: number; readonly lastMs: number };
 type State = { readonly fingerprint: string; readonly evaluatedChange: number };
 

@@ -7,6 +7,7 @@ import type { Detection } from "./detections.ts";
 
 const file = "queries/detect/findings.sql";
 const steps = [
+  "retire",
   "grouped",
   "found",
   "suppressed",
@@ -17,6 +18,7 @@ const steps = [
   "counted",
   "replace",
   "evidence",
+  "forget",
 ];
 
 /** Brings findings up to date with the hits and the decisions that the database has. */

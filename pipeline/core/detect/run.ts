@@ -1,21 +1,72 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { AuditlakeError, exitCode, messageOf, UsageError } from "../../base/errors.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
+import { commandText } from "../../base/command-line.ts";
+import { count, queryRows, text } from "../../base/sql/typed-rows.ts";
+import { plural } from "../../base/terminal/amounts.ts";
 import { notify, warning } from "../../base/notice/notice.ts";
-import { findReports, queriesFolder } from "../../base/report/find.ts";
+import { findReports, queriesFolder, reportsFor } from "../../base/report/find.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { Question } from "../../base/sql/question.ts";
 import type { World } from "../../base/world.ts";
 import { queryProcess, runSandboxed } from "../sandbox/query.ts";
 import { readLimits } from "../store/limits.ts";
 import { newRunId } from "../store/ledger/record.ts";
-import { bringDecisions } from "./decisions.ts";
+import { bringDecisions, hasNewDecisions } from "./decisions.ts";
 import { chooseDetections, type Detection } from "./detections.ts";
-import { evaluateDetections } from "./evaluate.ts";
+import { evaluateDetections, isAnyDue } from "./evaluate.ts";
 import { type Ask, askOn } from "./hits.ts";
 
-/** The detections of the package and of the user's own folder, as the configuration has them. */
+const variable = "AUDITLAKE_FINDINGS";
+
+/** Whether runs evaluate detections: not under `--no-findings`, and not where the environment says off. */
+function isEnabled({ flags, config }: Settings, { env }: World): boolean {
+  const given = env[variable];
+  if (given !== undefined && given !== "on" && given !== "off")
+    throw new UsageError(`${variable} is ${JSON.stringify(given)}; expected on or off`);
+  return (
+    flags.findings !== false && (given === undefined ? config.findings.enabled : given === "on")
+  );
+}
+
+/** The enabled detections of the package and of the user's own folder, as the configuration has them. */
 export function configuredDetections(settings: Settings, world: World): Detection[] {
   const { reports } = findReports(queriesFolder(settings, {}, world));
   return chooseDetections(reports, settings.config);
+}
+
+/** Whether something became known, was decided or was configured that findings do not follow yet. */
+export async function isDetectionDue(
+  connection: DuckDBConnection,
+  settings: Settings,
+  world: World,
+): Promise<boolean> {
+  if (!isEnabled(settings, world)) return false;
+  try {
+    const detections = configuredDetections(settings, world);
+    return (
+      (await hasNewDecisions(settings.home, connection)) || (await isAnyDue(connection, detections))
+    );
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    notify(world, warning("findings_failed", { error: error.message }), exitCode.partial);
+    return false;
+  }
+}
+
+/** Brings findings up to date after the rows of a run, where runs evaluate detections. */
+export async function detectWhereDue(
+  connection: DuckDBConnection,
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  if (!isEnabled(settings, world) || world.signal.aborted) return;
+  try {
+    await detect(connection, settings, world);
+  } catch (error) {
+    if (!(error instanceof AuditlakeError) && !world.signal.aborted) throw error;
+    notify(world, warning("findings_failed", { error: messageOf(error) }), exitCode.partial);
+  }
 }
 
 /**
@@ -27,15 +78,33 @@ export async function detect(
   settings: Settings,
   world: World,
 ): Promise<void> {
-  const detections = configuredDetections(settings, world);
+  const reports = reportsFor(settings, {}, world);
   await bringDecisions(settings.home, connection);
-  const failed = await evaluateDetections(connection, detections, {
+  const runId = newRunId(world.now(), world.random);
+  const failed = await evaluateDetections(connection, chooseDetections(reports, settings.config), {
     ask: askFor(connection, settings, world),
-    runId: newRunId(world.now(), world.random),
+    runId,
     world,
   });
+  const raised = await raisedText(connection, runId);
+  if (raised !== undefined) plainPrinter(world, settings.flags)(raised);
   for (const { name, error } of failed)
     notify(world, warning("detection_failed", { detection: name, error }));
+}
+
+// The findings that a run raised, most severe first: `3 new findings: 1 critical, 2 medium`; undefined for none.
+async function raisedText(
+  connection: DuckDBConnection,
+  runId: string,
+): Promise<string | undefined> {
+  const shape = { severity: text, findings: count };
+  const rows = await queryRows(connection, "queries/detect/findings.sql#raised", shape, {
+    run_id: runId,
+  });
+  if (rows.length === 0) return undefined;
+  const total = rows.reduce((sum, { findings }) => sum + findings, 0);
+  const parts = rows.map(({ severity, findings }) => `${findings} ${severity}`);
+  return `${plural(total, "new finding")}: ${parts.join(", ")}; ${commandText("findings")} lists them`;
 }
 
 // A detection of the user's own runs in confinement over the published file, which has the rows of this run already.

@@ -3,6 +3,7 @@ import { heldLock } from "../../base/home/lock.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { printer } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
+import { detectWhereDue, isDetectionDue } from "../detect/run.ts";
 import { bringKnownTexts, readTexts, textLimitOf, textShareOf } from "../query-texts/read-due.ts";
 
 // What a run does between its two publications. Readers have its rows; what takes longer follows from them here, one
@@ -17,8 +18,9 @@ export async function beforeRows(
   settings: Settings,
   world: World,
 ): Promise<boolean> {
-  if (world.signal.aborted || textLimitOf(settings, world) === 0) return false;
-  return bringKnownTexts(connection);
+  if (world.signal.aborted) return false;
+  const areTextsDue = textLimitOf(settings, world) !== 0 && (await bringKnownTexts(connection));
+  return areTextsDue || (await isDetectionDue(connection, settings, world));
 }
 
 /** Carries the steps out, on a connection of its own. */
@@ -31,5 +33,7 @@ export async function afterRows(
   const nowMs = performance.now();
   const runMs = nowMs - (heldLock(home.lock)?.takenMs ?? nowMs);
   const limitMs = textLimitOf(settings, world) ?? textShareOf(runMs);
-  await readTexts(connection, limitMs, world, printer(world), flags.quiet === true);
+  if (limitMs > 0)
+    await readTexts(connection, limitMs, world, printer(world), flags.quiet === true);
+  await detectWhereDue(connection, settings, world);
 }

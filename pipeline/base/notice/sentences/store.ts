@@ -4,6 +4,8 @@ type Why = { readonly why: string };
 
 /** Sentences about the home, the store, imports, rebuilds and the lake. */
 export const storeSentences = {
+  findings_failed: ({ error }: { readonly error: string }) =>
+    `findings are not up to date: ${error}`,
   detection_failed: ({
     detection,
     error,
