@@ -36,7 +36,10 @@ function built(document: Document, [name, content, type]: Node, namespace: strin
   return element;
 }
 
-/** Whether an answer is a fault, which another try would meet again. */
+/**
+ * Decides whether an answer is a fault, which another try would meet again. By its start tag: an answer that is cut off
+ * does not parse.
+ */
 export function isFault(text: string): boolean {
   return /<([A-Za-z]+:)?Fault[\s>]/.test(text);
 }

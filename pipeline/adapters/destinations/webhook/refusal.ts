@@ -14,6 +14,7 @@ export function refusalIn({ text }: Pick<HttpAnswer, "text">): string | undefine
   return refusalInText(typeof content === "string" ? content : body);
 }
 
+// Also XML is searched as text, since an answer that is cut off does not parse.
 function refusalInText(text: string): string | undefined {
   if (/^<(?:!doctype html|html|head|body)\b/i.test(text)) return "an HTML page";
   if (/<(?:\w+:)?(?:fault|error)\b/i.test(text) && text.startsWith("<")) return "a fault in XML";
