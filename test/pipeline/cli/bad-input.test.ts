@@ -199,12 +199,4 @@ describe("a file", () => {
     expect(line).toContain("bad.txt: ");
     expect(line).toMatch(message);
   });
-
-  it("that is missing or a directory is named", async () => {
-    const missing = await remote.home.run(["import", "/nowhere/x.json"]);
-    expect(failure(missing, 2)).toMatch(/no such file: \/nowhere\/x\.json; expected/);
-    expect(failure(await remote.home.run(["import", remote.home.folder]), 2)).toContain(
-      `${remote.home.folder} is a folder; expected files of records to import`,
-    );
-  });
 });

@@ -56,29 +56,6 @@ it("ends in part where the users of a file are in and no file of records is", as
   expect([code, await home.count("select count(*) from users")]).toEqual([6, 1]);
 });
 
-it.each([
-  ["more to follow", { has_more: true }],
-  ["a next page", { next: "https://x.example/2" }],
-])("takes no users of a file that has %s, since missing users are not deleted", async (_, more) => {
-  using home = await homeWithWarehouse();
-  const path = (name: string, content: object): string => home.write(name, JSON.stringify(content));
-  const users = [{ id: 7, email: "jo@example.com" }];
-  const records = home.write("r.ndjson", linesOf([event]));
-  const list = path("users.json", { users: [...users, { id: 8 }] });
-  expect((await home.run(["import", records, "--users", list])).code).toBe(0);
-  const { code, err } = await home.run([
-    "import",
-    home.write("s.ndjson", linesOf([{ ...event, id: "2" }])),
-    "--users",
-    path("part.json", { users, ...more }),
-  ]);
-  expect([code, err]).toEqual([
-    6,
-    expect.stringMatching(/^warning: the user list of source default, .* was not taken: /),
-  ]);
-  expect(await home.count("select count(*) from users")).toBe(2);
-});
-
 it("says why a file cannot be looked at, where it is there", async () => {
   using home = await homeWithWarehouse();
   const circle = join(home.folder, "circle.json");
