@@ -98,3 +98,25 @@ select (select count(*) from pruned_sighting_rows) + (select count(*) from prune
 -- What texts touch follows from them alone and is known by their hashes; to parse all of a history takes long.
 insert into query_text_rows by name
 from old.query_text_rows;
+
+-- name: has_findings
+-- A database that no run of this version has opened yet has none.
+select count(*) > 0 as has_findings
+from duckdb_tables() as t
+where t.database_name = 'old' and t.schema_name = 'main' and t.table_name = 'finding_rows';
+
+-- name: findings
+-- When findings were raised and sent, and the hits of a time whose events a prune took; the others are found anew.
+insert into finding_rows by name
+from old.finding_rows;
+
+insert into finding_events by name
+from old.finding_events;
+
+insert into detection_runs by name
+from old.detection_runs;
+
+insert into detection_hits by name
+select h.*
+from old.detection_hits as h
+where h.hit_time < (select max(p.before_time) from old.prunes as p where p.with_events);

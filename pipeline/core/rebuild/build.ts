@@ -9,6 +9,7 @@ import { advanceCheckpoint, endAbandoned, type RunRow } from "../store/ledger/re
 import {
   attachFormer,
   attachOld,
+  carryFindings,
   carryRead,
   carryRuns,
   carrySums,
@@ -95,6 +96,7 @@ export async function build(context: RebuildContext, plan: IdentifiedPlan): Prom
   if (context.present !== undefined) await carryRuns(connection);
   if (thereOf(context)) {
     await carryTexts(connection);
+    await carryFindings(connection);
     await carrySums(connection);
   }
   await endAbandoned(connection);

@@ -14,7 +14,7 @@ import { queryFile, readSql, runFile, textOf } from "../../base/sql/statements.t
 import { inTransaction } from "../../base/sql/transaction.ts";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { count, queryRows, text } from "../../base/sql/typed-rows.ts";
+import { count, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 import { assertReadToEnd } from "../../base/sql/select.ts";
 import { makeFolders } from "../../base/home/durable.ts";
 
@@ -89,6 +89,14 @@ export async function carryRuns(connection: DuckDBConnection): Promise<void> {
 /** Takes over what the attached database knows of query texts. */
 export async function carryTexts(connection: DuckDBConnection): Promise<void> {
   await inTransaction(connection, () => runFile(connection, "queries/rebuild/carried.sql#texts"));
+}
+
+/** Takes over when findings were raised, and the hits that no event is left of. */
+export async function carryFindings(connection: DuckDBConnection): Promise<void> {
+  const path = "queries/rebuild/carried.sql";
+  const [old] = await queryRows(connection, `${path}#has_findings`, { hasFindings: truth });
+  if (old!.hasFindings)
+    await inTransaction(connection, () => runFile(connection, `${path}#findings`));
 }
 
 /** Takes over what prunes took of sums over all time, and folds anew where there is any. */
