@@ -29,7 +29,14 @@ const people = /^(?:actor|holder|by_whom|member|.*_by|user|.*_user)$/;
 const range = { since: "2026-03-02", until: "2026-03-05", on: "2026-03-05", days: "2" };
 const named = new Map<string, number>();
 
-test.each(reports.map((report) => [report.name, report] as const))("%s", async (_, report) => {
+// The goldens have the columns of each report; one that names nobody has nothing to hold here.
+const naming = reports.filter(({ name }) => {
+  const golden = new URL(`../../fixtures/golden/${name}.csv`, import.meta.url);
+  const [header = ""] = readFileSync(golden, "utf8").split("\r\n");
+  return header.split(",").some((column) => people.test(column));
+});
+
+test.each(naming.map((report) => [report.name, report] as const))("%s", async (_, report) => {
   const known = report.params.map(({ name }) => name);
   const given = new Map(Object.entries(range).filter(([name]) => known.includes(name)));
   const { columns, rows } = await runReport(database.connection, report, given);
