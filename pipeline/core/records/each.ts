@@ -1,9 +1,10 @@
+import { isObject } from "../../../schemas/object.ts";
 import { mostLookedAt, showsRecord } from "./arrays.ts";
 import { csvToLines } from "./csv.ts";
 import { checkNoFault } from "./empty.ts";
 import { findRecords, keysOf, looksLikeRecords, readEnvelope, walkElements } from "./envelope.ts";
 import { PageError } from "./error.ts";
-import type { PageBody, PageFormat } from "./format.ts";
+import { type PageBody, type PageFormat, showsOneRecord } from "./format.ts";
 import { closeBrace, openBrace, openBracket, skipSpace, skipValue } from "./structure.ts";
 import { isBlank, markLength, parseExactly } from "./text.ts";
 
@@ -27,6 +28,35 @@ export function countRecords(
   if (format === "ndjson") checkLastLine(bytes);
   const lines = format === "csv" ? csvToLines(bytes) : bytes;
   return { records: eachLine(lines, () => undefined), recordBytes: bytes, envelope: null };
+}
+
+/**
+ * Returns what a page holds whose body is one array or one envelope around records. Returns undefined for any other page
+ * and for a damaged one, which detectFormat and countRecords read or refuse. Most pages are envelopes of one line:
+ * detectFormat walks them to their end, and countRecords walks them again.
+ */
+export function readEnvelopePage(
+  bytes: Buffer,
+  recordsAt: string | null,
+  ignored: readonly string[],
+): PageFacts | undefined {
+  try {
+    if (findRecords(bytes, recordsAt) === undefined) return undefined;
+    const facts = readJson(bytes, recordsAt, () => undefined, ignored);
+    return isSingleRecord(facts.envelope) ? undefined : facts;
+  } catch (error) {
+    if (error instanceof PageError) return undefined;
+    throw error;
+  }
+}
+
+// A record may have arrays of objects of its own.
+function isSingleRecord(envelope: unknown): boolean {
+  if (!isObject(envelope)) return false;
+  return showsOneRecord(
+    new Set(Object.keys(envelope)),
+    Object.values(envelope).some(Array.isArray),
+  );
 }
 
 /**
@@ -61,13 +91,14 @@ export function hasId({ bytes, format }: PageBody, recordsAt: string | null): bo
 /**
  * Takes the range of each record of a JSON body, in order. Throws PageError where the body is cut off, goes on after
  * its end or has no record array (`recordsAt`, see findRecords). It also throws where the body has no record and names
- * a fault.
+ * a fault. `endOf` finds the end of a record; skipValue if left out.
  */
 export function readJson(
   bytes: Buffer,
   recordsAt: string | null,
   take: (start: number, end: number) => void,
   ignored: readonly string[] = [],
+  endOf: (bytes: Buffer, start: number) => number = skipValue,
 ): PageFacts {
   const array = findRecords(bytes, recordsAt);
   let records = 0;
@@ -75,7 +106,7 @@ export function readJson(
     records += 1;
     take(start, end);
   };
-  const end = array === undefined ? 0 : walkElements(bytes, array, count);
+  const end = array === undefined ? 0 : walkElements(bytes, array, count, endOf);
   const envelope = readEnvelope(bytes, array, end, recordsAt, ignored);
   if (records === 0) checkNoFault(envelope, ignored);
   return { records, recordBytes: bytes.subarray(array, end), envelope };

@@ -115,18 +115,19 @@ export function* membersOf(bytes: Buffer, object: number): Generator<Member, num
 }
 
 /**
- * Takes the range of each element of the array at `array`, as its brackets and quotes say, and returns the first byte
- * after the array. Throws PageError where it is cut off.
+ * Takes the range of each element of the array at `array` and returns the first byte after the array. `endOf` finds the
+ * end of an element as skipValue does. Throws PageError where the array is cut off.
  */
 export function walkElements(
   bytes: Buffer,
   array: number,
   take: (start: number, end: number) => void,
+  endOf: (bytes: Buffer, start: number) => number,
 ): number {
   let i = skipSpace(bytes, array + 1);
   if (bytes[i] === closeBracket) return i + 1;
   for (;;) {
-    const end = within(skipValue(bytes, i));
+    const end = within(endOf(bytes, i));
     take(i, end);
     i = skipSpace(bytes, end);
     if (bytes[i] === closeBracket) return i + 1;

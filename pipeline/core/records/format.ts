@@ -31,12 +31,17 @@ function holdsRecordPerLine(bytes: Buffer, start: number): boolean {
   const lineEnd = lineFeed < 0 ? bytes.length : lineFeed;
   const line = bytes.subarray(0, lineEnd);
   const { keys, hasArray, end } = readObject(line, start);
-  const marks = ["time", "event_name"].filter((key) => keys.has(key)).length;
-  const isRecord = marks === 2 || (marks === 1 && !hasArray);
+  const isRecord = showsOneRecord(keys, hasArray);
   const hasMore = skipSpace(bytes, lineEnd) < bytes.length;
   // No JSON body has a line break inside a string: this is a damaged record, and others follow it.
   if (end === 0) return isRecord && hasMore && endsInString(line, start);
   return isRecord || (hasMore && !hasArray && skipSpace(line, end) === lineEnd);
+}
+
+/** True for the keys of a single record; false for those of a body around an array of records. */
+export function showsOneRecord(keys: ReadonlySet<string>, hasArray: boolean): boolean {
+  const marks = ["time", "event_name"].filter((key) => keys.has(key)).length;
+  return marks === 2 || (marks === 1 && !hasArray);
 }
 
 type ObjectFacts = {

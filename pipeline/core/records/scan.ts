@@ -54,7 +54,7 @@ const maxDepth = 200;
 /** An empty result to walk with. */
 export function newScan(): Scan {
   return {
-    start: 0,
+    start: -1,
     end: -1,
     problem: null,
     unknown: [],

@@ -5,7 +5,7 @@ import type { PageFormat } from "./format.ts";
 import { canonicalText, canonicalTexts, type IdentityFields } from "./identity.ts";
 import { eachLine, readJson } from "./each.ts";
 import { newScan, newScanner, type Problem, reservedPrefix, type Scan } from "./scan.ts";
-import { closeBrace, openBrace, quote, skipSpace } from "./structure.ts";
+import { closeBrace, openBrace, quote, skipSpace, skipValue } from "./structure.ts";
 import { readableText } from "./text.ts";
 import { createLineWriter, type LineWriter, numberMember } from "./line-writer.ts";
 import { digitsOf, jsonAsWritten, parseKeepingNumbers } from "./canonical.ts";
@@ -57,11 +57,13 @@ export function stagePage(
     const source = format === "csv" ? csvToLines(bytes) : bytes;
     const rejects: Reject[] = [];
     const lines = { named, nameless: nameless ?? named };
-    const stage = newStager(source, lines, { ...rules, idAt }, (start, end, reason) => {
+    const { endOf, stage } = newStager(source, lines, { ...rules, idAt }, (start, end, reason) => {
       rejects.push({ reason, text: readableText(source.subarray(start, end)) });
     });
     const fetched =
-      format === "json" ? readJson(source, recordsAt, stage).records : eachLine(source, stage);
+      format === "json"
+        ? readJson(source, recordsAt, stage, [], endOf).records
+        : eachLine(source, stage);
     return { fetched, rejects, longest: Math.max(named.longest(), lines.nameless.longest()) };
   } catch (error) {
     for (const path of Object.values(files)) rmSync(path, { force: true });
@@ -69,7 +71,11 @@ export function stagePage(
   }
 }
 
-type Stage = (start: number, end: number) => void;
+type Stager = {
+  /** The end of the record at `start`, found by the same scan that checks the record. */
+  readonly endOf: (bytes: Buffer, start: number) => number;
+  readonly stage: (start: number, end: number) => void;
+};
 
 type Lines = { readonly named: LineWriter; readonly nameless: LineWriter };
 
@@ -78,22 +84,28 @@ function newStager(
   { named, nameless }: Lines,
   rules: StageRules & { readonly idAt: string | null },
   refuse: (start: number, end: number, reason: RejectReason) => void,
-): Stage {
+): Stager {
   const isText = isUtf8(bytes);
   const scanner = newScanner(Object.keys(rules.identity));
   const scan = newScan();
   let place = -1;
-  return (start, end) => {
+  const endOf: Stager["endOf"] = (_bytes, start) => {
+    if (bytes[start] !== openBrace) return skipValue(bytes, start);
+    scanner(bytes, start, bytes.length, scan);
+    return scan.end > 0 ? scan.end : skipValue(bytes, start);
+  };
+  const stage: Stager["stage"] = (start, end) => {
     place += 1;
     const flaw = flawOf(bytes, start, end, isText, rules.maxRecordBytes);
     if (flaw !== undefined) return refuse(start, end, flaw);
-    scanner(bytes, start, end, scan);
+    if (scan.start !== start) scanner(bytes, start, end, scan);
     const lines = scan.hasId || rules.idAt !== null ? named : nameless;
     const isWhole = scan.end > 0 && skipSpace(bytes, scan.end, end) === end;
     if (scan.problem !== null) refuse(start, end, scan.problem);
     else if (!isWhole || !writeRecord(lines, bytes, scan, place, rules))
       refuse(start, end, "invalid_json");
   };
+  return { endOf, stage };
 }
 
 function flawOf(

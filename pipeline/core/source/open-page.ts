@@ -1,7 +1,7 @@
 import type { SourceConfig } from "../../../schemas/config.ts";
 import { PageError } from "../records/error.ts";
 import { detectFormat, type PageFormat } from "../records/format.ts";
-import { countRecords, looksLikePage } from "../records/each.ts";
+import { countRecords, looksLikePage, readEnvelopePage } from "../records/each.ts";
 import { isBlank } from "../records/text.ts";
 import type { HttpAnswer } from "../../base/http/exchange.ts";
 
@@ -48,7 +48,8 @@ export function openPage(
       envelope: null,
       looksLikeRecords: true,
     };
-  const format = detectFormat(bytes);
+  const envelopePage = readEnvelopePage(bytes, recordsAt, ignored);
+  const format = envelopePage === undefined ? detectFormat(bytes) : "json";
   if (format !== "json" && !answer.isFramed)
     throw new PageError(
       "the answer has neither a length nor an end mark, so nothing tells whether all its lines came; expected Content-Length, chunks, or one JSON body",
@@ -57,7 +58,7 @@ export function openPage(
   return {
     ...common,
     format,
-    ...countRecords(bytes, format, recordsAt, ignored),
+    ...(envelopePage ?? countRecords(bytes, format, recordsAt, ignored)),
     looksLikeRecords,
   };
 }

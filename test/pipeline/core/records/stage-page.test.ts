@@ -154,6 +154,22 @@ describe("a record is rejected", () => {
     });
   });
 
+  it.each([
+    '{"time":tru}',
+    '{"old_value":[1,]}',
+    '{"old_value":{"a":1 "b":2}}',
+    '{"event_name":"a\u0001","old_value":"]"}',
+    "[1]",
+    "null",
+    '{"time":1,"time":2}',
+    "{ }",
+    `{"event_name":"${"x".repeat(500)}"}`,
+  ])("in an array as on a line of its own: %s", (text) => {
+    const inArray = stage(`{"audits":[${good}, ${text} ,${good}],"next_page":2}`, "json");
+    expect(inArray).toEqual(stage(`${good}\n${text}\n${good}\n`, "ndjson"));
+    expect(inArray.rejects).toHaveLength(1);
+  });
+
   it("where it is not UTF-8, its neighbours are not", () => {
     const bad = Buffer.from('{"event_name":"caf\u00e9"}', "latin1");
     const reject = { reason: "not_utf8", text: '{"event_name":"caf\\xe9"}' };
