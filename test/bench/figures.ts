@@ -7,6 +7,8 @@ export type Figure = {
   readonly value: number;
   readonly unit: string;
   readonly aim?: string;
+  /** The command that measures it alone, of a figure that belongs in the table of goals. */
+  readonly command?: string;
   /** By the clock, of the processor and in memory, where one process is meant. */
   readonly of?: Pick<Measured, "seconds" | "processorSeconds" | "peakMb">;
 };
@@ -16,11 +18,17 @@ export type Figures = {
   readonly add: (figure: Figure) => void;
   /** A row of what one process took, in processor seconds. */
   readonly took: (what: string, of: Measured, aim?: string) => void;
+  /** Prints the figures that have a command once more, as the table of goals of docs/measured.md. */
+  readonly printGoals: () => void;
   readonly writeTo: (file: string) => void;
 };
 
 const head = `| case | measured | aim | seconds | processor seconds | peak MB |
 |---|---|---|---|---|---|`;
+
+const goalsHead = `
+| case | measured | goal | command |
+|---|---|---|---|`;
 
 /** A table that `print` gets line by line. */
 export function newFigures(print: (line: string) => void): Figures {
@@ -40,6 +48,12 @@ export function newFigures(print: (line: string) => void): Figures {
         of: { seconds, processorSeconds, peakMb },
         ...(aim === undefined ? {} : { aim }),
       }),
+    printGoals: () => {
+      print(goalsHead);
+      for (const { what, value, unit, aim = "", command } of all)
+        if (command !== undefined)
+          print(`| ${what} | ${digits(value)} ${unit} | ${aim} | \`${command}\` |`);
+    },
     writeTo: (file) => writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`),
   };
 }

@@ -38,6 +38,7 @@ try {
   rmSync(file);
   if (isWanted("http")) await httpCases(context, events);
   if (isWanted("history")) await historyCases(context, events);
+  figures.printGoals();
   if (values.json !== undefined) figures.writeTo(values.json);
 } finally {
   rmSync(folder, { recursive: true, force: true });
