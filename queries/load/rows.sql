@@ -80,20 +80,31 @@ order by page;
 -- is parsed once: a record can be many megabytes.
 with
 lines as (
-    select line, cast(parse_filename(filename, true) as integer) as page
+    select
+        line,
+        regexp_extract(
+            line,
+            ',"auditlake:number":[0-9]+(,"auditlake:id":"([^"\\]|\\.)*")?(,"auditlake:texts":"([^"\\]|\\.)*")?(,"auditlake:others":[{].*[}])?[}]$'
+        ) as added
     from read_csv(
         $files, columns = {'line': 'VARCHAR'}, delim = chr(31), quote = '', escape = '', header = false,
-        auto_detect = false, hive_partitioning = false, filename = true, max_line_size = $line_bytes, buffer_size = $buffer_bytes
+        auto_detect = false, hive_partitioning = false, max_line_size = $line_bytes, buffer_size = $buffer_bytes
     )
 ),
 timed as (
-    select page, line, try(json_extract_string(line, '$.time')) as time_text
+    select
+        cast(regexp_extract(added, '[0-9]+') as bigint) // $page_step::bigint as page,
+        line,
+        added,
+        try(json_extract_string(line, '$.time')) as time_text
     from lines
+    where list_contains($pages, cast(regexp_extract(added, '[0-9]+') as bigint) // $page_step::bigint)
 ),
 judged as (
     select
         page,
         line,
+        added,
         case
             when coalesce(fits_moment(to_moment(time_text)), false) then null
             when time_text is not null then 'bad_time'
@@ -105,9 +116,6 @@ judged as (
 select
     page,
     reason,
-    regexp_replace(
-        line,
-        '(,"auditlake:number":[0-9]+)(,"auditlake:id":"([^"\\]|\\.)*")?(,"auditlake:texts":"([^"\\]|\\.)*")?(,"auditlake:others":[{].*[}])?[}]$', '}'
-    ) as record_text
+    left(line, -length(added)) || '}' as record_text
 from judged
 where reason is not null;

@@ -2,10 +2,13 @@ import { quotedName, quotedText } from "../quoted.ts";
 import type { FieldsSource } from "../source.ts";
 import { type IdentityFields, keySql, ownTextsSql } from "./key.ts";
 
+/** Exceeds the records of any page: a record is numbered by its page times this, plus its place there. */
+export const pageStep = 1_000_000_000;
+
 type Fields = FieldsSource["fields"];
 type FieldType = Fields[string]["type"];
 
-// Members that staging adds to a record. They are its place on the page, what names it where that is not `id`, canonical
+// Members that staging adds to a record. They are its page and place, what names it where that is not `id`, canonical
 // texts that take a parser, and the members that the catalog does not know.
 const stagedNumber = "auditlake:number";
 const stagedId = "auditlake:id";
@@ -27,9 +30,12 @@ const peopleAndAddresses = ["affected_user", "ip_address", "revision_created_use
  */
 export function toIncomingSql(fields: Fields, identity: IdentityFields): string {
   const names = Object.keys(fields).sort();
-  const texts = [...names, stagedNumber, stagedId, stagedTexts, stagedOthers].map(
-    (name) => `${quotedText(name)}: 'VARCHAR'`,
-  );
+  const columns = [
+    `${quotedText(stagedNumber)}: 'BIGINT'`,
+    ...[...names, stagedId, stagedTexts, stagedOthers].map(
+      (name) => `${quotedText(name)}: 'VARCHAR'`,
+    ),
+  ];
   // A field that became a column is in `others`, too: staging sets apart what is not in the key.
   const promoted = names.filter((name) => !(name in identity));
   // The word stays in `extra`, where it can be counted.
@@ -45,18 +51,17 @@ export function toIncomingSql(fields: Fields, identity: IdentityFields): string 
     "with",
     "texts as (",
     "    select",
-    // Here the name of the file still is one value for many rows; higher up it would be parsed row by row.
-    "        cast(parse_filename(filename, true) as integer) as page_number,",
-    `        cast("${stagedNumber}" as integer) as record_number,`,
+    `        cast("${stagedNumber}" // ${pageStep} as integer) as page_number,`,
+    `        cast("${stagedNumber}" % ${pageStep} as integer) as record_number,`,
     ...names.map((name) => `        ${name === "id" ? ownId : quotedName(name)},`),
     // What a cast gives is looked at before it is taken; here it is computed, once.
     ...triedLines(fields, names),
     `        "${stagedTexts}" as given_texts,`,
     `        "${stagedOthers}" as others`,
     "    from read_json(",
-    `        ${quotedName(files)}, format = 'newline_delimited', ignore_errors = true, filename = true,`,
+    `        ${quotedName(files)}, format = 'newline_delimited', ignore_errors = true,`,
     `        hive_partitioning = false, maximum_object_size = ${quotedName(recordBytes)},`,
-    `        columns = {${texts.join(", ")}}`,
+    `        columns = {${columns.join(", ")}}`,
     "    )",
     "),",
     "typed as (",

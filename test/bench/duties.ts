@@ -4,6 +4,7 @@ import { configSchema } from "../../schemas/config.ts";
 import { homeAt } from "../../pipeline/base/home/layout.ts";
 import { readFilePages } from "../../pipeline/core/import/pages.ts";
 import { watchBytes } from "../../pipeline/core/import/bytes.ts";
+import { createLineWriter } from "../../pipeline/core/records/line-writer.ts";
 import { stagePage } from "../../pipeline/core/records/stage-page.ts";
 import { type LandedPage } from "../../pipeline/core/landing/store.ts";
 import { landPage } from "../support/land.ts";
@@ -55,9 +56,12 @@ const pieces = await timed("landing (SHA-256, zstd, fsync)", async () => {
 });
 const pages = await timed("checking and staging", () => {
   const rules = { identity: writer.fields.identity, maxRecordBytes: 1e6 };
+  const files = stagedFiles(staging, 0);
+  using named = createLineWriter(files.named);
+  using nameless = createLineWriter(files.nameless);
   const stage = ({ bytes, page }: Piece, number: number): StagedPage => {
     const shape = { format: page.format, recordsAt: null };
-    const staged = stagePage(bytes, shape, rules, stagedFiles(staging, number));
+    const staged = stagePage(bytes, shape, rules, { named, nameless }, number);
     return { page: number, sha256: page.sha256, bytes: page.bytes, ...staged };
   };
   return Promise.resolve(pieces.map(stage));

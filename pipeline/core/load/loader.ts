@@ -4,7 +4,8 @@ import { makeFolders } from "../../base/home/durable.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { type Manifest, recordBytesOf } from "../landing/manifests.ts";
 import { type LandedPage, readPage } from "../landing/store.ts";
-import { type PageShape, stagePage } from "../records/stage-page.ts";
+import { createLineWriter } from "../records/line-writer.ts";
+import { type Lines, type PageShape, stagePage } from "../records/stage-page.ts";
 import { loadFault } from "../store/fault.ts";
 import {
   type Batch,
@@ -89,6 +90,7 @@ export async function insertRead(
   const staged: StagedPage[] = [];
   const tallies: PageTallies = { accepted: new Map(), rejected: new Map() };
   let batch = newBatch(folder, 0);
+  let lines = openLines(batch, 0);
   let inserting = Promise.resolve();
   // A connection does one statement at a time.
   const begin = async (work: () => Promise<void>): Promise<void> => {
@@ -99,22 +101,25 @@ export async function insertRead(
   };
   const flush = async (): Promise<void> => {
     const full = batch;
+    lines[Symbol.dispose]();
     await begin(async () => {
       await insertBatch(connection, read, full, fields, tallies);
       rmSync(full.folder, { recursive: true, force: true });
     });
     batch = newBatch(folder, full.number + 1);
+    lines = openLines(batch, 0);
   };
   try {
     await begin(() => beginRejects(connection));
     for await (const one of own.pages) {
-      staged.push(stageInto(batch, staged.length, one, own, fields.identity));
+      staged.push(stageInto({ batch, lines }, staged.length, one, own, fields.identity));
       if (batch.bytes >= maxBatchBytes || batch.pages.length >= maxBatchPages) await flush();
     }
     if (batch.pages.length > 0) await flush();
     await inserting;
     return { staged, ...tallies };
   } finally {
+    lines[Symbol.dispose]();
     await inserting.catch(() => undefined);
     rmSync(folder, { recursive: true, force: true });
   }
@@ -176,12 +181,14 @@ async function stageWhole(
 ): Promise<StagedPage[] | undefined> {
   const first = batch.pages.length;
   try {
-    for await (const one of own.pages) stageInto(batch, batch.pages.length, one, own, identity);
+    using lines = openLines(batch, first);
+    for await (const one of own.pages)
+      stageInto({ batch, lines }, batch.pages.length, one, own, identity);
     return batch.pages.slice(first);
   } catch {
-    for (const { page } of batch.pages.splice(first))
-      for (const file of Object.values(stagedFiles(batch.folder, page)))
-        rmSync(file, { force: true });
+    batch.pages.length = first;
+    for (const file of Object.values(stagedFiles(batch.folder, first)))
+      rmSync(file, { force: true });
     return undefined;
   }
 }
@@ -199,8 +206,18 @@ function newBatch(staging: string, number: number): GrowingBatch {
   return { number, folder, pages: [], bytes: 0 };
 }
 
+// The files of a batch that begin with a page: the database opens each, so several pages share them.
+function openLines({ folder }: Batch, firstPage: number): Lines & Disposable {
+  const files = stagedFiles(folder, firstPage);
+  using opened = new DisposableStack();
+  const named = opened.use(createLineWriter(files.named));
+  const nameless = opened.use(createLineWriter(files.nameless));
+  const open = opened.move();
+  return { named, nameless, [Symbol.dispose]: () => open.dispose() };
+}
+
 function stageInto(
-  batch: GrowingBatch,
+  { batch, lines }: { readonly batch: GrowingBatch; readonly lines: Lines },
   number: number,
   { page, bytes }: PageBytes,
   { shape, maxRecordBytes }: ReadPages,
@@ -208,8 +225,7 @@ function stageInto(
 ): StagedPage {
   const { format, sha256 } = page;
   const rules = { identity, maxRecordBytes };
-  const files = stagedFiles(batch.folder, number);
-  const staged = stagePage(bytes, { format, ...shape }, rules, files);
+  const staged = stagePage(bytes, { format, ...shape }, rules, lines, number);
   const entry = { page: number, sha256, bytes: page.bytes, ...staged };
   batch.pages.push(entry);
   batch.bytes += bytes.length;

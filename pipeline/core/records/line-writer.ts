@@ -3,7 +3,7 @@ import { writeFault } from "../../base/home/durable.ts";
 import { reservedPrefix } from "./scan.ts";
 import { closeBrace } from "./structure.ts";
 
-/** A file of lines being written; `using` writes what is left and closes it. */
+/** A file of lines being written; `using` writes the rest and closes it, and closing twice does nothing. */
 export type LineWriter = Disposable & {
   /** Writes the bytes between two positions, the text `tail`, which ends in a line break, and counts it as a line. */
   readonly line: (bytes: Buffer, start: number, end: number, tail: string) => void;
@@ -13,13 +13,13 @@ export type LineWriter = Disposable & {
   readonly longest: () => number;
 };
 
-/** The member that says where on its page a record stood. */
+/** The member with the page and the place of a record: the number of the page times pageStep, plus the place there. */
 export const numberMember = `${reservedPrefix}number`;
 const lineFeed = 10;
 
 const bufferBytes = 256 * 1024;
 const directBytes = 64 * 1024;
-// Each new buffer brings the next collection of garbage nearer, and a load writes thousands of files.
+// Each new buffer brings the next collection of garbage nearer, and a load writes many files.
 const idle: Buffer[] = [];
 
 /** Creates a file, mode 0600, for lines. */
@@ -64,7 +64,10 @@ export function createLineWriter(path: string): LineWriter {
     length = writeTail(out, length, number);
     longest = Math.max(longest, end - start + length - before);
   };
+  let isOpen = true;
   const close = (): void => {
+    if (!isOpen) return;
+    isOpen = false;
     try {
       flush();
     } finally {

@@ -1,5 +1,4 @@
 import { isUtf8 } from "node:buffer";
-import { rmSync } from "node:fs";
 import { csvToLines } from "./csv.ts";
 import type { PageFormat } from "./format.ts";
 import { canonicalText, canonicalTexts, type IdentityFields } from "./identity.ts";
@@ -7,7 +6,8 @@ import { eachLine, readJson } from "./each.ts";
 import { newScan, newScanner, type Problem, reservedPrefix, type Scan } from "./scan.ts";
 import { closeBrace, openBrace, quote, skipSpace, skipValue } from "./structure.ts";
 import { readableText } from "./text.ts";
-import { createLineWriter, type LineWriter, numberMember } from "./line-writer.ts";
+import { pageStep } from "../../../schemas/generators/incoming.ts";
+import { type LineWriter, numberMember } from "./line-writer.ts";
 import { digitsOf, jsonAsWritten, parseKeepingNumbers } from "./canonical.ts";
 import { valueAt } from "./signs.ts";
 
@@ -29,46 +29,40 @@ export type PageShape = {
   readonly idAt?: string | null | undefined;
 };
 
-/** Where the lines go; records without an id go to `nameless` where that is given. */
-export type LineFiles = { readonly named: string; readonly nameless?: string };
+/** Where the lines go: records with an id, and those without one. */
+export type Lines = { readonly named: LineWriter; readonly nameless: LineWriter };
 
 export type Staged = {
   readonly fetched: number;
   readonly rejects: readonly Reject[];
-  /** Bytes of the longest line that was written. */
+  /** Bytes of the longest line in the files so far. */
   readonly longest: number;
 };
 
 /**
- * Writes the records of a whole page to files, one per line, as the load reads them. Each stands as it was sent, plus
- * its place on the page. Records with objects or arrays inside have their canonical texts, and members that the catalog
+ * Writes the records of a whole page, one per line, as the load reads them. Each stands as it was sent, plus its page
+ * and its place there. Records with objects or arrays inside have their canonical texts, and members that the catalog
  * does not know stand once more in one place. Returns how many records the page had and those that go to the
- * quarantine; throws PageError, and leaves no file, on a page cut off.
+ * quarantine; throws PageError on a page cut off, of which lines may have been written.
  */
 export function stagePage(
   bytes: Buffer,
   { format, recordsAt, idAt = null }: PageShape,
   rules: StageRules,
-  files: LineFiles,
+  lines: Lines,
+  page = 0,
 ): Staged {
-  try {
-    using named = createLineWriter(files.named);
-    using nameless = files.nameless === undefined ? undefined : createLineWriter(files.nameless);
-    const source = format === "csv" ? csvToLines(bytes) : bytes;
-    const rejects: Reject[] = [];
-    const lines = { named, nameless: nameless ?? named };
-    const { endOf, stage } = newStager(source, lines, { ...rules, idAt }, (start, end, reason) => {
-      rejects.push({ reason, text: readableText(source.subarray(start, end)) });
-    });
-    const fetched =
-      format === "json"
-        ? readJson(source, recordsAt, stage, [], endOf).records
-        : eachLine(source, stage);
-    return { fetched, rejects, longest: Math.max(named.longest(), lines.nameless.longest()) };
-  } catch (error) {
-    for (const path of Object.values(files)) rmSync(path, { force: true });
-    throw error;
-  }
+  const source = format === "csv" ? csvToLines(bytes) : bytes;
+  const rejects: Reject[] = [];
+  const own = { ...rules, idAt, first: page * pageStep };
+  const { endOf, stage } = newStager(source, lines, own, (start, end, reason) => {
+    rejects.push({ reason, text: readableText(source.subarray(start, end)) });
+  });
+  const fetched =
+    format === "json"
+      ? readJson(source, recordsAt, stage, [], endOf).records
+      : eachLine(source, stage);
+  return { fetched, rejects, longest: Math.max(lines.named.longest(), lines.nameless.longest()) };
 }
 
 type Stager = {
@@ -77,18 +71,16 @@ type Stager = {
   readonly stage: (start: number, end: number) => void;
 };
 
-type Lines = { readonly named: LineWriter; readonly nameless: LineWriter };
-
 function newStager(
   bytes: Buffer,
   { named, nameless }: Lines,
-  rules: StageRules & { readonly idAt: string | null },
+  rules: StageRules & { readonly idAt: string | null; readonly first: number },
   refuse: (start: number, end: number, reason: RejectReason) => void,
 ): Stager {
   const isText = isUtf8(bytes);
   const scanner = newScanner(Object.keys(rules.identity));
   const scan = newScan();
-  let place = -1;
+  let place = rules.first - 1;
   const endOf: Stager["endOf"] = (_bytes, start) => {
     if (bytes[start] !== openBrace) return skipValue(bytes, start);
     scanner(bytes, start, bytes.length, scan);
@@ -134,7 +126,7 @@ function isJson(bytes: Buffer, start: number, end: number): boolean {
 type Naming = { readonly identity: IdentityFields; readonly idAt: string | null };
 
 /**
- * Writes a record as a line that ends in its place on the page. Returns false, and writes nothing, where a value inside
+ * Writes a record as a line that ends in its page and place. Returns false, and writes nothing, where a value inside
  * is no JSON. Of an ordinary record nothing is turned into text.
  */
 function writeRecord(

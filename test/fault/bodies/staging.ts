@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
-import { stagePage, type Staged } from "../../../pipeline/core/records/stage-page.ts";
+import type { Staged } from "../../../pipeline/core/records/stage-page.ts";
+import { stageTo } from "../../support/stage.ts";
 import { PageError } from "../../../pipeline/core/records/error.ts";
 import { detectFormat, type PageFormat } from "../../../pipeline/core/records/format.ts";
 import { countRecords } from "../../../pipeline/core/records/each.ts";
@@ -39,7 +40,7 @@ function outcomeOf(bytes: Buffer, file: string): Outcome | undefined {
   try {
     const format = detectFormat(bytes);
     const { records } = countRecords(bytes, format, null);
-    const staged = stagePage(bytes, { format, recordsAt: null }, rules, { named: file });
+    const staged = stageTo(bytes, { format, recordsAt: null }, rules, file);
     if (staged.fetched !== records)
       throw new Error(`${records} records were counted, ${staged.fetched} staged`);
     return { ...staged, format, lines: readFileSync(file, "utf8").split("\n").slice(0, -1) };

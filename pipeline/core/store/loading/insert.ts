@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { listValue, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
-import { toIncomingSql } from "../../../../schemas/generators/incoming.ts";
+import { pageStep, toIncomingSql } from "../../../../schemas/generators/incoming.ts";
 import { readAsset } from "../../../base/home/assets.ts";
 import { readSql, runFile } from "../../../base/sql/statements.ts";
 import { useThreads } from "../../../base/sql/instance.ts";
@@ -23,17 +23,17 @@ export type Batch = {
   readonly pages: readonly StagedPage[];
 };
 
-/** The folders of a batch in which its pages are staged. */
+/** The folders of a batch in which records are staged: with an id, and without one. */
 export function stagedFolders(folder: string): readonly string[] {
   return [join(folder, "named"), join(folder, "nameless")];
 }
 
-/** Where a page is staged: records with an id and records without are in files of their own. */
+/** Where pages are staged: records with an id and records without are in files of their own. */
 export type StagedFiles = { readonly named: string; readonly nameless: string };
 
-/** The staged files of a page, or of all pages of a batch as globs. */
-export function stagedFiles(folder: string, page: number | "*"): StagedFiles {
-  const [named, nameless] = stagedFolders(folder).map((kind) => join(kind, `${page}.ndjson`));
+/** The staged files that begin with a page, or all of a batch as globs. */
+export function stagedFiles(folder: string, firstPage: number | "*"): StagedFiles {
+  const [named, nameless] = stagedFolders(folder).map((kind) => join(kind, `${firstPage}.ndjson`));
   return { named: named!, nameless: nameless! };
 }
 
@@ -197,10 +197,12 @@ async function unreadable(
   folder: string,
   pages: readonly StagedPage[],
 ): Promise<Rejected[]> {
-  const files = pages.map(({ page }) => stagedFiles(folder, page));
+  const { named, nameless } = stagedFiles(folder, "*");
   const shape = { page: count, reason: text, recordText: text };
   const rows = await queryRows(connection, "queries/load/rows.sql#unreadable", shape, {
-    files: listValue(files.flatMap(({ named, nameless }) => [named, nameless])),
+    files: listValue([named, nameless]),
+    page_step: pageStep,
+    pages: listValue(pages.map(({ page }) => page)),
     line_bytes: lineBytes(pages),
     buffer_bytes: lineBytes(pages) * 2,
   });

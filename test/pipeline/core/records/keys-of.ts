@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { stagePage } from "../../../../pipeline/core/records/stage-page.ts";
+import { stageTo } from "../../../support/stage.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 import { runFile } from "../../../../pipeline/base/sql/statements.ts";
 import { catalog } from "../../../../schemas/generated/catalog.ts";
@@ -45,9 +45,7 @@ export async function newKeys(): Promise<AsyncDisposable & { readonly keysOf: Ke
     const file = join(batch, "0.ndjson");
     const bytes = Buffer.from(records.map((record) => `${record}\n`).join(""));
     const rules = { identity: identityFields, maxRecordBytes: 1_000_000 };
-    const { rejects } = stagePage(bytes, { format: "ndjson", recordsAt: null }, rules, {
-      named: file,
-    });
+    const { rejects } = stageTo(bytes, { format: "ndjson", recordsAt: null }, rules, file);
     if (rejects.length > 0) throw new Error(JSON.stringify(rejects[0]));
     const columns = Object.fromEntries(
       Object.entries(catalog.fields).filter(([name]) => fields.includes(name)),

@@ -1,12 +1,13 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { stagePage, type Staged } from "../../../../pipeline/core/records/stage-page.ts";
+import type { Staged } from "../../../../pipeline/core/records/stage-page.ts";
 import { PageError } from "../../../../pipeline/core/records/error.ts";
 import type { PageFormat } from "../../../../pipeline/core/records/format.ts";
 import { parseKeepingNumbers } from "../../../../pipeline/core/records/canonical.ts";
 import { canonicalTexts } from "../../../../pipeline/core/records/identity.ts";
 import { temporaryFolder } from "../../../support/load.ts";
+import { stageTo } from "../../../support/stage.ts";
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
@@ -22,9 +23,12 @@ function stage(
   format: PageFormat,
 ): Omit<Staged, "longest"> & { readonly lines: readonly string[] } {
   const file = join(folder.path, `${(files += 1)}.ndjson`);
-  const { longest, ...staged } = stagePage(Buffer.from(body), { format, recordsAt: null }, rules, {
-    named: file,
-  });
+  const { longest, ...staged } = stageTo(
+    Buffer.from(body),
+    { format, recordsAt: null },
+    rules,
+    file,
+  );
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const lines = linesOf(file);
   for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(longest);
@@ -83,10 +87,7 @@ describe("staging", () => {
     ] as const) {
       const [file, apart] = [1, 2].map(() => join(folder.path, `${(files += 1)}.ndjson`));
       const bytes = Buffer.from(body);
-      const { fetched } = stagePage(bytes, { format, recordsAt: null }, rules, {
-        named: file!,
-        nameless: apart!,
-      });
+      const { fetched } = stageTo(bytes, { format, recordsAt: null }, rules, file!, apart);
       const times = [file, apart].map((path) =>
         linesOf(path!).map((l) => /"time":(\d)/.exec(l)![1]),
       );
@@ -94,26 +95,11 @@ describe("staging", () => {
     }
   });
 
-  it("leaves no file of a page that it refuses", () => {
+  it("refuses a page that is cut off", () => {
     const file = join(folder.path, "refused.ndjson");
     const body = Buffer.from('[{"time":1},{"time":2}');
-    const apart = join(folder.path, "apart.ndjson");
-    const stageIt = (): unknown =>
-      stagePage(body, { format: "json", recordsAt: null }, rules, { named: file, nameless: apart });
+    const stageIt = (): unknown => stageTo(body, { format: "json", recordsAt: null }, rules, file);
     expect(stageIt).toThrow(PageError);
-    expect([existsSync(file), existsSync(apart)]).toEqual([false, false]);
-  });
-
-  it("says which file could not be made, and leaves none of the others", () => {
-    const file = join(folder.path, "alone.ndjson");
-    const apart = join(folder.path, "nowhere", "apart.ndjson");
-    const stageIt = (): unknown =>
-      stagePage(Buffer.from("[]"), { format: "json", recordsAt: null }, rules, {
-        nameless: apart,
-        named: file,
-      });
-    expect(stageIt).toThrow(expect.objectContaining({ syscall: "open", path: apart }));
-    expect(existsSync(file)).toBe(false);
   });
 
   it("writes many records without holding them", () => {
