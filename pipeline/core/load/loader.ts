@@ -119,9 +119,12 @@ export async function insertRead(
     await inserting;
     return { staged, ...tallies };
   } finally {
-    lines[Symbol.dispose]();
     await inserting.catch(() => undefined);
-    rmSync(folder, { recursive: true, force: true });
+    try {
+      lines[Symbol.dispose]();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
 }
 
