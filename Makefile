@@ -15,16 +15,24 @@ PREFIX ?= $(HOME)/.local
 BINDIR ?= $(PREFIX)/bin
 export BINDIR
 
-.PHONY: bench bench-lake build check clean demo fault fault-short format generate golden install installed lake-demo mutants near pack picture test test-browser test-engine test-lake test-rest uninstall
+.PHONY: bench bench-lake bench-long bench-others build check clean demo fault fault-short format generate golden install installed lake-demo mutants near pack picture test test-browser test-engine test-lake test-rest uninstall
 .DEFAULT_GOAL := check
 
-# The table of docs/measured.md: BENCH_EVENTS events, BENCH_ARGS such as --json FILE. Loaders of others, where Python is.
+# The tables of docs/measured.md: BENCH_EVENTS events, BENCH_ARGS such as --json FILE. About ten minutes.
 BENCH_EVENTS ?= 1000000
 bench: $(ready)
-	-test -x .bench-tools/bin/dlt || test/bench/tools.sh
 	node test/bench/table.ts $(BENCH_EVENTS) $(BENCH_ARGS)
 	node test/bench/activation.ts
 	node test/bench/access.ts
+
+# The cases of a history of 10,000,000 events beside one of 1,000,000. About an hour.
+bench-long: $(ready)
+	node test/bench/table.ts 10000000 --only history $(BENCH_ARGS)
+
+# Loaders of other tools; those in Python where Python is installed.
+bench-others: $(ready)
+	-test -x .bench-tools/bin/dlt || test/bench/tools.sh
+	node test/bench/table.ts $(BENCH_EVENTS) --only others $(BENCH_ARGS)
 
 # What a lake costs in an object store on this machine, and reports there; BENCH_HOME takes a home instead of making
 # one. Reports run on Trino, too, once `make test-engine` has put it there.
