@@ -10,6 +10,7 @@ import { writeEvents } from "./events-file.ts";
 import {
   dayMs,
   measure,
+  median,
   medianWork,
   processorSeconds,
   untilPublished,
@@ -23,14 +24,17 @@ const days = 365;
 // for again at each read.
 const load = ["import", "--source", "files"];
 
-/** What grows with the history and what does not: a year of so many events, asked and added to as a young home is. */
-export async function historyCases(context: Context, events: number): Promise<void> {
+/**
+ * What grows with the history and what does not: a year of so many events, asked and added to as a young home is. Returns
+ * the seconds until the rows of 100,000 more are published.
+ */
+export async function historyCases(context: Context, events: number): Promise<number> {
   const home = join(context.folder, "history");
   const auditlake = (...argv: string[]): Promise<Measured> =>
     measure([bin, "--home", home, "--progress", "none", ...argv]);
   const count = await fill(context, events, auditlake);
-  await ask(context, home, count);
-  await add(context, count, (...argv) =>
+  await ask(context, home, count, historyCommand(events));
+  const seconds = await add(context, count, historyCommand(events), (...argv) =>
     measure(
       [bin, "--home", home, "--progress", "none", ...argv],
       byDefault,
@@ -39,6 +43,12 @@ export async function historyCases(context: Context, events: number): Promise<vo
   );
   await readAgain(context, home);
   rmSync(home, { recursive: true });
+  return seconds;
+}
+
+/** The command that measures these cases alone. */
+export function historyCommand(events: number): string {
+  return `node test/bench/table.ts ${events} --only history`;
 }
 
 type Run = (...argv: string[]) => Promise<Measured>;
@@ -52,15 +62,25 @@ async function fill({ folder, figures }: Context, events: number, auditlake: Run
     const month = { seed: 1, from: border(i), to: border(i + 1), eventsPerDay };
     count += await writeEvents(trafficOf(month), file);
   }
-  figures.took(
-    `\`import\` of ${count} events of a year, 12 files`,
-    await auditlake(...load, ...files),
-  );
+  const filled = await auditlake(...load, ...files);
+  figures.took(`\`import\` of ${count} events of a year, 12 files`, filled);
+  figures.add({
+    what: `peak of \`import\`, ${count} events of a year`,
+    value: filled.peakMb,
+    unit: "MB",
+    aim: "900",
+    command: historyCommand(events),
+  });
   for (const file of files) rmSync(file);
   return count;
 }
 
-async function ask({ rounds, figures }: Context, home: string, count: number): Promise<void> {
+async function ask(
+  { rounds, figures }: Context,
+  home: string,
+  count: number,
+  command: string,
+): Promise<void> {
   const { published } = homeAt(home);
   const bytes = statSync(published).size;
   figures.add({
@@ -78,7 +98,8 @@ async function ask({ rounds, figures }: Context, home: string, count: number): P
     what: `slowest ${ofReports}: \`${slowest.name}\``,
     value: slowest.seconds,
     unit: "s",
-    aim: "1",
+    aim: "0.5",
+    command,
   });
   figures.add({ what: `median ${ofReports}`, value: middle.seconds, unit: "s", aim: "0.2" });
   const found = await connection.runAndReadAll("select event_key from events limit 1");
@@ -103,8 +124,9 @@ async function ask({ rounds, figures }: Context, home: string, count: number): P
 async function add(
   { folder, rounds, figures }: Context,
   count: number,
+  command: string,
   auditlake: Run,
-): Promise<void> {
+): Promise<number> {
   const [published, added]: Measured[][] = [[], []];
   const wanted = Math.min(100_000, Math.round(count / 10));
   const file = join(folder, "more.ndjson");
@@ -131,6 +153,15 @@ async function add(
     figures.took(`${what}, until rows are published`, medianWork(all.map(untilPublished)));
     figures.took(`${what}, until the texts of its time are published`, medianWork(all));
   }
+  const { seconds } = median(added!.map(untilPublished));
+  figures.add({
+    what: `${wanted} events onto ${count}, until rows are published`,
+    value: seconds,
+    unit: "s",
+    aim: "4",
+    command,
+  });
+  return seconds;
 }
 
 async function readAgain({ rounds, figures }: Context, home: string): Promise<void> {
