@@ -34,12 +34,15 @@ given as (
 subjects as (
     select distinct source, subject_kind, subject_id, operation from given
 ),
--- Spans of the same rights, by text that is there, so that they are looked up and not compared one by one.
+-- Spans of the same rights. Empty texts and ends that the range cannot reach replace nulls, so that the join is by plain
+-- comparisons: other conditions of a left join compare every pair of rows.
 same as (
     select
         s.source, s.subject_kind, s.subject_id, s.origin, s.resource_kind, s.operation,
         coalesce(s.object_id, '') as id_text, coalesce(s.object_name, '') as name_text,
-        s.valid_from, s.valid_to, s.is_uncertain
+        coalesce(s.valid_from, cast($since as timestamp) - interval '1' day) as from_at,
+        coalesce(s.valid_to, cast($until as timestamp)) as to_at,
+        s.is_uncertain
     from spans as s
     inner join subjects as g
         on g.source = s.source and g.subject_kind = s.subject_kind and g.subject_id = s.subject_id
@@ -47,21 +50,27 @@ same as (
     where coalesce(s.valid_from < cast($until as timestamp), true)
       and coalesce(s.valid_to >= cast($since as timestamp), true)
 ),
+named as (
+    select
+        source, subject_kind, subject_id, origin, resource_kind, operation, object_id, object_name,
+        coalesce(object_id, '') as id_text, coalesce(object_name, '') as name_text,
+        event_time, granted_by, grants, revocations
+    from given
+),
 -- What was held right before and right after such a second.
 around as (
     select
         g.source, g.subject_kind, g.subject_id, g.origin, g.resource_kind, g.operation, g.object_id, g.object_name,
         g.event_time, g.granted_by, g.grants, g.revocations,
-        count(*) filter (where coalesce(s.valid_from < g.event_time, true) and not s.is_uncertain) as sure_before,
-        count(*) filter (where coalesce(s.valid_to > g.event_time, true) and s.source is not null) as held_after,
+        count(*) filter (where s.from_at < g.event_time and not s.is_uncertain) as sure_before,
+        count(*) filter (where s.to_at > g.event_time) as held_after,
         count(*) filter (where s.is_uncertain) as uncertain
-    from given as g
+    from named as g
     left join same as s
         on s.source = g.source and s.subject_kind = g.subject_kind and s.subject_id = g.subject_id
         and s.origin = g.origin and s.resource_kind = g.resource_kind and s.operation = g.operation
-        and s.id_text = coalesce(g.object_id, '') and s.name_text = coalesce(g.object_name, '')
-        and coalesce(s.valid_from <= g.event_time, true)
-        and coalesce(s.valid_to >= g.event_time, true)
+        and s.id_text = g.id_text and s.name_text = g.name_text
+        and s.from_at <= g.event_time and s.to_at >= g.event_time
     group by
         g.source, g.subject_kind, g.subject_id, g.origin, g.resource_kind, g.operation, g.object_id, g.object_name,
         g.event_time, g.granted_by, g.grants, g.revocations
