@@ -10,7 +10,7 @@ import { fieldColumns, withFieldList } from "./generators/field-lists.ts";
 import { toFingerprints } from "./generators/fingerprints.ts";
 import { toSeedSql } from "./generators/sql.ts";
 import { toTypescript } from "./generators/typescript.ts";
-import { toUseRules, type UseRules } from "./generators/use-rules.ts";
+import { toUsedEvents, toUseRules, type UseRules } from "./generators/use-rules.ts";
 import { denialKind, fieldsSource } from "./source.ts";
 import { viewFiles } from "./views.ts";
 
@@ -30,6 +30,7 @@ export function generate(): Readonly<Record<string, string>> {
     meanings: Object.fromEntries(meanings),
     columns: fieldColumns(source),
   });
+  const uses = read("uses.json").content as UseRules;
   const files = {
     "schemas/generated/catalog.ts": toTypescript(catalog, sets),
     "schemas/generated/catalog.sql": toSeedSql(catalog),
@@ -38,7 +39,8 @@ export function generate(): Readonly<Record<string, string>> {
     "schemas/generated/contract.ts": toContractModule(contract),
     "schemas/generated/comments.sql": toComments(contract),
     "docs/tables.md": toTablesPage(contract),
-    "queries/parts/use_rules.sql": toUseRules(read("uses.json").content as UseRules),
+    "queries/parts/use_rules.sql": toUseRules(uses),
+    "queries/parts/used_events.sql": toUsedEvents(uses),
     ...Object.fromEntries(
       withFields.map((file) => [
         file,

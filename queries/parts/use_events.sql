@@ -17,13 +17,12 @@ emails as (
 done as (
     select
         j.source, j.user_id, case when j.user_id is null then j.actor_email end as email, j.activity_time as used_at,
-        case when t.job_id is null then lower(j.database_name) else t.database_name end as database_name,
+        case when t.job_id is null then j.database_name else t.database_name end as database_name,
         cast(null as varchar) as database_id,
         'job ' || coalesce(t.access, 'not_read') as what
-    from query_activity as j
-    left join texts as t on t.source = j.source and t.job_id = j.object_id
-    where j.activity = 'job'
-      and j.activity_time >= cast($since as timestamp)
+    from query_jobs as j
+    left join texts as t on t.source = j.source and t.job_id = j.job_id
+    where j.activity_time >= cast($since as timestamp)
       and j.activity_time < cast($until as timestamp)
     union all
     select
@@ -41,7 +40,9 @@ done as (
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
       and outcome = 'succeeded'
-      and canonical_name in (select what from use_rules)
+      and canonical_name in (
+-- part: used_events
+      )
 ),
 names as (
     select distinct source, lower(resource_name) as database_name, resource_id as database_id

@@ -6,6 +6,14 @@ export type UseRules = {
   readonly events: Readonly<Record<string, readonly string[]>>;
 };
 
+const mark = "-- Generated from schemas/uses.json by `make generate`; do not edit.";
+
+/** The part of queries that lists the events of the rules: written out, the database looks for them before all else. */
+export function toUsedEvents({ events }: UseRules): string {
+  const names = Object.keys(events).map(quotedText);
+  return [mark, names.map((name) => `          ${name}`).join(",\n"), ""].join("\n");
+}
+
 /** The part of queries that has the rules as a CTE: a row per operation, with all of which one is needed. */
 export function toUseRules({ jobs, events }: UseRules): string {
   const rules = [
@@ -16,7 +24,7 @@ export function toUseRules({ jobs, events }: UseRules): string {
     operations.map((one) => [what, one, operations.join(",")].map(quotedText).join(", ")),
   );
   return [
-    "-- Generated from schemas/uses.json by `make generate`; do not edit.",
+    mark,
     "use_rules (what, operation, operations) as (",
     "    values",
     rows.map((row) => `        (${row})`).join(",\n"),
