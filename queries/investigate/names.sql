@@ -11,6 +11,31 @@ from sightings
 where subject_kind = 'address'
 order by name;
 
+-- name: resource
+-- Whether something of the range has exactly this name, in lower case, as a resource: an id, a name, a path or a database.
+select $resource as name
+where exists (
+    select 1
+    from event_rows
+    where event_time >= make_timestamp(cast($since_ms as bigint) * 1000)
+      and event_time < make_timestamp(cast($until_ms as bigint) * 1000)
+      and (
+          lower(resource_id) = $resource
+          or lower(resource_name) = $resource
+          or lower(resource_path) = $resource
+          or lower(target_table) = $resource
+          or lower(target_resource_id) = $resource
+          or lower(target_resource_name) = $resource
+      )
+)
+or exists (
+    select 1
+    from query_jobs
+    where activity_time >= make_timestamp(cast($since_ms as bigint) * 1000)
+      and activity_time < make_timestamp(cast($until_ms as bigint) * 1000)
+      and database_name = $resource
+);
+
 -- name: resources
 -- What the events of the range name as a resource: ids, names, paths, databases.
 with

@@ -1,33 +1,37 @@
--- The end of a timeline. Before it stand `found`, the events that are shown, and `changes`, the changes of rights that
--- they made. `history` is what the same people did as far back as `first_seen` looks.
+-- The end of a timeline. Before it stand `found`, the events that fit, `shown`, those of them that are shown, and
+-- `changes`, the changes of rights that they made. `history` is what the same people did as far back as `first_seen`
+-- looks.
+jobs as (
+    select
+        j.source, j.activity_time, j.activity_key, j.job_id, j.database_name, j.duration_seconds, j.status, j.text_time,
+        replace(cast(j.text_key as varchar), '-', '') as text_key,
+        case when s.query_text is null then 1 else 0 end as has_later_text
+    from query_jobs as j
+    inner join shown as s
+        on s.source = j.source and s.event_time = j.activity_time and s.event_key = j.activity_key
+    where j.activity_time >= cast($since as timestamp)
+      and j.activity_time < cast($until as timestamp)
+),
 -- Where the issue of a job does not hold its text, another event does: those of its second.
 later_texts as (
     select source, event_key, query_text
     from events
     where query_text is not null
-      and event_time in (
-        select j.text_time
-        from found as f
-        inner join query_jobs as j
-            on j.source = f.source and j.activity_time = f.event_time and j.activity_key = f.event_key
-        where j.activity_time >= cast($since as timestamp)
-          and j.activity_time < cast($until as timestamp)
-          and f.query_text is null
-          and j.text_time is not null
-    )
+      and event_time in (select text_time from jobs where has_later_text = 1 and text_time is not null)
 ),
 -- Which tables the texts of jobs touch: five names, and how many more.
 named_tables as (
     select distinct
-        source, job_id, access,
+        t.source, t.job_id, t.access,
         case
-            when table_name is null then database_name
-            when database_name is null then table_name
-            else database_name || '.' || table_name
+            when t.table_name is null then t.database_name
+            when t.database_name is null then t.table_name
+            else t.database_name || '.' || t.table_name
         end as name
-    from query_tables
-    where job_date >= cast(cast($since as timestamp) as date)
-      and job_date <= cast(cast($until as timestamp) as date)
+    from query_tables as t
+    inner join jobs as j on j.source = t.source and j.job_id = t.job_id
+    where t.job_date >= cast(cast($since as timestamp) as date)
+      and t.job_date <= cast(cast($until as timestamp) as date)
 ),
 numbered_tables as (
     select
@@ -88,63 +92,70 @@ entries as (
         coalesce(e.query_text, l.query_text) as query_text,
         t.tables_read,
         t.tables_written
-    from found as e
+    from shown as e
     left join changes as c
         on c.source = e.source and c.event_time = e.event_time and c.event_key = e.event_key
-    left join query_jobs as j
+    left join jobs as j
         on j.source = e.source and j.activity_time = e.event_time and j.activity_key = e.event_key
-        and j.activity_time >= cast($since as timestamp)
-        and j.activity_time < cast($until as timestamp)
-    left join later_texts as l
-        on l.source = j.source and l.event_key = replace(cast(j.text_key as varchar), '-', '')
+    left join later_texts as l on l.source = j.source and l.event_key = j.text_key
     left join listed_tables as t on t.source = j.source and t.job_id = j.job_id
 ),
 -- What somebody did for the first time, as far back as the days before the range.
-first_addresses as (
-    select source, person, ip_address, min(event_time) as first_at
+firsts as (
+    select source, person, ip_address, database_name, operation, min(event_time) as first_at
     from history
+    group by source, person, ip_address, database_name, operation
+),
+first_addresses as (
+    select source, person, ip_address, min(first_at) as first_at
+    from firsts
     where ip_address <> 'internal'
     group by source, person, ip_address
 ),
 first_databases as (
-    select source, person, database_name, min(event_time) as first_at
-    from history
+    select source, person, database_name, min(first_at) as first_at
+    from firsts
     where database_name is not null
     group by source, person, database_name
 ),
 first_operations as (
-    select source, person, operation, min(event_time) as first_at
-    from history
+    select source, person, operation, min(first_at) as first_at
+    from firsts
     group by source, person, operation
 ),
--- A pause of half an hour ends a session.
-moments as (
-    select distinct source, person, event_time
+-- A pause of half an hour ends a session, so one can begin only with the first event of half an hour of the clock.
+halves as (
+    select
+        source, person, date_trunc('hour', event_time) as hour,
+        case when extract(minute from event_time) < 30 then 0 else 1 end as half,
+        min(event_time) as first_at, max(event_time) as last_at
     from found
     where person is not null
+    group by
+        source, person, date_trunc('hour', event_time), case when extract(minute from event_time) < 30 then 0 else 1 end
 ),
 paused as (
     select
-        source, person, event_time,
+        source, person, hour, half,
         case
-            when lag(event_time) over (partition by source, person order by event_time)
-                > event_time - interval '30' minute then null
-            else event_time
+            when lag(last_at) over (partition by source, person order by first_at)
+                > first_at - interval '30' minute then null
+            else first_at
         end as begins_at
-    from moments
+    from halves
 ),
 begun as (
     select
-        source, person, event_time,
+        source, person, hour, half,
         max(begins_at) over (
-            partition by source, person order by event_time
+            partition by source, person order by hour, half
             rows between unbounded preceding and current row
         ) as session_begun_at
     from paused
 ),
 sessions as (
     select
-        source, person, event_time,
+        source, person, hour, half,
         dense_rank() over (order by session_begun_at, source, person) as session
     from begun
 )
@@ -179,7 +190,8 @@ select
     e.source
 from entries as e
 left join sessions as s
-    on s.source = e.source and s.person = e.person and s.event_time = e.event_time
+    on s.source = e.source and s.person = e.person and s.hour = date_trunc('hour', e.event_time)
+    and s.half = case when extract(minute from e.event_time) < 30 then 0 else 1 end
 left join first_addresses as fa
     on fa.source = e.source and fa.person = e.person and fa.ip_address = e.ip_address
     and fa.first_at = e.event_time

@@ -1,7 +1,7 @@
--- Whoever acted in `found`, and all that they did in the range and in the days before it.
+-- Whoever acted in `shown`, and all that they did in the range and in the days before it.
 people as (
     select distinct source, person
-    from found
+    from shown
     where person is not null
 ),
 history as (

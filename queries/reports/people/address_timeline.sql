@@ -6,17 +6,21 @@
 -- param: until timestamp = now
 -- param: address text required
 -- param: days integer = 30
--- A change of rights is a row for each right; days says how far back first_seen looks, of anyone means ever.
+-- param: newest integer = null
+-- param: before timestamp = null
+-- A change of rights is a row for each right; days says how far back first_seen looks, of anyone means ever. Without
+-- newest all entries of the range are shown. With it, about so many of the newest (whole seconds), below before where
+-- that is given; sessions and first_seen stay those of the range.
 with
 found as (
-    select
--- part: entry_columns
-        nullif(e.actor, 'unknown') as person
+    select e.source, e.event_time, e.event_key, nullif(e.actor, 'unknown') as person
     from events as e
     where e.event_time >= cast($since as timestamp)
       and e.event_time < cast($until as timestamp)
+      and (cast($before as timestamp) is null or e.event_time < cast($before as timestamp))
       and lower(e.ip_address) = lower(trim(cast($address as varchar)))
 ),
+-- part: shown
 -- part: history
 -- part: changes
 -- part: entries

@@ -6,30 +6,33 @@
 -- param: until timestamp = now
 -- param: job text required
 -- param: days integer = 30
+-- param: newest integer = null
+-- param: before timestamp = null
 -- The job is its id, or its name database.id. An export of its result names it in the path.
--- A change of rights is a row for each right; days says how far back first_seen looks, of anyone means ever.
+-- A change of rights is a row for each right; days says how far back first_seen looks, of anyone means ever. Without
+-- newest all entries of the range are shown. With it, about so many of the newest (whole seconds), below before where
+-- that is given; sessions and first_seen stay those of the range.
 with
-found as (
-    select
--- part: entry_columns
-        nullif(e.actor, 'unknown') as person
+-- The moments first, from the few columns that name a job: what else an event has is read for these alone.
+moments as (
+    select distinct e.source, e.event_time
     from events as e
     where e.event_time >= cast($since as timestamp)
       and e.event_time < cast($until as timestamp)
-      and (
-          e.area = 'Jobs'
-          and (
-              e.resource_id = cast($job as varchar)
-              or e.resource_name = cast($job as varchar)
-              or e.resource_id is null and substring(e.resource_name from length(e.resource_name) - length(cast($job as varchar)))
-                  = '.' || cast($job as varchar)
-          )
-          or e.exported_job_id
-              = substring(cast($job as varchar) from position('.' in cast($job as varchar)) + 1)
-          or e.job = cast($job as varchar)
-          or substring(e.job from length(e.job) - length(cast($job as varchar))) = '.' || cast($job as varchar)
-      )
+      and (cast($before as timestamp) is null or e.event_time < cast($before as timestamp))
+      and
+      -- part: of_job
 ),
+found as (
+    select e.source, e.event_time, e.event_key, nullif(e.actor, 'unknown') as person
+    from events as e
+    inner join moments as m on m.source = e.source and m.event_time = e.event_time
+    where e.event_time >= cast($since as timestamp)
+      and e.event_time < cast($until as timestamp)
+      and
+      -- part: of_job
+),
+-- part: shown
 -- part: history
 -- part: changes
 -- part: entries

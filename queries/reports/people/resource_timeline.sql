@@ -6,8 +6,12 @@
 -- param: until timestamp = now
 -- param: resource text required
 -- param: days integer = 30
+-- param: newest integer = null
+-- param: before timestamp = null
 -- The resource is an id, a name or a path, in any case; a database stands for all that names it.
--- A change of rights is a row for each right; days says how far back first_seen looks, of anyone means ever.
+-- A change of rights is a row for each right; days says how far back first_seen looks, of anyone means ever. Without
+-- newest all entries of the range are shown. With it, about so many of the newest (whole seconds), below before where
+-- that is given; sessions and first_seen stay those of the range.
 with
 jobs_on_databases as (
     select source, activity_time, activity_key, lower(database_name) as database_name
@@ -23,13 +27,43 @@ rights_on_it as (
       and event_time < cast($until as timestamp)
       and (lower(object_id) = lower(cast($resource as varchar)) or lower(object_name) = lower(cast($resource as varchar)))
 ),
+-- The moments first, from columns as they are recorded: what else an event has is read for these alone.
+moments as (
+    select e.source, e.event_time
+    from events as e
+    where e.event_time >= cast($since as timestamp)
+      and e.event_time < cast($until as timestamp)
+      and (cast($before as timestamp) is null or e.event_time < cast($before as timestamp))
+      and (
+          lower(e.resource_id) = lower(cast($resource as varchar))
+          or lower(e.resource_name) = lower(cast($resource as varchar))
+          or lower(e.resource_path) = lower(cast($resource as varchar))
+          or lower(e.target_table) = lower(cast($resource as varchar))
+          or lower(e.target_resource_id) = lower(cast($resource as varchar))
+          or lower(e.target_resource_name) = lower(cast($resource as varchar))
+          -- What lies in a database begins with its name.
+          or position(
+              lower(cast($resource as varchar)) || '.' in lower(coalesce(e.target_table, e.resource_name))
+          ) = 1
+      )
+    union
+    select e.source, e.activity_time as event_time
+    from jobs_on_databases as e
+    where e.database_name = lower(cast($resource as varchar))
+      and (cast($before as timestamp) is null or e.activity_time < cast($before as timestamp))
+    union
+    select e.source, e.event_time
+    from rights_on_it as e
+    where (cast($before as timestamp) is null or e.event_time < cast($before as timestamp))
+),
 looked_at as (
     select
--- part: entry_columns
-        nullif(e.actor, 'unknown') as person,
-        j.database_name as job_database,
+        e.source, e.event_time, e.event_key, nullif(e.actor, 'unknown') as person,
+        e.resource_id, e.resource_name, e.resource_path, e.target_table, e.target_resource_id, e.target_resource_name,
+        coalesce(j.database_name, e.database_name) as database_name,
         case when r.event_key is not null then 1 else 0 end as is_of_rights
     from events as e
+    inner join moments as m on m.source = e.source and m.event_time = e.event_time
     left join jobs_on_databases as j
         on j.source = e.source and j.activity_time = e.event_time and j.activity_key = e.event_key
     left join rights_on_it as r
@@ -38,10 +72,9 @@ looked_at as (
       and e.event_time < cast($until as timestamp)
 ),
 -- Compared one by one: among several computed values, in gives other rows on an engine (seen with Trino 476).
-found as (
+compared as (
     select
--- part: entry_columns
-        e.person,
+        source, event_time, event_key, person, is_of_rights,
         case
             when lower(resource_id) = lower(cast($resource as varchar))
                 or lower(resource_name) = lower(cast($resource as varchar))
@@ -49,19 +82,17 @@ found as (
                 or lower(target_table) = lower(cast($resource as varchar))
                 or lower(target_resource_id) = lower(cast($resource as varchar))
                 or lower(target_resource_name) = lower(cast($resource as varchar))
-                or coalesce(job_database, database_name) = lower(cast($resource as varchar))
+                or database_name = lower(cast($resource as varchar))
             then 1 else 0
         end as is_named
-    from looked_at as e
-    where is_of_rights = 1
-       or lower(resource_id) = lower(cast($resource as varchar))
-       or lower(resource_name) = lower(cast($resource as varchar))
-       or lower(resource_path) = lower(cast($resource as varchar))
-       or lower(target_table) = lower(cast($resource as varchar))
-       or lower(target_resource_id) = lower(cast($resource as varchar))
-       or lower(target_resource_name) = lower(cast($resource as varchar))
-       or coalesce(job_database, database_name) = lower(cast($resource as varchar))
+    from looked_at
 ),
+found as (
+    select source, event_time, event_key, person, is_named
+    from compared
+    where is_named = 1 or is_of_rights = 1
+),
+-- part: shown
 changes as (
     select
         c.source, c.event_time, c.event_key, c.change, c.operation, c.object_id, c.object_name, c.subject_kind,

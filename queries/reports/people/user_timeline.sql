@@ -6,8 +6,12 @@
 -- param: until timestamp = now
 -- param: user text required
 -- param: days integer = 30
+-- param: newest integer = null
+-- param: before timestamp = null
 -- The user is an id or an e-mail, of now or of before, in any case, or several with commas between them.
--- A change of rights is a row for each right; days says how far back first_seen looks, of anyone means ever.
+-- A change of rights is a row for each right; days says how far back first_seen looks, of anyone means ever. Without
+-- newest all entries of the range are shown. With it, about so many of the newest (whole seconds), below before where
+-- that is given; sessions and first_seen stay those of the range.
 with
 asked as (
     select distinct source, name
@@ -60,16 +64,16 @@ goes_by as (
 -- All that they did, also in the days before the range.
 done as (
     select
--- part: entry_columns
-        g.person
+        e.source, e.event_time, e.event_key, g.person, e.ip_address, e.database_name,
+        coalesce(e.operation, e.canonical_name, e.event_name, 'unknown') as operation
     from events as e
     inner join goes_by as g on g.source = e.source and g.user_id = e.user_id
     where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
       and e.event_time < cast($until as timestamp)
     union all
     select
--- part: entry_columns
-        m.person
+        e.source, e.event_time, e.event_key, m.person, e.ip_address, e.database_name,
+        coalesce(e.operation, e.canonical_name, e.event_name, 'unknown') as operation
     from events as e
     inner join goes_by as m on m.source = e.source and m.email = lower(e.user_email)
     where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
@@ -111,31 +115,22 @@ touching as (
       and c.event_time < cast($until as timestamp)
 ),
 found as (
-    select
--- part: entry_columns
-        e.person
+    select e.source, e.event_time, e.event_key, e.person
     from done as e
     where e.event_time >= cast($since as timestamp)
+      and (cast($before as timestamp) is null or e.event_time < cast($before as timestamp))
     union all
-    select
--- part: entry_columns
-        cast(null as varchar) as person
-    from events as e
-    inner join touching as t
-        on t.source = e.source and t.event_time = e.event_time and t.event_key = e.event_key
-    left join goes_by as g on g.source = e.source and g.user_id = e.user_id
-    left join goes_by as m
-        on m.source = e.source and m.email = case when e.user_id is null then lower(e.user_email) end
-    where e.event_time >= cast($since as timestamp)
-      and e.event_time < cast($until as timestamp)
-      and g.source is null
-      and m.source is null
+    select e.source, e.event_time, e.event_key, cast(null as varchar) as person
+    from touching as e
+    left join done as d
+        on d.source = e.source and d.event_time = e.event_time and d.event_key = e.event_key
+    where d.source is null
+      and (cast($before as timestamp) is null or e.event_time < cast($before as timestamp))
 ),
 history as (
-    select
-        source, person, event_time, ip_address, database_name,
-        coalesce(operation, canonical_name, event_name, 'unknown') as operation
+    select source, person, event_time, ip_address, database_name, operation
     from done
 ),
+-- part: shown
 -- part: changes
 -- part: entries

@@ -1,0 +1,27 @@
+-- Of `found`, the events that fit, those that are shown: all, or the newest. Only of these everything is read.
+placed as (
+    select source, event_time, event_key, person, row_number() over (order by event_time desc) as place
+    from found
+),
+page as (
+    select date_trunc('second', min(event_time)) as shown_from
+    from placed
+    where place <= cast($newest as integer)
+),
+picked as (
+    select f.source, f.event_time, f.event_key, f.person
+    from found as f
+    cross join page as b
+    where b.shown_from is null
+       or f.event_time >= b.shown_from
+),
+shown as (
+    select
+-- part: entry_columns
+        p.person
+    from events as e
+    inner join picked as p
+        on p.source = e.source and p.event_time = e.event_time and p.event_key = e.event_key
+    where e.event_time >= cast($since as timestamp)
+      and e.event_time < cast($until as timestamp)
+),
