@@ -15,9 +15,12 @@ import { sinkUntil } from "./pieces.ts";
 import { field, problem, sitePage } from "./layout.ts";
 import { leadsWithin, timelines } from "./leads.ts";
 import { type Query, unknownFields } from "./search.ts";
+import { countRows, earlierLink, isTimeline, withoutPage, withPageSize } from "./timeline-page.ts";
 import { type Site } from "./site.ts";
 
 const rowsOfPage = 1000;
+// An event that changes rights is a row for each right.
+const rowsOfTimeline = 10_000;
 // Where a report has no range of its own.
 const usualSince = "30d";
 
@@ -49,7 +52,8 @@ export async function reportPage(
   const answer = isAsked
     ? await answered(site, report, given, gone)
     : html`<p>Fill in the form.</p>`;
-  const csv = `/reports/${report.name}/rows.csv?${new URLSearchParams(given).toString()}`;
+  const all = new URLSearchParams(withoutPage(report, given)).toString();
+  const csv = `/reports/${report.name}/rows.csv?${all}`;
   return sitePage(
     report.title,
     html`<p class="quiet">${report.grain}</p>
@@ -117,14 +121,17 @@ async function answered(
   gone: AbortSignal,
 ): Promise<Markup> {
   try {
-    return await withRows(site, report, given, gone, async ({ rows, values, reach, told }) => {
+    const page = withPageSize(report, given);
+    return await withRows(site, report, page, gone, async ({ rows, values, reach, told }) => {
       const { since, until } = given;
       const own = report.params.find(({ name }) => name === "since")?.defaultText;
       const leads = leadsWithin({ since: since ?? own ?? usualSince, ...(until && { until }) });
       const about = describeAnswer(report, values, site.world.now(), reach);
-      const answer = await answerOf(rows, about, rowsOfPage, leads);
+      const counted = countRows(rows);
+      const most = isTimeline(report) ? rowsOfTimeline : rowsOfPage;
+      const answer = await answerOf(counted.rows, about, most, leads);
       const lines = [describeRange(values), ...told, ...reachLines(reach, [values])];
-      return html`${quietLines(lines)} ${answer}`;
+      return html`${quietLines(lines)} ${answer} ${earlierLink(report, given, values, counted)}`;
     });
   } catch (error) {
     if (error instanceof UsageError) return problem(messageOf(error));

@@ -4,6 +4,7 @@ import type { Settings } from "../../base/home/settings.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import {
+  findResource,
   jobBegan,
   namesOf,
   type Range,
@@ -68,7 +69,8 @@ export async function resolveOn(
   const began = kind === "job" ? await jobBegan(connection, text.trim()) : undefined;
   const known = began !== undefined && isOpen ? { ...range, sinceMs: began } : range;
   if (began !== undefined) return { subject: { value: text.trim(), others: [] }, range: known };
-  const names = await namesOf(connection, kind, range);
+  const exact = kind === "resource" ? await findResource(connection, text, range) : [];
+  const names = exact.length > 0 ? exact : await namesOf(connection, kind, range);
   return { subject: subjectOf(kind, text, names), range };
 }
 

@@ -83,9 +83,23 @@ export async function namesOf(
   if (kind === "user") return userNames(connection);
   const file = { address: "addresses", resource: "resources", job: "jobs" }[kind];
   const range: Values = { since_ms: BigInt(sinceMs), until_ms: BigInt(untilMs) };
-  const path = `queries/investigate/names.sql#${file}`;
-  const rows = await queryRows(connection, path, { name: text }, kind === "address" ? {} : range);
-  return rows.map(({ name }) => ({ name, of: name, isWhole: false }));
+  return readNames(connection, file, kind === "address" ? {} : range);
+}
+
+/** The resource of the range that goes by exactly this text; the names of all resources take longer to collect. */
+export async function findResource(
+  connection: DuckDBConnection,
+  resource: string,
+  { sinceMs, untilMs }: Range,
+): Promise<Name[]> {
+  const range: Values = { since_ms: BigInt(sinceMs), until_ms: BigInt(untilMs) };
+  return readNames(connection, "resource", { ...range, resource: resource.trim().toLowerCase() });
+}
+
+async function readNames(connection: DuckDBConnection, name: string, values: Values) {
+  const path = `queries/investigate/names.sql#${name}`;
+  const rows = await queryRows(connection, path, { name: text }, values);
+  return rows.map((row): Name => ({ name: row.name, of: row.name, isWhole: false }));
 }
 
 /**
