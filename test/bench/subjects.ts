@@ -25,6 +25,8 @@ export function lastMonth(report: Report, untilMs: number, subjects: Given): Giv
     ["until", text(untilMs)],
     ["on", text(untilMs)],
     ["networks", "10.0.0.0/8"],
+    // Timelines are read page by page.
+    ["newest", "1000"],
   ]);
   const given = new Map(report.params.flatMap(({ name }) => entryOf(wanted, name)));
   for (const { name } of missingParams(report, given))

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { denseCases } from "./dense-cases.ts";
 import { newFigures } from "./figures.ts";
 import { filesCases } from "./files-cases.ts";
 import { historyCases, historyCommand } from "./history-cases.ts";
@@ -11,7 +12,8 @@ import { writeEvents } from "./events-file.ts";
 import { monthOf } from "./traffic.ts";
 
 // The table of docs/measured.md, medians of `--rounds` (3). Argument: number of events (default 1000000). `--json FILE`
-// writes it as JSON, too; `--only files,http,history,others` leaves the other cases out. The default is all but `others`.
+// writes it as JSON, too; `--only files,dense,http,history,others` leaves the other cases out. The default is all but
+// `others`.
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { json: { type: "string" }, rounds: { type: "string" }, only: { type: "string" } },
@@ -37,6 +39,7 @@ try {
   const context = { folder, file, count, rounds, figures };
   if (isWanted("files")) await filesCases(context);
   if (isWanted("others")) await othersCases(context);
+  if (isWanted("dense")) await denseCases(context);
   rmSync(file);
   if (isWanted("http")) await httpCases(context, events);
   if (isWanted("history")) {

@@ -1,0 +1,55 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { openPublished } from "../../pipeline/core/store/open.ts";
+import { reports } from "../queries/run.ts";
+import { firstBytes } from "./first-bytes.ts";
+import { measure } from "./measure.ts";
+import { reportTimes } from "./report-times.ts";
+import { busiestSubjects, lastMonth } from "./subjects.ts";
+import { bin, today, type Context } from "./traffic.ts";
+
+/** Reports and pages where the 30 days that they read hold all events of the file. */
+export async function denseCases({ folder, file, count, figures }: Context): Promise<void> {
+  const home = join(folder, "dense");
+  const command = `node test/bench/table.ts ${count} --only dense`;
+  await measure([bin, "--home", home, "--progress", "none", "import", "--source", "files", file]);
+  await using database = await openPublished(homeAt(home).published, { memoryLimit: "1GB" });
+  const times = await reportTimes(database.connection, today);
+  const slowest = times.toSorted((a, b) => b.processorSeconds - a.processorSeconds)[0]!;
+  figures.add({
+    what: `most work of ${times.length} reports over 30 days that hold ${count} events: \`${slowest.name}\``,
+    value: slowest.processorSeconds,
+    unit: "s of the processor",
+    aim: "0.6",
+    command,
+  });
+  const subjects = await busiestSubjects(database.connection, today);
+  const bytes = (await firstBytes(home, pagesAbout(subjects))).toSorted(
+    (a, b) => b.seconds - a.seconds,
+  );
+  const { path, seconds } = bytes[0]!;
+  figures.add({
+    what: `slowest first byte of ${bytes.length} pages of \`serve\` there: \`${path.split("?")[0]}\``,
+    value: seconds,
+    unit: "s",
+    aim: "0.5",
+    command,
+  });
+  rmSync(home, { recursive: true });
+}
+
+/** Every report over the 30 days, the overview and the search of events. */
+function pagesAbout(subjects: ReadonlyMap<string, string>): string[] {
+  const ofReports = reports.map((report) => {
+    const given = [...lastMonth(report, today, subjects)].filter(([name]) => name !== "newest");
+    return `/reports/${report.name}?${new URLSearchParams(given).toString()}`;
+  });
+  const until = new Date(today).toISOString();
+  const range = { since: new Date(today - 30 * 86_400_000).toISOString(), until };
+  const searches = [{}, { address: subjects.get("address")! }, { person: subjects.get("user")! }];
+  const ofEvents = searches.map(
+    (asked) => `/events?${new URLSearchParams({ ...range, ...asked }).toString()}`,
+  );
+  return ["/", ...ofEvents, ...ofReports];
+}
