@@ -24,4 +24,6 @@ shown as (
         on p.source = e.source and p.event_time = e.event_time and p.event_key = e.event_key
     where e.event_time >= cast($since as timestamp)
       and e.event_time < cast($until as timestamp)
+      -- The time alone leads to what is read of the table.
+      and e.event_time in (select t.event_time from picked as t)
 ),

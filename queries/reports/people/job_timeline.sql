@@ -13,22 +13,39 @@
 -- newest all entries of the range are shown. With it, about so many of the newest (whole seconds), below before where
 -- that is given; sessions and first_seen stay those of the range.
 with
--- The moments first, from the few columns that name a job: what else an event has is read for these alone.
+-- The moments first, from columns as they are recorded: what else an event has is read for these alone.
 moments as (
-    select distinct e.source, e.event_time
+    select distinct e.event_time
     from events as e
     where e.event_time >= cast($since as timestamp)
       and e.event_time < cast($until as timestamp)
       and (cast($before as timestamp) is null or e.event_time < cast($before as timestamp))
-      and
-      -- part: of_job
+      and (
+          e.resource_id = cast($job as varchar)
+          or e.resource_name = cast($job as varchar)
+          or substring(e.resource_name from length(e.resource_name) - length(cast($job as varchar)))
+              = '.' || cast($job as varchar)
+          or e.job = cast($job as varchar)
+          or substring(e.job from length(e.job) - length(cast($job as varchar))) = '.' || cast($job as varchar)
+          -- What names the job of an exported result.
+          or e.resource_id = substring(cast($job as varchar) from position('.' in cast($job as varchar)) + 1)
+          or e.target_resource_id = substring(cast($job as varchar) from position('.' in cast($job as varchar)) + 1)
+          or position(
+              '/' || substring(cast($job as varchar) from position('.' in cast($job as varchar)) + 1)
+              in e.requested_path_info
+          ) > 0
+          or position(
+              '/' || substring(cast($job as varchar) from position('.' in cast($job as varchar)) + 1)
+              in e.requested_path
+          ) > 0
+      )
 ),
 found as (
     select e.source, e.event_time, e.event_key, nullif(e.actor, 'unknown') as person
     from events as e
-    inner join moments as m on m.source = e.source and m.event_time = e.event_time
     where e.event_time >= cast($since as timestamp)
       and e.event_time < cast($until as timestamp)
+      and e.event_time in (select m.event_time from moments as m)
       and
       -- part: of_job
 ),

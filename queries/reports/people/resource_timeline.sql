@@ -27,9 +27,19 @@ rights_on_it as (
       and event_time < cast($until as timestamp)
       and (lower(object_id) = lower(cast($resource as varchar)) or lower(object_name) = lower(cast($resource as varchar)))
 ),
--- The moments first, from columns as they are recorded: what else an event has is read for these alone.
 moments as (
-    select e.source, e.event_time
+    select activity_time as event_time
+    from jobs_on_databases
+    where database_name = lower(cast($resource as varchar))
+    union
+    select event_time
+    from rights_on_it
+),
+-- What may fit: by columns as they are recorded, and what jobs and rights lead to.
+likely as (
+    select
+        e.source, e.event_time, e.event_key, e.actor, e.resource_id, e.resource_name, e.resource_path, e.target_table,
+        e.target_resource_id, e.target_resource_name, e.database_name
     from events as e
     where e.event_time >= cast($since as timestamp)
       and e.event_time < cast($until as timestamp)
@@ -41,20 +51,20 @@ moments as (
           or lower(e.target_table) = lower(cast($resource as varchar))
           or lower(e.target_resource_id) = lower(cast($resource as varchar))
           or lower(e.target_resource_name) = lower(cast($resource as varchar))
-          -- What lies in a database begins with its name.
+          -- What is in a database begins with its name.
           or position(
               lower(cast($resource as varchar)) || '.' in lower(coalesce(e.target_table, e.resource_name))
           ) = 1
       )
     union
-    select e.source, e.activity_time as event_time
-    from jobs_on_databases as e
-    where e.database_name = lower(cast($resource as varchar))
-      and (cast($before as timestamp) is null or e.activity_time < cast($before as timestamp))
-    union
-    select e.source, e.event_time
-    from rights_on_it as e
-    where (cast($before as timestamp) is null or e.event_time < cast($before as timestamp))
+    select
+        e.source, e.event_time, e.event_key, e.actor, e.resource_id, e.resource_name, e.resource_path, e.target_table,
+        e.target_resource_id, e.target_resource_name, e.database_name
+    from events as e
+    where e.event_time >= cast($since as timestamp)
+      and e.event_time < cast($until as timestamp)
+      and (cast($before as timestamp) is null or e.event_time < cast($before as timestamp))
+      and e.event_time in (select m.event_time from moments as m)
 ),
 looked_at as (
     select
@@ -62,14 +72,11 @@ looked_at as (
         e.resource_id, e.resource_name, e.resource_path, e.target_table, e.target_resource_id, e.target_resource_name,
         coalesce(j.database_name, e.database_name) as database_name,
         case when r.event_key is not null then 1 else 0 end as is_of_rights
-    from events as e
-    inner join moments as m on m.source = e.source and m.event_time = e.event_time
+    from likely as e
     left join jobs_on_databases as j
         on j.source = e.source and j.activity_time = e.event_time and j.activity_key = e.event_key
     left join rights_on_it as r
         on r.source = e.source and r.event_time = e.event_time and r.event_key = e.event_key
-    where e.event_time >= cast($since as timestamp)
-      and e.event_time < cast($until as timestamp)
 ),
 -- Compared one by one: among several computed values, in gives other rows on an engine (seen with Trino 476).
 compared as (
