@@ -278,17 +278,25 @@ const file = z.strictObject({
   ...machine,
 });
 
-export const configSchema = file.superRefine(({ targets, schedule: { notify } }, context) => {
-  const isHeard = (name: string): boolean => /^(webhook|email)$/.test(targets[name]?.type ?? "");
-  const wrong = notify?.find((each) => !isHeard(each));
-  if (wrong === undefined) return;
-  const known = Object.keys(targets).filter(isHeard);
-  context.addIssue({
-    code: "custom",
-    path: ["schedule", "notify"],
-    message: `found ${shown(wrong)}; expected a webhook or email under targets: ${known.join(", ") || "there is none"}`,
-  });
-});
+export const configSchema = file.superRefine(
+  ({ targets, schedule: { notify }, findings }, context) => {
+    const isHeard = (name: string): boolean => /^(webhook|email)$/.test(targets[name]?.type ?? "");
+    const known = Object.keys(targets).filter(isHeard).join(", ") || "there is none";
+    const named = {
+      schedule: notify ?? [],
+      findings: findings.notify.map(({ target }) => target),
+    };
+    for (const [part, names] of Object.entries(named)) {
+      const wrong = names.find((each) => !isHeard(each));
+      if (wrong !== undefined)
+        context.addIssue({
+          code: "custom",
+          path: [part, "notify"],
+          message: `found ${shown(wrong)}; expected a webhook or email under targets: ${known}`,
+        });
+    }
+  },
+);
 
 export type ConfigFile = z.infer<typeof configSchema>;
 export type SourceConfig = z.infer<typeof source>;

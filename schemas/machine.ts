@@ -6,6 +6,11 @@ const amount = z.string().regex(/^\d+(MB|GB)$/);
 export const machine = {
   serve: z
     .strictObject({
+      base_url: z
+        .url({ protocol: /^https?$/ })
+        .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
+        .optional()
+        .describe("address that links to its pages begin with, in notifications"),
       memory_limit: amount
         .optional()
         .describe(

@@ -9,6 +9,7 @@ import { jsonDocument } from "../base/printable.ts";
 import type { World } from "../base/world.ts";
 import { detect } from "../core/detect/run.ts";
 import { withWriter } from "../core/session/write.ts";
+import { notifyFindings } from "../outgoing/findings/notify.ts";
 import { readLimits } from "../core/store/limits.ts";
 import { openPublished } from "../core/store/open.ts";
 import { registerDecisions } from "./findings/decide.ts";
@@ -102,5 +103,6 @@ function registerEvaluate(verb: Command, world: World): void {
         ({ database: { connection } }) => detect(connection, settings, world),
         "grown",
       );
+      return notifyFindings(settings, world);
     });
 }

@@ -7,6 +7,7 @@ import { chooseSource, readSettings } from "../base/home/settings.ts";
 import { importAll } from "../core/import/all-files.ts";
 import { undoImport } from "../core/import/undo-import.ts";
 import { printOnInterrupt } from "../base/terminal/confirm.ts";
+import { notifyFindings } from "../outgoing/findings/notify.ts";
 import type { World } from "../base/world.ts";
 
 type ImportFlags = {
@@ -63,12 +64,9 @@ export function importFiles(program: Command, world: World): void {
         world,
         "interrupted: the file that is being loaded is finished first; once more ends at once",
       );
-      return await importAll(
-        { files, users, form: { givenAt, separator } },
-        settings,
-        source,
-        world,
-      );
+      const given = { files, users, form: { givenAt, separator } };
+      const code = await importAll(given, settings, source, world);
+      return code ?? (await notifyFindings(settings, world));
     });
 }
 

@@ -4,6 +4,7 @@ import { printOnInterrupt } from "../base/terminal/confirm.ts";
 import { AuditlakeError, exitCode, messageOf, UsageError } from "../base/errors.ts";
 import { lakeOf } from "../adapters/lake/open.ts";
 import { chooseSource, chooseSources, readSettings, type Settings } from "../base/home/settings.ts";
+import { notifyFindings } from "../outgoing/findings/notify.ts";
 import type { World } from "../base/world.ts";
 import { backfillRange, printPlan } from "../core/ingest/plan.ts";
 import { publishedText } from "./lake/outcome.ts";
@@ -68,8 +69,9 @@ export function ingest(program: Command, world: World): void {
       );
       if (flags.lake) lakeOf(settings);
       const code = await ingestEach(settings, sources, range, world);
+      const sending = await notifyFindings(settings, world);
       if (flags.lake && !world.signal.aborted) await thenToLake(settings, world);
-      return code;
+      return code ?? sending;
     });
   accept(verb, world);
 }

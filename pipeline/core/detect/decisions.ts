@@ -92,6 +92,16 @@ export async function bringDecisions(
   }
 }
 
+/** The ids of findings that a target has been sent. */
+export function notifiedFindings(home: Pick<Home, "landing">, target: string): Set<string> {
+  if (!existsSync(folder(home))) return new Set();
+  const files = readdirSync(folder(home)).filter((name) => /^\w[\w-]*\.json$/.test(name));
+  const sent = files
+    .map((name) => readDecision(join(folder(home), name)))
+    .filter((each) => each.decision === "notified" && each.decided_by === target);
+  return new Set(sent.flatMap(({ finding_id: id }) => (id === null ? [] : [id])));
+}
+
 async function listNew(
   home: Pick<Home, "landing">,
   connection: DuckDBConnection,

@@ -5,6 +5,9 @@ type OfTarget = { readonly target: string };
 
 /** Sentences about deliveries, activations, destinations and the schedule. */
 export const outgoingSentences = {
+  findings_unsent: ({ target, why }: { readonly target: string; readonly why: string }) =>
+    `new findings were not sent to ${target}: ${why}; the next run sends them`,
+
   // Deliveries and activations
   delivery_replaced: (
     facts: OfTarget & { readonly report: string; readonly begun: string; readonly left: string },

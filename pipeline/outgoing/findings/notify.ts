@@ -1,0 +1,186 @@
+import { severities } from "../../../schemas/detections.ts";
+import { AuditlakeError, exitCode, type ExitCode, messageOf } from "../../base/errors.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { commandText } from "../../base/command-line.ts";
+import { fault, notify } from "../../base/notice/notice.ts";
+import { printer } from "../../base/notice/printer.ts";
+import type { Cell, Column, Rows } from "../../base/rows/row.ts";
+import {
+  count,
+  nullable,
+  oneOf,
+  queryRows,
+  text,
+  type TypedRow,
+} from "../../base/sql/typed-rows.ts";
+import { plural } from "../../base/terminal/amounts.ts";
+import type { World } from "../../base/world.ts";
+import { keepDecisions, notifiedFindings } from "../../core/detect/decisions.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
+import { deliverTo, findTarget, withTarget } from "../deliveries/target.ts";
+import type { Announcement } from "../targets/destination.ts";
+
+// A finding is sent once to each target. That it was sent is landed right after, as decisions are: a crash between the
+// two sends it once more, under the same id.
+
+const shape = {
+  findingId: text,
+  detection: text,
+  severity: oneOf(severities),
+  title: text,
+  message: text,
+  source: text,
+  subject: text,
+  key: text,
+  firstMoment: text,
+  lastMoment: text,
+  firstAt: text,
+  lastAt: text,
+  hits: count,
+  attack: text,
+  next: nullable(text),
+  rank: count,
+};
+
+type Unsent = TypedRow<typeof shape>;
+
+const mostSingle = 10;
+
+/**
+ * Sends new findings to those that `findings.notify` names, one message each; a digest where more than ten are new at
+ * once. A target that refuses is an error with the exit code of what is done in part, and gets them with the next run.
+ */
+export async function notifyFindings(
+  settings: Settings,
+  world: World,
+): Promise<ExitCode | undefined> {
+  const { notify: targets, enabled } = settings.config.findings;
+  if (targets.length === 0 || !enabled || settings.flags.findings === false) return undefined;
+  let code: ExitCode | undefined;
+  for (const { target, severity } of targets) {
+    const unsent = await readUnsent(settings, target, severities.indexOf(severity));
+    for (const group of unsent.length > mostSingle ? [unsent] : unsent.map((each) => [each]))
+      try {
+        await sendFindings(target, group, settings, world);
+        await keepDecisions(settings.home, group.map(notified), target, world);
+      } catch (error) {
+        if (!(error instanceof AuditlakeError)) throw error;
+        code = exitCode.partial;
+        notify(world, fault("findings_unsent", { target, why: messageOf(error) }), code);
+        break;
+      }
+  }
+  return code;
+}
+
+async function readUnsent(
+  { home, config }: Settings,
+  target: string,
+  least: number,
+): Promise<Unsent[]> {
+  await using database = await openPublished(home.published, readLimits(config));
+  const rows = await queryRows(database.connection, "queries/findings/unsent.sql", shape, {
+    least,
+    target,
+  });
+  // What was sent since the last run is landed, and not in the tables yet.
+  const sent = notifiedFindings(home, target);
+  return rows.filter(({ findingId }) => !sent.has(findingId));
+}
+
+function notified(finding: Unsent) {
+  return {
+    decision: "notified" as const,
+    detection: finding.detection,
+    source: finding.source,
+    key: finding.key,
+    first_at: finding.firstMoment,
+    last_at: finding.lastMoment,
+    finding_id: finding.findingId,
+  };
+}
+
+async function sendFindings(
+  name: string,
+  group: readonly Unsent[],
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const deliveryId = `findings-${group[0]!.findingId}${group.length > 1 ? `-and-${group.length - 1}` : ""}`;
+  const order = {
+    deliveryId,
+    confirmed: false,
+    print: printer(world),
+    announcement: announce(group, settings),
+  };
+  await withTarget(settings.home, name, "findings", world, async () => {
+    const target = findTarget(settings, name);
+    const { accepted } = await deliverTo(target, rowsOf(group, settings), order, settings, world);
+    if (accepted === 0) throw new AuditlakeError(`the target refused ${deliveryId}`);
+  });
+}
+
+function announce(group: readonly Unsent[], settings: Settings): Announcement {
+  const [first] = group;
+  if (group.length > 1)
+    return {
+      title: `auditlake: ${plural(group.length, "new finding")}`,
+      text: [
+        ...group.slice(0, mostSingle).map(({ severity, message }) => `${severity}: ${message}`),
+        `see: ${commandText("findings")}`,
+      ].join("\n"),
+    };
+  const lines = [
+    first!.message,
+    `subject: ${first!.subject}`,
+    `finding: ${first!.findingId}`,
+    ...linkOf(first!, settings).map((link) => `page: ${link}`),
+    ...(first!.next === null ? [] : [`next: ${first!.next}`]),
+  ];
+  return { title: `auditlake: ${first!.severity}: ${first!.title}`, text: lines.join("\n") };
+}
+
+function linkOf({ findingId }: Unsent, { config }: Settings): string[] {
+  const base = config.serve.base_url;
+  return base === undefined ? [] : [`${base}/findings/${findingId}`];
+}
+
+const asText = (name: string): Column => ({ name, type: "VARCHAR", kind: "text" });
+
+function rowsOf(group: readonly Unsent[], settings: Settings): Rows {
+  const columns = [
+    "finding_id",
+    "severity",
+    "title",
+    "message",
+    "subject",
+    "detection",
+    "source",
+    "first_at",
+    "last_at",
+    "hits",
+    "attack",
+    "link",
+    "next",
+  ].map(asText);
+  const rows = group.map((each): Cell[] => [
+    each.findingId,
+    each.severity,
+    each.title,
+    each.message,
+    each.subject,
+    each.detection,
+    each.source,
+    each.firstAt,
+    each.lastAt,
+    String(each.hits),
+    each.attack,
+    linkOf(each, settings)[0] ?? null,
+    each.next,
+  ]);
+  const batches = async function* (): AsyncGenerator<readonly Cell[][]> {
+    yield await Promise.resolve(rows);
+  };
+  return { columns, batches: batches() };
+}

@@ -1,0 +1,31 @@
+-- Open findings of at least a severity that a target was not sent yet, under this id or one that is part of it now.
+with
+ranked as (
+    select
+        finding_id, detection, severity, title, message, source, subject, key,
+        strftime(first_at, '%Y-%m-%d %H:%M:%S.%f') as first_moment,
+        strftime(last_at, '%Y-%m-%d %H:%M:%S.%f') as last_moment,
+        strftime(first_at, '%Y-%m-%dT%H:%M:%SZ') as first_at,
+        strftime(last_at, '%Y-%m-%dT%H:%M:%SZ') as last_at,
+        hits, attack, next,
+        case severity when 'critical' then 4 when 'high' then 3 when 'medium' then 2 when 'low' then 1 else 0 end as rank
+    from findings as f
+    where state = 'open'
+      and suppressed_by is null
+      and not exists (
+          select 1
+          from decision_rows as d
+          where d.decision = 'notified'
+            and d.decided_by = $target
+            and d.detection = f.detection
+            and d.source = f.source
+            and d.key = f.key
+            and d.first_at between f.first_at and f.last_at
+      )
+)
+select
+    finding_id, detection, severity, title, message, source, subject, key, first_moment, last_moment, first_at, last_at,
+    hits, attack, next, rank
+from ranked
+where rank >= $least
+order by rank desc, first_moment, finding_id
