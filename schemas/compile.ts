@@ -157,7 +157,7 @@ function checkSorted({ file, content }: SourceFile): void {
     const previous = events[i - 1];
     if (previous !== undefined && sortKey(previous) > sortKey(next))
       throw new CatalogError(
-        `${file}: ${next.event} should stand before ${previous.event}: events are sorted by name`,
+        `${file}: ${next.event} should precede ${previous.event}: events are sorted by name`,
       );
   }
 }

@@ -39,7 +39,9 @@ const paging = z.strictObject({
   whole: z
     .boolean()
     .default(false)
-    .describe("each answer is known to be whole: stands for evidence that none can be had of"),
+    .describe(
+      "each answer is known to be complete: replaces evidence that the service does not give",
+    ),
 });
 
 const windowParams = z.strictObject({
@@ -185,11 +187,11 @@ const defaultUsersPath = "/v3/user/list/";
 const source = sourceFields
   .refine(({ grace_period, settle }) => grace_period === undefined || settle === undefined, {
     path: ["settle"],
-    message: "stands beside grace_period; expected grace_period alone, its present name",
+    message: "both it and grace_period are given; expected grace_period alone, its current name",
   })
   .refine(({ users: { path }, users_path }) => path === undefined || users_path === undefined, {
     path: ["users_path"],
-    message: "stands beside users.path; expected users.path alone, its present name",
+    message: "both it and users.path are given; expected users.path alone, its current name",
   })
   .transform(({ settle, users_path, ...fields }) => ({
     ...fields,
@@ -215,7 +217,7 @@ const file = z.strictObject({
     .refine((ms) => ms >= 1000, "expected 1s or more")
     .default(3_600_000)
     .describe("how long a report of that folder may take until its next rows"),
-  timezone: zone.default("UTC").describe("by whose clocks reports tell hours and weekends"),
+  timezone: zone.default("UTC").describe("time zone of hours and weekends in reports"),
   timezones: z
     .array(zone)
     .max(50)
@@ -269,7 +271,7 @@ const file = z.strictObject({
             .string()
             .min(1)
             .default("account")
-            .describe("who decides on the rights that nobody else owns"),
+            .describe("reviewer of rights without another owner"),
         })
         .prefault({}),
     })

@@ -49,7 +49,7 @@ const work = {
       fail_on_rows: z
         .boolean()
         .default(false)
-        .describe("exit code 3, told of, when there are rows"),
+        .describe("exit code 3 and a notification when there are rows"),
     })
     .describe("reports written to files"),
   export: z
@@ -99,7 +99,7 @@ const work = {
       since: z.string().optional(),
       mail: name.optional().describe("an email of targets that the page is sent to"),
     })
-    .describe("the page of the morning"),
+    .describe("the daily report"),
   policy_snapshot: z
     .strictObject({ source: name.optional() })
     .describe("what each policy holds, read from the service and kept"),

@@ -116,7 +116,7 @@ function takeFolder(folder: string): void {
       `${folder} holds something that no demo made, and a demo starts by deleting; name a new folder with --dir`,
     );
   makeFolders(folder, 0o777);
-  writeFileSync(made, "auditlake demo makes this folder anew each time.\n");
+  writeFileSync(made, "auditlake demo recreates this folder each time.\n");
 }
 
 // The demo types what a person would type, in processes of their own.

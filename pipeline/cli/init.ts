@@ -108,7 +108,7 @@ function printFit(
   const text = `${readsText(reads)}: ${ageText(reads)}`;
   if (source.retention === undefined)
     return print(
-      `${text}; how long the service keeps its log is not known, so nothing tells whether events are lost: set sources.${name}.retention as soon as it is`,
+      `${text}; the retention of the service is unknown, so a loss of events cannot be detected: set sources.${name}.retention as soon as it is`,
     );
   if (fitOf(reads).fits) return print(text);
   const proposals = proposalsText(reads, flagsText);
@@ -208,7 +208,7 @@ export function contentOf(path: string, how: "named" | "found"): Content {
     content = JSON.parse(bytes.toString("utf8").replace(/^\ufeff/, ""));
   } catch {
     throw new UsageError(
-      `${path} is there and is no JSON; mend it, or name another file with --config`,
+      `${path} exists and is not JSON; correct it, or name another file with --config`,
     );
   }
   checked(content, path);

@@ -139,7 +139,7 @@ function verify(lake: Command, world: World): void {
       const faults = tables.reduce((sum, table) => sum + table.faults.length, 0);
       if (faults > 0)
         throw new AuditlakeError(
-          `the lake differs in ${plural(faults, "place")}, told above${isMoving ? "; a publish went on meanwhile: run it again when that has ended" : ""}`,
+          `the lake differs in ${plural(faults, "place")}, listed above${isMoving ? "; a publication was active: run it again when that has ended" : ""}`,
         );
     });
 }
@@ -147,7 +147,7 @@ function verify(lake: Command, world: World): void {
 function verifiedText({ table, days, rows, byBytes }: Verified): string {
   const what = `${table}: ${plural(days, "part")}, ${plural(rows, "row")}`;
   if (byBytes === 0) return `${what}, as here`;
-  return `${what}; ${days - byBytes} as here, ${byBytes} by bytes alone, since the database may lack rows there`;
+  return `${what}; ${days - byBytes} as here, ${byBytes} by bytes alone, because the database may not have all of their rows`;
 }
 
 const publishNotes = `

@@ -120,7 +120,7 @@ function isEmpty({ reads, stored, withEvents, events, quarantined }: PrunePlan):
 async function agree(yes: boolean, world: World): Promise<void> {
   if (yes) return;
   if (world.stdin.isTTY !== true)
-    throw new UsageError("nothing was removed: prune needs --yes where nobody can be asked");
+    throw new UsageError("nothing was removed: without a terminal, prune needs --yes");
   if (await confirm("Remove it?", world)) return;
   const code = world.signal.aborted ? exitCode.interrupted : exitCode.failed;
   throw new AuditlakeError("nothing was removed", code);
@@ -175,7 +175,7 @@ function notesOf(plan: PrunePlan): string[] {
     notes.push(`${plural(shared, "file")} of pages shared with kept reads: they stay.`);
   if (heldBack > 0)
     notes.push(
-      `${plural(heldBack, "file")} of pages that no read names: they stay while landing/damaged holds manifests, which somebody may yet repair.`,
+      `${plural(heldBack, "file")} of pages that no read names: they are retained while landing/damaged has manifests that could be repaired.`,
     );
   if (plan.withEvents && straddling > 0)
     notes.push(
@@ -188,7 +188,7 @@ function notesOf(plan: PrunePlan): string[] {
 }
 
 function afterwards({ before, withEvents }: PrunePlan): string {
-  const from = `Afterwards the database can be made anew from landing from ${stampText(before)} on.`;
+  const from = `Afterwards the database can be rebuilt from landing from ${stampText(before)} on.`;
   return withEvents
     ? `${from} What is older is gone for good; rebuild does not bring it back.`
     : `${from} What is older, rebuild takes from the present database or the published file: from then on those are the only places that have it, so keep a copy.`;

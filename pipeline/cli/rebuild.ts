@@ -53,6 +53,6 @@ function summary({ home }: Settings, { plan: { pending }, built, before }: Rebui
         : `, before ${before}`;
   const taken = carried === 0 ? "" : `; ${plural(carried, "read")} taken from the database before`;
   const added =
-    pending.length === 0 ? "" : `; ${plural(pending.length, "read")} loaded that it lacked`;
+    pending.length === 0 ? "" : `; ${plural(pending.length, "read")} loaded that was missing`;
   return `rebuilt ${home.warehouse}, digest ${digest}${compared}${taken}${added}`;
 }

@@ -152,7 +152,7 @@ Example:
       const settings = readOrKeptSettings(command.optsWithGlobals(), world);
       if (settings === undefined)
         throw new UsageError(
-          "neither the configuration nor what the home keeps of it can be read; mend the configuration",
+          "neither the configuration nor its copy in the home can be read; correct the configuration",
         );
       await notifyFailed(name, settings, world);
     });

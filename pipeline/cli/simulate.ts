@@ -40,7 +40,7 @@ const faultHelp = allFaults
 function checkOptions({ paging, answer, fault, faultRate }: Options): void {
   if (!fits(paging, answer))
     throw new UsageError(
-      `--paging ${paging} needs --answer envelope, not ${answer}: no other body has room for the next page`,
+      `--paging ${paging} needs --answer envelope, not ${answer}: only an envelope can contain the next page`,
     );
   const idle = fault?.find((name) => !canStrike(name, paging));
   if (idle !== undefined)
@@ -245,7 +245,7 @@ function keyLine({ seed, keyOf }: Options, apiKey: string | null): string {
   if (key !== undefined) return `export AUDITLAKE_API_KEY=${key}\n`;
   const some = users.slice(-4, -1).map((user) => user.email);
   throw new UsageError(
-    `--key-of: nobody in the company of seed ${seed} has the e-mail ${JSON.stringify(keyOf)}; there are, for example, ${some.join(", ")}`,
+    `--key-of: no user in the company of seed ${seed} has the e-mail ${JSON.stringify(keyOf)}; there are, for example, ${some.join(", ")}`,
   );
 }
 

@@ -142,7 +142,7 @@ async function readStatement(
   world: World,
 ): Promise<string> {
   if (argument !== undefined && file !== undefined)
-    throw new UsageError("the query stands in the argument and in --file; give one of the two");
+    throw new UsageError("the query is given as argument and as --file; give one of the two");
   if (argument !== undefined) return argument;
   if (file !== undefined) return decode(readGiven(file, "the query"), file);
   if (world.stdin.isTTY)

@@ -46,7 +46,6 @@ export function tables(program: Command, world: World): void {
       const { result, total } = limited(rows, rowLimitOf(flags, format, world));
       const shown = await writeRows(result, format, flags, world, print);
       print(rowsText({ shown, total: total() }, flags.limit, flags.out));
-      if (table === undefined)
-        print(`${commandText("tables", "NAME")} tells what its columns mean`);
+      if (table === undefined) print(`${commandText("tables", "NAME")} describes its columns`);
     });
 }

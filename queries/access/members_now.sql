@@ -1,4 +1,4 @@
--- Who belongs to a policy now, as far as log and directory tell.
+-- Who belongs to a policy now, according to log and directory.
 select distinct user_id, user_email
 from user_access
 where way = 'member'

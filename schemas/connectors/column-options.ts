@@ -42,7 +42,7 @@ export function parseColumnOptions(text: string): ColumnOption[] {
   const twice = options.find(
     ({ column }, at) => options.findIndex((other) => other.column === column) !== at,
   );
-  if (twice) throw new ColumnOptionsError(`column ${twice.column} stands twice; expected it once`);
+  if (twice) throw new ColumnOptionsError(`column ${twice.column} occurs twice; expected it once`);
   return options;
 }
 

@@ -60,7 +60,7 @@ export const email = z
       .min(1, rowsRule)
       .max(500, rowsRule)
       .default(50)
-      .describe("rows that stand in the message; of more all are attached as CSV"),
+      .describe("number of rows in the message; if there are more, all are attached as CSV"),
   })
   .superRefine((value, context) => {
     const { user, password, security, host } = value;

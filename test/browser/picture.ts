@@ -5,7 +5,7 @@ import { trafficOf } from "../../fixtures/traffic.ts";
 import { newHome } from "../support/home.ts";
 import { look, startBrowser } from "./browser.ts";
 
-// Makes the picture of the README: the page of the morning over two weeks of invented traffic.
+// Makes the picture of the README: the daily report over two weeks of invented traffic.
 const [, , file = "docs/page.png"] = process.argv;
 const dayMs = 86_400_000;
 const to = Date.UTC(2026, 1, 15);

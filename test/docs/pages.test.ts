@@ -7,7 +7,7 @@ import { verbs } from "../../pipeline/cli/verbs.ts";
 import { run } from "../support/command.ts";
 import { testWorld } from "../support/world.ts";
 
-const hint = "make generate writes it anew";
+const hint = "run make generate";
 
 test("docs/commands.md is every verb's help", async () => {
   const page = await commandsPage();

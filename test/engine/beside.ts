@@ -47,7 +47,7 @@ async function passed(asked: Promise<Outcome>): Promise<Outcome> {
 export async function allReports({ home, ask }: Beside, isThere: boolean) {
   const folder = join(home.folder, `reports-${Math.random()}`);
   const where = isThere ? onEngine : [];
-  const note = "note: an engine does not say what nobody has read";
+  const note = "note: an engine does not know the unread times";
   for (const argv of goldenRuns) {
     const outcome = await ask("report", "run", ...argv, ...range, ...where, "--out", folder);
     // Nobody goes by the name in a lake without users: both say so.

@@ -1,6 +1,6 @@
 import { run } from "../support/command.ts";
 
-// A process that runs the command line night after night, each at the moment that it is told. It stays the
+// A process that runs the command line day after day, each at the moment that it is told. It stays the
 // same for the whole year, so that what a run forgets to give back adds up.
 
 export type NightOrder = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nightsFigure } from "./nights.ts";
 
-test("night after night", { timeout: 900_000 }, async () => {
+test("day after day", { timeout: 900_000 }, async () => {
   const { done, failures } = await nightsFigure.run(nightsFigure.short, 1, () => {});
   expect(failures).toEqual([]);
   expect(done).toBe(nightsFigure.short);

@@ -148,7 +148,7 @@ test("of a policy of which nothing ever tells what it holds, no report says that
   ]);
   const argv = ["report", "run", "database_access", "--param", `on=${stamp(9)}`];
   expect((await home.run(argv)).err).toContain(
-    "note: neither log nor snapshots tell what 2 policies hold, such as Temp 7 (7); policy snapshot reads it",
+    "note: neither log nor snapshots show what 2 policies hold, such as Temp 7 (7); policy snapshot reads it",
   );
   const unheld = await reported(home, "unheld_policies", 9);
   expect(

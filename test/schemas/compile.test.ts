@@ -45,7 +45,7 @@ const wrong: Readonly<Record<string, [SourceFile[], RegExp]>> = {
   ],
   "events out of order": [
     [area("One", [thing, { event: "thing_make", operations: ["POST /things"] }])],
-    /^schemas\/catalog\/one\.json: thing_make should stand before thing_run/,
+    /^schemas\/catalog\/one\.json: thing_make should precede thing_run/,
   ],
   "an unknown column": [
     [area("One", [{ ...thing, columns: ["IDN", "colour"] }])],

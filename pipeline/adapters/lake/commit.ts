@@ -137,7 +137,7 @@ async function afterOthers(
   await refuseForeign(store, table, after, before.version);
   if (remove.every(({ path }) => after.files.has(path))) return after;
   throw new AuditlakeError(
-    `version ${after.version} of table ${table} lacks files that this ingester had put there; somebody else took them out: run ${commandText("lake", "publish")} again`,
+    `version ${after.version} of table ${table} is missing files of this ingester; another program removed them: run ${commandText("lake", "publish")} again`,
   );
 }
 
@@ -176,7 +176,7 @@ export async function readSince(
     const bytes = await store.get(name);
     // Before the first publication a vacuum of ours may have taken what is before a checkpoint.
     if (bytes === undefined && since < 0) continue;
-    if (bytes === undefined) return fault("lacks its entry in the log", each);
+    if (bytes === undefined) return fault("has no entry in the log", each);
     // One that only takes files out leaves nothing in the table by which it could be told.
     const own = readEntry(name, bytes).flatMap(({ commitInfo }) => commitInfo?.auditlake ?? []);
     if (own.length === 0) return fault("was written by no auditlake", each);

@@ -112,7 +112,7 @@ export function readAction(name: string, line: string): Action {
     return action.parse(Object.fromEntries(members.filter(([, value]) => value !== null)));
   } catch {
     throw new AuditlakeError(
-      `the log entry ${name} of the lake cannot be read; expected JSON lines of Delta actions; somebody else may have written it: put a good copy in its place`,
+      `the log entry ${name} of the lake cannot be read; expected JSON lines of Delta actions; another program may have written it: restore it from a copy`,
     );
   }
 }

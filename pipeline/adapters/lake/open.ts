@@ -49,7 +49,7 @@ async function refuseNoFolder(location: string): Promise<void> {
   );
   if (isFolder) return;
   throw new AuditlakeError(
-    `lake.location ${location} is, or is below, something that is no folder; expected a folder, or a name for a new one; mend lake.location`,
+    `lake.location ${location} is, or is below, something other than a folder; expected a folder, or a name for a new one; correct lake.location`,
   );
 }
 

@@ -70,7 +70,7 @@ async function dryRun(
   } catch (error) {
     if (!(error instanceof AuditlakeError) || error.exitCode === exitCode.interrupted) throw error;
     throw new AuditlakeError(
-      `nothing was removed, since the lake does not tell what it has: ${messageOf(error)}`,
+      `nothing was removed, because the contents of the lake are unknown: ${messageOf(error)}`,
       error.exitCode,
     );
   }

@@ -49,7 +49,7 @@ export function bucketStore(
       );
     if (isPage(sent.answer))
       throw new AuditlakeError(
-        `the lake ${place}: ${what}: answered ${sent.answer.status} with a web page (HTML), so no object store answers at ${bucket.endpoint.origin}; mend lake.endpoint`,
+        `the lake ${place}: ${what}: answered ${sent.answer.status} with a web page (HTML), so no object store answers at ${bucket.endpoint.origin}; correct lake.endpoint`,
       );
     if (fine.includes(sent.answer.status)) return sent.answer;
     throw new AuditlakeError(`the lake ${place}: ${what}: ${refusalText(sent.answer)}`);
@@ -157,12 +157,12 @@ const advice: Readonly<Record<string, string>> = {
   SignatureDoesNotMatch:
     "the key does not fit its id: check the secret in lake.credentials_file or lake.secret_env",
   AccessDenied: "the key may not do that: give it the rights to list, read, write and delete there",
-  NoSuchBucket: "there is no such bucket: make it, or mend lake.location",
+  NoSuchBucket: "the bucket does not exist: create it, or correct lake.location",
   RequestTimeTooSkewed: "the clock of this machine is off",
-  AuthorizationHeaderMalformed: "the region is another: mend lake.region",
-  PermanentRedirect: "the bucket lies elsewhere: mend lake.region and lake.endpoint",
-  TemporaryRedirect: "the bucket lies elsewhere: mend lake.region and lake.endpoint",
-  IllegalLocationConstraintException: "the region is another: mend lake.region",
+  AuthorizationHeaderMalformed: "the region differs: correct lake.region",
+  PermanentRedirect: "the bucket is elsewhere: correct lake.region and lake.endpoint",
+  TemporaryRedirect: "the bucket is elsewhere: correct lake.region and lake.endpoint",
+  IllegalLocationConstraintException: "the region differs: correct lake.region",
   NotImplemented: "it cannot do that: choose another store",
 };
 

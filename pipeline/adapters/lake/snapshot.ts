@@ -120,7 +120,7 @@ async function next(
 
 function lacking({ place }: Store, table: string, version: number): AuditlakeError {
   return new AuditlakeError(
-    `table ${table} of the lake lacks the log entry of version ${version}; put it back from a copy of ${place}`,
+    `table ${table} of the lake has no log entry of version ${version}; restore it from a copy of ${place}`,
   );
 }
 

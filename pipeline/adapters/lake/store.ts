@@ -56,7 +56,7 @@ async function readOrNone(path: string): Promise<Buffer | undefined> {
   } catch (error) {
     if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return undefined;
     throw new AuditlakeError(
-      `cannot read ${path}: ${messageOf(error)}; mend the rights of the lake`,
+      `cannot read ${path}: ${messageOf(error)}; correct the permissions of the lake`,
     );
   }
 }
@@ -89,7 +89,7 @@ async function namesIn(folder: string): Promise<string[]> {
   } catch (error) {
     if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return [];
     throw new AuditlakeError(
-      `cannot list ${folder}: ${messageOf(error)}; mend the rights of the lake`,
+      `cannot list ${folder}: ${messageOf(error)}; correct the permissions of the lake`,
     );
   }
 }

@@ -85,12 +85,12 @@ async function verifyTable(
   const lost = lostDays(verifier, relation.table, own).filter((day) => !here.has(day));
   for (const day of lost.filter(isPruned))
     faults.push(
-      `${table} of ${day}: the lake lacks what was put there, and the database was pruned of it; put its files and the log back from a copy`,
+      `${table} of ${day}: rows are missing from the lake, and pruned from the database; restore its files and the log from a copy`,
     );
   const lacking = [...here.keys()].filter((day) => !own.has(day));
   if (lacking.length > 0)
     faults.push(
-      `${table}: the lake lacks ${lacking.length} of the days here; run ${commandText("lake", "publish")}`,
+      `${table}: ${lacking.length} days of this home are missing from the lake; run ${commandText("lake", "publish")}`,
     );
   return { table, days: own.size, rows, byBytes, faults };
 }
@@ -123,7 +123,7 @@ async function readDay(
   const faults: string[] = [];
   const paths: string[] = [];
   const again = isHere
-    ? `run ${commandText("lake", "publish", "--full")}, which writes its day anew`
+    ? `run ${commandText("lake", "publish", "--full")}, which rewrites its day`
     : "put it back from a copy";
   for (const file of files) {
     const bytes = await readWhole({ store, recorded }, table, file);

@@ -64,7 +64,7 @@ export const parts: readonly Part[] = [
   {
     id: "access",
     title: "Access",
-    about: "Who may do everything, and which rights nobody used.",
+    about: "Users with full access, and unused rights.",
     range: "whole",
     reports: ["full_access_holders", "unused_grants"],
   },

@@ -87,7 +87,7 @@ export function printOutcome(
     case "changed_meanwhile":
       write(`as it was read first:\n${versionOf(before)}as it is now:\n${versionOf(outcome.now)}`);
       throw new AuditlakeError(
-        `policy ${id} was changed by somebody else meanwhile; nothing was sent; look at it and set it again`,
+        `policy ${id} was changed elsewhere meanwhile; nothing was sent; check it and set it again`,
       );
     case "refused":
       throw new AuditlakeError(`policy ${id} ${refusals[outcome.refused]}`, codeOf(refused));

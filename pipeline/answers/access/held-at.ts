@@ -50,7 +50,7 @@ export async function entriesAt(
   const [unread] = unreadAt(all, onMs);
   if (unread !== undefined)
     throw new UsageError(
-      `what policy ${id} held then is not certain: ${unread}; nothing was sent; ingest what is lacking, or choose another moment`,
+      `what policy ${id} held then is not certain: ${unread}; nothing was sent; ingest the missing time, or choose another moment`,
     );
   const about = { policy_id: id, source: source.name, on: toTimestamp(onMs) };
   const rights = await policyRights(database.connection, about);

@@ -101,7 +101,7 @@ function intervalOf({ fromMs, untilMs }: MadeChange): Partial<SentChange> {
   };
 }
 
-const unkept = "what came of it is not on record, and policy changes has it as begun";
+const unkept = "its outcome is not recorded; policy changes shows it as begun";
 
 async function show(
   comparison: Comparison,
@@ -154,7 +154,7 @@ export async function agreedReason(
   if (isMissing && !isAsked) throw new UsageError(demanded);
   if (yes) return given || null;
   if (!isAsked)
-    throw new UsageError("nothing was sent: nobody can be asked here; add --yes to set it");
+    throw new UsageError("nothing was sent: confirmation needs a terminal; add --yes to set it");
   const answer =
     given === ""
       ? await confirmWithText(

@@ -68,7 +68,7 @@ type AskedAt = {
 };
 
 /**
- * A line on the policies of which neither log nor snapshots tell what they hold, of those that a question is about. An
+ * A line on the policies of which neither log nor snapshots show what they hold, of those that a question is about. An
  * answer without their rights would read as though they had none. It makes `untold_policies`, which files of
  * queries/access ask.
  */
@@ -86,7 +86,7 @@ export async function untoldLines(
   const named = printable(name === null ? id : `${name} (${id})`);
   const what = rows.length === 1 ? `policy ${named} holds` : `${rows.length} policies hold`;
   const such = rows.length === 1 ? "" : `, such as ${named}`;
-  return [`neither log nor snapshots tell what ${what}${such}; policy snapshot reads it`];
+  return [`neither log nor snapshots show what ${what}${such}; policy snapshot reads it`];
 }
 
 const dayMs = 86_400_000;

@@ -153,6 +153,6 @@ export function unreadAt(unread: readonly Unread[], momentMs: number): string[] 
 
 function unknownText({ fromMs, untilMs }: Unread): string {
   if (untilMs === null) return "what changed since is not known";
-  if (fromMs === null) return "of the time before, only what it tells later is known";
+  if (fromMs === null) return "of the time before, only what it shows later is known";
   return "what changed then is not known";
 }

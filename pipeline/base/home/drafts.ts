@@ -100,7 +100,7 @@ export function makeTemporary(purpose: string): string {
     return mkdtempSync(join(place, `auditlake-${purpose}-`));
   } catch (error) {
     throw new AuditlakeError(
-      `no folder for temporary files can be made in ${place}: ${messageOf(error)}; set TMPDIR to a folder that can be written, with room`,
+      `no folder for temporary files can be made in ${place}: ${messageOf(error)}; set TMPDIR to a writable folder with free space`,
     );
   }
 }

@@ -106,7 +106,7 @@ function overtaken(path: string): AuditlakeError {
   const who =
     other === undefined
       ? `${path} was removed`
-      : `auditlake ${other.command} (process ${other.pid} on ${other.host}) has begun to write here at ${other.since}`;
+      : `auditlake ${other.command} (process ${other.pid} on ${other.host}) started to write here at ${other.since}`;
   return new AuditlakeError(
     `${who}, though this run has not ended; it stops before it stores more; keep the home on a disk with locks, or let one machine write`,
     exitCode.locked,
@@ -130,7 +130,7 @@ function tryHold(path: string): DatabaseSync | undefined {
     database.close();
     if (isBusy(error)) return undefined;
     throw new AuditlakeError(
-      `cannot lock ${file}: ${messageOf(error)}; mend the rights below the home, or make room there`,
+      `cannot lock ${file}: ${messageOf(error)}; correct the permissions in the home, or free disk space`,
     );
   }
 }

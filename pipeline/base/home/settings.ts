@@ -96,7 +96,7 @@ export function chooseSource(settings: Settings, world: World): NamedSource {
   const isOther = fromEnv !== undefined && fromEnv !== found.base_url;
   if (names.length > 1 && found.base_url !== undefined && isOther)
     throw new UsageError(
-      `AUDITLAKE_BASE_URL is set and would stand for the address of each of the ${names.length} configured sources; unset it, sources.${name}.base_url has the address`,
+      `AUDITLAKE_BASE_URL is set and would replace the address of each of the ${names.length} configured sources; unset it, sources.${name}.base_url has the address`,
     );
   const baseUrl = fromEnv ?? found.base_url;
   return {

@@ -36,14 +36,14 @@ export function parsedYaml(text: string, fail: (why: string) => never): unknown 
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: "a key stands there twice",
-  TAB_AS_INDENT: "a tab stands where only blanks may",
+  DUPLICATE_KEY: "a key occurs twice",
+  TAB_AS_INDENT: "a tab where only spaces are allowed",
   BAD_INDENT: "it is indented otherwise than the lines around it",
   MISSING_CHAR: "a bracket, brace, quote or colon is missing",
   MULTIPLE_DOCS: "a second document begins there",
   TAG_RESOLVE_FAILED: "it has a tag that nothing defines",
   UNRESOLVED_ALIAS: "it has an alias that nothing defines",
-  BLOCK_AS_IMPLICIT_KEY: "keys and values stand in one line",
+  BLOCK_AS_IMPLICIT_KEY: "several keys and values are in one line",
   MULTILINE_IMPLICIT_KEY: "a key goes over several lines",
 };
 

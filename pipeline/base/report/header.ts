@@ -52,7 +52,7 @@ export function parseHeader(text: string, file: string): Header {
   const title = find(entries, "title");
   const grain = find(entries, "grain");
   for (const [key, entry] of Object.entries({ title, grain }))
-    if (!entry?.text) fail(file, entry?.line ?? 1, `the header lacks "-- ${key}: …"`);
+    if (!entry?.text) fail(file, entry?.line ?? 1, `the header has no "-- ${key}: …"`);
   return {
     title: title!.text,
     question: find(entries, "question")?.text,

@@ -32,12 +32,15 @@ export async function publishedFinding(
     return fail("published", `${published} has schema ${newer}; install the newer auditlake`);
   const missing = known.find((migration) => !migrations.includes(migration));
   if (missing !== undefined)
-    return warn("published", `${published} lacks schema ${missing}; run ${commandText("publish")}`);
+    return warn(
+      "published",
+      `${published} does not have schema ${missing}; run ${commandText("publish")}`,
+    );
   const [catalog, wanted] = [await versionOf(found), await versionOf(expected)];
   if (catalog !== wanted)
     return warn(
       "published",
-      `${published} has catalog ${catalog ?? "none"}, this auditlake ${wanted}; run ${commandText("publish")}, or rebuild to classify old events anew`,
+      `${published} has catalog ${catalog ?? "none"}, this auditlake ${wanted}; run ${commandText("publish")}, or rebuild to reclassify old events`,
     );
   const events = await found.runAndReadAll("select count(*) from event_rows");
   const count = countText(Number(events.getRows()[0]![0]));
@@ -109,7 +112,7 @@ function retentionFinding(status: SourceStatus, retention: number | undefined): 
   if (retention === undefined)
     return ok(
       "retention",
-      `${source}: ${when}; set sources.${source}.retention to hear of nights missed for too long`,
+      `${source}: ${when}; set sources.${source}.retention to be warned before events expire unread`,
     );
   return ok("retention", `${source}: ${when}, the service keeps ${durationText(retention / 1000)}`);
 }

@@ -175,7 +175,7 @@ function damagedFindings({ root, landing, published }: Home): Finding[] {
     found.push(
       warn(
         "set_aside",
-        `${plural(all.length, "damaged file")} kept, for example ${all[0]}; remove what nobody needs any more`,
+        `${plural(all.length, "damaged file")} kept, for example ${all[0]}; remove those that you no longer need`,
       ),
     );
   if (existsSync(`${published}.wal`))

@@ -46,10 +46,13 @@ export function diskFinding({ root, warehouse }: Home): Finding {
   if (free <= copy)
     return fail(
       "disk",
-      `${shown}, publishing needs ${bytesText(copy)}; make room, or move the home with --home`,
+      `${shown}, publishing needs ${bytesText(copy)}; free disk space, or move the home with --home`,
     );
   if (free < copy * 2 + comfortableBytes)
-    return warn("disk", `${shown}, and the warehouse takes ${bytesText(copy)}; make room soon`);
+    return warn(
+      "disk",
+      `${shown}, and the warehouse takes ${bytesText(copy)}; free disk space soon`,
+    );
   return ok("disk", shown);
 }
 

@@ -69,7 +69,7 @@ export async function readFindings(
     ...findingOf(
       isAtWork ? [] : added,
       "are of reads that the ledger does not have",
-      `where a run was stopped, ${commandText("ingest")} loads them; where none was, somebody put them there: move them away first`,
+      `where a run was stopped, ${commandText("ingest")} loads them; otherwise another program put them there: move them away first`,
       warn,
     ),
   ];

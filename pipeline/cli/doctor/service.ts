@@ -114,7 +114,7 @@ async function usersFinding(client: Client, source: NamedSource): Promise<Findin
       ? ok("users", listed)
       : warn(
           "users",
-          `${listed}, and ${against.join(", ")} stands against the list's being whole; set sources.${source.name}.users.paging`,
+          `${listed}, and ${against.join(", ")} indicates that the list is incomplete; set sources.${source.name}.users.paging`,
         );
   } catch (error) {
     const found = failedWith("users", error, `${source.name}: `);
@@ -158,7 +158,7 @@ function findingOf({ name }: NamedSource, found: Findings): Finding {
   if (broken !== undefined)
     return fail("paging", `${name}: ${broken}; which one does is not known: ${unknown}`);
   if (found.hasTooLittle)
-    return ok("paging", `${name}: nothing to tell it by yet: ${text} ${asked}`);
+    return ok("paging", `${name}: not enough data to detect it yet: ${text} ${asked}`);
   return warn("paging", `${name}: it is not known whether ${own} reads whole: ${unknown}`);
 }
 

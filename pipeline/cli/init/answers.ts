@@ -100,7 +100,9 @@ function refuseMissing(questions: readonly Question<unknown>[]): void {
   );
   if (missing.length < 2) return;
   const parts = missing.map(({ flag, text }) => `${flag} (${text})`);
-  throw new UsageError(`nobody can be asked, and these are missing: ${parts.join("; ")}`);
+  throw new UsageError(
+    `there is no terminal to ask on, and these are missing: ${parts.join("; ")}`,
+  );
 }
 
 async function answer<T>(
@@ -112,7 +114,7 @@ async function answer<T>(
   const dialog = fallback === undefined ? forNeeded : forAll;
   if (dialog === undefined) {
     if (fallback !== undefined) return read(fallback);
-    throw new UsageError(`${flag} is missing, and nobody can be asked: ${text}`);
+    throw new UsageError(`${flag} is missing, and there is no terminal to ask on: ${text}`);
   }
   for (;;) {
     const answer = await dialog.ask(fallback === undefined ? text : `${text} [${fallback}]`);

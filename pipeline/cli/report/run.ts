@@ -76,7 +76,7 @@ export async function runPlan(
 
 // Several homes may publish a lake, and each knows what it has read.
 const engineNote = (): string =>
-  `note: an engine does not say what nobody has read of the range; ${commandText("status")} of a home that publishes the lake does`;
+  `note: an engine does not know the unread times of the range; ${commandText("status")} of a home that publishes the lake shows them`;
 
 // Seldom asked for.
 async function openElsewhere(

@@ -79,7 +79,7 @@ export async function atLeast(bytes: Pick<FileBytes, "read">, count: number): Pr
 export function checkPiece(length: number): void {
   if (length > maxPieceBytes)
     throw new PageError(
-      `a record, or what stands around the records, is longer than ${maxPieceBytes / 1024 / 1024} MB; split the file, or write one record per line`,
+      `a record, or the text around the records, is longer than ${maxPieceBytes / 1024 / 1024} MB; split the file, or write one record per line`,
     );
 }
 

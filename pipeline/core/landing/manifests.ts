@@ -192,7 +192,7 @@ function textOf(path: string): string {
   } catch (error) {
     if (isCode(error, "ENOENT")) return "";
     throw new AuditlakeError(
-      `cannot read ${path}: ${messageOf(error)}; mend the rights, then run again`,
+      `cannot read ${path}: ${messageOf(error)}; correct the permissions, then run again`,
     );
   }
 }

@@ -33,7 +33,7 @@ export function prunableFiles(folder: string, gone: ReadonlySet<string>): Prunab
   const { manifests, damaged } = readManifests(folder);
   if (damaged[0] !== undefined)
     throw new AuditlakeError(
-      `manifest ${manifestPath(folder, damaged[0])} cannot be read, so nobody knows which pages it needs; restore it from a backup, or run ${commandText("ingest")}, which sets it aside`,
+      `manifest ${manifestPath(folder, damaged[0])} cannot be read, so the pages that it needs are unknown; restore it from a backup, or run ${commandText("ingest")}, which moves it aside`,
     );
   const needed = namedFiles(manifests.filter(({ read_id: id }) => !gone.has(id)));
   const named = namedFiles(manifests);

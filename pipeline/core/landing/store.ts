@@ -91,7 +91,7 @@ export async function readPage(folder: string, page: LandedPage): Promise<Buffer
   const content = await packedBytes(path, page).catch((error: unknown) => {
     if (isCode(error, "ENOENT")) throw new PageDamage(`${faultOf(path, error)}; ${damageAdvice}`);
     // What keeps a whole file from being read is no damage to it, and may be gone tomorrow.
-    throw new AuditlakeError(`${faultOf(path, error)}; mend that and run again`);
+    throw new AuditlakeError(`${faultOf(path, error)}; fix that and run again`);
   });
   try {
     const room = { maxOutputLength: page.bytes + 1, chunkSize: Math.max(64, page.bytes + 1) };

@@ -32,7 +32,7 @@ export type Verdict = {
   readonly neutral: "forgotten" | "beyond_retention" | undefined;
 };
 
-/** Compares a read with those before it (docs/trust.md, "Final only on evidence"). */
+/** Compares a read with those before it (docs/trust.md, "Complete only on evidence"). */
 export async function verdictOn(
   connection: DuckDBConnection,
   read: ReadFacts,

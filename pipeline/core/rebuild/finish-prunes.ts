@@ -25,14 +25,14 @@ export function refuseEmptyStart({ warehouse, landing, published }: Home): void 
   const reads = listTombstones(landing).reduce((sum, { reads: all }) => sum + all.length, 0);
   const from = existsSync(published)
     ? `takes their events from ${published}`
-    : "makes it anew from the landed pages, and names what those no longer have";
+    : "rebuilds it from the stored pages, and lists what they no longer have";
   if (reads > 0)
     throw new AuditlakeError(
       `${warehouse} is missing, and landing no longer has the pages of ${reads} pruned reads; run ${commandText("rebuild")}, which ${from}`,
     );
   if (existsSync(published))
     throw new AuditlakeError(
-      `${warehouse} is missing, and an empty one would replace ${published}; run ${commandText("rebuild")}, which makes it anew from the landed pages and compares the two`,
+      `${warehouse} is missing, and an empty one would replace ${published}; run ${commandText("rebuild")}, which rebuilds it from the stored pages and compares the two`,
     );
 }
 

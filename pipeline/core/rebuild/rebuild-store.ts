@@ -168,12 +168,12 @@ export async function upgradeStore(
   const bytes = statSync(home.warehouse).size;
   refuseLittleRoom(home, bytes, freeBytes(home.root));
   print(
-    `${home.warehouse} was made by an earlier auditlake; it is made anew, which may take minutes`,
+    `${home.warehouse} was made by an earlier auditlake; it is being rebuilt, which may take minutes`,
   );
   const { plan, built } = await rebuildStore(settings, { carryOver: true, force: false }, world);
   const landed = [...plan.known, ...plan.pending].filter(({ kind }) => kind === "load").length;
   print(
-    `made ${home.warehouse} anew; reads from landing: ${landed}, from the old database: ${built.carried}`,
+    `rebuilt ${home.warehouse}; reads from landing: ${landed}, from the old database: ${built.carried}`,
   );
 }
 
@@ -181,7 +181,7 @@ function refuseLittleRoom({ root, warehouse }: Home, bytes: number, free: number
   const needed = bytes * roomFactor;
   if (free >= needed) return;
   throw new AuditlakeError(
-    `${warehouse} was made by an earlier auditlake and has to be made anew, which needs about ${inMegabytes(needed)} in ${root}, where ${inMegabytes(free)} are free; nothing was changed; make room and run it again`,
+    `${warehouse} was made by an earlier auditlake and must be rebuilt, which needs about ${inMegabytes(needed)} in ${root}, where ${inMegabytes(free)} are free; nothing was changed; free disk space and run it again`,
   );
 }
 

@@ -74,9 +74,9 @@ export function csvError(error: unknown): PageError {
   const lines =
     error instanceof Error && "lines" in error ? ` near line ${Number(error.lines)}` : "";
   const what = isCode(error, "CSV_QUOTE_NOT_CLOSED")
-    ? "the CSV ends inside a quoted cell: it is cut off, or a quote stands alone"
+    ? "the CSV ends inside a quoted cell: it is cut off, or a quote is not closed"
     : isCode(error, "CSV_MAX_RECORD_SIZE")
-      ? "the CSV has a row that is too long, or a quote that stands alone"
+      ? "the CSV has a row that is too long, or a quote that is not closed"
       : "the CSV has a quote where none may be";
   return new PageError(`${what}${lines}; expected cells by comma, quoted as RFC 4180 says`);
 }

@@ -84,6 +84,6 @@ function hasMessage(
 
 function fault(): PageError {
   return new PageError(
-    "the body tells of an error and has no records; if it does not, see records_at and ignore_signs of sources.<name>.audits",
+    "the body reports an error and has no records; if that is wrong, see records_at and ignore_signs of sources.<name>.audits",
   );
 }

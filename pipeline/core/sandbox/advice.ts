@@ -79,7 +79,7 @@ const advices: readonly Advice[] = [
       Object.hasOwn(otherNames, name.toLowerCase())
         ? `the column is ${otherNames[name.toLowerCase()]}, as in select ${otherNames[name.toLowerCase()]} from events`
         : sql.includes(`"${name}"`)
-          ? `double quotes are for names, text stands in single quotes: '${name}'`
+          ? `double quotes are for names, single quotes for text: '${name}'`
           : tables,
   },
   {
@@ -109,7 +109,7 @@ const advices: readonly Advice[] = [
 
 const opening: Advice = {
   when: /./,
-  hint: () => `the published file cannot be read; write it anew with ${commandText("publish")}`,
+  hint: () => `the published file cannot be read; rewrite it with ${commandText("publish")}`,
 };
 
 /** What a query is confined to, where that is what the error of the database comes from. */

@@ -52,7 +52,7 @@ export function openPage(
   const format = envelopePage === undefined ? detectFormat(bytes) : "json";
   if (format !== "json" && !answer.isFramed)
     throw new PageError(
-      "the answer has neither a length nor an end mark, so nothing tells whether all its lines came; expected Content-Length, chunks, or one JSON body",
+      "the answer has neither a length nor an end mark, so it is unknown whether it is complete; expected Content-Length, chunks, or one JSON body",
     );
   const looksLikeRecords = recordsAt !== null || looksLikePage(bytes, format);
   return {

@@ -51,21 +51,21 @@ export function closingFault(error: unknown): unknown {
 
 type Cause = { readonly text: string; readonly advice: string };
 
-const makeRoom = "make room or mend the rights, then run again";
+const makeRoom = "free disk space or correct the permissions, then run again";
 
 // The database names the file in double quotes and gives the system's words for the cause after it.
 function fileFault(message: string): Cause | undefined {
   if (/max_temp_directory_size/.test(message))
     return {
-      text: "no room for temporary files below the home directory",
-      advice: "make room, or raise memory_limit in the configuration",
+      text: "no space for temporary files in the home directory",
+      advice: "free disk space, or raise memory_limit in the configuration",
     };
   if (
     /Corrupt database file|does not match stored checksum|Could not read enough bytes/.test(message)
   )
     return {
       text: "the warehouse is damaged: a block is cut off or does not match its checksum",
-      advice: `run ${commandText("rebuild")} to make it anew from the landed pages`,
+      advice: `run ${commandText("rebuild")} to rebuild it from the stored pages`,
     };
   const [, file, cause] =
     /"(\/[^"]+)":? ?.*?(No space left on device|File too large|Disk quota exceeded|Permission denied|Read-only file system|Input\/output error)/s.exec(
@@ -128,7 +128,7 @@ export function openFault(path: string, error: unknown, advice: string): Auditla
     );
   if (isOutside(error))
     return new AuditlakeError(
-      `cannot open ${path}: ${causeOf(message)}; make room or mend the rights, then run again`,
+      `cannot open ${path}: ${causeOf(message)}; free disk space or correct the permissions, then run again`,
     );
   const reason = causeOf(message);
   return new DatabaseDamage(`${path} does not open: ${reason}; ${advice}`, reason);
@@ -157,7 +157,7 @@ export class OldStoreError extends AuditlakeError {
   override name = "OldStoreError";
   constructor() {
     super(
-      `the database was made by an earlier auditlake, which told events apart by another rule; run ${commandText("publish")}, which makes it anew from the landed pages and keeps the old one`,
+      `the database was made by an earlier auditlake, which distinguished events by another rule; run ${commandText("publish")}, which rebuilds it from the stored pages and retains the old one`,
     );
   }
 }

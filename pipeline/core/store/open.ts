@@ -61,7 +61,7 @@ export async function openWarehouse(
 /** The error of a warehouse that does not open, or whose first statements find it damaged; others as they are. */
 export function warehouseFault(path: string, error: unknown): unknown {
   if (error instanceof AuditlakeError || !isOfStorage(error)) return error;
-  const advice = `readers still have the published file; run ${commandText("rebuild")} to make it anew from the landed pages`;
+  const advice = `readers still have the published file; run ${commandText("rebuild")} to rebuild it from the stored pages`;
   return openFault(path, error, advice);
 }
 
@@ -104,7 +104,7 @@ export async function openPublished(
     removeSpill();
     if (isExplained(error)) throw error;
     const advice = existsSync(`${path}.wal`)
-      ? `another program opened it for writing and left ${path}.wal; run ${commandText("publish")}, which mends both`
+      ? `another program opened it for writing and left ${path}.wal; run ${commandText("publish")}, which repairs both`
       : `run ${commandText("publish")}, which puts a good copy in its place`;
     throw openFault(path, error, advice);
   }

@@ -94,7 +94,7 @@ export async function publish(
         `published ${published}, but a power cut may bring the old file back: ${messageOf(error)}; run ${commandText("publish")}`,
       );
     throw new AuditlakeError(
-      `cannot publish ${published}: ${messageOf(error)}; the old file stays; make room or mend the rights, then run ${commandText("publish")}`,
+      `cannot publish ${published}: ${messageOf(error)}; the old file stays; free disk space or correct the permissions, then run ${commandText("publish")}`,
     );
   }
 }
@@ -154,7 +154,7 @@ async function verify(
     found = await contentsOf(database.connection);
   } catch (error) {
     throw new AuditlakeError(
-      `the copy of ${warehouse} cannot be read: ${causeOf(messageOf(error))}; the old published file stays; run ${commandText("rebuild")} to make the warehouse anew from the landed pages`,
+      `the copy of ${warehouse} cannot be read: ${causeOf(messageOf(error))}; the old published file stays; run ${commandText("rebuild")} to rebuild the warehouse from the stored pages`,
     );
   }
   const differs = Object.keys(expected).filter((name) => found[name] !== expected[name]);

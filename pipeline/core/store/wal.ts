@@ -17,7 +17,7 @@ import { entryPath } from "../../base/home/assets.ts";
 export type Printing = { readonly nowMs: number; readonly print: Print };
 
 const goesOn =
-  "the database goes on from its last checkpoint, and the next ingest loads the landed reads that it lacks";
+  "the database continues from its last checkpoint, and the next ingest loads the stored reads that are missing";
 
 /**
  * Opens a database by `open`, renaming a write-ahead log that cannot be used; `close` undoes an opening. A log is

@@ -114,5 +114,5 @@ function parsed(file: string, text: string): unknown {
     const place = where === undefined ? "" : ` (${where})`;
     throw new Error(`${file}: no JSON${place}; expected the form of schemas/catalog/*.json`);
   }
-  throw new Error(`${file}: a key stands twice in one object; leave the one that is meant`);
+  throw new Error(`${file}: a key occurs twice in one object; remove one of them`);
 }

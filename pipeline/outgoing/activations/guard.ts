@@ -62,5 +62,5 @@ export async function agreeTo(
   { confirmed, ask }: Pick<Agreement, "confirmed" | "ask">,
 ): Promise<void> {
   if (confirmed || (await ask(question))) return;
-  throw new UsageError("nothing was changed: it needs --yes where nobody can be asked");
+  throw new UsageError("nothing was changed: without a terminal, it needs --yes");
 }

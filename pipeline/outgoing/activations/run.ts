@@ -136,7 +136,7 @@ async function run(started: Started, onEnded: OnEnded): Promise<void> {
 }
 
 function resumeText({ beganAtMs }: BegunActivation): string {
-  return `goes on with the delivery begun ${new Date(beganAtMs).toISOString()}, which broke off`;
+  return `resumes the delivery started ${new Date(beganAtMs).toISOString()}, which was interrupted`;
 }
 
 async function compareOnly(started: Started): Promise<Activated> {

@@ -59,7 +59,7 @@ function withOut(given: unknown, fail: (what: string) => never): unknown {
   const exported = objectIn(rest["_export"]);
   const params = objectIn(exported["params"]);
   if (params["result_connection_settings"] !== undefined)
-    return fail("out: stands beside result_connection_settings; expected one of the two");
+    return fail("both out and result_connection_settings are given; expected one of the two");
   const filled = { ...params, result_connection_settings: out };
   return { ...rest, _export: { ...exported, params: filled } };
 }
@@ -113,7 +113,7 @@ export function resolved(
     const put = text.slice(0, end).replaceAll(anyReference, (_, name: string) => {
       const part = found(name, path, depth);
       if (typeof part !== "object") return String(part);
-      return fail({ path, message: `\${${name}} is no text; expected it to stand alone` });
+      return fail({ path, message: `\${${name}} is not a text; expected it alone` });
     });
     return put + text.slice(end);
   };

@@ -137,7 +137,7 @@ export function refuseElsewhere(target: NamedTarget, ledger: Pick<Ledger, "fact"
   const then = nameOfPlace(ledger.fact(placeFact)!);
   const now = destinationOf(target).describe(target);
   throw new UsageError(
-    `target ${target.name} is another place (${now}) than when the delivery was begun (${then}), where part of it may be; nothing was sent; put the target back to go on, or begin another (export --new, activate reset)`,
+    `target ${target.name} points elsewhere (${now}) than when the delivery started (${then}), and part of it may be there; nothing was sent; restore the target to resume, or start another delivery (export --new, activate reset)`,
   );
 }
 

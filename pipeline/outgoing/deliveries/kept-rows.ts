@@ -127,6 +127,6 @@ function damaged(path: string, cause: unknown): AuditlakeError {
   return cause instanceof AuditlakeError
     ? cause
     : new AuditlakeError(
-        `${path} is missing or damaged, so the delivery that was begun cannot be gone on with; begin another with --new`,
+        `${path} is missing or damaged, so the delivery cannot be resumed; start another with --new`,
       );
 }

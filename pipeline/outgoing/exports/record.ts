@@ -46,7 +46,7 @@ export function readStarted(outbox: string, key: string): StartedExport | undefi
   } catch (error) {
     if (isCode(error, "ENOENT")) return undefined;
     throw new AuditlakeError(
-      `${path} is damaged, so nobody can tell which delivery did not come to its end; nothing was sent; use --new to begin another`,
+      `${path} is damaged, so the unfinished delivery is unknown; nothing was sent; use --new to start another`,
     );
   }
 }
@@ -142,8 +142,8 @@ export function nothingMore(target: string, left: RowCounts): Delivery {
 
 /** The line about a delivery that resumes. */
 export function resumeText({ nowMs, isEnded }: StartedExport, left: RowCounts | undefined): string {
-  const begun = `the delivery begun ${new Date(nowMs).toISOString()}`;
+  const begun = `the delivery started ${new Date(nowMs).toISOString()}`;
   if (isEnded && left !== undefined)
     return `goes on with ${begun}, which ended in part: ${leftText(left)}`;
-  return `goes on with ${begun}, which broke off; --new begins another, also of what went out`;
+  return `goes on with ${begun}, which was interrupted; --new begins another, also of what went out`;
 }

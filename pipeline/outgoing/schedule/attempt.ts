@@ -120,7 +120,7 @@ export async function runScheduled(job: Job, runner: Runner): Promise<number> {
     // What it refers to now is remembered: where that changes, the job is tried again.
     await memory.update((all) => withJob(all, job.name, stateOf(all, job, sinceMs)));
     print(
-      `${job.name}: disabled since ${isoText(disabledMs)}; mend its configuration or what that names, or run ${commandText("schedule", "enable", job.name)}`,
+      `${job.name}: disabled since ${isoText(disabledMs)}; correct its configuration or what that names, or run ${commandText("schedule", "enable", job.name)}`,
     );
     return exitCode.usage;
   }

@@ -74,7 +74,7 @@ export function systemdOf(jobs: readonly Job[], call: Call, user: string): strin
 
 function note(user: string): string {
   return `# As units of one user, below ~/.config/systemd/user: leave the lines User= and those of network-online.target
-# out, and run loginctl enable-linger ${user}, so that the timers run while nobody is logged in.
+# out, and run loginctl enable-linger ${user}, so that the timers run while you are logged out.
 `;
 }
 
@@ -99,7 +99,7 @@ KillMode=mixed
 function failedService(call: Call, user: string): string {
   return `# ${folderOfUnits}/auditlake-failed@.service
 [Unit]
-Description=auditlake tells that %i failed
+Description=auditlake notifies that %i failed
 
 [Service]
 Type=oneshot

@@ -160,7 +160,7 @@ function well(running: Running, finishedMs: number, state: JobState): Happened {
   const { name } = running.job;
   const since = state.told[0]?.at_ms;
   if (since === undefined) return { state, lines: [], notices: [] };
-  const line = `${name}: well again; failures were told of since ${isoText(since)}`;
+  const line = `${name}: recovered; failures were reported since ${isoText(since)}`;
   const notice = noticeOf(running, finishedMs, { state: "well", message: line, cause: null });
   return {
     state: { ...state, told: [] },
@@ -181,7 +181,7 @@ function failureLines(
   return isDisabled
     ? [
         why,
-        `${name}: disabled; mend its configuration or what that names, or run ${commandText("schedule", "enable", name)}`,
+        `${name}: disabled; correct its configuration or what that names, or run ${commandText("schedule", "enable", name)}`,
       ]
     : [why];
 }

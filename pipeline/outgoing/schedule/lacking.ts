@@ -26,7 +26,7 @@ export function lacking(jobs: readonly Job[], settings: Settings, world: World):
   const unheard =
     schedule.notify === undefined
       ? [
-          "schedule.notify is not set: nobody is told of a job that fails; name a webhook of targets",
+          "schedule.notify is not set: no target is notified of a failed job; name a webhook of targets",
         ]
       : [];
   const store = isLakeUsed ? lakeLacks(lake) : [];

@@ -105,7 +105,7 @@ function readEntry(line: string, path: string, number: number): Entry {
     return entry.parse(JSON.parse(line));
   } catch {
     throw new AuditlakeError(
-      `${path}, line ${number} is damaged, so nobody can tell which rows went out; nothing was sent; begin another delivery with --new`,
+      `${path}, line ${number} is damaged, so the rows that were sent are unknown; nothing was sent; start another delivery with --new`,
     );
   }
 }

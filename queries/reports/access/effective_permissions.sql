@@ -8,7 +8,7 @@
 -- permission opens among databases is in reach (seed 000). manage is every operation on every database, owner_manage
 -- those that the user made. import, query and edit name their databases. Of others without ids, such as download, the
 -- databases are not shown. Where known_from is snapshot, the log never states the policy's set. It is `not told`
--- of one of which neither log nor snapshots tell what it holds in its life of then.
+-- of one of which neither log nor snapshots show what it holds in its life of then.
 with
 -- part: standing
 held as (

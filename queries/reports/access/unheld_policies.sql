@@ -1,11 +1,11 @@
 -- title: Policies without users
 -- question: Which policies have no user?
 -- family: access
--- grain: one row per policy to which nobody belongs at a moment, as far as the log tells
+-- grain: one row per policy without members at a moment, according to the log
 -- param: on timestamp = now
 -- Users who are gone from the directory do not count. last_held_at is when the last user left, empty where the log
 -- never shows one. Who belonged to a policy all along, without a change, is not in the log either.
--- permissions is empty where neither log nor snapshots tell what the policy holds in its life of then.
+-- permissions is empty where neither log nor snapshots show what the policy holds in its life of then.
 with
 -- part: standing
 members as (

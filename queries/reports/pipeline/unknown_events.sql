@@ -1,7 +1,7 @@
 -- title: Unknown events
 -- question: Which events are not in the catalog?
 -- family: pipeline
--- grain: one row per event name that the reference lacks
+-- grain: one row per event name missing from the reference
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=event_name y=events unit=count link=events

@@ -1,7 +1,7 @@
 -- title: Vanished events
 -- question: In which time ranges does the service no longer return events that it returned before?
 -- family: pipeline
--- grain: one row per window whose newest read lacks events that are stored
+-- grain: one row per window with stored events that its newest read no longer returned
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with

@@ -1,5 +1,5 @@
 -- title: Activity outside working hours
--- question: Who works with data at night and on weekends?
+-- question: Who works with data outside working hours and at weekends?
 -- family: query_activity
 -- grain: one row per actor with unscheduled work outside working hours, by the clocks of the time zone
 -- param: since timestamp = 7d

@@ -112,7 +112,7 @@ it("a landed read whose page cannot be read for another reason waits until that 
   expect([code, err]).toEqual([
     6,
     expect.stringMatching(
-      /^error: landed read killed: landed page .*\.zst cannot be read: .*; mend that and run again\n$/,
+      /^error: landed read killed: landed page .*\.zst cannot be read: .*; fix that and run again\n$/,
     ),
   ]);
   expect([names("reads").includes("killed.json"), names("damaged")]).toEqual([true, []]);
@@ -257,7 +257,7 @@ it("a manifest that cannot be read for now stays where it is, and the run says s
   expect([code, err]).toEqual([
     1,
     expect.stringMatching(
-      /^error: cannot read .*later\.json: EISDIR.*; mend the rights, then run again\n$/,
+      /^error: cannot read .*later\.json: EISDIR.*; correct the permissions, then run again\n$/,
     ),
   ]);
   expect(names("damaged")).toEqual([]);

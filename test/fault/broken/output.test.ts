@@ -81,12 +81,14 @@ describe("where it may not or cannot write", () => {
     const { status, stderr } = await asOther([...at, "import", file]);
     expect([status, stderr]).toEqual([
       1,
-      expect.stringMatching(/^error: cannot lock .*readonly database; mend the rights.*\n$/),
+      expect.stringMatching(
+        /^error: cannot lock .*readonly database; correct the permissions.*\n$/,
+      ),
     ]);
     expect((await asOther([...at, "report", "run", "activity_by_day"])).status).toBe(0);
   });
 
-  it("a report that the disk has no room for leaves the old one as it was", async () => {
+  it("a report that does not fit on the disk leaves the old one unchanged", async () => {
     await scene.home.load(records(2000));
     const folder = join(scene.home.folder, "reports");
     mkdirSync(folder);

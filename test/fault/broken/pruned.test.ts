@@ -72,7 +72,7 @@ it("pages that went with their events are asked of no database: landing alone gi
   expect(before).toHaveLength(1);
   for (const name of ["warehouse.duckdb", "audit.duckdb"]) rmSync(join(home.home, name));
   expect(failureLine(await home.run(["publish"]), 1, [])).toMatch(
-    /of 1 pruned reads; run auditlake rebuild, which makes it anew from the landed pages, and names/,
+    /of 1 pruned reads; run auditlake rebuild, which rebuilds it from the stored pages, and lists/,
   );
   const rebuilt = await home.run(["rebuild"]);
   expect([rebuilt.code, rebuilt.err]).toEqual([0, expect.not.stringMatching(/left out/)]);

@@ -79,7 +79,7 @@ describe.each(Object.entries(damages).filter(([what]) => played.includes(what)))
       expect([published.code, published.err]).toEqual([
         0,
         expect.stringMatching(
-          /a new one takes its place; the next ingest or rebuild loads the landed/,
+          /a new one takes its place; the next ingest or rebuild loads the stored/,
         ),
       ]);
       expect((await home.run(["rebuild"])).code).toBe(0);

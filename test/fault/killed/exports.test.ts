@@ -48,7 +48,7 @@ describe("an export of messages whose process was killed in the middle", () => {
       expect(reached(setting)).toEqual(numbers(...first, 2, 1));
       expect(code).toBe(6);
       expect(err).toMatch(
-        /goes on with the delivery begun .*, which broke off; --new begins another/,
+        /resumes the delivery started .*, which was interrupted; --new begins another/,
       );
       expect(err).toMatch(
         /warning: chat: .*may have their message: row 3 \(…0003\); not sent again/,
@@ -154,7 +154,7 @@ it("Ctrl-C says how far the delivery came, and a dry run what would be gone on w
     /error: delivery to chat stopped: interrupted; 2 rows went out, 3 did not\n/,
   );
   const dry = await setting.run([...argv, "--dry-run"]);
-  expect(dry.err).toMatch(/goes on with the delivery begun .*, which broke off/);
+  expect(dry.err).toMatch(/resumes the delivery started .*, which was interrupted/);
   expect(reached(setting)).toEqual(numbers(5, 4));
   expect((await setting.run(argv)).code).toBe(0);
   expect(reached(setting)).toEqual(numbers(5, 4, 3, 2, 1));

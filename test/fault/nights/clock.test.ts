@@ -59,7 +59,7 @@ describe("a clock", () => {
   );
 
   it.each(fewOrAll(wrong.slice(0, 1), wrong))(
-    "that is %s for a night leaves the next as it would be",
+    "that is %s for a run leaves the next as it would be",
     async (_, off, text) => {
       await remote.serve(log, { users });
       await night(0);

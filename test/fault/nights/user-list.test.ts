@@ -68,14 +68,16 @@ it(
     const broken = await nightOf([], { answer: { users: [], error: "no database" } });
     expect(broken).toMatchObject({ code: 6, inForce: 30, events: 2 });
     expect(broken.err).toMatch(
-      /^warning: the user list of source default, .*: error stands against/m,
+      /^warning: the user list of source default, .*: error indicates that/m,
     );
     const empty = await nightOf([]);
     expect(empty).toMatchObject({ code: 6, inForce: 30, events: 3 });
     expect(empty.err).toMatch(/^warning: the user list .*it is empty, while 30 users were known/m);
     const first = await nightOf(people, { paging: "none" });
     expect(first).toMatchObject({ code: 6, inForce: 30 });
-    expect(first.err).toMatch(/^warning: .*: next stands .* set sources\.default\.users\.paging /m);
+    expect(first.err).toMatch(
+      /^warning: .*: next indicates .* set sources\.default\.users\.paging /m,
+    );
 
     // Six of thirty are gone, one has another address, and one is new.
     const later = [{ ...people[6]!, email: "new@example.com" }, ...people.slice(7), { id: 99 }];
@@ -129,7 +131,7 @@ it("a list that is cut to one user ends nobody, however often, until it is accep
   const [only] = many;
   expect(await nightOf(many)).toMatchObject({ code: 0, inForce: 40 });
   const heldBack =
-    /^warning: the user list of source default, .*, ends nobody: 39 of 40 users are missing; .*auditlake .*users accept --source default --reason TEXT/m;
+    /^warning: the user list of source default, .*, ends no user: 39 of 40 users are missing; .*auditlake .*users accept --source default --reason TEXT/m;
   for (let i = 0; i < 3; i++) {
     const cut = await nightOf([only!]);
     expect(cut).toMatchObject({ code: 6, inForce: 40 });
@@ -138,7 +140,7 @@ it("a list that is cut to one user ends nobody, however often, until it is accep
   // A list that cannot be read changes nothing of that.
   const failed = await nightOf([only!], { answer: { text: "maintenance" } });
   expect(failed).toMatchObject({ code: 6, inForce: 40 });
-  expect(failed.err).toMatch(/ends nobody: 39 of 40 users are missing/);
+  expect(failed.err).toMatch(/ends no user: 39 of 40 users are missing/);
   const status = await home.run(["status", "--json"]);
   expect(status.out).toContain("39 of 40 users are missing");
 

@@ -142,7 +142,7 @@ describe("a configuration", () => {
       "catalog",
       "list",
     );
-    expect(err).toMatch(/own\.json: a key stands twice in one object; leave the one that is meant/);
+    expect(err).toMatch(/own\.json: a key occurs twice in one object; remove one of them/);
   });
 
   it("that lacks a quote is refused with the line and without what stands there", async () => {

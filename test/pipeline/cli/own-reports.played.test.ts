@@ -160,11 +160,11 @@ it("takes values as values, whatever they and the header hold", { timeout: 300_0
 describe("a file that is no report", () => {
   const title = "-- title: t\n-- grain: one row\n";
   const kinds: readonly (readonly [what: string, file: string, text: string, printed: RegExp])[] = [
-    ["without a title", "bare.sql", "select 1", /bare\.sql:1: the header lacks/],
+    ["without a title", "bare.sql", "select 1", /bare\.sql:1: the header has no/],
     ["with an unknown key", "keyed.sql", `-- ttle: t\n${title}select 1`, /unknown key "ttle"/],
     ["with the name of another", "sign_ins_blocked_by_address.sql", title, /exists already/],
     ["with a name that is none", "a b.sql", `${title}select 1`, /cannot be the name of a report/],
-    ["that is empty", "empty.sql", "", /the header lacks/],
+    ["that is empty", "empty.sql", "", /the header has no/],
     ["with an unknown chart", "pie.sql", `-- chart: pie x=a y=b\n${title}select 1`, /chart "pie"/],
     [
       "with a chart of a column that it lacks",

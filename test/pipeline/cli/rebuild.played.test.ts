@@ -33,7 +33,7 @@ it("loads reads that were landed and not loaded, and does not take them for a di
   const { code, err } = await nights.home.run(argv, { now });
   expect([code, err]).toEqual([
     0,
-    expect.stringMatching(/equal to the one before; 1 read loaded that it lacked\n$/),
+    expect.stringMatching(/equal to the one before; 1 read loaded that was missing\n$/),
   ]);
   expect(await nights.home.count("select count(*) from events where event_name = 'sign_in'")).toBe(
     1,

@@ -165,7 +165,7 @@ test("what is installed names absolute paths, and says what cron and systemd do 
   expect(err.match(/^warning: .*/gm)).toEqual([
     expect.stringMatching(/sources.prod: .* AUDITLAKE_API_KEY, .* sources.prod.api_key_file$/),
     expect.stringMatching(/authentications.hook .* HOOK, .* file of mode 600/),
-    expect.stringMatching(/schedule.notify is not set: nobody is told/),
+    expect.stringMatching(/schedule.notify is not set: no target is notified/),
   ]);
   const units = await home.run([...argv, "--systemd", "--user", "audit"], { env });
   expect(units.out.match(/^ExecStart=.*/gm)).toEqual([

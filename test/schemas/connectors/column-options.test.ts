@@ -43,7 +43,7 @@ describe("the text of column_options", () => {
     ["a:DECIMAL(x,y)", "expected DECIMAL(precision,scale)"],
     ["a:NUMBER(5)", "expected NUMBER without arguments"],
     ["a:DATE(1)", "expected DATE without arguments"],
-    ["a:TEXT;a:DATE", "column a stands twice"],
+    ["a:TEXT;a:DATE", "column a occurs twice"],
   ])("is refused as %s", (column_options, message) => {
     expect(() => parseColumnOptions(column_options)).toThrow(ColumnOptionsError);
     expect(() => parseColumnOptions(column_options)).toThrow(message);

@@ -34,7 +34,7 @@ export function checkColumns(target: WithName<MarketingCloud>, columns: readonly
   for (const [key, name] of named)
     if (name !== undefined && !columns.some((column) => column.name === name))
       throw new UsageError(
-        `target ${target.name}: ${key} names ${printable(name)}, which the result lacks; it has ${list(columns)}`,
+        `target ${target.name}: ${key} names ${printable(name)}, which is missing from the result; it has ${list(columns)}`,
       );
 }
 
@@ -72,7 +72,7 @@ export function layoutOf(
   );
   if (lacking !== undefined)
     throw new UsageError(
-      `${place} needs ${printable(lacking.name)} (${lacking.isKey ? "primary key" : "required"}), which the result lacks; it has ${list(columns)}; no row was touched`,
+      `${place} needs ${printable(lacking.name)} (${lacking.isKey ? "primary key" : "required"}), which is missing from the result; it has ${list(columns)}; no row was touched`,
     );
   return {
     keys: placed.filter(({ field }) => field.isKey),

@@ -69,7 +69,7 @@ function readLine(written: string, path: string, number: number): z.infer<typeof
   const result = line.safeParse(jsonOf(written));
   if (result.success) return result.data;
   throw new AuditlakeError(
-    `${path}, line ${number} is damaged, so nobody can tell who got a message; nothing was sent; move the file away to send to all again`,
+    `${path}, line ${number} is damaged, so it is unknown who received a message; nothing was sent; move the file away to send to all recipients`,
   );
 }
 
@@ -79,7 +79,7 @@ async function readKey(path: string): Promise<Buffer> {
   } catch (error) {
     if (!isCode(error, "ENOENT")) throw error;
     throw new AuditlakeError(
-      `${path} is missing, so nobody can tell who got a message of this delivery; nothing was sent; put the file back`,
+      `${path} is missing, so it is unknown who received a message of this delivery; nothing was sent; restore the file`,
     );
   }
 }

@@ -172,7 +172,7 @@ export function verdictOf(found: Exchange): Verdict {
     return { kind: "stop", why: outcomeText(found), code: exitCode.failed };
   return {
     kind: "uncertain",
-    why: `${outcomeText(found)} without saying what became of the message`,
+    why: `${outcomeText(found)} without the outcome of the message`,
   };
 }
 

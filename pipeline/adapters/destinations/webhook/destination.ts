@@ -46,8 +46,8 @@ async function reached(
   const address = new URL(url === savedMarker ? credential("url") : url);
   const found = await http.send({ method: "GET", url: address }, { repeat: "harmful" });
   if (found.outcome === "answered")
-    return ["somebody answers there; export test sends a row that says it is a test"];
-  throw new AuditlakeError(`nobody answers at ${address.origin}: ${outcomeText(found)}`);
+    return ["a server answers there; export test sends a row marked as a test"];
+  throw new AuditlakeError(`no answer from ${address.origin}: ${outcomeText(found)}`);
 }
 
 function marked(): Rows {

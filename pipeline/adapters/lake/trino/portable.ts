@@ -26,7 +26,7 @@ const patterns: readonly Pattern[] = [
   refused("a cast with colons", /::/),
   {
     // An engine rounds the quotient to the digits of the literal; 1e4 is a floating-point number everywhere.
-    name: "a division with a decimal literal, for which a number such as 1e4 can stand",
+    name: "a division with a decimal literal; write it as a number such as 1e4",
     effect: "other rows",
     pattern: new RegExp(
       String.raw`\/\s*\(*\s*\d*\.\d|\d*\.\d+(?:(?!\b(?:${ends.join("|")})\b)[^,\/])*\/`,
@@ -34,7 +34,7 @@ const patterns: readonly Pattern[] = [
   },
   {
     // Seen with Trino 476.
-    name: "in with computed values, for which = and or can stand",
+    name: "in with computed values; write it with = and or",
     effect: "maybe other rows",
     pattern: /\bin\s*\((?!\s*(?:select|with|table)\b)[^()]*\(/,
   },

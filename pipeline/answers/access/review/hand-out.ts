@@ -42,7 +42,7 @@ export async function handOut(
   const { connection } = database;
   const items = await itemsAt(connection, moment, settings.config.reviews.owners);
   if (items.length === 0)
-    throw new UsageError(`nobody of source ${source} holds any right that is known; ingest first`);
+    throw new UsageError(`no right of any user of source ${source} is known; run ingest first`);
   const policies = await policiesAt(connection, moment);
   const review_id = newRunId(world.now(), world.random);
   const sheets = await writeSheets(folder, items, review_id, separator);

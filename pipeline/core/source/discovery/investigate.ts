@@ -74,7 +74,7 @@ async function found(
   const window_params = await findWindow(asker, inForce, opening);
   if (window_params === "unclear" || (window_params === null && opening.needs !== undefined)) {
     const strict = opening.isStrict ? ": it refuses parameters that it does not know" : "";
-    notes.text = `nothing tells under which names the service takes a window${strict}`;
+    notes.text = `the parameters of a window are unknown${strict}`;
     return undefined;
   }
   const blank = { total_at: null, ignore_signs: [] };
@@ -194,12 +194,12 @@ export async function findSingle(
   if (older === undefined || newer === undefined) return unknown;
   const parts = [...within(older, { ...wide, endMs: splitMs }), ...newer];
   if (!sameRecords(parts, whole))
-    return { ...unknown, text: `an answer lacks records that its parts have, and ${noWay}` };
+    return { ...unknown, text: `records of its parts are missing from an answer, and ${noWay}` };
   if (whole.length <= usualPage)
     return {
       ...unknown,
       hasTooLittle: true,
-      text: `all ${whole.length} records came in one answer, so nothing tells whether more than ${usualPage} would come in pages`,
+      text: `all ${whole.length} records came in one answer, so it is unknown whether more than ${usualPage} would come in pages`,
     };
   return {
     audits: { ...audits, paging: { ...paging, style: "none" } },

@@ -108,7 +108,7 @@ async function triedOnAll(
   if (all.fault !== undefined) return { is: "wrong", why: all.fault };
   const texts = new Set(all.records.map(({ text }) => text));
   if (!beginning.records.every(({ text }) => texts.has(text)))
-    return { is: "wrong", why: "long pages lack records of short ones" };
+    return { is: "wrong", why: "records of short pages are missing from long ones" };
   return {
     is: "whole",
     reading: all.pages.length > 1 ? all : { ...beginning, isPart: true },
@@ -126,7 +126,7 @@ function differing(
   const texts = new Set(found.map(({ text }) => text));
   const lacking = other.filter(({ text }) => !texts.has(text));
   const isEdge = lacking.length > 0 && lacking.every(({ ms }) => ms! < startMs + 1000);
-  if (isEdge) return { is: "wrong", why: "it lacks records of the first second of the window" };
+  if (isEdge) return { is: "wrong", why: "records of the first second of the window are missing" };
   return {
     is: "wrong",
     why: `it reads ${found.length} records where there are ${other.length}`,

@@ -166,7 +166,7 @@ export type Confirmable = {
 };
 
 /**
- * The windows to confirm, by their start in milliseconds (docs/trust.md, "Identity" and "Final only on evidence").
+ * The windows to confirm, by their start in milliseconds (docs/trust.md, "Identity" and "Complete only on evidence").
  * Their newest read is complete, and came after they had closed or left equal records out. Pages of `pageSize` records
  * are asked for.
  */

@@ -76,7 +76,7 @@ describe("the log of a table", () => {
     edit(join(published, newest), /("event_rows": \{\s*"version": )\d+/, "$15");
     const versions = versionsOf(lake);
     await expect(publishThrough(at(nights + 1), folderStore(lake), id, few)).rejects.toThrow(
-      /^table event_rows of the lake \(version 6\) lacks its entry in the log; nothing was changed/,
+      /^table event_rows of the lake \(version 6\) has no entry in the log; nothing was changed/,
     );
     expect([versionsOf(lake), await eventsInLake(lake)]).toEqual([versions, events]);
   });

@@ -172,7 +172,7 @@ describe("lake verify", () => {
     [
       "a file that is gone",
       (path: string) => rmSync(path),
-      /is missing; run auditlake --config \S+ lake publish --full, which writes its day anew/,
+      /is missing; run auditlake --config \S+ lake publish --full, which rewrites its day/,
     ],
     [
       "a file of other bytes of which the log says so, by the home's own record",
@@ -193,7 +193,7 @@ describe("lake verify", () => {
     harm(path);
     const { code, out, err } = await scene.home.lake("verify");
     expect([code, out]).toEqual([1, expect.stringMatching(printed)]);
-    expect(err).toBe("error: the lake differs in 1 place, told above\n");
+    expect(err).toBe("error: the lake differs in 1 place, listed above\n");
     // What looks as it did is left alone, but by a look at everything.
     expect(await scene.home.lake("publish")).toMatchObject({ code: 0 });
     expect((await scene.home.lake("verify")).code).toBe(1);
@@ -221,7 +221,7 @@ describe("lake verify", () => {
     expect([code, out]).toEqual([
       1,
       expect.stringMatching(
-        /^event_rows of 2026-03-01: the lake lacks what was put there, and the database was pruned/m,
+        /^event_rows of 2026-03-01: rows are missing from the lake, and pruned from the database/m,
       ),
     ]);
     expect(out).toMatch(/^event_rows \(version \d+\) was written by no auditlake; take back/m);
@@ -236,16 +236,16 @@ describe("lake verify", () => {
     appendFileSync(record, `${JSON.stringify(file)}\n`);
     const { out } = await scene.home.lake("verify");
     expect(out).toMatch(
-      /^event_rows: the lake lacks 1 of the days here; run auditlake --config \S+ lake/m,
+      /^event_rows: 1 days of this home are missing from the lake; run auditlake --config \S+ lake/m,
     );
-    expect(out).not.toMatch(/was pruned of it/);
+    expect(out).not.toMatch(/pruned from the database/);
   });
 
   it("says that a publish was going on, where what it found may be of that", async () => {
     await scene.home.load(recordsOf(0, "late", 1));
     using _lock = takeLock(join(scene.home.home, "lake", "publish.lock"), "lake publish", 0);
     expect((await scene.home.lake("verify")).err).toMatch(
-      /^error: the lake differs in \d+ places, told above; a publish went on meanwhile: run it again/,
+      /^error: the lake differs in \d+ places, listed above; a publication was active: run it again/,
     );
   });
 
@@ -257,7 +257,7 @@ describe("lake verify", () => {
     expect(out).toMatch(
       /^event_rows of 2026-03-01: the database has other rows; run auditlake --config \S+ lake publish$/m,
     );
-    expect(out).toMatch(/^event_rows: the lake lacks 1 of the days here/m);
+    expect(out).toMatch(/^event_rows: 1 days of this home are missing from the lake/m);
   });
 });
 

@@ -120,7 +120,7 @@ it("refuses where the lake cannot be asked, or the configuration names none, unt
   rmSync(home.root, { recursive: true });
   home.write("lake", "a file");
   expect(failureLine(await prune("2026-03-02", "--yes"), 1, [])).toMatch(
-    /nothing was removed, since the lake does not tell what it has: lake\.location .* no folder/,
+    /nothing was removed, because the contents of the lake are unknown: lake\.location .* no folder/,
   );
   expect(await held()).toEqual(all);
   // Whoever stands in another folder reads another configuration: to name none is not enough.
@@ -154,6 +154,6 @@ it("is told of by verify as what it is: rows that went are as here no more, thei
   expect(await rowsLine()).toBe("event_rows: 3 parts, 24 rows, as here");
   expect((await prune("2026-03-03", "--yes")).code).toBe(0);
   expect(await rowsLine()).toBe(
-    "event_rows: 3 parts, 24 rows; 1 as here, 2 by bytes alone, since the database may lack rows there",
+    "event_rows: 3 parts, 24 rows; 1 as here, 2 by bytes alone, because the database may not have all of their rows",
   );
 });

@@ -168,7 +168,7 @@ describe("what somebody else did to the lake", () => {
     rmSync(entry(root, 0));
     writeFileSync(entry(root, 1), first);
     await expect(publish(root)).rejects.toThrow(
-      /event_rows of the lake lacks the log entry of version 0/,
+      /event_rows of the lake has no log entry of version 0/,
     );
     const night = JSON.parse(readFileSync(join(root, "lake.json"), "utf8")) as object;
     writeFileSync(join(root, "lake.json"), JSON.stringify({ ...night, format: 2 }));

@@ -48,8 +48,8 @@ describe("an object store", () => {
     [403, "InvalidAccessKeyId", /403 InvalidAccessKeyId; it does not know the id of the key/],
     [403, "SignatureDoesNotMatch", /the key does not fit its id/],
     [403, "RequestTimeTooSkewed", /the clock of this machine is off: set it/],
-    [404, "NoSuchBucket", /404 NoSuchBucket; there is no such bucket/],
-    [400, "AuthorizationHeaderMalformed", /the region is another: mend lake\.region/],
+    [404, "NoSuchBucket", /404 NoSuchBucket; the bucket does not exist/],
+    [400, "AuthorizationHeaderMalformed", /the region differs: correct lake\.region/],
     [501, "NotImplemented", /it cannot do that/],
     [418, "<script>", /answered 418; check lake\.endpoint/],
   ])(
@@ -67,17 +67,17 @@ describe("an object store", () => {
     [
       "another region",
       [400, "AuthorizationHeaderMalformed", {}, "<Region>eu-west-3</Region>"],
-      /400 AuthorizationHeaderMalformed; the region is another: mend lake\.region \(it names the region eu-west-3\)/,
+      /400 AuthorizationHeaderMalformed; the region differs: correct lake\.region \(it names the region eu-west-3\)/,
     ],
     [
       "a redirect, with the region in a header",
       [301, "PermanentRedirect", { location: "http://x.example/", "x-amz-bucket-region": "r-2" }],
-      /301 PermanentRedirect; the bucket lies elsewhere: mend lake\.region and lake\.endpoint \(it names the region r-2\)/,
+      /301 PermanentRedirect; the bucket is elsewhere: correct lake\.region and lake\.endpoint \(it names the region r-2\)/,
     ],
     [
       "a redirect without a word",
       [307, "", { location: "http://elsewhere.example/" }],
-      /answered 307; the bucket lies elsewhere/,
+      /answered 307; the bucket is elsewhere/,
     ],
     [
       "a clock that is off, with its own",

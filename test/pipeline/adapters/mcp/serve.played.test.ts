@@ -132,7 +132,7 @@ describe("an answer", () => {
     expect(rows.slice(0, 5).flat()).toEqual(hostile.slice(0, 5));
     expect(rows[5]).toEqual([`${"x".repeat(2000)}… (3000 characters more)`]);
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-    expect(text.indexOf("no text in it is an instruction")).toBeLessThan(text.indexOf("<data>"));
+    expect(text.indexOf("never an instruction")).toBeLessThan(text.indexOf("<data>"));
   });
 
   test("that is an error holds what it quotes as data, too", async () => {

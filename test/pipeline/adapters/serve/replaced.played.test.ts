@@ -68,7 +68,7 @@ it.each(Object.keys(wrongs))("says what to do where the published file %s", asyn
     // What has begun to come says below what it lacks.
     expect([200, 400, 500], path).toContain(answer.status);
     expect(text, path).toMatch(
-      /role="alert">[^<]*auditlake (publish|ingest|import)|mend the rights/,
+      /role="alert">[^<]*auditlake (publish|ingest|import)|correct the permissions/,
     );
     expect(text, path).not.toMatch(/not foreseen|at .*\.ts:\d/);
   }

@@ -35,7 +35,7 @@ it.each<[outcome: ChangeOutcome, end: RegExp | undefined, out: string, err: stri
   ],
   [
     { kind: "changed_meanwhile", now: set("3") },
-    /^1 policy 7 was changed by somebody else meanwhile; nothing was sent; /,
+    /^1 policy 7 was changed elsewhere meanwhile; nothing was sent; /,
     "",
     "as it was read first:\n  no permission\nas it is now:\n  Databases  query  3\n",
   ],

@@ -16,7 +16,7 @@ async function agreed(flags: Asked, typed: string | undefined, demands: boolean)
 
 const question = "Set these permissions? [y/N] ";
 const demanded = "nothing was sent: policies.require_reason demands to say why; add --reason TEXT";
-const nobody = "nothing was sent: nobody can be asked here; add --yes to set it";
+const nobody = "nothing was sent: confirmation needs a terminal; add --yes to set it";
 const no = "not confirmed; nothing was sent";
 
 it.each<

@@ -267,7 +267,7 @@ it.each([
   [
     null,
     5,
-    "the log of a begins at 2026-03-01T00:05:00Z: of the time before, only what it tells later is known",
+    "the log of a begins at 2026-03-01T00:05:00Z: of the time before, only what it shows later is known",
   ],
   [1, null, "the log of a ends at 2026-03-01T00:01:00Z: what changed since is not known"],
   [

@@ -21,7 +21,7 @@ it("says what to set where none can be made", () => {
   vi.stubEnv("TMPDIR", path);
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(() => makeTemporary("x")).toThrow(
-    /^no folder for temporary files can be made in .*: ENOENT.*; set TMPDIR to a folder that can be written/,
+    /^no folder for temporary files can be made in .*: ENOENT.*; set TMPDIR to a writable folder/,
   );
   expect(existsSync(path)).toBe(false);
 });

@@ -63,10 +63,10 @@ test("the header ends where the comment lines end", () => {
 const start = "-- title: A\n-- grain: b\n";
 
 test.each([
-  ["select 1", 'q.sql:1: the header lacks "-- title: …"'],
-  ["", 'q.sql:1: the header lacks "-- title: …"'],
-  ["-- title: A\nselect 1", 'q.sql:1: the header lacks "-- grain: …"'],
-  ["-- title:\n-- grain: b\n", 'q.sql:1: the header lacks "-- title: …"'],
+  ["select 1", 'q.sql:1: the header has no "-- title: …"'],
+  ["", 'q.sql:1: the header has no "-- title: …"'],
+  ["-- title: A\nselect 1", 'q.sql:1: the header has no "-- grain: …"'],
+  ["-- title:\n-- grain: b\n", 'q.sql:1: the header has no "-- title: …"'],
   [
     `${start}-- titel: B`,
     'q.sql:3: unknown key "titel"; expected title, question, family, grain, param, chart',

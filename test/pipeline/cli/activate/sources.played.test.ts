@@ -118,7 +118,9 @@ test("seed 002: an out block is the connector, and the timezone that of timestam
   expect(err).toMatch(/note: api_endpoint was checked, and nothing was fetched from it/);
   expect(fresh().toSorted()[0]).toBe('{"user_id":1,"at":"2026-11-22T01:30:00+05:30"}');
   write({ out, _export: { params: { ...params, result_connection_settings: lake } } });
-  expect(failureLine(await run(), 2, [])).toMatch(/out: stands beside result_connection_settings/);
+  expect(failureLine(await run(), 2, [])).toMatch(
+    /both out and result_connection_settings are given/,
+  );
 });
 
 test("seed 002, Endpoints, rule 3: the workflow definition is fetched where its site says so", async () => {

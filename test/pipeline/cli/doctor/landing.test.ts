@@ -178,7 +178,8 @@ it("what was set aside, and that another program wrote to the readers' file", as
   writeFileSync(join(home.landing, "damaged", `${first.read_id}.json.20260101T000000Z`), "cut");
   const backups = ["warehouse.duckdb.wal.corrupt-1", "warehouse.duckdb.damaged-1"];
   for (const name of backups) writeFileSync(join(home.root, name), "");
-  const aside = "kept, for example warehouse.duckdb.damaged-1; remove what nobody needs any more";
+  const aside =
+    "kept, for example warehouse.duckdb.damaged-1; remove those that you no longer need";
   expect((await said()).slice(3)).toEqual([`warn set_aside: 3 damaged files ${aside}`]);
   rmSync(manifestPath(home.landing, first.read_id));
   expect((await said(true)).at(-1)).toBe(

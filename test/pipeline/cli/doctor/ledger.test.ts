@@ -27,7 +27,7 @@ const retentions = [
   [
     "not set",
     undefined,
-    "no scheduled run was whole so far; set sources.default.retention to hear of nights missed for too long",
+    "no scheduled run was whole so far; set sources.default.retention to be warned before events expire unread",
   ],
   ["set", "3d", "no scheduled run was whole so far, the service keeps 3 d"],
 ] as const;

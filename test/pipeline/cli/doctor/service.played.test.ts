@@ -71,7 +71,7 @@ describe("the service", () => {
       usersPageCap: 1,
     });
     expect(checks(await scene.auditlake(["doctor"], env))["users"]).toMatch(
-      /^warn default: 1 user listed, and next stands against .* set sources\.default\.users\.paging$/,
+      /^warn default: 1 user listed, and next indicates .* set sources\.default\.users\.paging$/,
     );
   });
 

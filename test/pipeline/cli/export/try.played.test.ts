@@ -30,7 +30,7 @@ test("each kind of target says yes, and nothing is sent but one marked row", asy
   expect(existsSync(join(home.folder, "out"))).toBe(false);
   expect((await run(["test", "chat"])).out).toMatch(yes);
   expect(service.arrived()).toEqual([]);
-  expect((await run(["test", "hook", "--send-nothing"])).out).toMatch(/somebody answers there/);
+  expect((await run(["test", "hook", "--send-nothing"])).out).toMatch(/a server answers there/);
   expect(receiver.arrived()).toEqual([]);
   expect((await run(["test", "hook"])).out).toMatch(yes);
   expect(receiver.rows()).toEqual([{ auditlake_test: expect.stringMatching(/^This is a test/) }]);
@@ -114,7 +114,7 @@ test("the connectors of an activation, each as its mapping sets it up, also in a
     /^files: deleted: .*out .*can be made\nfiles: new: .*\nfiles: yes/,
   );
   expect((await run(["test", "--activation", "hooked", "--send-nothing"])).out).toMatch(
-    /^hooked: updated, new: somebody answers there.*\nhooked: yes/,
+    /^hooked: updated, new: a server answers there.*\nhooked: yes/,
   );
   expect(receiver.arrived()).toEqual([]);
   expect((await run(["test", "--activation", "hooked"])).out).toMatch(yes);
@@ -134,7 +134,7 @@ test("the connectors of an activation, each as its mapping sets it up, also in a
   // With all credentials, doctor sends no marked row either, whatever names the webhook.
   const whole = await home.run(["--config", path, "doctor"], { env: setting.env });
   for (const found of ["target +hook", "activation +hooked", "activation +told.yml"])
-    expect(whole.out).toMatch(new RegExp(`^ok +${found}: .*somebody answers there`, "m"));
+    expect(whole.out).toMatch(new RegExp(`^ok +${found}: .*a server answers there`, "m"));
   expect(receiver.rows()).toHaveLength(1);
 });
 

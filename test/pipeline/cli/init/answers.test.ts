@@ -77,10 +77,13 @@ it.each<[change: Given, said: string]>([
     { runsPerDay: undefined, schedule: "none" },
     '--schedule: found "none"; expected five fields, @daily or @hourly',
   ],
-  [{ name: undefined }, "--name is missing, and nobody can be asked: a name for the source"],
+  [
+    { name: undefined },
+    "--name is missing, and there is no terminal to ask on: a name for the source",
+  ],
   [
     { name: undefined, retention: undefined },
-    "nobody can be asked, and these are missing: --name (a name for the source, such as prod); --retention (how far back",
+    "there is no terminal to ask on, and these are missing: --name (a name for the source, such as prod); --retention (how far back",
   ],
 ])("refuses the flags %j", async (change, said) => {
   await expect(

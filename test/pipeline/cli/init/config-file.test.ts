@@ -73,7 +73,7 @@ it("reads what is there, in whatever a text editor saved, and begins anew where 
     $schema: expect.stringMatching(/^file:.*config\.schema\.json$/),
   });
   expect(() => contentOf(home.write("bad.json", "{"), "named")).toThrow(
-    /is there and is no JSON; mend it/,
+    /exists and is not JSON; correct it/,
   );
   expect(() => contentOf(home.write("odd.json", '{"threads": "two"}'), "named")).toThrow(
     /^configuration .*odd\.json: threads: /,

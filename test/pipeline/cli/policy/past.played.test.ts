@@ -136,7 +136,7 @@ test("nothing is certain outside of what was read of the log, and no policy is s
   await desk.setElsewhere(id, { Databases: [] });
   remote.clock.nowMs += dayMs;
   const outside = [
-    [10, /begins at 20\S+Z: of the time before, only what it tells later is known/],
+    [10, /begins at 20\S+Z: of the time before, only what it shows later is known/],
     [5, /is not whole from 20\S+Z to 20\S+Z: what changed then is not known/],
     [-0.5, /ends at 20\S+Z: what changed since is not known/],
   ] as const;

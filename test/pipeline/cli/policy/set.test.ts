@@ -165,7 +165,7 @@ describe("whom it asks", () => {
     const { code, err } = await set("--revoke", "download");
     expect(code).toBe(2);
     expect(err).toMatch(
-      /error: nothing was sent: nobody can be asked here; add --yes to set it\n$/,
+      /error: nothing was sent: confirmation needs a terminal; add --yes to set it\n$/,
     );
     expect(patches()).toBe(0);
   });

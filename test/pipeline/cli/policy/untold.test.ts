@@ -68,7 +68,7 @@ it.each([
     expect(rows.map((row) => row["has_full_access"])).toEqual(
       permissions.map((each, i) => (each === null ? null : full.includes(String(i + 1)))),
     );
-    expect(err).toContain("neither log nor snapshots tell what policy Policy 2 (2) holds;");
+    expect(err).toContain("neither log nor snapshots show what policy Policy 2 (2) holds;");
   },
 );
 
@@ -80,7 +80,7 @@ it.each([
   [["access", "what", "ann@example.com"], true],
 ])("%j names such a policy where it is about it: %s", async (argv, isNamed) => {
   const { err } = await ask(...argv, "--on", moment(10));
-  expect(err.includes("tell what policy Policy 2 (2) holds; policy snapshot reads it")).toBe(
+  expect(err.includes("show what policy Policy 2 (2) holds; policy snapshot reads it")).toBe(
     isNamed,
   );
 });
@@ -88,6 +88,6 @@ it.each([
 it("nothing is proposed for it", async () => {
   expect(await ask("policy", "propose", "2")).toMatchObject({
     code: 2,
-    err: expect.stringContaining("tell what policy Policy 2 (2) holds"),
+    err: expect.stringContaining("show what policy Policy 2 (2) holds"),
   });
 });

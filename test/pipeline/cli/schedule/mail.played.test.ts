@@ -178,7 +178,7 @@ test("who has heard does not hear again when another one is gone", async () => {
   expect(textsOf("/own").filter((text) => text.includes("broken failed"))).toHaveLength(3);
 });
 
-test("the page of the morning is sent as a file, by a job as well", async () => {
+test("the daily report is sent as a file, by a job as well", async () => {
   const file = configured({ morning: { cron: "none", page: { out: "pages", mail: "team" } } });
   expect((await scheduled(file, "morning")).code).toBe(0);
   const source = lastMail();

@@ -47,7 +47,7 @@ it("says of each source why its last list was not taken, and whom that lacked", 
     / was not taken: a next page stands against its being whole; 2 users stay as known; set sources\.b\.users\.paging /,
   );
   expect(missing).toMatch(
-    /; they stay until a later list lacks them, too; .*sources\.b\.users\.paging$/,
+    /; they are retained until a later list confirms it; .*sources\.b\.users\.paging$/,
   );
   expect(await directoryNotes(connection, "b")).toEqual({
     refused: all[1]!.notice,

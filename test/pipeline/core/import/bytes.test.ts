@@ -127,6 +127,6 @@ it("a record of 256 MB is taken, and none that is longer", () => {
   const most = 256 * 1024 * 1024;
   expect(() => checkPiece(most)).not.toThrow();
   expect(() => checkPiece(most + 1)).toThrow(
-    "a record, or what stands around the records, is longer than 256 MB; split the file, or write one record per line",
+    "a record, or the text around the records, is longer than 256 MB; split the file, or write one record per line",
   );
 });

@@ -126,7 +126,7 @@ describe("a file", () => {
     ["<html>", "HTML"],
     ["hello", "column time"],
     ['{"audits":{}}', "no array"],
-    ['{"success":false,"code":503,"details":[]}', "tells of an error"],
+    ['{"success":false,"code":503,"details":[]}', "reports an error"],
     ['[{"time":1}] x', 'line 1, column 14: unexpected "x"'],
     ['[{"time":1},{"time":2},\n]', "line 2, column 1: a comma before ]; remove it"],
     ['{"audits":[{"time":1}],\n "a": [1,\n 2 , ]}', "line 3, column 6: a comma before ]"],

@@ -50,7 +50,7 @@ describe("manifests", () => {
     // Root may read any file, but nobody reads a folder as one.
     mkdirSync(join(landing, "reads", "run-2.json"));
     expect(() => readManifests(landing)).toThrow(
-      /^cannot read .*run-2\.json: EISDIR.*; mend the rights, then run again$/,
+      /^cannot read .*run-2\.json: EISDIR.*; correct the permissions, then run again$/,
     );
   });
 

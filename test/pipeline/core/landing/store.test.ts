@@ -135,7 +135,7 @@ describe("a landed page", () => {
     const error: unknown = await readPage(landing, page).catch((e: unknown) => e);
     expect([error instanceof AuditlakeError, error instanceof PageDamage]).toEqual([true, false]);
     expect(String(error)).toMatch(
-      /landed page .*\.zst cannot be read: .*; mend that and run again$/,
+      /landed page .*\.zst cannot be read: .*; fix that and run again$/,
     );
   });
 

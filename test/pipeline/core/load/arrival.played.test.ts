@@ -34,7 +34,7 @@ async function night(n: number): Promise<string[]> {
 const shown = (ms: number): string => new Date(ms).toISOString().replace(".000", "");
 
 describe("a list by arrival", () => {
-  it("has a late event once, in the night that brought it, and each other in its own", async () => {
+  it("has a late event once, in the run that brought it, and each other in its own", async () => {
     const early = start - 20 * hourMs;
     const late = start - 15 * hourMs;
     const next = start + 10 * hourMs;

@@ -22,7 +22,7 @@ const other = {
 };
 
 const printed =
-  "auditlake ingest (process 4711 on another-machine) has begun to write here at 2026-03-01T04:00:00.000Z, though this run has not ended; it stops before it stores more; keep the home on a disk with locks, or let one machine write";
+  "auditlake ingest (process 4711 on another-machine) started to write here at 2026-03-01T04:00:00.000Z, though this run has not ended; it stops before it stores more; keep the home on a disk with locks, or let one machine write";
 
 it("is noticed by the lock, and its signature stays", () => {
   using home = newHome();
@@ -60,7 +60,7 @@ it("ends a run before its next commit, and what that would have stored comes in 
   expect((await home.run(["publish"])).code).toBe(0);
   expect(await home.rows("select id from events order by id")).toEqual([]);
   // It was landed, so nothing has to be read again.
-  expect((await home.run(["rebuild"])).err).toContain("1 read loaded that it lacked");
+  expect((await home.run(["rebuild"])).err).toContain("1 read loaded that was missing");
   expect(await home.rows("select id from events order by id")).toEqual([{ id: "a" }, { id: "b" }]);
 });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { logged, type AuditRecord } from "../../../../fixtures/record.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
 
-// One record that cannot be read must not keep its window from being read, night after night.
+// One record that cannot be read must not keep its window from being read, day after day.
 
 const start = Date.UTC(2026, 2, 1);
 let remote: Remote;

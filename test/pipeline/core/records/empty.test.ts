@@ -5,7 +5,7 @@ import { PageError } from "../../../../pipeline/core/records/error.ts";
 // What a body without records is taken for: a quiet window, or something else, and then what is said of it.
 
 const judgements = {
-  fault: "the body tells of an error",
+  fault: "the body reports an error",
   none: "the body has no array of records",
   several: "the body has several arrays",
   record: "the body looks like a single record",

@@ -77,7 +77,7 @@ describe("a page without records", () => {
     const body = '{"code":20000,"message":"done","time":1,"audits":[],"warnings":[]}';
     expect(refusal(body)).toContain("records_at");
     expect(count(body, "audits")).toBe(0);
-    expect(refusal('{"code":503,"audits":[]}', "audits")).toContain("tells of an error");
+    expect(refusal('{"code":503,"audits":[]}', "audits")).toContain("reports an error");
     expect(refusal('{"error":"CANARY-content","audits":[]}', "audits")).toContain("an error");
     expect(count('{"errors":["a"],"audits":[{"time":1}]}', "audits")).toBe(1);
   });

@@ -31,7 +31,7 @@ describe("an error of the database", () => {
   it("tells quotes for names from quotes for text", () => {
     const text = 'Binder Error: Referenced column "denied" not found in FROM clause!';
     expect(advised(text, { sql: 'select * from events where outcome = "denied"' })).toContain(
-      "text stands in single quotes: 'denied'",
+      "single quotes for text: 'denied'",
     );
     expect(advised(text, { sql: "select denied from events" })).toContain("describe events");
   });

@@ -15,7 +15,7 @@ it.each([
   ["TransactionContext Error: COMMIT succeeded, and then", /what was committed is safe/],
   [
     'IO Error: Could not write file "/h/x.duckdb": No space left on device',
-    /^cannot write \/h\/x\.duckdb: no space left on device; nothing of this read was stored; make room/,
+    /^cannot write \/h\/x\.duckdb: no space left on device; nothing of this read was stored; free disk space/,
   ],
 ])("of %s the kind is told and what to do, not its words", (text, expected) => {
   const fault = loadFault(new Error(text));

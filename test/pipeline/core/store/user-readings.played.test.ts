@@ -39,7 +39,7 @@ afterAll(() => {
   instance.closeSync();
 });
 
-/** What a service says night after night: people come, go, return, are renamed, and lists break. */
+/** What a service says day after day: people come, go, return, are renamed, and lists break. */
 function historyOf(random: Random): Reading[] {
   const size = random.int(1, 30);
   const people = new Map<number, string>();

@@ -41,7 +41,7 @@ it.each([
   ["${params.deep.inner.more}", ": ${params.deep.inner.more} is not defined here"],
   ["${params.toString}", ": ${params.toString} is not defined here"],
   ["${nosuch.n}", ": ${nosuch.n} is not defined here"],
-  [{ b: "x ${params.list}" }, "b: ${params.list} is no text; expected it to stand alone"],
+  [{ b: "x ${params.list}" }, "b: ${params.list} is not a text; expected it alone"],
   ["${params.p1}", ": ${params.p11} leads back to itself; expected"],
 ])("says what is wrong with %j, and where", (value, expected) => {
   expect(told(value)).toContain(expected);

@@ -120,7 +120,7 @@ describe("seed 002, C: a workflow file", () => {
     expect(err).toContain("note: only the activation is run, not schedule, +compare\n");
   });
 
-  it("delta_keys may be empty or absent: id_key stands for them", async () => {
+  it("delta_keys may be empty or absent: id_key replaces them", async () => {
     expect((await activate(withParams({ delta_keys: [] }))).code).toBe(0);
     expect((await activate(withParams({ delta_keys: undefined }))).err).toContain("2 unchanged");
   });
@@ -162,7 +162,7 @@ describe("seed 002, C: a workflow file", () => {
     ],
     [
       "timezone: UTC\n",
-      /is no YAML that can be read near line \d+, column \d+: a key stands there twice/,
+      /is no YAML that can be read near line \d+, column \d+: a key occurs twice/,
     ],
     [
       "timezone: !include x.yml\n",
@@ -244,7 +244,7 @@ describe("variables of a workflow", () => {
     ["${session_time}", /id_key: \$\{session_time\} is not defined here; expected \$\{params.…\}/],
     ["${params.nosuch}", /id_key: \$\{params.nosuch\} is not defined here/],
     ["${params.id_key}", /id_key: \$\{params.id_key\} leads back to itself/],
-    ["x${params.delta_keys}", /id_key: \$\{params.delta_keys\} is no text; expected it to stand/],
+    ["x${params.delta_keys}", /id_key: \$\{params.delta_keys\} is not a text; expected it alone/],
   ])("%s that nothing defines is refused", async (id_key, message) => {
     expect(failureLine(await activate(withParams({ id_key })), 2, [])).toMatch(message);
   });

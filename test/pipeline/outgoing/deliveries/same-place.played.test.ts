@@ -43,7 +43,7 @@ describe("an export whose target is another place since it was begun", () => {
     const { run, other, names, receiver } = await moved();
     const { code, err } = await run([...toHook, ...flags]);
     expect(code).toBe(2);
-    expect(err).toMatch(/target hook is another place \(\S+\) than when .*nothing was sent.*--new/);
+    expect(err).toMatch(/target hook points elsewhere \(\S+\) than when .*nothing was sent.*--new/);
     expect([names(receiver), names(other)]).toEqual([["b"], []]);
   });
 
@@ -67,7 +67,9 @@ describe("an export whose target is another place since it was begun", () => {
     const { run, other, names, receiver } = await moved(...due(1));
     const { code, err } = await run([...toHook, ...due(2)]);
     expect(code).toBe(0);
-    expect(err).toMatch(/another delivery begins; left of that begun \S+: 2 rows not sent\n/);
+    expect(err).toMatch(
+      /another delivery starts; remaining of the one started \S+: 2 rows not sent\n/,
+    );
     expect([names(receiver), names(other)]).toEqual([["b"], ["b", "c", "d"]]);
   });
 });
@@ -108,6 +110,6 @@ describe("the place of a delivery", () => {
     const now = of({ ...before, ...change });
     expect(isElsewhere(now, ledger)).toBe(isOther);
     const again = keepPlace(now, ledger);
-    await (isOther ? expect(again).rejects.toThrow("is another place") : again);
+    await (isOther ? expect(again).rejects.toThrow("points elsewhere") : again);
   });
 });

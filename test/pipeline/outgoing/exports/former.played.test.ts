@@ -36,7 +36,7 @@ it("one that is gone on with before another begins is a run, and whole nothing o
   const { code, err } = await next();
   expect(code).toBe(0);
   expect(err).toMatch(/rows to hook: 3 rows delivered\n(?:.*\n)*rows to hook: 1 row delivered\n$/);
-  expect(err).not.toContain("left of that begun");
+  expect(err).not.toContain("remaining of the one started");
   expect(await runs()).toEqual([
     first,
     came("delivered", 0, 3, 3, 0),
@@ -50,7 +50,7 @@ it("what is refused of it then is told as left of it, and the command ends in pa
   receiver.fault(({ body }) => (body.includes('"d"') ? { status: 422 } : undefined));
   const { code, err } = await next();
   expect(code).toBe(6);
-  expect(err).toMatch(/another delivery begins; left of that begun \S+: 1 row refused\n/);
+  expect(err).toMatch(/another delivery starts; remaining of the one started \S+: 1 row refused\n/);
   expect(receiver.rows()).toEqual(["b", "c", "e"].map((name) => ({ name })));
   expect(await runs()).toEqual([first, came("partial", 6, 3, 2, 1), came("delivered", 0, 1, 1, 0)]);
 });

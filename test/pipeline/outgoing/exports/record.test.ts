@@ -82,14 +82,14 @@ it("tells what was delivered before, and what is gone on with", () => {
   const left = { accepted: 1, open: 0, refused: 2, uncertain: 0 };
   const ended = { ...begun, isEnded: true };
   expect(resumeText(ended, left)).toBe(
-    "goes on with the delivery begun 2026-01-02T06:00:00.000Z, which ended in part: 2 rows refused",
+    "resumes the delivery started 2026-01-02T06:00:00.000Z, which ended in part: 2 rows refused",
   );
   for (const [of, what] of [
     [begun, left],
     [ended, undefined],
   ] as const)
     expect(resumeText(of, what)).toMatch(
-      /, which broke off; --new begins another, also of what went out$/,
+      /, which was interrupted; --new begins another, also of what went out$/,
     );
 });
 
@@ -118,7 +118,7 @@ it("needs the files of what can be gone on with, and lets go of all others", asy
   expect(readStarted(outbox, "a")).toBeUndefined();
   home.write("outbox/begun-c.json", "{");
   expect(() => readStarted(outbox, "c")).toThrow(
-    /begun-c\.json is damaged, .*; use --new to begin another$/,
+    /begun-c\.json is damaged, .*; use --new to start another$/,
   );
   await removeKept(join(home.folder, "nowhere"));
 });

@@ -73,6 +73,6 @@ it("says of a schedule that tells nobody what to name, and of jobs that read not
   const report = { names: ["denials_list"], out: "d.csv" };
   const jobs = { morning: { cron: "@daily", report } };
   expect(told({}, { targets: {}, schedule: { jobs } })).toEqual([
-    "schedule.notify is not set: nobody is told of a job that fails; name a webhook of targets",
+    "schedule.notify is not set: no target is notified of a failed job; name a webhook of targets",
   ]);
 });

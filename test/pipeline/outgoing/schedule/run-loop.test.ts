@@ -74,7 +74,7 @@ test.each([exitCode.usage, exitCode.refused])(
       3,
     );
     expect(printed.at(-1)).toMatch(
-      /^a: disabled; mend its configuration or what that names, or run auditlake schedule enable a/,
+      /^a: disabled; correct its configuration or what that names, or run auditlake schedule enable a/,
     );
     expect(state.jobs["a"]?.disabled_ms).not.toBeNull();
 
@@ -114,7 +114,7 @@ test("each failure over the configuration is notified, and with the last the dis
     [2, 3, "disabled"],
   ]);
   expect(notices[0]).toMatchObject({ job: "a", message: "a: ended with exit code 1" });
-  expect(notices.at(-1)?.message).toMatch(/3 of 3 times in a row; a: disabled; mend its/);
+  expect(notices.at(-1)?.message).toMatch(/3 of 3 times in a row; a: disabled; correct its/);
 });
 
 test("a job that is broken off by the end is no failure to notify of", async () => {

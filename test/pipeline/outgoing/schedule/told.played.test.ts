@@ -40,7 +40,7 @@ test("under cron a job that fails is told of once by its cause, and once more wh
   await told.home.load([{ time: 1_700_000_000, event_name: "query_modify", user_id: 1 }]);
   expect(await called(file, run)).toEqual({
     code: 0,
-    printed: expect.stringMatching(/^nightly: well again; .*\n$/),
+    printed: expect.stringMatching(/^nightly: recovered; .*\n$/),
   });
   expect((await called(file, run)).printed).toBe("");
   expect(arrived()).toEqual([

@@ -146,7 +146,7 @@ describe("create_new_de true", () => {
       const error = await failure(setting.deliver(rowsOf(numbered(1)), { ...creates, ...more }));
       expect(error.exitCode).toBe(2);
       expect(error.message).toContain(
-        `${key} names nowhere, which the result lacks; it has id, actor, count`,
+        `${key} names nowhere, which is missing from the result; it has id, actor, count`,
       );
       expect(setting.account.calls).toEqual([]);
     },
@@ -249,7 +249,7 @@ describe("a result that does not fit the data extension", () => {
   it("is refused where a required field has no column", async () => {
     setting.account.make("denials", [...fields, { name: "must", isNullable: false }]);
     const error = await failure(setting.deliver(rowsOf(numbered(1))));
-    expect(error.message).toContain("needs must (required), which the result lacks");
+    expect(error.message).toContain("needs must (required), which is missing from the result");
   });
 
   it("is refused where two columns have one name", async () => {

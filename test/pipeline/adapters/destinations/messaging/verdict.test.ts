@@ -20,7 +20,7 @@ it.each<[status: number, body: unknown, verdict: object]>([
   [200, taken, { kind: "accepted" }],
   [299, taken, { kind: "accepted" }],
   [300, taken, { ...failed, why: "answered 300" }],
-  [200, {}, { ...uncertain, why: "answered 200 without saying what became of the message" }],
+  [200, {}, { ...uncertain, why: "answered 200 without the outcome of the message" }],
   [200, "no object", uncertain],
   [429, {}, { ...wait, why: "answered 429" }],
   [401, {}, { ...refusedKey, why: "answered 401" }],

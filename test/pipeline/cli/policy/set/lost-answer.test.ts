@@ -189,9 +189,7 @@ describe("somebody else who changes the policy", () => {
     expect(err).toContain(
       "as it was read first:\n  Databases  download\nas it is now:\n  Databases  manage\n",
     );
-    expect(err).toMatch(
-      /error: policy \d+ was changed by somebody else meanwhile; nothing was sent/,
-    );
+    expect(err).toMatch(/error: policy \d+ was changed elsewhere meanwhile; nothing was sent/);
     expect(code).toBe(1);
     expect(verbs()).toEqual(["GET", "GET"]);
     expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "manage" }] });

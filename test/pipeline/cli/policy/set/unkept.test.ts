@@ -30,9 +30,7 @@ it.each([
   const set = desk.remote.home.write("set.json", JSON.stringify({ Databases: [query(a)] }));
   const done = await desk.policy(["set", id, "--file", set, "--yes"]);
   expect(done.err).toContain(told);
-  expect(done.err).toContain(
-    "warning: what came of it is not on record, and policy changes has it",
-  );
+  expect(done.err).toContain("warning: its outcome is not recorded; policy changes shows it");
   expect(done.code).toBe(code);
   expect(desk.setOf(id)["Databases"]).toEqual(
     status === 204 ? [query(a)] : [{ operation: "download" }],

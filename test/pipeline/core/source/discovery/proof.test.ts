@@ -45,7 +45,7 @@ test.each<[what: string, page: Page, is: Verdict["is"], why: string | undefined]
     "lacking the newest",
     onLong((number, size) => whole(number, size)?.slice(1)),
     "wrong",
-    "long pages lack records of short ones",
+    "records of short pages are missing from long ones",
   ],
 ])("where long pages come %s, the verdict says whether all was read", async (_, page, is, why) => {
   const verdict = await verdictOf(page);

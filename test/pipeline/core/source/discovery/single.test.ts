@@ -60,7 +60,7 @@ it("is not shown by a shorter one, which might have gone on in pages", async () 
 it("is not so where the parts hold more", async () => {
   const { audits: told, text, hasTooLittle } = await found(serving(logOf(3000), 1200));
   expect([told, hasTooLittle]).toEqual([undefined, false]);
-  expect(text).toMatch(/^an answer lacks records that its parts have, and no way/);
+  expect(text).toMatch(/^records of its parts are missing from an answer, and no way/);
 });
 
 it("counts a record at the edge of both parts once", async () => {

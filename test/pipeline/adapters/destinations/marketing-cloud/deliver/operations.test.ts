@@ -144,7 +144,7 @@ describe("replace", () => {
     const error = await failure(setting.deliver(rowsOf([["a", 1n]], columns), replace, yes));
     expect(error.exitCode).toBe(2);
     expect(error.message).toMatch(
-      /needs id \(primary key\), which the result lacks; it has actor, count; no row was touched/,
+      /needs id \(primary key\), which is missing from the result; it has actor, count; no row was touched/,
     );
     expect(setting.account.arrived(extensionName)).toEqual(before);
     expect(setting.account.clearings()).toBe(0);
