@@ -115,7 +115,7 @@ function addEnable(verb: Command, world: World): void {
 export function printNext(text: string, count: number, timezone: string, world: World): void {
   if (!isZone(timezone))
     throw new UsageError(
-      `--timezone ${JSON.stringify(timezone)} is no time zone; expected one such as UTC or Europe/Oslo`,
+      `--timezone ${JSON.stringify(timezone)} is not a time zone; expected one such as UTC or Europe/Oslo`,
     );
   const rule = readRule(text);
   if (rule.note !== undefined) world.stderr.write(`${rule.note}\n`);

@@ -104,7 +104,7 @@ async function refuseUnknownZone(
   if (held.includes(zone)) return;
   if (!isZone(zone))
     throw new UsageError(
-      `${quotedStart(zone)} is no time zone; expected one such as UTC or Europe/Oslo`,
+      `${quotedStart(zone)} is not a time zone; expected one such as UTC or Europe/Oslo`,
     );
   throw new UsageError(
     `time zone ${JSON.stringify(zone)} is not in the published data, which has ${held.join(", ")}; add it to timezones in the configuration, then run ${commandText("publish")}`,

@@ -11,13 +11,9 @@ import { contract } from "../../../schemas/generated/contract.ts";
 import { UsageError } from "../../base/errors.ts";
 import { nearestNames } from "../../base/closest-names.ts";
 
-/** The reports as rows: name, family, title and what has to be given, and for machines all the rest of the headers. */
+/** Returns the reports as rows: name, title, family and required parameters; `complete` adds the rest of the headers. */
 export function reportRows(reports: readonly Report[], complete: boolean): Rows {
-  if (!complete)
-    return textResult(
-      ["name", "family", "title", "needs"],
-      reports.map((report) => [report.name, report.family, report.title, needsOf(report)]),
-    );
+  if (!complete) return listedReports(reports);
   return textResult(
     ["name", "family", "title", "grain", "parameters", "file"],
     reports.map((report) => [
@@ -29,6 +25,18 @@ export function reportRows(reports: readonly Report[], complete: boolean): Rows 
       report.file,
     ]),
   );
+}
+
+// Titles are what a reader scans, so a table never cuts them.
+function listedReports(reports: readonly Report[]): Rows {
+  const rows = textResult(
+    ["name", "title", "family", "needs"],
+    reports.map((report) => [report.name, report.title, report.family, needsOf(report)]),
+  );
+  const columns = rows.columns.map((column) =>
+    column.name === "title" ? { ...column, isTyped: true } : column,
+  );
+  return { ...rows, columns };
 }
 
 // The parameters without which it does not run.

@@ -106,7 +106,7 @@ export function sourceFacts(status: SourceStatus): (readonly [string, string])[]
     ["verified", finalText(totals)],
     ["read up to", timeText(totals["read_up_to"]!)],
     ...unreadLine(status),
-    ["last success", timeText(totals["last_success"]!, "no whole scheduled run yet")],
+    ["last success", timeText(totals["last_success"]!, "no complete scheduled run yet")],
     ["windows", states.join(", ") || "none"],
     ["gaps", gaps.map(gapText).join(", ") || "none"],
     ["lateness", latenessText(status)],

@@ -9,7 +9,7 @@ export type Column = {
   /** The type as the database names it, for example `DECIMAL(10,2)`. */
   readonly type: string;
   readonly kind: ColumnKind;
-  /** Names what people type: a table cuts it last. */
+  /** A table never cuts it: a name that people type, or a title that they scan. */
   readonly isTyped?: boolean;
 };
 

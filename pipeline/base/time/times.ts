@@ -20,7 +20,7 @@ export function parseMoment(text: string, nowMs: number): number {
       : (beforeNow(text, nowMs) ?? isoMoment(text) ?? periodOf(text, nowMs)?.startMs);
   if (ms !== undefined && ms >= earliestMs && ms <= latestMs) return ms;
   throw new UsageError(
-    `${JSON.stringify(text)} is no time; expected a date (2026-01-31), a time (2026-01-31T10:20:30Z, without a zone UTC), a duration before now (7d, 12h), a month (2026-01), now, today, yesterday, monday, or this or last week, month, year`,
+    `${JSON.stringify(text)} is not a time; expected a date (2026-01-31), a time (2026-01-31T10:20:30Z, without a zone UTC), a duration before now (7d, 12h), a month (2026-01), now, today, yesterday, monday, or this or last week, month, year`,
   );
 }
 

@@ -50,7 +50,7 @@ export async function publishedFinding(
 /** Whether a run is at work. */
 export function lockFinding({ lock }: Home): Finding {
   const found = lockState(lock);
-  if (found.state === "free") return ok("lock", "no run is at work");
+  if (found.state === "free") return ok("lock", "no active run");
   if (found.state === "held") {
     const { by } = found;
     if (by === undefined) return ok("lock", "a run is just beginning");

@@ -87,7 +87,7 @@ async function* pageFindings(
     "landing",
     existsSync(landing)
       ? `${reads}, all pages there${deep ? " and whole" : ""}`
-      : "nothing landed yet",
+      : "no pages stored yet",
   );
 }
 

@@ -75,7 +75,7 @@ async function* answers(
 ): AsyncGenerator<Finding> {
   try {
     const { value: page } = await readWindow(client, source, lastSecond(world.now())).next();
-    yield ok("reachable", `${source.name}: GET ${source.audits.path} answers and takes the key`);
+    yield ok("reachable", `${source.name}: GET ${source.audits.path} answers and accepts the key`);
     yield clockFinding(source.name, page?.serverTimeMs, world.now());
   } catch (error) {
     yield failedWith("reachable", error, `${source.name}: `);
@@ -146,12 +146,12 @@ function findingOf({ name }: NamedSource, found: Findings): Finding {
   const { audits, inForce, text, requests } = found;
   const asked = `(${plural(requests, "request")})`;
   const own = "the configuration in force";
-  if (inForce?.is === "whole") return ok("paging", `${name}: ${own} reads whole: ${text} ${asked}`);
+  if (inForce?.is === "whole") return ok("paging", `${name}: ${own} reads all records: ${text} ${asked}`);
   const broken = inForce?.is === "wrong" ? `${own} does not read whole: ${inForce.why}` : undefined;
   if (audits !== undefined) {
     const right = `set sources.${name}.audits to ${JSON.stringify(writtenAudits(audits))}, which does: ${text} ${asked}`;
     return broken === undefined
-      ? warn("paging", `${name}: nothing shows that ${own} reads whole; ${right}`)
+      ? warn("paging", `${name}: nothing shows that ${own} reads all records; ${right}`)
       : fail("paging", `${name}: ${broken}; ${right}`);
   }
   const unknown = `${text} ${asked}; docs/paging.md shows each kind`;
@@ -159,7 +159,7 @@ function findingOf({ name }: NamedSource, found: Findings): Finding {
     return fail("paging", `${name}: ${broken}; which one does is not known: ${unknown}`);
   if (found.hasTooLittle)
     return ok("paging", `${name}: not enough data to detect it yet: ${text} ${asked}`);
-  return warn("paging", `${name}: it is not known whether ${own} reads whole: ${unknown}`);
+  return warn("paging", `${name}: it is not known whether ${own} reads all records: ${unknown}`);
 }
 
 const check = "second_read";
@@ -173,12 +173,12 @@ export function secondReadFinding(source: NamedSource, config: ConfigFile, nowMs
   const reads: Cadence = { ...known, runs: known.runs ?? { everyMs: dayMs } };
   const { fits } = fitOf(reads);
   const where =
-    known.runs === undefined ? " (no job of schedule reads it; taken for one run a day)" : "";
+    known.runs === undefined ? " (no scheduled job reads it; assumed: one run a day)" : "";
   const facts = `${name}: ${readsText(reads)}${where}: ${ageText(reads)}`;
   if (fits && retention === undefined)
     return ok(
       check,
-      `${facts}; how long the service keeps its log is not known: set sources.${name}.retention`,
+      `${facts}; the retention of the service is unknown: set sources.${name}.retention`,
     );
   if (fits) return ok(check, facts);
   const proposals = proposalsText(reads, settingsText);

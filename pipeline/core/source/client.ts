@@ -165,7 +165,7 @@ function openedPage<T>(open: (answer: HttpAnswer) => T, answer: HttpAnswer): T {
 function faultOf(sent: Sent, { name, address }: Target, scrub: Scrub): Error {
   const fault = sent.outcome === "answered" ? refusal(sent.answer, name, scrub) : sent.fault;
   if (!(fault instanceof PassingFault)) return fault;
-  const hint = "what was read so far is kept; run again later, and check base_url if this goes on";
+  const hint = "stored pages are retained; run again later, and check base_url if it persists";
   const { afterMs = 0, message } = fault;
   const asked = afterMs === 0 ? "" : ` and asked to wait ${Math.ceil(afterMs / 1000)} s`;
   const tries = sent.tries === 1 ? "1 attempt" : `${sent.tries} attempts`;

@@ -57,7 +57,7 @@ describe("a read that its own answers contradict", () => {
     );
     const { out } = await status();
     expect(out).toMatch(/last error.*\n.*data is incomplete/);
-    expect(out).toContain("no whole scheduled run yet");
+    expect(out).toContain("no complete scheduled run yet");
   });
 
   it("is no longer the last error once a later run is whole, and its events are not late", async () => {

@@ -42,7 +42,7 @@ const ann = ["--param", "user=ann@example.com"];
 describe("a question that cannot be asked is refused in one line, before anything is read", () => {
   it.each([
     ["nobody named", [...timeline, ...since], /needs --param user=/],
-    ["no moment", [...timeline, ...ann, "--since", "soon"], /"soon" is no time/],
+    ["no moment", [...timeline, ...ann, "--since", "soon"], /"soon" is not a time/],
     ["no number", [...timeline, ...ann, "--param", "days=x"], /days: "x" is not a whole number/],
     ["half a number", [...timeline, ...ann, "--param", "days=1.5"], /is not a whole number/],
     ["no parameter of its own", [...timeline, ...ann, "--param", "dais=1"], /dais/],

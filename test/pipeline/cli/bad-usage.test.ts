@@ -47,9 +47,9 @@ describe("a question", () => {
       /colour/,
     ],
     [
-      "with a parameter that is no time",
+      "with a parameter that is not a time",
       ["report", "run", "denials_by_actor", "--since", "soon"],
-      /"soon" is no time; expected/,
+      /"soon" is not a time; expected/,
     ],
     ["for a column that does not exist", ["sql", "select colour from events"], /colour/],
     ["for a table that does not exist", ["sql", "select * from evnts"], /evnts/],
@@ -239,7 +239,7 @@ describe("a range that is to be accepted", () => {
     ["2026-01-03", "2026-01-02", "seen", /--from 2026-01-03 is not before --to 2026-01-02/],
     ["2026-01-02", "2100-01-01", "seen", /--to 2100-01-01 has not closed yet/],
     ["2026-01-02", "2026-01-03", " ", /--reason has 1 characters; expected 1 to/],
-    ["soon", "2026-01-03", "seen", /"soon" is no time/],
+    ["soon", "2026-01-03", "seen", /"soon" is not a time/],
   ])("from %s to %s for %j is refused", async (from, to, reason, line) => {
     expect(failure(await accepted(from, to, reason), 2)).toMatch(line);
   });

@@ -20,16 +20,16 @@ describe("a home in good order", () => {
       home: `ok ${scene.home()}, mode 700`,
       disk: expect.stringContaining("free"),
       source: `ok default: ${scene.service().url}, the key from AUDITLAKE_API_KEY`,
-      reachable: "ok default: GET /v4/audits answers and takes the key",
+      reachable: "ok default: GET /v4/audits answers and accepts the key",
       clock: expect.stringMatching(/^ok default: /),
       second_read: expect.stringMatching(
         /^ok default: windows of 1 d, .*: it is up to 3 d 1 h old at its second read, .*set sources\.default\.retention$/,
       ),
       paging: expect.stringMatching(
-        /^ok default: the configuration in force reads whole: 5 records in 5 pages, .* \(\d+ requests\)$/,
+        /^ok default: the configuration in force reads all records: 5 records in 5 pages, .* \(\d+ requests\)$/,
       ),
       users: "ok default: 1 user listed",
-      lock: "ok no run is at work",
+      lock: "ok no active run",
       published: expect.stringMatching(
         /^ok 7 events, schema \d{3}_\w+\.sql, catalog [0-9a-f]{12}$/,
       ),
@@ -56,7 +56,7 @@ describe("a home in good order", () => {
       home: expect.stringContaining("the first run makes it"),
       source: expect.stringMatching(/^warn none is configured; set AUDITLAKE_BASE_URL/),
       published: "warn nothing published yet; run auditlake ingest or import",
-      landing: "ok nothing landed yet",
+      landing: "ok no pages stored yet",
       reports: expect.stringMatching(/^ok \d+ reports compile on an empty database$/),
     });
     expect(readdirSync(join(scene.home(), ".."))).toEqual([]);

@@ -204,8 +204,8 @@ describe("flags", () => {
   it.each([
     [["--to", "2026-03-01"], /--to needs --from/],
     [["--from", "2026-03-02", "--to", "2026-03-01"], /--from 2026-03-02 is not before --to/],
-    [["--from", "soon"], /"soon" is no time/],
-    [["--from", "2026-02-30"], /"2026-02-30" is no time/],
+    [["--from", "soon"], /"soon" is not a time/],
+    [["--from", "2026-02-30"], /"2026-02-30" is not a time/],
     [
       ["--from", "9999-12-31", "--to", "9999-12-31T23:59:59Z"],
       /^error: 9999-12-31T00:00:00Z to .*; expected all of it within the years 0 to 9999; .*\n$/,

@@ -58,7 +58,7 @@ describe("a new source", () => {
     expect(written()).toMatchObject({ home: home.home, sources: { prod: { api_key_env: "KEY" } } });
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(outcome.out).toMatch(/^(\S+Z\t\S+Z\n){3}$/);
-    expect(outcome.err).toMatch(/reads whole: \d+ records in \d+ pages, .*wrote .*next:/s);
+    expect(outcome.err).toMatch(/reads all records: \d+ records in \d+ pages, .*wrote .*next:/s);
     const pasted = `  auditlake --home ${home.home} --config ${file()} ingest --source prod   # the key`;
     expect(outcome.err).toContain(pasted);
     const printed = outcome.out + outcome.err + readFileSync(file(), "utf8");

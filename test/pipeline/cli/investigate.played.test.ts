@@ -173,7 +173,7 @@ describe("a small log", () => {
     [["--resource", "month"], /no resource in the data goes by "month"$/m],
     [["--job", "78"], /no job in the data goes by "78"; the nearest: "77"/],
     [["--user", "5", "--window", "2h"], /add --at/],
-    [["--user", "5", "--at", "soon"], /"soon" is no time/],
+    [["--user", "5", "--at", "soon"], /"soon" is not a time/],
     [["--user", "5", "--at", "now", "--window", "long"], /--window "long": expected a duration/],
     [["--user", "5", "--at", "now", "--since", "1d"], /expected one or the other/],
     [["--user", "5", "--since", "1d", "--until", "2d"], /is not before until/],

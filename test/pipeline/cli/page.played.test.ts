@@ -108,7 +108,7 @@ it("refuses a range that is none, and writes nothing", async () => {
   const out = join(home.folder, "pages");
   const { code, err } = await home.run(["page", "--out", out, "--since", "soon"]);
   expect([code, existsSync(out)]).toEqual([2, false]);
-  expect(err).toMatch(/"soon" is no time/);
+  expect(err).toMatch(/"soon" is not a time/);
 });
 
 it("is a job of the schedule", async () => {

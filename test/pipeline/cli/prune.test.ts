@@ -36,7 +36,7 @@ describe("a dry run", () => {
 
 describe("what is asked for", () => {
   it.each([
-    [["--before", "tomorrow"], /is no time/],
+    [["--before", "tomorrow"], /is not a time/],
     [["--before", "2030-01-01"], /is in the future/],
     [["--source", "typo", "--before", cut], /nothing of source typo was landed; there is default/],
     [

@@ -191,7 +191,7 @@ test.each([
     /unknown parameter "who"; denied takes since timestamp = 7d/,
   ],
   [["run", "denied", "--since", "now"], /is an empty range/],
-  [["run", "denied", "--since", "soon"], /parameter since: "soon" is no time/],
+  [["run", "denied", "--since", "soon"], /parameter since: "soon" is not a time/],
   [["run", "needy"], /report needy needs --param who=… .*; needy takes who text required$/m],
   [
     ["run", "denied", "--format", "pdf"],

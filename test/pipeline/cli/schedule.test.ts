@@ -43,7 +43,7 @@ test("next prints local time and UTC", async () => {
 
 test.each([
   [["next", "61 * * * *"], 'minute: found "61"'],
-  [["next", "@daily", "--timezone", "Mars"], '--timezone "Mars" is no time zone'],
+  [["next", "@daily", "--timezone", "Mars"], '--timezone "Mars" is not a time zone'],
   [
     ["next", "0", "0", "1", "*", "1"],
     "found 5 words; expected the fields in one: put them in quotes",

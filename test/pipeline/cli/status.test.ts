@@ -244,7 +244,7 @@ it("says what there is not yet before the first scheduled run", async () => {
   expect(out).toContain(`
   verified      nothing yet
   read up to    nothing yet
-  last success  no whole scheduled run yet
+  last success  no complete scheduled run yet
 `);
 });
 

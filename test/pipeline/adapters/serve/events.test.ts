@@ -145,6 +145,6 @@ it.each(["since=soon", "until=2026-02-30", "below_time=x", "since=2026-01-05&bel
     const response = await served.get(`/events?${query}`);
     expect([200, 400]).toContain(response.status);
     if (response.status === 400)
-      expect(await response.text()).toMatch(/role="alert">[^<]*is no time/);
+      expect(await response.text()).toMatch(/role="alert">[^<]*is not a time/);
   },
 );

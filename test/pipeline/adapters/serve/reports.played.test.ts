@@ -61,7 +61,7 @@ it("leads from a search to the timeline of whom it names", async () => {
 
 it("says beside the form what was typed wrong", async () => {
   const page = await served.text("/reports/denials_by_actor?since=soon");
-  expect(page).toMatch(/role="alert">[^<]*soon[^<]*is no time/);
+  expect(page).toMatch(/role="alert">[^<]*soon[^<]*is not a time/);
 });
 
 it("runs reports of a user's own, and statements, in confinement", async () => {

@@ -74,7 +74,7 @@ const on = "2026-03-31";
 
 it.each<[string, Params, RegExp]>([
   ["off_hours_activity", { ...march, timezone: "Asia/Tokyo" }, /not in the published data/],
-  ["off_hours_activity", { ...march, timezone: "Nowhere/None" }, /is no time zone/],
+  ["off_hours_activity", { ...march, timezone: "Nowhere/None" }, /is not a time zone/],
   ["user_permissions", { on, user: "nobody@x.com" }, /^no person "nobody@x.com"/],
   ["user_permissions", { on, user: "1000" }, /did you mean .*10007/],
   ["database_access", { on, database: "nosuch" }, /^no database "nosuch"/],

@@ -83,7 +83,7 @@ it("describes what a source has, and says of one without events that it has none
     ["events", "0"],
     ["verified", "nothing yet"],
     ["read up to", "2026-03-03 00:00:00"],
-    ["last success", "no whole scheduled run yet"],
+    ["last success", "no complete scheduled run yet"],
     ["windows", "none"],
     ["gaps", "none"],
     ["lateness", "none seen; sources.prod.lookback is 2 d"],

@@ -86,7 +86,7 @@ test.each([
   ],
   [`${start}-- param: n number =`, 'q.sql:3: parameter n: default "" is not a number'],
   [`${start}-- param: b boolean = yes`, 'q.sql:3: parameter b: default "yes" is not true or false'],
-  [`${start}-- param: t timestamp = soon`, 'q.sql:3: parameter t: default "soon" is no time'],
+  [`${start}-- param: t timestamp = soon`, 'q.sql:3: parameter t: default "soon" is not a time'],
   [`${start}-- param: a text\n-- param: a text`, "q.sql:4: parameter a is declared twice"],
   [
     `${start}-- param: a text required = b`,

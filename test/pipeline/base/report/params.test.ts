@@ -63,7 +63,7 @@ test.each([
     /since 2026-11-20T12:00:00Z until 2026-11-19T12:00:00Z goes backwards; since must be before until/,
   ],
   [{ since: "now" }, /is an empty range; since must be before until/],
-  [{ since: "tomorrow" }, /parameter since: "tomorrow" is no time; expected a date/],
+  [{ since: "tomorrow" }, /parameter since: "tomorrow" is not a time; expected a date/],
 ])("the range %j is refused", (flags, message) => {
   expect(() => range(ranged, flags)).toThrow(UsageError);
   expect(() => range(ranged, flags)).toThrow(message);
@@ -95,7 +95,7 @@ test.each([
   ["x number", "x=1e999", /is not a number/],
   ["x number", "x=NaN", /is not a number/],
   ["x boolean", "x=TRUE", /is not true or false/],
-  ["x date", "x=2026-02-30", /is no time/],
+  ["x date", "x=2026-02-30", /is not a time/],
 ])("%s refuses %s", (param, pair, message) => {
   const act = () => questionOf(reportOf(param), givenParams({}, [pair]), nowMs);
   expect(act).toThrow(UsageError);

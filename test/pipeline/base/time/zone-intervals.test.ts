@@ -74,7 +74,7 @@ test("reports show hours in the zone of the configuration, or one that it names;
     `time zone "Africa/Lagos" is not in the published data, which has Europe/Berlin, Asia/Tokyo; add it to timezones in the configuration, then run auditlake --config ${config} publish`,
   );
   expect((await hours("--timezone", "Mars/Base")).err).toContain(
-    '"Mars/Base" is no time zone; expected one such as UTC or Europe/Oslo',
+    '"Mars/Base" is not a time zone; expected one such as UTC or Europe/Oslo',
   );
   configure({ timezone: "Africa/Lagos" });
   expect((await home.run(["--config", config, "publish"])).code).toBe(0);

@@ -73,7 +73,7 @@ it("that there is nothing yet", async () => {
   const nowhere = homeAt(join(test.folder, "nowhere"));
   for await (const { text } of landingFindings(nowhere, undefined, true)) lines.push(text);
   expect(lines).toEqual([
-    "nothing landed yet",
+    "no pages stored yet",
     "every read is loaded",
     "landing alone gives the whole database",
   ]);
