@@ -184,7 +184,7 @@ async function warningsOf(target: Target, comparison: Comparison): Promise<Line[
   return [
     people === undefined || people.length === 0
       ? []
-      : `it touches ${people.length === 1 ? "1 person" : `${people.length} people`}, as far as log and directory tell`,
+      : `it touches ${people.length === 1 ? "1 person" : `${people.length} people`}, according to log and directory`,
     givesAll ? warning("manage_granted", { operation: "manage" }) : [],
     isOwn && comparison.removed.length > 0
       ? warning("own_rights_lost", { user: printable(own), permissions: comparison.removed.length })

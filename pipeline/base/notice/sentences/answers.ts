@@ -30,7 +30,7 @@ export const answerSentences = {
   policy_unread: ({ policy, why }: Why & { readonly policy: string }) => `policy ${policy}: ${why}`,
   policy_ids_unusable: ({ ids }: { readonly ids: number }) =>
     `${plural(ids, "policy id")} of the log left out: no id that a path can carry`,
-  uses_unread: ({ why }: Why) => `${why}; uses of what is lacking are not known`,
+  uses_unread: ({ why }: Why) => `${why}; uses in the missing time are unknown`,
   manage_granted: ({ operation }: { readonly operation: string }) =>
     `${operation} opens every operation on every database`,
   own_rights_lost: ({

@@ -54,16 +54,16 @@ export const ingestSentences = {
   users_empty: (facts: UserList) =>
     `${listText(facts)} was not taken: it is empty, while ${plural(facts.users, "user")} were known, who stay; see whom the key's user may list, and sources.${facts.source}.users`,
   users_faulty: (facts: UserList & { readonly against: string }) =>
-    `${listText(facts)} was not taken: ${facts.against} stands against its being whole; ${plural(facts.users, "user")} stay as known; set sources.${facts.source}.users.paging so that every page is read, or name in users.ignore_signs what means nothing`,
+    `${listText(facts)} was not accepted: ${facts.against} indicates that it is incomplete; ${plural(facts.users, "user")} stay as known; set sources.${facts.source}.users.paging so that every page is read, or name in users.ignore_signs what means nothing`,
   users_held_back: (facts: UserList & { readonly against: string }, command: string) =>
-    `${listText(facts)} ends nobody: ${facts.against}; they stay as known; if they have left, run ${command}; if not, set sources.${facts.source}.users.paging so that every page is read`,
+    `${listText(facts)} ends no user: ${facts.against}; they stay as known; if they have left, run ${command}; if not, set sources.${facts.source}.users.paging so that every page is read`,
   users_missing: (facts: {
     readonly source: string;
     readonly users: number;
     readonly missing: number;
     readonly since: string;
   }) =>
-    `${countText(facts.missing)} of ${plural(facts.users, "user")} of source ${facts.source} are missing on the user list since ${facts.since}; they stay until a later list lacks them, too; where they are not gone, set sources.${facts.source}.users.paging`,
+    `${countText(facts.missing)} of ${plural(facts.users, "user")} of source ${facts.source} are missing on the user list since ${facts.since}; they are retained until a later list confirms it; if they still exist, set sources.${facts.source}.users.paging`,
 
   users_unread: ({ why, refused }: { readonly why: string; readonly refused: string | null }) =>
     `the user directory could not be read: ${why}${refused === null ? "" : `; ${refused}`}`,
@@ -91,7 +91,7 @@ export const ingestSentences = {
     facts: Range & { readonly source: string; readonly is_read_now: boolean },
     command: string,
   ) =>
-    `window ${facts.from} of ${facts.source} holds equal records on different pages, which only a second read tells apart, and the run that was to do it broke off; run ${command}${facts.is_read_now ? ", unless this run does it now" : ""}`,
+    `window ${facts.from} of ${facts.source} holds equal records on different pages, which only a second read can distinguish, and the run of that read was interrupted; run ${command}${facts.is_read_now ? ", unless this run does it now" : ""}`,
   window_failed: ({ windows, why }: { readonly windows: string; readonly why: string }) =>
     `${windows}: ${why}`,
   data_incomplete: (
@@ -115,7 +115,7 @@ export const ingestSentences = {
   windows_ignored: ({ source }: { readonly source: string }) =>
     `the service answers the same whatever window it is asked for, so windows are read whole; check sources.${source}.audits.window_params`,
   window_unsplit: ({ windows, source }: { readonly windows: string; readonly source: string }) =>
-    `${windows}: more than one read should hold, and not to be split, since sources.${source}.audits.window_params is null; it was read in one piece, and a run that is killed meanwhile begins it anew`,
+    `${windows}: more than one read should hold, and not to be split, since sources.${source}.audits.window_params is null; it was read in one piece, and a run that is killed meanwhile restarts it`,
   window_unserved: ({ from, to }: Range, command: string) =>
     `the service does not serve the events of ${from} to ${to}: recorded as a coverage gap, the rest is loaded; ask who runs the service, then run ${command}`,
   ids_conflict: ({ conflicts, events }: { readonly conflicts: number; readonly events: number }) =>

@@ -12,7 +12,7 @@ export const outgoingSentences = {
   delivery_replaced: (
     facts: OfTarget & { readonly report: string; readonly begun: string; readonly left: string },
   ) =>
-    `${facts.report} to ${facts.target}: another delivery begins; left of that begun ${facts.begun}: ${facts.left}`,
+    `${facts.report} to ${facts.target}: another delivery starts; remaining of the one started ${facts.begun}: ${facts.left}`,
   activation_would_stop: ({ activation, why }: Why & { readonly activation: string }) =>
     `${activation} would stop: ${why}`,
   id_type_changed: (facts: {

@@ -28,14 +28,14 @@ export const storeSentences = {
   published_damaged: ({ published, why }: Why & { readonly published: string }) =>
     `${published} is damaged, too: ${why}`,
   database_replaced: ({ by }: { readonly by: string | null }) =>
-    `${by === null ? "a new one" : `a copy of ${by}`} takes its place; the next ingest or rebuild loads the landed reads that it lacks`,
+    `${by === null ? "a new one" : `a copy of ${by}`} takes its place; the next ingest or rebuild loads the stored reads that are missing`,
   damaged_retained: ({ path }: { readonly path: string }) =>
-    `the damaged database was kept as ${path}; remove it when nobody needs it`,
+    `the damaged database was kept as ${path}; remove it when you no longer need it`,
   publication_failed: ({ why }: Why) => why,
   deliveries_unpublished: ({ why }: Why) =>
     `delivery_runs is not published yet, the next run that writes brings it: ${why}`,
   catalog_extra_broken: ({ why }: Why) =>
-    `catalog.extra: ${why}; mend the file, and until then the copy that was read last stands for it, if there is one`,
+    `catalog.extra: ${why}; correct the file; until then the last copy that was read applies, if there is one`,
   texts_waiting: ({ why }: Why) => `${why}; query texts stay pending until the next run`,
 
   // Import and rebuild

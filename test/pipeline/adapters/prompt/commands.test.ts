@@ -54,8 +54,8 @@ test("the reports, the tables and the columns of a table are shown as rows", asy
   const { desk, printed, shown } = deskOf();
   expect(await runCommand(".reports;", desk)).toBeUndefined();
   expect(shown).toEqual([
-    ["name", "family", "title", "needs"],
-    ["since_then", "own", "Since then", null],
+    ["name", "title", "family", "needs"],
+    ["since_then", "Since then", "own", null],
   ]);
   await runCommand(".tables", desk);
   expect(shown[2]).toEqual(["name", "group", "one_row_per"]);

@@ -60,8 +60,8 @@ it("shows a report in full, its notes before its statement, and nothing that a t
 it("lists what a report needs, and for machines all that it takes", async () => {
   const others = { ...report, name: "other", params: report.params.slice(1) };
   expect(await rowsOf(reportRows([report, others], false))).toEqual([
-    ["mine", "own", "Mine", "--param who=…"],
-    ["other", "own", "Mine", null],
+    ["mine", "Mine", "own", "--param who=…"],
+    ["other", "Mine", "own", null],
   ]);
   const [row] = await rowsOf(reportRows([report], true));
   expect(row).toEqual([
