@@ -145,7 +145,7 @@ test("--key-of needs the service's key and a user of the company", async () => {
   );
   const { world } = play({ AUDITLAKE_API_KEY: "s3cret" });
   await expect(run(world, ["--key-of", "x@example.com"])).rejects.toThrow(
-    '--key-of: nobody in the company of seed 1 has the e-mail "x@example.com"; there are, for example, svc-',
+    '--key-of: no user in the company of seed 1 has the e-mail "x@example.com"; there are, for example, svc-',
   );
 });
 

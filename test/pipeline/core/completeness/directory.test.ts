@@ -44,7 +44,7 @@ it("says of each source why its last list was not taken, and whom that lacked", 
     /, read 2026-03-02T00:00:00Z, was not taken: it is empty, while 1 user were known, who stay; .*sources\.a\.users$/,
   );
   expect(faulty).toMatch(
-    / was not taken: a next page stands against its being whole; 2 users stay as known; set sources\.b\.users\.paging /,
+    / was not accepted: a next page indicates that it is incomplete; 2 users stay as known; set sources\.b\.users\.paging /,
   );
   expect(missing).toMatch(
     /; they are retained until a later list confirms it; .*sources\.b\.users\.paging$/,
