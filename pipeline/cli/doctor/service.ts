@@ -146,7 +146,8 @@ function findingOf({ name }: NamedSource, found: Findings): Finding {
   const { audits, inForce, text, requests } = found;
   const asked = `(${plural(requests, "request")})`;
   const own = "the configuration in force";
-  if (inForce?.is === "whole") return ok("paging", `${name}: ${own} reads all records: ${text} ${asked}`);
+  if (inForce?.is === "whole")
+    return ok("paging", `${name}: ${own} reads all records: ${text} ${asked}`);
   const broken = inForce?.is === "wrong" ? `${own} does not read whole: ${inForce.why}` : undefined;
   if (audits !== undefined) {
     const right = `set sources.${name}.audits to ${JSON.stringify(writtenAudits(audits))}, which does: ${text} ${asked}`;
