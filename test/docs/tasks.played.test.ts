@@ -85,7 +85,7 @@ const file = (name: string): string => readFileSync(join(home.folder, name), "ut
 // What an answer has to contain: a pattern of the output, or a look at what was written.
 const answers: Readonly<Record<string, RegExp | ((outcome: Outcome) => void)>> = {
   tables: /^query_tables /m,
-  "report list": /^denials_by_actor +denials /m,
+  "report list": /^denials_by_actor +Denials by actor +denials/m,
   sql: /^Jobs +\d+$/m,
   "report run denials_by_actor": /@example\.com/,
   "catalog show job_issue": /POST \/v3\/job\/issue/,
