@@ -129,7 +129,7 @@ function flagsText({ windowMs, runsPerDay, confirm }: Proposal): string {
 function printPaging({ audits, text, requests }: Findings, print: Print): void {
   if (audits !== undefined)
     return print(
-      `audits ${JSON.stringify(writtenAudits(audits))} reads whole: ${text} (${plural(requests, "request")})`,
+      `audits ${JSON.stringify(writtenAudits(audits))} reads all records: ${text} (${plural(requests, "request")})`,
     );
   print(warning("paging_unknown", { why: text, requests }, ["doctor"]));
 }

@@ -134,9 +134,9 @@ test("when all fail the code is 1", async () => {
 test("list shows names, and everything to machines", async () => {
   const folder = await setUp({ "denied.sql": denials, "needy.sql": needy });
   const table = await report(folder, "list");
-  expect(table.out).toMatch(/^name +family +title +needs$/m);
-  expect(table.out).toMatch(/^needy +own +Needs one +--param who=…$/m);
-  expect(table.out).toMatch(/^denied +own +Who was denied\?$/m);
+  expect(table.out).toMatch(/^name +title +family +needs$/m);
+  expect(table.out).toMatch(/^needy +Needs one +own +--param who=…$/m);
+  expect(table.out).toMatch(/^denied +Who was denied\? +own$/m);
   const listed = JSON.parse((await report(folder, "list", "--format", "json")).out) as object[];
   expect(listed).toContainEqual({
     name: "denied",
