@@ -144,6 +144,6 @@ export function nothingMore(target: string, left: RowCounts): Delivery {
 export function resumeText({ nowMs, isEnded }: StartedExport, left: RowCounts | undefined): string {
   const begun = `the delivery started ${new Date(nowMs).toISOString()}`;
   if (isEnded && left !== undefined)
-    return `goes on with ${begun}, which ended in part: ${leftText(left)}`;
-  return `goes on with ${begun}, which was interrupted; --new begins another, also of what went out`;
+    return `resumes ${begun}, which ended in part: ${leftText(left)}`;
+  return `resumes ${begun}, which was interrupted; --new starts another, also of the rows that were sent`;
 }

@@ -96,7 +96,7 @@ it.each([
   [...timeline, ...ann, ...since],
   ["sql", "select resource_name, query_text from events order by event_time, resource_name"],
 ])("fits a terminal 40 columns wide, and moves nothing there: %s %s %s", async (...argv) => {
-  const { code, out, err } = await onTerminal(40, argv);
+  const { code, out, err } = await onTerminal(40, [...argv, "--format", "table"]);
   expect(code, err).toBe(0);
   const lines = out.split("\n");
   expect(lines.length).toBeGreaterThan(hostile.length);

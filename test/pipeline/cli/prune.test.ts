@@ -19,7 +19,7 @@ describe("a dry run", () => {
     expect(out).toMatch(/^ {2}files +1$/m);
     expect(out).toMatch(/^ {2}pages +4 files, \d+ bytes on disk$/m);
     expect(out).toMatch(/^ {2}events +none; 31 events of that time stay$/m);
-    expect(out).toMatch(/anew from landing from 2026-02-25T00:00:00Z\s+on/);
+    expect(out).toMatch(/rebuilt from landing from 2026-02-25T00:00:00Z\s+on/);
     expect(out).not.toContain("shared");
     expect(out.split("\n").every((line) => line.length <= 80)).toBe(true);
     expect((await scene.stage.prune("--dry-run", "--events")).out).toMatch(
@@ -105,7 +105,7 @@ describe("a page that no read names", () => {
     mkdirSync(join(scene.home.home, "landing/damaged"));
     writeFileSync(join(scene.home.home, "landing/damaged/read.json.20260301T000000Z"), "cut");
     expect((await scene.stage.prune("--dry-run")).out).toMatch(
-      /^1 file of pages that no read names: they stay/m,
+      /^1 file of pages that no read names: they are\s+retained/m,
     );
     expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 4 files of pages/);
     expect(isThere()).toBe(true);

@@ -60,7 +60,7 @@ test("the reports, the tables and the columns of a table are shown as rows", asy
   await runCommand(".tables", desk);
   expect(shown[2]).toEqual(["name", "group", "one_row_per"]);
   await runCommand(".schema  DENIALS ", desk);
-  expect(printed).toEqual([expect.stringMatching(/^denials: one row per event that was denied/)]);
+  expect(printed).toEqual([expect.stringMatching(/^denials: one row per denied or failed event/)]);
   expect(shown).toContainEqual(["column", "type", "meaning"]);
 });
 
