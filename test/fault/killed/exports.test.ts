@@ -48,7 +48,7 @@ describe("an export of messages whose process was killed in the middle", () => {
       expect(reached(setting)).toEqual(numbers(...first, 2, 1));
       expect(code).toBe(6);
       expect(err).toMatch(
-        /resumes the delivery started .*, which was interrupted; --new begins another/,
+        /resumes the delivery started .*, which was interrupted; --new starts another/,
       );
       expect(err).toMatch(
         /warning: chat: .*may have their message: row 3 \(…0003\); not sent again/,

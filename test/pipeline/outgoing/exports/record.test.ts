@@ -89,7 +89,7 @@ it("tells what was delivered before, and what is gone on with", () => {
     [ended, undefined],
   ] as const)
     expect(resumeText(of, what)).toMatch(
-      /, which was interrupted; --new begins another, also of what went out$/,
+      /, which was interrupted; --new starts another, also of the rows that were sent$/,
     );
 });
 
