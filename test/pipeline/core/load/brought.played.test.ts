@@ -80,10 +80,11 @@ test("what is recorded while that one publishes is brought before it lets go", a
       return env;
     },
   });
-  await withWriter(settings, world, "ingest", () => {
+  const work = (): Promise<void> => {
     isClosing = true;
     return Promise.resolve();
-  });
+  };
+  await withWriter(settings, world, "ingest", work, "grown");
   expect(isClosing).toBe(false);
   expect(await home.rows("select run_id from delivery_runs where run_id = 'late'")).toHaveLength(1);
 });
