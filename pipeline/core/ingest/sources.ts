@@ -1,4 +1,5 @@
-import { AuditlakeError, type ExitCode, exitCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, type ExitCode, exitCode } from "../../base/errors.ts";
+import { faultOf, notify } from "../../base/notice/notice.ts";
 import { clientOf } from "../source/client.ts";
 import type { Writer } from "../writer/open.ts";
 import { withWriter } from "../session/write.ts";
@@ -84,14 +85,14 @@ function speakingOf({ name }: NamedSource, world: World): World {
 // What concerns one of several is printed, and the next one is read.
 async function codeOf(
   isAlone: boolean,
-  { stderr, signal }: World,
+  world: World,
   work: () => Promise<ExitCode | undefined> | void,
 ): Promise<ExitCode | undefined> {
   try {
     return (await work()) ?? undefined;
   } catch (error) {
-    if (isAlone || signal.aborted || !isOfOne(error)) throw error;
-    stderr.write(`error: ${messageOf(error)}\n`);
+    if (isAlone || world.signal.aborted || !isOfOne(error)) throw error;
+    notify(world, faultOf(error));
     return error.exitCode;
   }
 }

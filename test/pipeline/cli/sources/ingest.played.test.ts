@@ -1,3 +1,4 @@
+import { readResult, resultVariable } from "../../../../pipeline/base/notice/result.ts";
 import { existsSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startService, type Service } from "../../../../fixtures/service.ts";
@@ -76,9 +77,12 @@ test.each([
   ],
   ["without a key", { KEY_east: keys["KEY_east"]!, KEY_west: keys["KEY_west"]! }, /KEY_north/],
 ])("one %s blocks no other source; exit code 6", async (_what, env, message) => {
-  const { code, err } = await ingest([], env);
+  const resultFile = home.write("result.json", "");
+  const { code, err } = await ingest([], { ...env, [resultVariable]: resultFile });
   expect(code, err).toBe(6);
   expect(err).toMatch(message);
+  const errors = readResult(resultFile)?.notices.filter(({ level }) => level === "error");
+  expect(errors).toHaveLength(1);
   expect(await loaded()).toEqual([
     { source: "east", n: 3 },
     { source: "west", n: 5 },
