@@ -63,7 +63,7 @@ select distinct source, subject_kind, subject_id
 from touched_series
 union
 select distinct source, 'policy' as subject_kind, resource_id as subject_id
-from due_events($first_time::timestamp, $last_time::timestamp)
+from due_access_rows()
 where canonical_name in ('permission_policy_create', 'permission_policy_delete')
   and is_successful
   and resource_id <> '';

@@ -12,12 +12,13 @@ unparsed as (
 )
 select
     e.event_key, e.source, e.event_time, e.event_date, e.canonical_name, e.is_successful,
-    e.user_id, lower(nullif(e.user_email, '')) as user_email, e.ip_address,
+    e.user_id, e.user_email, e.ip_address,
     e.resource_id, e.resource_name, e.affected_user,
-    case when u.event_key is not null then coalesce(e.old_value, e.old_values) end as old_value,
-    case when u.event_key is not null then coalesce(e.new_value, e.new_values) end as new_value,
+    case when u.event_key is not null then e.old_text end as old_value,
+    case when u.event_key is not null then e.new_text end as new_value,
     e.read_id, e.page_number, e.record_number
-from due_events($first_time::timestamp, $last_time::timestamp) as e
+from due_access_events as e
 left join unparsed as u on u.source = e.source and u.event_key = e.event_key
-where is_access_event(e.canonical_name)
 order by e.event_time, e.source, e.event_key;
+
+drop table due_access_events;

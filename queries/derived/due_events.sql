@@ -20,6 +20,12 @@ from event_rows as e
 left join catalog_entries as c on c.entry_id = e.entry_id
 where e.read_id in (select d.read_id from fold_due as d) and e.event_time between first_time and last_time;
 
+-- Those of them that are about permissions, once they are in their table.
+create or replace temp macro due_access_rows() as table
+select source, event_key, event_time, canonical_name, is_successful, resource_id
+from access_event_rows
+where read_id in (select d.read_id from fold_due as d);
+
 -- name: all
 -- The events that are due when the tables are filled from nothing: all.
 create or replace temp macro due_events(first_time, last_time) as table
@@ -29,6 +35,10 @@ select
 from event_rows as e
 left join catalog_entries as c on c.entry_id = e.entry_id
 where e.event_time between first_time and last_time;
+
+create or replace temp macro due_access_rows() as table
+select source, event_key, event_time, canonical_name, is_successful, resource_id
+from access_event_rows;
 
 -- name: hours
 -- How many events are due in each hour.

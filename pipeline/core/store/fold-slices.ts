@@ -101,11 +101,9 @@ const spanSteps = [
 async function foldSeries(connection: DuckDBConnection, all: Slice, shares: number): Promise<void> {
   await run(connection, ["permission_spans/former_directions.sql"]);
   await runInShares(connection, ["read_order_rows.sql"], all, shares);
-  await inTransaction(connection, () =>
-    run(connection, ["permission_spans/touched_series.sql"], all),
-  );
+  await inTransaction(connection, () => run(connection, ["permission_spans/touched_series.sql"]));
   await runInShares(connection, spanSteps, all, shares);
-  await inTransaction(connection, () => run(connection, ["access_due.sql#touched"], all));
+  await inTransaction(connection, () => run(connection, ["access_due.sql#touched"]));
 }
 
 // A commit writes what the database would else hold in memory, and takes a moment of its own.
@@ -129,6 +127,7 @@ async function runInShares(
 
 // The steps from the new events to the marks. Each is a file, named after the table it writes.
 const markSteps = [
+  "permission_marks/due_access_events",
   "permission_marks/permission_edits",
   "permission_marks/edit_elements",
   "permission_marks/edit_rights",

@@ -3,7 +3,7 @@
 create or replace temp table permission_edits as
 select
     row_number() over () as edit_key,
-    e.event_key, e.source, e.event_time, e.user_id, lower(nullif(e.user_email, '')) as user_email,
+    e.event_key, e.source, e.event_time, e.user_id, e.user_email,
     e.canonical_name, e.attribute_name,
     case e.canonical_name when 'permission_policy_modify' then 'policy' else 'user' end as subject_kind,
     case
@@ -16,14 +16,14 @@ select
         else 'set'
     end as origin,
     case e.canonical_name when 'database_permission_modify' then e.resource_id end as shared_id,
-    coalesce(e.old_value, e.old_values) as old_text,
+    e.old_text,
     -- A promotion says by its path alone what it grants.
     case
-        when o.operation = 'POST /users/:id/promote' and coalesce(e.new_value, e.new_values, '') = ''
+        when o.operation = 'POST /users/:id/promote' and coalesce(e.new_text, '') = ''
         then '{"administrator":true}'
-        else coalesce(e.new_value, e.new_values)
+        else e.new_text
     end as new_text
-from due_events($first_time::timestamp, $last_time::timestamp) as e
+from due_access_events as e
 left join operation_texts as o on o.operation_id = e.operation_id
 where is_permission_edit(e.canonical_name)
   and e.is_successful

@@ -33,13 +33,13 @@ edit_marks as (
 ),
 member_marks as (
     select
-        event_key, source, event_time, user_id, lower(nullif(user_email, '')) as user_email, canonical_name,
+        event_key, source, event_time, user_id, user_email, canonical_name,
         cast(affected_user_id as varchar) as subject_id,
         canonical_name in ('permission_policy_attach_user', 'role_create') as joins,
         case when canonical_name in ('role_create', 'role_delete') then 'Roles' else 'Policies' end
             as resource_kind,
         resource_id as object_id
-    from due_events($first_time::timestamp, $last_time::timestamp)
+    from due_access_events
     where is_membership_change(canonical_name) and is_successful
 )
 select

@@ -5,8 +5,8 @@ create or replace temp table touched_series as
 with
 due as (
     select source, event_key, event_time, canonical_name, resource_id
-    from due_events($first_time::timestamp, $last_time::timestamp)
-    where is_access_event(canonical_name) and is_successful
+    from due_access_rows()
+    where is_successful
 ),
 marks as (
     select
