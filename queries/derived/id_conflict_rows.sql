@@ -13,7 +13,7 @@ from due_ids
 order by event_date, id_hash;
 
 create or replace temp table several_ids as
-select id_hash, list(distinct event_date) as event_dates
+select id_hash
 from id_hash_rows
 where id_hash in (select d.id_hash from due_ids as d)
 group by id_hash
@@ -25,7 +25,11 @@ where id_hash_of(source, id) in (select s.id_hash from several_ids as s);
 insert into id_conflict_rows by name
 select source, id, count(*) as versions, min(event_time) as first_event_time
 from event_rows
-where event_date in (select unnest(s.event_dates) from several_ids as s)
+where event_date in (
+    select h.event_date
+    from id_hash_rows as h
+    where h.id_hash in (select s.id_hash from several_ids as s)
+)
   and id is not null
   and id_hash_of(source, id) in (select s.id_hash from several_ids as s)
 group by source, id

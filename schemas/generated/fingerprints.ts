@@ -4,5 +4,5 @@
 export const fingerprints = {
   views: "4cf9e533da38",
   matching: "02261e7be227",
-  folding: "43cc86ecf210",
+  folding: "573e9047da3f",
 } as const;
