@@ -1,4 +1,4 @@
--- What a read held, once its equal records are numbered and before the rows that were known are taken out. The digest is
+-- What a read held, before the rows that were known are taken out, and how many of its rows repeat a key. The digest is
 -- the number of records inside the window and the mix of their keys. It depends neither on order nor on what a service
 -- sends beside the window. A read misses only what a read of its window had shown: an event that a read of another window
 -- brought counts from the first read of its own window on that shows it.
@@ -14,6 +14,7 @@ own as (
 facts as (
     select
         count(*) as records,
+        count(distinct event_key) as keys,
         count(*) filter (where is_inside) as inside,
         coalesce(bit_xor(md5_number(cast(event_key as varchar))) filter (where is_inside), 0) as mixed,
         min(event_time) filter (where is_inside) as first_inside,
@@ -68,7 +69,7 @@ vanished as (
     left join ids as i on i.id = j.id
 )
 select
-    f.records, f.records - f.inside as outside, f.first_event_time, f.last_event_time, v.vanished, v.lacking,
+    f.records, f.records - f.keys as repeated, f.records - f.inside as outside, f.first_event_time, f.last_event_time, v.vanished, v.lacking,
     v.vanished > 0 and coalesce(v.last_vanished < f.first_inside, true) as is_forgotten,
     cast(to_json(coalesce(v.unshown, [])) as varchar) as unshown,
     cast(f.inside as varchar) || ':' || cast(f.mixed as varchar) as digest

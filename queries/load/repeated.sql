@@ -1,5 +1,4 @@
--- name: keys
--- The keys that a read has more than once. Returns whether there are any.
+-- The keys that a read has more than once.
 create or replace temp table repeated_keys as
 select event_key
 from event_rows
@@ -7,9 +6,6 @@ where read_id = $read_id
 group by event_key
 having count(*) > 1;
 
-select exists (select 1 from repeated_keys) as has_repeated;
-
--- name: rows
 -- The rows of a read whose key it has more than once. `content` is what the key leaves out.
 create or replace temp table repeated as
 select

@@ -47,9 +47,10 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
   { staged: pages, accepted: rows, rejected }: Inserted,
   judge: (shown: Shown) => Promise<V>,
 ): Promise<{ readonly result: ReadResult; readonly brought: Brought; readonly verdict: V }> {
-  const hasRepeated = await findRepeated(connection, read);
+  const found = await readFacts(connection, read);
+  const hasRepeated = found.repeated > 0;
   const isSentAgain = hasRepeated && (await numberRepeated(connection, read));
-  const facts = await readFacts(connection, read);
+  const facts = hasRepeated ? await readFacts(connection, read) : found;
   const accepted = new Map(rows);
   await dropOverlapping(connection, read, { accepted, rejected });
   const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
@@ -76,18 +77,10 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
   return { result, brought: { inserted, firstEventTime, lastEventTime }, verdict };
 }
 
-/** Finds the keys that a read has more than once; returns whether there are any. */
-async function findRepeated(connection: DuckDBConnection, { readId }: ReadFacts): Promise<boolean> {
-  const shape = { hasRepeated: truth };
-  const values = { read_id: readId };
-  const [row] = await queryRows(connection, "queries/load/repeated.sql#keys", shape, values);
-  return row!.hasRepeated;
-}
-
 // Tells equal records apart, or makes them one; returns whether a page of a service came twice.
 async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<boolean> {
   const values = { read_id: read.readId, parts: listValue(partsOf(read)) };
-  await runFile(connection, "queries/load/repeated.sql#rows", values);
+  await runFile(connection, "queries/load/repeated.sql", values);
   // A file holds what it holds: no other page was left out.
   const isFile = read.windowStart === null;
   const shape = { isSentAgain: truth };
@@ -138,6 +131,7 @@ function countPage(
 
 const factsShape = {
   records: count,
+  repeated: count,
   outside: count,
   vanished: count,
   unshown: text,
