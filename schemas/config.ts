@@ -242,10 +242,7 @@ const file = z.strictObject({
   schedule: scheduleSchema.prefault({}),
   lake: lake.optional().describe("where lake publish keeps the rows too, as Delta tables"),
   engines: engines.prefault({}).describe("engines that reports can be run on, over the lake"),
-  detections: z
-    .record(name, detectionSettings)
-    .default({})
-    .describe("severity, parameters and state of detections, by name"),
+  detections: detectionSettings,
   findings: findingSettings.prefault({}),
   policies: z
     .strictObject({

@@ -5,8 +5,7 @@ import { name } from "./name.ts";
 /** Severities of findings, from the least. */
 export const severities = ["info", "low", "medium", "high", "critical"] as const;
 
-/** `detections.NAME` of the configuration. */
-export const detectionSettings = z.strictObject({
+const oneDetection = z.strictObject({
   enabled: z.boolean().default(true),
   severity: z.enum(severities).optional().describe("in place of the severity of the detection"),
   parameters: z
@@ -14,6 +13,12 @@ export const detectionSettings = z.strictObject({
     .default({})
     .describe("limits and other parameters, in place of their defaults"),
 });
+
+/** `detections` of the configuration, by name. */
+export const detectionSettings = z
+  .record(name, oneDetection)
+  .default({})
+  .describe("severity, parameters and state of detections, by name");
 
 /** `findings` of the configuration. */
 export const findingSettings = z.strictObject({

@@ -56,8 +56,8 @@ export const detectionKeys = [
   "runbook",
 ];
 
-/** Lines of a header that belong to a detection. */
-type Line = { readonly key: string; readonly text: string; readonly line: number };
+/** A line of a header. */
+export type Entry = { readonly key: string; readonly text: string; readonly line: number };
 
 const column = /^[a-z_][a-z0-9_]*$/i;
 const dayMs = 86_400_000;
@@ -67,20 +67,20 @@ const dayMs = 86_400_000;
  * line that is not of the form, and for a parameter or a column that the report does not have.
  */
 export function parseDetection(
-  lines: readonly Line[],
+  lines: readonly Entry[],
   params: readonly string[],
   hasColumn: (name: string) => boolean,
   fail: (line: number, message: string) => never,
 ): DetectionForm | undefined {
   const own = lines.filter(({ key }) => detectionKeys.includes(key));
-  const first = find(own, "detection");
+  const first = findEntry(own, "detection");
   if (first === undefined) {
     const [stray] = own;
     if (stray !== undefined) fail(stray.line, `"${stray.key}" needs a line "-- detection: …"`);
     return undefined;
   }
   for (const key of ["key", "subject", "at", "message"])
-    if (!find(own, key)?.text) fail(first.line, `a detection needs a line "-- ${key}: …"`);
+    if (!findEntry(own, key)?.text) fail(first.line, `a detection needs a line "-- ${key}: …"`);
   for (const name of ["since", "until"])
     if (!params.includes(name)) fail(first.line, `a detection needs the parameter ${name}`);
   const form = readForm(own, first, fail);
@@ -93,12 +93,12 @@ export function parseDetection(
 }
 
 function readForm(
-  own: readonly Line[],
-  first: Line,
+  own: readonly Entry[],
+  first: Entry,
   fail: (line: number, message: string) => never,
 ): DetectionForm {
   const read = <T>(key: string, expected: string, parse: (text: string) => T | undefined): T => {
-    const line = find(own, key);
+    const line = findEntry(own, key);
     const value = parse(line?.text ?? "");
     if (value === undefined)
       fail(
@@ -122,13 +122,14 @@ function readForm(
       text === "all" ? ("all" as const) : durationOf(text || "0"),
     ),
     measures: own.filter(({ key }) => key === "measure").map((line) => measureOf(line, fail)),
-    message: find(own, "message")!.text,
-    next: find(own, "next")?.text,
-    runbook: find(own, "runbook")?.text,
+    message: findEntry(own, "message")!.text,
+    next: findEntry(own, "next")?.text,
+    runbook: findEntry(own, "runbook")?.text,
   };
 }
 
-function find(lines: readonly Line[], key: string): Line | undefined {
+/** The first line of a key. */
+export function findEntry(lines: readonly Entry[], key: string): Entry | undefined {
   return lines.find((line) => line.key === key);
 }
 
@@ -155,7 +156,7 @@ function durationOf(text: string): number | undefined {
   return ms === undefined || ms > 3660 * dayMs ? undefined : ms;
 }
 
-function measureOf({ text, line }: Line, fail: (line: number, message: string) => never): Measure {
+function measureOf({ text, line }: Entry, fail: (line: number, message: string) => never): Measure {
   const [, name, limit] = /^([a-z_]\w*) >= \$([a-z_]\w*)$/i.exec(text) ?? [];
   if (name === undefined || limit === undefined)
     fail(line, `measure "${text}" is not readable; expected "column >= $parameter"`);

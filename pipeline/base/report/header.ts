@@ -1,5 +1,11 @@
 import { chartColumns, type ChartForm, parseChart } from "./chart-form.ts";
-import { type DetectionForm, detectionKeys, parseDetection } from "./detection.ts";
+import {
+  type DetectionForm,
+  detectionKeys,
+  type Entry,
+  findEntry,
+  parseDetection,
+} from "./detection.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import { paramTypes, type ParamType } from "../sql/question.ts";
 import { readValue } from "./values.ts";
@@ -26,8 +32,6 @@ export type Header = {
   readonly lines: number;
 };
 
-type Entry = { readonly key: string; readonly text: string; readonly line: number };
-
 const keys = ["title", "question", "family", "grain", "param", "chart", ...detectionKeys];
 const repeatable = ["param", "measure"];
 const identifier = /^[a-z][a-z0-9_]*$/;
@@ -49,17 +53,17 @@ export function parseHeader(text: string, file: string): Header {
   if (twice) fail(file, twice.line, `"${twice.key}" is given twice`);
   const statement = statementBelow(text, lines.length);
   const params = paramsOf(entries, file);
-  const title = find(entries, "title");
-  const grain = find(entries, "grain");
+  const title = findEntry(entries, "title");
+  const grain = findEntry(entries, "grain");
   for (const [key, entry] of Object.entries({ title, grain }))
     if (!entry?.text) fail(file, entry?.line ?? 1, `the header has no "-- ${key}: …"`);
   return {
     title: title!.text,
-    question: find(entries, "question")?.text,
+    question: findEntry(entries, "question")?.text,
     grain: grain!.text,
-    family: familyOf(find(entries, "family"), file),
+    family: familyOf(findEntry(entries, "family"), file),
     params,
-    chart: chartOf(find(entries, "chart"), statement, file),
+    chart: chartOf(findEntry(entries, "chart"), statement, file),
     detection: parseDetection(
       entries,
       params.map(({ name }) => name),
@@ -92,10 +96,6 @@ function statementBelow(text: string, lines: number): string {
 function entryOf(line: string, number: number): Entry[] {
   const [, key, text] = /^--\s*([a-z]+):(?:\s+(.*))?$/.exec(line) ?? [];
   return key === undefined ? [] : [{ key, text: (text ?? "").trim(), line: number }];
-}
-
-function find(entries: readonly Entry[], key: string): Entry | undefined {
-  return entries.find((entry) => entry.key === key);
 }
 
 function familyOf(entry: Entry | undefined, file: string): string | undefined {

@@ -13,6 +13,11 @@ export type Column = {
   readonly isTyped?: boolean;
 };
 
+/** A column of text. */
+export function textColumn(name: string): Column {
+  return { name, type: "VARCHAR", kind: "text" };
+}
+
 export type Row = readonly Cell[];
 
 /** Rows in batches, each read once, so that a million of them never lie in memory at once. */

@@ -141,7 +141,7 @@ export function expandRecord({
   }));
 }
 
-const always = { sinceMs: Date.UTC(1970, 0, 1), untilMs: Date.UTC(2200, 0, 1) };
+const always = { startMs: Date.UTC(1970, 0, 1), endMs: Date.UTC(2200, 0, 1) };
 
 async function judgeCases(
   detection: Detection,

@@ -4,7 +4,7 @@ import { exitCode, type ExitCode, UsageError } from "../../base/errors.ts";
 import { assetPath } from "../../base/home/assets.ts";
 import { readSettings } from "../../base/home/settings.ts";
 import { type QueriesFlag, type Report, reportsFor } from "../../base/report/find.ts";
-import type { Rows } from "../../base/rows/row.ts";
+import { type Rows, textColumn } from "../../base/rows/row.ts";
 import { plural } from "../../base/terminal/amounts.ts";
 import { plainPrinter, printer } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
@@ -39,7 +39,7 @@ function registerListing(verb: Command, world: World): void {
         form.attack.join(", "),
         form.key.join(", "),
       ]);
-      const columns = names.map((name) => ({ name, type: "VARCHAR", kind: "text" as const }));
+      const columns = names.map(textColumn);
       const batches = async function* (): AsyncGenerator<typeof rows> {
         yield await Promise.resolve(rows);
       };

@@ -55,15 +55,15 @@ async function noteHits(connection: DuckDBConnection, hits: readonly Hit[]): Pro
 async function findCounted(
   connection: DuckDBConnection,
   { form, parameters, report }: Detection,
-  sinceMs: number,
-  untilMs: number,
+  startMs: number,
+  endMs: number,
 ): Promise<void> {
   const limits = form.measures.map(({ limit }) => [limit, { ...parameters[limit]!, value: "1" }]);
   const values = {
     ...parameters,
     ...Object.fromEntries(limits),
-    since: { type: "timestamp", value: sinceMs },
-    until: { type: "timestamp", value: untilMs },
+    since: { type: "timestamp", value: startMs },
+    until: { type: "timestamp", value: endMs },
   } as const;
   const statement = statementOf({ sql: report.sql, values });
   const key = form.key.map((name) => `'${name}', cast(${quotedName(name)} as varchar)`).join(", ");

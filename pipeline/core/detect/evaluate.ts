@@ -4,11 +4,12 @@ import { runFile } from "../../base/sql/statements.ts";
 import { inTransaction } from "../../base/sql/transaction.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { toTimestamp } from "../../base/time/text.ts";
+import type { Interval } from "../../base/time/periods.ts";
 import type { World } from "../../base/world.ts";
 import type { Detection } from "./detections.ts";
 import { addBackground } from "./background.ts";
 import { updateFindings } from "./findings.ts";
-import { type Ask, findHits, type Hit, type Span } from "./hits.ts";
+import { type Ask, findHits, type Hit } from "./hits.ts";
 
 // A detection is evaluated over what became known since its last evaluation, independent of the clock: hits whose
 // window touches new event times are computed again. So a log that arrives in pieces gives the same findings as the
@@ -46,7 +47,7 @@ export async function evaluateDetections(
   return failed;
 }
 
-const always: Span = { sinceMs: Date.UTC(1, 0, 1), untilMs: Date.UTC(9999, 0, 1) };
+const always: Interval = { startMs: Date.UTC(1, 0, 1), endMs: Date.UTC(9999, 0, 1) };
 
 /** Whether a detection has something to be evaluated over, or one is not in force any more. */
 export async function isAnyDue(
@@ -84,7 +85,7 @@ async function readDue(connection: DuckDBConnection): Promise<Due> {
     changes,
     newest: Math.max(0, ...changes.map(({ changeId }) => changeId)),
     states: new Map(states.map((state) => [state.detection, state])),
-    prunedMs: pruned!.prunedMs ?? always.sinceMs,
+    prunedMs: pruned!.prunedMs ?? always.startMs,
   };
 }
 
@@ -92,7 +93,7 @@ async function readDue(connection: DuckDBConnection): Promise<Due> {
 function planSpans(
   { fingerprint, form, name }: Detection,
   { changes, states, prunedMs }: Due,
-): Span[] {
+): Interval[] {
   const state = states.get(name);
   const isWhole = state?.fingerprint !== fingerprint;
   const spans = isWhole
@@ -101,25 +102,25 @@ function planSpans(
         changes
           .filter(({ changeId }) => changeId > state.evaluatedChange)
           .map(({ firstMs, lastMs }) => ({
-            sinceMs: firstMs,
-            untilMs: form.reachMs === "all" ? always.untilMs : lastMs + form.reachMs + 1,
+            startMs: firstMs,
+            endMs: form.reachMs === "all" ? always.endMs : lastMs + form.reachMs + 1,
           })),
       );
   return spans
-    .map(({ sinceMs, untilMs }) => ({ sinceMs: Math.max(sinceMs, prunedMs), untilMs }))
-    .filter(({ sinceMs, untilMs }) => sinceMs < untilMs);
+    .map(({ startMs, endMs }) => ({ startMs: Math.max(startMs, prunedMs), endMs }))
+    .filter(({ startMs, endMs }) => startMs < endMs);
 }
 
 // In the order of their starts.
-function mergeSpans(spans: readonly Span[]): Span[] {
-  const merged: Span[] = [];
+function mergeSpans(spans: readonly Interval[]): Interval[] {
+  const merged: Interval[] = [];
   for (const span of spans) {
     const last = merged.at(-1);
-    if (last === undefined || span.sinceMs > last.untilMs) merged.push(span);
+    if (last === undefined || span.startMs > last.endMs) merged.push(span);
     else
       merged[merged.length - 1] = {
-        sinceMs: last.sinceMs,
-        untilMs: Math.max(last.untilMs, span.untilMs),
+        startMs: last.startMs,
+        endMs: Math.max(last.endMs, span.endMs),
       };
   }
   return merged;
@@ -134,7 +135,7 @@ async function evaluate(
 ): Promise<string | undefined> {
   const spans = planSpans(detection, due);
   const startMs = world.now();
-  const range = { from: textOf(spans[0]?.sinceMs), to: textOf(spans.at(-1)?.untilMs) };
+  const range = { from: textOf(spans[0]?.startMs), to: textOf(spans.at(-1)?.endMs) };
   const record = async (outcome: string, error: string | null, hits: readonly Hit[]) => {
     if (spans.length === 0) return;
     const known_hits = hits.filter(({ isKnown }) => isKnown).length;
@@ -150,7 +151,7 @@ async function evaluate(
     });
   };
   try {
-    const found: { span: Span; hits: Hit[] }[] = [];
+    const found: { span: Interval; hits: Hit[] }[] = [];
     for (const span of spans) {
       const hits = await findHits(ask, detection, span);
       found.push({ span, hits: await withBackground(connection, detection, hits) });
@@ -187,18 +188,16 @@ async function withBackground(
 }
 
 function textOf(ms: number | undefined): string | null {
-  return ms === undefined || ms === always.sinceMs || ms === always.untilMs
-    ? null
-    : toTimestamp(ms);
+  return ms === undefined || ms === always.startMs || ms === always.endMs ? null : toTimestamp(ms);
 }
 
 async function storeHits(
   connection: DuckDBConnection,
   { name }: Detection,
-  { sinceMs, untilMs }: Span,
+  { startMs, endMs }: Interval,
   hits: readonly Hit[],
 ): Promise<void> {
-  const span = { since: toTimestamp(sinceMs), until: toTimestamp(untilMs) };
+  const span = { since: toTimestamp(startMs), until: toTimestamp(endMs) };
   await runFile(connection, `${folder}/hits.sql#clear`, { detection: name, ...span });
   const raising = hits.filter(({ isKnown }) => !isKnown);
   if (raising.length === 0) return;

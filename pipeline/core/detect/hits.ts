@@ -5,10 +5,8 @@ import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
 import { statementOf } from "../../base/sql/bind.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { runStatement } from "../../base/sql/select.ts";
+import type { Interval } from "../../base/time/periods.ts";
 import type { Detection } from "./detections.ts";
-
-/** Event times, half-open, in milliseconds. */
-export type Span = { readonly sinceMs: number; readonly untilMs: number };
 
 /** One row of a detection: something that it looks for, at one moment. */
 export type Hit = {
@@ -36,11 +34,11 @@ export function askOn(connection: DuckDBConnection, signal?: AbortSignal): Ask {
 }
 
 /** The hits of a detection within a span of event time. */
-export async function findHits(ask: Ask, detection: Detection, span: Span): Promise<Hit[]> {
+export async function findHits(ask: Ask, detection: Detection, span: Interval): Promise<Hit[]> {
   const values = {
     ...detection.parameters,
-    since: { type: "timestamp", value: span.sinceMs },
-    until: { type: "timestamp", value: span.untilMs },
+    since: { type: "timestamp", value: span.startMs },
+    until: { type: "timestamp", value: span.endMs },
   } as const;
   const { columns, batches } = await ask(detection, { sql: detection.report.sql, values });
   const read = rowReader(columns);

@@ -4,7 +4,7 @@ import type { Settings } from "../../base/home/settings.ts";
 import { commandText } from "../../base/command-line.ts";
 import { fault, notify } from "../../base/notice/notice.ts";
 import { printer } from "../../base/notice/printer.ts";
-import type { Cell, Column, Rows } from "../../base/rows/row.ts";
+import { type Cell, type Rows, textColumn } from "../../base/rows/row.ts";
 import {
   count,
   nullable,
@@ -146,8 +146,6 @@ function linkOf({ findingId }: Unsent, { config }: Settings): string[] {
   return base === undefined ? [] : [`${base}/findings/${findingId}`];
 }
 
-const asText = (name: string): Column => ({ name, type: "VARCHAR", kind: "text" });
-
 function rowsOf(group: readonly Unsent[], settings: Settings): Rows {
   const columns = [
     "finding_id",
@@ -163,7 +161,7 @@ function rowsOf(group: readonly Unsent[], settings: Settings): Rows {
     "attack",
     "link",
     "next",
-  ].map(asText);
+  ].map(textColumn);
   const rows = group.map((each): Cell[] => [
     each.findingId,
     each.severity,

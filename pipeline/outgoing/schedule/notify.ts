@@ -1,7 +1,7 @@
 import { type Notice as Warning, warning } from "../../base/notice/notice.ts";
 import { type Print } from "../../base/notice/printer.ts";
 import { AuditlakeError, messageOf } from "../../base/errors.ts";
-import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
+import { type Cell, type Column, type Row, type Rows, textColumn } from "../../base/rows/row.ts";
 import { deliverTo, findTarget, targetCredentials } from "../deliveries/target.ts";
 import type { Announcement } from "../targets/destination.ts";
 import type { Notice } from "./notice.ts";
@@ -90,7 +90,7 @@ function announcementOf({
   const shown =
     table === null
       ? undefined
-      : { columns: table.columns.map((each) => text(each)), rows: table.rows };
+      : { columns: table.columns.map((each) => textColumn(each)), rows: table.rows };
   return { title: `auditlake: ${job} ${state}`, text: lines.join("\n"), table: shown };
 }
 
@@ -101,26 +101,25 @@ export function unheard({ config }: Settings, error: unknown): Warning {
 }
 
 const number = (name: string): Column => ({ name, type: "BIGINT", kind: "number" });
-const text = (name: string): Column => ({ name, type: "VARCHAR", kind: "text" });
 
 function rowsOf(notice: Notice): Rows {
   const cells: readonly (readonly [Column, Cell])[] = [
-    [text("job"), notice.job],
-    [text("state"), notice.state],
+    [textColumn("job"), notice.job],
+    [textColumn("state"), notice.state],
     [number("exit_code"), notice.exit_code],
-    [text("cause"), notice.cause],
-    [text("source"), notice.source],
-    [text("run_id"), notice.run_id],
+    [textColumn("cause"), notice.cause],
+    [textColumn("source"), notice.source],
+    [textColumn("run_id"), notice.run_id],
     [number("configuration_failures"), notice.configuration_failures],
     [number("disable_after"), notice.disable_after],
-    [text("due_at"), secondText(notice.due_ms)],
-    [text("finished_at"), secondText(notice.finished_ms)],
-    [text("message"), notice.message],
-    [text("more"), notice.more],
+    [textColumn("due_at"), secondText(notice.due_ms)],
+    [textColumn("finished_at"), secondText(notice.finished_ms)],
+    [textColumn("message"), notice.message],
+    [textColumn("more"), notice.more],
     ...countCells(notice),
     ...(notice.table === null
       ? []
-      : [[text("table"), JSON.stringify(notice.table)] as readonly [Column, Cell]]),
+      : [[textColumn("table"), JSON.stringify(notice.table)] as readonly [Column, Cell]]),
   ];
   return {
     columns: cells.map(([column]) => column),

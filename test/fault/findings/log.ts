@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import type { Random } from "../../../fixtures/random.ts";
 import { expandRecord, readCases } from "../../../pipeline/cli/findings/cases.ts";
 
