@@ -65,7 +65,7 @@ describe("in another time zone than that of UTC", () => {
       readFileSync(join(golden, file), "utf8").split("\r\n").length - 2;
     // Three days hold no days before them, and the ledger of one file no windows; nothing was delivered.
     const empty =
-      "api_key_then_new_address conflicting_ids connections_used_at_once delivery_history departed_rights duplicate_records late_events quarantined_records two_step_grants undelivered_rows unusual_volumes vanished_events windows_not_final".split(
+      "api_key_then_new_address api_keys_harvested blocked_sign_ins conflicting_ids connections_used_at_once delivery_history denied_then_allowed departed_rights dormant_account_active duplicate_records full_access_new_address late_events many_networks password_spraying quarantined_records slow_password_guessing two_step_grants undelivered_rows unusual_volumes vanished_events windows_not_final".split(
         " ",
       );
     const found = csvFiles(golden).filter((file) => rows(file) < 1);

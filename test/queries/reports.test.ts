@@ -109,8 +109,9 @@ describe.each(reports)("$name", (report) => {
     if (!isDelivery) expect(columns.at(-1)).toBe("source");
     expect(columns).toEqual(listedColumns(statement));
     for (const column of columns) expect(column).toMatch(/^[a-z][a-z0-9_]*$/);
-    // A list of events can be activated by the key of its events.
-    expect(columns.includes("event_key")).toBe(columns.includes("event_time"));
+    // A list of events can be activated by the key of its events, and a hit leads to one.
+    const isKeyed = columns.includes("event_time") || report.detection !== undefined;
+    expect(columns.includes("event_key")).toBe(isKeyed);
     if (report.chart) expect(columns).toEqual(expect.arrayContaining(chartColumns(report.chart)));
     const [, linked] = /^report:(.*)/.exec(report.chart?.link ?? "") ?? [];
     if (linked !== undefined) expect(reports.map(({ name }) => name)).toContain(linked);

@@ -9,11 +9,14 @@ const answers: Readonly<Record<string, readonly (string | number)[]>> = {
   hours: [6, 12, 24],
   minutes: [360],
   failures: [1, 2],
-  threshold: [1, 2, 3],
+  denials: [1, 2, 3],
+  blocked: [1, 2],
+  owners: [1, 2],
+  learning_hours: [0, 24, 48],
   downloads: [1, 2],
   megabytes: [200],
   factor: [2],
-  least: [3],
+  least: [1, 3],
   domain: ["example.com"],
   timezone: ["America/St_Johns", "Asia/Tokyo"],
   from_hour: [6, 9],
@@ -22,11 +25,11 @@ const answers: Readonly<Record<string, readonly (string | number)[]>> = {
   database: ["1", "SALES", "3"],
   policy: ["1", "CRM", "2"],
   user: ["1", "ANN@example.com", "3", "1, eve@example.com", "Cyd@example.com,2,user-3@example.com"],
-  accounts: ["svc%"],
+  accounts: ["svc%", 1, 2],
   address: ["192.0.2.1", "192.0.2.2"],
   resource: ["sales", "1"],
   table: ["ORDERS", "sales.orders"],
-  columns: ["email", "leads.email, orders.phone", "sales.orders.email"],
+  columns: ["email", "leads.email, orders.phone", "sales.orders.email", 1, 2],
   networks: ["192.0.2.0/28, 10.0.0.0/8", "192.0.2.4/30,198.51.100.7"],
   job: Array.from({ length: 20 }, (_, i) => `${1000 + i}`),
 };
@@ -38,7 +41,12 @@ export function questionOf(report: Report, random: Random): Params {
     .filter(
       ({ name, defaultText }) => name in answers && (defaultText !== "null" || random.chance(0.7)),
     )
-    .map(({ name }) => [name, random.pick(answers[name]!)] as const);
+    .map(({ name, type }) => {
+      const fitting = answers[name]!.filter(
+        (each) => (typeof each === "number") === (type === "integer"),
+      );
+      return [name, random.pick(fitting)] as const;
+    });
   return {
     since: since!,
     until: until!,

@@ -101,6 +101,7 @@ const most32 = 2_147_483_647;
 const most: Readonly<Record<string, number>> = {
   days: years * 365,
   hours: years * 365 * 24,
+  learning_hours: years * 365 * 24,
   weeks: years * 52,
   minutes: years * 365 * 1440,
   from_hour: 24,
@@ -109,7 +110,11 @@ const most: Readonly<Record<string, number>> = {
   factor: most32,
   least: most32,
   failures: most32,
-  threshold: most32,
+  denials: most32,
+  blocked: most32,
+  accounts: most32,
+  owners: most32,
+  columns: most32,
   downloads: most32,
 };
 

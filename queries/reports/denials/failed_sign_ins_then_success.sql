@@ -6,6 +6,17 @@
 -- param: until timestamp = now
 -- param: failures integer = 5
 -- param: minutes integer = 15
+-- detection: high
+-- attack: T1110.001
+-- key: source, user_id, account
+-- subject: user actor
+-- at: success_at
+-- reach: all
+-- measure: failures >= $failures
+-- message: {actor} signed in after {failures} failed sign-ins of the account or from the address
+-- next: auditlake investigate --user {actor} --during {success_at:date}
+-- runbook: Ask the person whether they signed in from this address. If not, reset the password and look at what was done after the sign-in.
+-- The account is the e-mail, so that failures without an id count; failures is the larger of both counts.
 with
 attempts as (
     select
@@ -81,15 +92,21 @@ select
     successes.ip_address,
     cast(successes.account_failures as bigint) as account_failures,
     cast(successes.address_failures as bigint) as address_failures,
+    cast(case
+        when successes.account_failures < successes.address_failures then successes.address_failures
+        else successes.account_failures
+    end as bigint) as failures,
     tried.accounts_tried,
     tried.first_failure_at,
     successes.canonical_name as success_event,
     successes.user_id,
+    case when successes.user_id is null then coalesce(successes.account, successes.address) end as account,
+    successes.event_key,
     successes.source
 from successes
 inner join tried
     on tried.source = successes.source
     and tried.event_key = successes.event_key
 order by
-    success_at, actor, ip_address, account_failures, address_failures, accounts_tried, first_failure_at,
-    success_event, user_id, source
+    success_at, actor, ip_address, account_failures, address_failures, failures, accounts_tried, first_failure_at,
+    success_event, user_id, account, event_key, source

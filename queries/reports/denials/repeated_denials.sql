@@ -20,8 +20,9 @@ with
 denials_in_range as (
     select
         source, user_id, event_key, event_time, denial_kind, ip_address,
-        case when user_id is null then coalesce(actor_email, nullif(ip_address, 'internal'), 'unknown') end as account,
-        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'address ' || nullif(ip_address, 'internal'), 'unknown')
+        case when user_id is null then coalesce(actor_email, nullif(nullif(ip_address, ''), 'internal'), 'unknown') end
+            as account,
+        coalesce(actor_email, 'user ' || cast(user_id as varchar), 'address ' || nullif(nullif(ip_address, ''), 'internal'), 'unknown')
             as actor
     from denials
     where event_time >= cast($since as timestamp) - cast($minutes as integer) * interval '1' minute

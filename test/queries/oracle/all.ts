@@ -1,14 +1,17 @@
 import * as access from "./access.ts";
 import * as accounts from "./accounts.ts";
+import * as denialHits from "./denial-hits.ts";
 import * as denials from "./denials.ts";
 import * as downloads from "./downloads.ts";
 import * as egress from "./egress.ts";
+import * as keyHits from "./key-hits.ts";
 import * as lists from "./lists.ts";
 import * as log from "./log.ts";
 import { monitoringChanges } from "./monitoring.ts";
 import * as needless from "./needless.ts";
 import * as networks from "./networks.ts";
 import * as objects from "./objects.ts";
+import * as peopleHits from "./people-hits.ts";
 import * as people from "./people.ts";
 import * as permissions from "./permission-changes.ts";
 import * as policies from "./policy-access.ts";
@@ -16,6 +19,7 @@ import * as activity from "./query-activity.ts";
 import type { Oracle } from "./rows.ts";
 import * as sequels from "./sequels.ts";
 import { shortRights } from "./short-rights.ts";
+import * as signInHits from "./sign-in-hits.ts";
 import * as signIns from "./sign-ins.ts";
 import * as tables from "./tables.ts";
 import * as timelines from "./timelines.ts";
@@ -45,7 +49,20 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   failed_sign_ins_then_success: signIns.failedSignInsThenSuccess,
   new_denials: denials.newDenials,
   probing: denials.probing,
-  repeated_denials: denials.repeatedDenials,
+  repeated_denials: denialHits.repeatedDenials,
+  hidden_columns_probed: denialHits.hiddenColumnsProbed,
+  denied_then_allowed: denialHits.deniedThenAllowed,
+  slow_password_guessing: signInHits.slowPasswordGuessing,
+  password_spraying: signInHits.passwordSpraying,
+  blocked_sign_ins: signInHits.blockedSignIns,
+  many_networks: signInHits.manyNetworks,
+  full_access_new_address: peopleHits.fullAccessNewAddress,
+  dormant_account_active: peopleHits.dormantAccountActive,
+  deleted_user_active: peopleHits.deletedUserActive,
+  api_key_of_another: keyHits.apiKeyOfAnother,
+  api_keys_harvested: keyHits.apiKeysHarvested,
+  service_keys_created: keyHits.serviceKeysCreated,
+  owner_password_reset: keyHits.ownerPasswordReset,
   result_downloads_refused: denials.resultDownloadsRefused,
   sign_ins_blocked_by_address: signIns.signInsBlockedByAddress,
   address_list_changes: signIns.addressListChanges,

@@ -29,7 +29,15 @@ export const thresholds: Readonly<Record<string, Readonly<Record<string, number 
   off_hours_activity: { from_hour: 7, to_hour: 20, timezone: "America/St_Johns" },
   off_hours_permission_changes: { from_hour: 9, to_hour: 17, timezone: "Asia/Tokyo" },
   queries_with_text: { text: "Join" },
-  repeated_denials: { threshold: 3 },
+  repeated_denials: { denials: 3 },
+  slow_password_guessing: { failures: 2 },
+  password_spraying: { accounts: 2, minutes: 600 },
+  blocked_sign_ins: { blocked: 1 },
+  many_networks: { least: 1 },
+  full_access_new_address: { learning_hours: 24 },
+  dormant_account_active: { days: 1 },
+  api_keys_harvested: { owners: 1 },
+  hidden_columns_probed: { columns: 2 },
 };
 
 /** A range inside the traffic whose ends are no day's ends, so that half-open ranges show, and a moment in it. */

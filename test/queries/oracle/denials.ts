@@ -3,7 +3,6 @@ import { factsOf, type Fact } from "./record.ts";
 import {
   dayMs,
   distinct,
-  hourMs,
   largestId,
   minuteMs,
   rowsBy,
@@ -164,32 +163,6 @@ export const columnVisibilityDenials: Oracle = (records, users, params) => {
   return sorted(rows, "-denials actor column_id visibility required_visibility resource_type");
 };
 
-/** Actors, or addresses where nobody is named, denied at least so often within a clock hour. */
-export const repeatedDenials: Oracle = (records, users, params) => {
-  const hour = (f: Fact): number => Math.floor(f.time / hourMs) * hourMs;
-  const actor = (f: Fact): string =>
-    f.actor === "unknown" && f.ip !== null && f.ip !== "internal" ? `address ${f.ip}` : f.actor;
-  const denials = denialsOf(factsOf(records, users), params);
-  const rows = rowsBy(
-    denials,
-    (f) => [actor(f), hour(f)],
-    (group) =>
-      group.length < Number(params["threshold"])
-        ? null
-        : {
-            hour: stamp(hour(group[0])),
-            actor: actor(group[0]),
-            denials: group.length,
-            kinds: distinct(group.map(kindOf)),
-            resources: distinct(group.map(idOf)),
-            ...addresses(group),
-            ...times(group),
-            ...userId(group),
-          },
-  );
-  return sorted(rows, "-denials hour actor");
-};
-
 /** What an actor was denied in the range and not in the days before it. */
 export const newDenials: Oracle = (records, users, params) => {
   const start = params.since - Number(params["days"]) * dayMs;
@@ -243,10 +216,6 @@ export const resultDownloadsRefused: Oracle = (records, users, params) => {
   );
   return sorted(rows, "-attempts actor job job_id");
 };
-
-function idOf(fact: Fact): string | null {
-  return fact.text("resource_id") ?? fact.text("target_resource_id");
-}
 
 /** Actors who were denied on many objects or operations within some minutes, by day. */
 export const probing: Oracle = (records, users, params) => {

@@ -1,4 +1,5 @@
 import { exportedJob } from "./downloads.ts";
+import { isDenial } from "./classify.ts";
 import { factsOf, type Fact } from "./record.ts";
 import {
   dayMs,
@@ -24,7 +25,7 @@ export const apiKeyThenNewAddress: Oracle = (records, users, params) => {
   const [hours, days] = [Number(params["hours"] ?? 24), Number(params["days"] ?? 30)];
   const facts = factsOf(records, users).filter((f) => f.userId !== null);
   const isKey = named("user_apikey_generate user_apikey_download");
-  const keys = facts.filter((f) => within(params, f.time) && isKey(f) && f.outcome === "succeeded");
+  const keys = facts.filter((f) => isKey(f) && f.outcome === "succeeded");
   const distinctKeys = rowsBy(
     keys,
     (f) => [f.userId, f.time, f.canonical, f.actor, f.ip],
@@ -37,20 +38,26 @@ export const apiKeyThenNewAddress: Oracle = (records, users, params) => {
       own.filter((f) => f.time <= at && f.time >= at - days * dayMs).map((f) => f.ip),
     );
     const after = own.filter((f) => f.time > at && f.time <= at + hours * hourMs);
-    const fresh = after.filter((f) => f.ip !== null && f.ip !== "internal" && !known.has(f.ip));
+    const fresh = after.filter(
+      (f) => !isDenial(f) && f.ip !== null && f.ip !== "internal" && !known.has(f.ip),
+    );
     return rowsBy(
       fresh,
       (f) => [f.ip],
-      (group) => ({
-        key_at: stamp(at),
-        actor: key["actor"]!,
-        event_name: key["name"]!,
-        key_address: key["ip"]!,
-        new_address: group[0].ip,
-        first_use_at: span(group.map((f) => f.time)).first_at,
-        events: group.length,
-        user_id: key["user"]!,
-      }),
+      (group) => {
+        const firstUse = Math.min(...group.map(({ time }) => time));
+        if (!within(params, firstUse)) return null;
+        return {
+          key_at: stamp(at),
+          actor: key["actor"]!,
+          event_name: key["name"]!,
+          key_address: key["ip"]!,
+          new_address: group[0].ip,
+          first_use_at: stamp(firstUse),
+          events: group.length,
+          user_id: key["user"]!,
+        };
+      },
     );
   });
   return sorted(rows, "key_at actor event_name key_address new_address user_id");

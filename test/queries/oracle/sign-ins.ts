@@ -53,16 +53,18 @@ export const failedSignInsThenSuccess: Oracle = (records, users, params) => {
         ip_address: success.ip,
         account_failures: sameAccount.length,
         address_failures: sameAddress.length,
+        failures: most,
         accounts_tried: distinct(either.map(account)),
         first_failure_at: span(either.map((f) => f.time)).first_at,
         success_event: success.canonical,
         user_id: success.userId,
+        account: success.userId === null ? (account(success) ?? address(success)) : null,
       },
     ];
   });
   return sorted(
     rows,
-    "success_at actor ip_address account_failures address_failures accounts_tried first_failure_at success_event user_id",
+    "success_at actor ip_address account_failures address_failures failures accounts_tried first_failure_at success_event user_id account",
   );
 };
 

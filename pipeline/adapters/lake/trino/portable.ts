@@ -63,7 +63,7 @@ const patterns: readonly Pattern[] = [
 /** What every engine that reads the lake calls the same, with the same result: a report needs no more. */
 const portable = new Set(
   (
-    "cast coalesce nullif count sum min max lower upper trim length replace substring position split_part mod floor " +
+    "cast coalesce nullif count sum min max lower upper trim length replace substring position split_part reverse mod floor " +
     "extract date_diff date_trunc lag lead row_number rank dense_rank first_value greatest least abs round max_by min_by in_network"
   ).split(" "),
 );

@@ -1,0 +1,6 @@
+-- Whose id an e-mail stands for: of several users with one e-mail the newest.
+email_owners as (
+    select source, email, max(user_id) as user_id
+    from owners
+    group by source, email
+),

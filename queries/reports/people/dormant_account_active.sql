@@ -1,0 +1,172 @@
+-- title: Dormant accounts active again
+-- question: Who acted after a long time without an event?
+-- family: people
+-- grain: one row per event that is the first of a known person after that many days, all of them read
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- param: days integer = 90
+-- detection: medium
+-- attack: T1078.004
+-- key: source, user_id, account
+-- subject: user actor
+-- at: event_time
+-- reach: all
+-- measure: silent_days >= $days
+-- message: {actor} acted for the first time after {silent_days} days
+-- next: auditlake investigate --user {actor} --during {event_time:date}
+-- runbook: Ask the person, or who is responsible for them, whether the account is in use again. If not, disable it.
+-- Attempts that were denied or failed do not end the silence: what follows them is the first thing that took place.
+with
+-- part: owners
+-- part: email_owners
+acts as (
+    select
+        e.source, coalesce(e.user_id, o.user_id) as user_id,
+        case when coalesce(e.user_id, o.user_id) is null then e.actor_email end as account,
+        coalesce('user ' || cast(coalesce(e.user_id, o.user_id) as varchar), e.actor_email) as person,
+        e.event_key, e.event_time, e.actor, e.ip_address, e.canonical_name
+    from events as e
+    left join email_owners as o on o.source = e.source and o.email = case when e.user_id is null then e.actor_email end
+    where e.event_time >= cast($since as timestamp)
+      and e.event_time < cast($until as timestamp)
+      and e.outcome not in ('denied', 'failed')
+      and (e.user_id is not null or e.actor_email is not null)
+),
+moments as (
+    select
+        source, user_id, account, person, event_time,
+        event_time - cast($days as integer) * interval '1' day as silent_from,
+        lag(event_time) over (partition by source, person order by event_time) as previous_at
+    from (select distinct source, user_id, account, person, event_time from acts) as moments_of_acts
+),
+firsts as (
+    select source, user_id, account, person, event_time, silent_from
+    from moments
+    where previous_at is null
+       or previous_at < silent_from
+),
+-- Their id, and the e-mails that they go by.
+named as (
+    select source, person, event_time, silent_from, user_id, cast(user_id as varchar) as id, cast(null as varchar) as email
+    from firsts
+    where user_id is not null
+    union all
+    select f.source, f.person, f.event_time, f.silent_from, f.user_id, cast(null as varchar) as id, o.email
+    from firsts as f
+    inner join email_owners as o on o.source = f.source and o.user_id = f.user_id
+    union all
+    select source, person, event_time, silent_from, user_id, cast(null as varchar) as id, account as email
+    from firsts
+    where account is not null
+),
+seen_before as (
+    select n.source, n.person, n.event_time, n.silent_from, n.user_id, n.id, n.email
+    from named as n
+    inner join sightings as g
+        on g.source = n.source
+        and g.subject_kind = case when n.id is null then 'email' else 'user' end
+        and g.subject = coalesce(n.id, n.email)
+    where g.first_seen_at < n.silent_from
+),
+-- Most did something in the last days: the other days of the silence are read for the rest alone.
+active_lately as (
+    select distinct n.source, n.person, n.event_time
+    from seen_before as n
+    inner join events as e on e.source = n.source and e.user_id = n.user_id
+    where e.event_time >= cast($since as timestamp) - interval '7' day
+      and e.event_time < cast($since as timestamp)
+      and e.event_time >= n.silent_from
+      and e.outcome not in ('denied', 'failed')
+),
+asked as (
+    select n.source, n.person, n.event_time, n.silent_from, n.user_id, n.id, n.email
+    from named as n
+    inner join (select distinct source, person, event_time from seen_before) as s
+        on s.source = n.source and s.person = n.person and s.event_time = n.event_time
+    left join active_lately as l on l.source = n.source and l.person = n.person and l.event_time = n.event_time
+    where l.person is null
+),
+active as (
+    select n.source, n.person, n.event_time
+    from asked as n
+    inner join events as e on e.source = n.source and e.user_id = n.user_id
+    where n.id is not null
+      and e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and e.event_time < cast($since as timestamp)
+      and e.event_time >= n.silent_from
+      and e.outcome not in ('denied', 'failed')
+    union
+    select n.source, n.person, n.event_time
+    from asked as n
+    inner join events as e on e.source = n.source and e.actor_email = n.email
+    where e.user_id is null
+      and e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and e.event_time < cast($since as timestamp)
+      and e.event_time >= n.silent_from
+      and e.outcome not in ('denied', 'failed')
+    union
+    select source, person, event_time
+    from active_lately
+),
+quiet as (
+    select s.source, s.person, s.event_time, s.silent_from, s.user_id, s.id, s.email
+    from seen_before as s
+    left join active as a on a.source = s.source and a.person = s.person and a.event_time = s.event_time
+    where a.person is null
+),
+last_events as (
+    select q.source, q.person, q.event_time, q.silent_from, e.event_time as seen_at
+    from quiet as q
+    inner join events as e on e.source = q.source and e.user_id = q.user_id
+    where q.id is not null
+      and e.event_time < q.silent_from
+    union all
+    select q.source, q.person, q.event_time, q.silent_from, e.event_time as seen_at
+    from quiet as q
+    inner join events as e on e.source = q.source and e.actor_email = q.email
+    where e.user_id is null
+      and e.event_time < q.silent_from
+),
+returns as (
+    select source, person, event_time, silent_from, max(seen_at) as last_seen_at
+    from last_events
+    group by source, person, event_time, silent_from
+),
+present as (
+    select source, event_date, min(first_event_time) as first_at, max(last_event_time) as last_at
+    from active_days
+    where event_date >= cast(cast($since as timestamp) - cast($days as integer) * interval '1' day as date)
+      and event_date < cast(cast($until as timestamp) + interval '1' day as date)
+    group by source, event_date
+),
+counted as (
+    select source, min(first_at) as first_at, max(last_at) as last_at
+    from present
+    group by source
+),
+-- part: unread_stretches
+read_returns as (
+    select r.source, r.person, r.event_time, r.last_seen_at
+    from returns as r
+    where not exists (
+        select 1
+        from unread as u
+        where u.source = r.source
+          and coalesce(u.unread_until > r.silent_from, true)
+          and u.unread_from < r.event_time
+    )
+)
+select
+    a.event_time,
+    a.actor,
+    cast(floor(date_diff('second', r.last_seen_at, a.event_time) / 86400e0) as bigint) as silent_days,
+    r.last_seen_at,
+    a.canonical_name as event_name,
+    a.ip_address,
+    a.user_id,
+    a.account,
+    a.event_key,
+    a.source
+from read_returns as r
+inner join acts as a on a.source = r.source and a.event_time = r.event_time and a.person = r.person
+order by event_time, actor, silent_days, last_seen_at, event_name, ip_address, user_id, account, event_key, source
