@@ -5,7 +5,7 @@ import type { Plugin, RolldownOptions } from "rolldown";
 // The program with its libraries in few files: to load hundreds of modules would take longer than most questions.
 // Only the database's own machine code stays a package of its own.
 
-// What a process or a thread begins with; `entryPath` finds them by these names.
+// What a process or a thread begins with; `getEntryPath` finds them by these names.
 const entries = [
   "pipeline/bin",
   "pipeline/answers/ask/query-child",
@@ -57,7 +57,7 @@ export default {
     dir: "dist",
     format: "esm",
     entryFileNames: "[name].js",
-    // As deep as the modules of a checkout, since `assetPath` resolves from there.
+    // As deep as the modules of a checkout, since `getAssetPath` resolves from there.
     chunkFileNames: "pipeline/base/parts/[name].js",
   },
 } satisfies RolldownOptions;

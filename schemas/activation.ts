@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { keyed, ruled, shown } from "./connectors/ruled.ts";
+import { describeKeys, describeRule, showValue } from "./connectors/describe-rule.ts";
 import { target } from "./connectors.ts";
 import { gatewayUrl } from "./integrations.ts";
 import { outputs } from "./outputs.ts";
@@ -10,31 +10,33 @@ import { outputs } from "./outputs.ts";
 export const deltaStatuses = ["new", "updated", "deleted", "unchanged"] as const;
 export type DeltaStatus = (typeof deltaStatuses)[number];
 
-const column = z.string(ruled("the name of a column")).min(1, ruled("the name of a column"));
+const column = z
+  .string(describeRule("the name of a column"))
+  .min(1, describeRule("the name of a column"));
 
 const mapping = z.strictObject(
   {
-    delta_status: z.enum(deltaStatuses, ruled(`one of ${deltaStatuses.join(", ")}`)),
-    connector_field: z.string(ruled("the name of a field of the connector")).min(1),
+    delta_status: z.enum(deltaStatuses, describeRule(`one of ${deltaStatuses.join(", ")}`)),
+    connector_field: z.string(describeRule("the name of a field of the connector")).min(1),
     connector_field_value: z.union(
       [z.string(), z.number(), z.boolean()],
-      ruled("a text, a number, true or false"),
+      describeRule("a text, a number, true or false"),
     ),
   },
-  keyed("delta_status, connector_field and connector_field_value"),
+  describeKeys("delta_status, connector_field and connector_field_value"),
 );
 
-const settings = z.looseObject({ type: z.string(ruled("the type of a connector")) });
+const settings = z.looseObject({ type: z.string(describeRule("the type of a connector")) });
 
-const share = ruled("a share from 0 to 1, such as 0.2");
-const least = ruled("a whole number of rows");
+const share = describeRule("a share from 0 to 1, such as 0.2");
+const least = describeRule("a whole number of rows");
 
 const guard = z.strictObject(
   {
     share: z.number(share).min(0, share).max(1, share).default(0.2),
     rows: z.int(least).min(0, least).default(10),
   },
-  keyed("share and rows"),
+  describeKeys("share and rows"),
 );
 
 const keys = {
@@ -52,13 +54,13 @@ const keys = {
     .describe("compared with integrations.gateways; fetched where integrations of its site say so"),
   id_key: column.describe("the column that names a row; its values are unique and never null"),
   delta_keys: z
-    .array(column, ruled("a list of columns"))
+    .array(column, describeRule("a list of columns"))
     .default([])
     .describe("columns whose change makes a row an updated one; without any, id_key"),
   activation_mappings: z
-    .array(mapping, ruled("a list of elements, at most one per status"))
-    .min(1, ruled("one element or more: rows of a status without one go nowhere"))
-    .max(deltaStatuses.length, ruled("at most 4 elements, one per status"))
+    .array(mapping, describeRule("a list of elements, at most one per status"))
+    .min(1, describeRule("one element or more: rows of a status without one go nowhere"))
+    .max(deltaStatuses.length, describeRule("at most 4 elements, one per status"))
     .describe("what is set in the connector for rows of each status"),
   result_connection_name: column.describe("the stored authentication of the connector"),
   result_connection_settings: settings.describe("configuration of the connector, with its type"),
@@ -70,35 +72,35 @@ const keys = {
     ),
 };
 
-const form = z.strictObject(keys, keyed(Object.keys(keys).join(", ")));
+const form = z.strictObject(keys, describeKeys(Object.keys(keys).join(", ")));
 
 /** One activation of the configuration. */
 export const activation = form.superRefine((value, context) => {
-  const complain = (path: (string | number)[], message: string): void =>
+  const addIssue = (path: (string | number)[], message: string): void =>
     context.addIssue({ code: "custom", path, message });
   const { report, sql_file, activation_actions_table: table } = value;
   if ([report, sql_file, table].filter((each) => each !== undefined).length !== 1)
-    complain(["report"], "expected exactly one of report, activation_actions_table and sql_file");
+    addIssue(["report"], "expected exactly one of report, activation_actions_table and sql_file");
   const statuses = value.activation_mappings.map((each) => each.delta_status);
   const twice = statuses.findIndex((status, i) => statuses.indexOf(status) < i);
   if (twice >= 0)
-    complain(
+    addIssue(
       ["activation_mappings", twice, "delta_status"],
-      `${shown(statuses[twice])} is there twice; expected at most one element per status`,
+      `${showValue(statuses[twice])} is there twice; expected at most one element per status`,
     );
   const repeated = value.delta_keys.find((key, i) => value.delta_keys.indexOf(key) < i);
   if (repeated !== undefined)
-    complain(["delta_keys"], `${shown(repeated)} is there twice; expected each column once`);
+    addIssue(["delta_keys"], `${showValue(repeated)} is there twice; expected each column once`);
   for (const [i, each] of value.activation_mappings.entries()) {
-    const issue = target.safeParse(connectorSettings(value, each)).error?.issues[0];
-    if (issue !== undefined) complain(...connectorFault(issue, i, each, value));
+    const issue = target.safeParse(readConnectorSettings(value, each)).error?.issues[0];
+    if (issue !== undefined) addIssue(...describeConnectorFault(issue, i, each, value));
   }
 });
 
 type Fault = readonly [path: (string | number)[], message: string];
 
 // A connector is set up from its settings and a mapped field: says which of the two is wrong.
-function connectorFault(
+function describeConnectorFault(
   issue: z.core.$ZodIssue,
   at: number,
   { connector_field: field }: ActivationMapping,
@@ -111,7 +113,7 @@ function connectorFault(
     const key = isMapped ? field : issue.keys.join(", ");
     return [
       isMapped ? [...mapping, "connector_field"] : settings,
-      `found ${shown(key)}; expected a field that the connector ${type} has`,
+      `found ${showValue(key)}; expected a field that the connector ${type} has`,
     ];
   }
   const path = issue.path.map(String);
@@ -124,7 +126,7 @@ export type Activation = z.infer<typeof activation>;
 export type ActivationMapping = Activation["activation_mappings"][number];
 
 /** The configuration of the connector for the rows of one status: the settings with the mapped field set. */
-export function connectorSettings(
+export function readConnectorSettings(
   { result_connection_settings: given, result_connection_name: name }: z.infer<typeof form>,
   { connector_field: field, connector_field_value: value }: ActivationMapping,
 ): unknown {

@@ -1,10 +1,10 @@
 import { CatalogError, type DeniedResult, type Entry } from "./catalog.ts";
 
 /** An entry with its file, so that an error can name it. */
-export type Located = { readonly file: string; readonly entry: Entry };
+export type LocatedEntry = { readonly file: string; readonly entry: Entry };
 
 /** Checks what only shows when all files lie side by side; throws CatalogError naming file and key. */
-export function checkEntries(all: readonly Located[]): void {
+export function checkEntries(all: readonly LocatedEntry[]): void {
   checkNames(all);
   checkTemplates(all);
   checkAliases(all);
@@ -16,8 +16,8 @@ export function checkDeniedResults(
   added: readonly { readonly file: string; readonly result: DeniedResult }[],
   areas: readonly string[],
 ): void {
-  const key = (area: string, result: string): string => `${area}\t${result}`;
-  const taken = new Set(base.flatMap((d) => d.areas.map((area) => key(area, d.eventResult))));
+  const joinKey = (area: string, result: string): string => `${area}\t${result}`;
+  const taken = new Set(base.flatMap((d) => d.areas.map((area) => joinKey(area, d.eventResult))));
   for (const { file, result } of added) {
     const where = `${file}: denied_result`;
     if (result.eventResult !== result.eventResult.toLowerCase())
@@ -26,37 +26,37 @@ export function checkDeniedResults(
       );
     for (const area of result.areas) {
       if (!areas.includes(area)) throw new CatalogError(`${where}: there is no area ${area}`);
-      if (taken.has(key(area, result.eventResult)))
+      if (taken.has(joinKey(area, result.eventResult)))
         throw new CatalogError(`${where}: ${result.eventResult} is decided for ${area} already`);
-      taken.add(key(area, result.eventResult));
+      taken.add(joinKey(area, result.eventResult));
     }
   }
 }
 
-function checkNames(all: readonly Located[]): void {
+function checkNames(all: readonly LocatedEntry[]): void {
   const files = new Map<string, string>();
   for (const { file, entry } of all) {
     const key = [entry.area, entry.event, entry.variant].join("\t");
     const other = files.get(key);
     if (other !== undefined)
       throw new CatalogError(
-        `${file}: ${nameOf(entry)} of ${entry.area} is defined twice${other === file ? "" : `, also in ${other}`}; give it another variant`,
+        `${file}: ${nameEntry(entry)} of ${entry.area} is defined twice${other === file ? "" : `, also in ${other}`}; give it another variant`,
       );
     files.set(key, file);
   }
 }
 
 // One event cannot have two templates that the same paths fit: which entry is meant would be chance.
-function checkTemplates(all: readonly Located[]): void {
-  const owners = new Map<string, Located>();
+function checkTemplates(all: readonly LocatedEntry[]): void {
+  const owners = new Map<string, LocatedEntry>();
   for (const located of all)
     for (const { verb, path } of located.entry.operations) {
       const { file, entry } = located;
-      const key = [entry.event, verb, shapeOf(path)].join("\t");
+      const key = [entry.event, verb, getShape(path)].join("\t");
       const other = owners.get(key)?.entry;
       if (other !== undefined)
         throw new CatalogError(
-          `${file}: ${nameOf(entry)}: operation ${verb} ${path} is listed twice${other === entry ? "" : `, also for ${nameOf(other)} of ${other.area}`}`,
+          `${file}: ${nameEntry(entry)}: operation ${verb} ${path} is listed twice${other === entry ? "" : `, also for ${nameEntry(other)} of ${other.area}`}`,
         );
       owners.set(key, located);
     }
@@ -64,7 +64,7 @@ function checkTemplates(all: readonly Located[]): void {
 }
 
 // The load cuts paths of an event with a wildcard to the length of its template.
-function checkWildcards(all: readonly Located[]): void {
+function checkWildcards(all: readonly LocatedEntry[]): void {
   const lengths = Map.groupBy(
     all.flatMap(({ file, entry }) => entry.operations.map(({ path }) => ({ file, entry, path }))),
     ({ entry }) => entry.event,
@@ -72,7 +72,7 @@ function checkWildcards(all: readonly Located[]): void {
   for (const operations of lengths.values()) {
     const wild = operations.find(({ path }) => path.endsWith("/*"));
     const longer = operations.find(
-      ({ path }) => wild !== undefined && partsOf(path).length > partsOf(wild.path).length,
+      ({ path }) => wild !== undefined && splitPath(path).length > splitPath(wild.path).length,
     );
     if (wild !== undefined && longer !== undefined)
       throw new CatalogError(
@@ -81,7 +81,7 @@ function checkWildcards(all: readonly Located[]): void {
   }
 }
 
-function checkAliases(all: readonly Located[]): void {
+function checkAliases(all: readonly LocatedEntry[]): void {
   const events = new Set(all.map(({ entry }) => entry.event));
   const owners = new Map<string, string>();
   const claims = all.flatMap(({ file, entry }) =>
@@ -104,16 +104,16 @@ function checkAliases(all: readonly Located[]): void {
     );
 }
 
-function nameOf({ event, variant }: Entry): string {
+function nameEntry({ event, variant }: Entry): string {
   return variant === null ? event : `${event} (${variant})`;
 }
 
-function shapeOf(path: string): string {
-  return partsOf(path)
+function getShape(path: string): string {
+  return splitPath(path)
     .map((part) => (/^(:.*|\{.*\})$/.test(part) ? ":" : part))
     .join("/");
 }
 
-function partsOf(path: string): string[] {
+function splitPath(path: string): string[] {
   return path.replace(/(?<!\/)\/+$/, "").split("/");
 }

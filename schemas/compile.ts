@@ -7,7 +7,7 @@ import {
   type Entry,
   type Operation,
 } from "./catalog.ts";
-import { checkDeniedResults, checkEntries, type Located } from "./checks.ts";
+import { checkDeniedResults, checkEntries, type LocatedEntry } from "./checks.ts";
 import {
   areaSource,
   fieldsSource,
@@ -21,7 +21,7 @@ export type SourceFile = { readonly file: string; readonly content: unknown };
 
 /** Checks the source files and makes a catalog of them; throws CatalogError naming file and key. */
 export function toCatalog(fieldsFile: SourceFile, areaFiles: readonly SourceFile[]): Catalog {
-  const fields = parse(fieldsSource, fieldsFile);
+  const fields = parseSource(fieldsSource, fieldsFile);
   for (const area of areaFiles) checkSorted(area);
   return addAreas({ entries: [], deniedResults: [], fields: fields.fields }, fields, areaFiles);
 }
@@ -36,10 +36,10 @@ export function extendCatalog(
 }
 
 function addAreas(base: Catalog, fields: FieldsSource, files: readonly SourceFile[]): Catalog {
-  const areas = files.map((f) => ({ file: f.file, area: parse(areaSource, f) }));
-  const entries: Located[] = [
+  const areas = files.map((f) => ({ file: f.file, area: parseSource(areaSource, f) }));
+  const entries: LocatedEntry[] = [
     ...base.entries.map((entry) => ({ file: "the built-in catalog", entry })),
-    ...areas.flatMap(({ file, area }) => areaEntries(file, area, fields)),
+    ...areas.flatMap(({ file, area }) => listAreaEntries(file, area, fields)),
   ];
   checkEntries(entries);
   const denied = areas.flatMap(({ file, area }) =>
@@ -50,22 +50,22 @@ function addAreas(base: Catalog, fields: FieldsSource, files: readonly SourceFil
     ...areas.map(({ area }) => area.area),
   ]);
   return {
-    entries: entries.map(({ entry }) => entry).sort(byKey),
+    entries: entries.map(({ entry }) => entry).sort(compareByKey),
     deniedResults: [...base.deniedResults, ...denied.map(({ result }) => result)],
     fields: base.fields,
   };
 }
 
-function parse<T>(schema: z.ZodType<T>, { file, content }: SourceFile): T {
+function parseSource<T>(schema: z.ZodType<T>, { file, content }: SourceFile): T {
   const result = schema.safeParse(content);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  const key = keyOf(issue?.path ?? [], content);
+  const key = formatKey(issue?.path ?? [], content);
   throw new CatalogError(`${file}: ${key}: ${issue?.message ?? "invalid"}`);
 }
 
 // An event goes by its name where it has one, since a number in a list is hard to find.
-function keyOf(path: readonly PropertyKey[], content: unknown): string {
+function formatKey(path: readonly PropertyKey[], content: unknown): string {
   const [first, index, ...rest] = path;
   const named = z.object({ events: z.array(z.unknown()) }).safeParse(content).data;
   const event = z
@@ -74,8 +74,8 @@ function keyOf(path: readonly PropertyKey[], content: unknown): string {
   return (event === undefined ? path : [event.event, ...rest]).map(String).join(".") || "the file";
 }
 
-function areaEntries(file: string, area: AreaSource, fields: FieldsSource): Located[] {
-  expand(`${file}: recorded`, area.recorded ?? [], fields);
+function listAreaEntries(file: string, area: AreaSource, fields: FieldsSource): LocatedEntry[] {
+  expandFields(`${file}: recorded`, area.recorded ?? [], fields);
   return area.events.map((event) => {
     const where = `${file}: ${event.event}`;
     const entry: Entry = {
@@ -116,8 +116,8 @@ function toColumns(
   event: EventSource,
   fields: FieldsSource,
 ): Column[] {
-  const required = expand(where, event.columns ?? area.columns ?? [], fields);
-  const optional = expand(where, event.optional_columns ?? [], fields);
+  const required = expandFields(where, event.columns ?? area.columns ?? [], fields);
+  const optional = expandFields(where, event.optional_columns ?? [], fields);
   const twice = [...required, ...optional].find((name, i, all) => all.indexOf(name) !== i);
   if (twice !== undefined) throw new CatalogError(`${where}: column ${twice} is listed twice`);
   return [
@@ -126,9 +126,9 @@ function toColumns(
   ];
 }
 
-function expand(where: string, names: readonly string[], fields: FieldsSource): string[] {
+function expandFields(where: string, names: readonly string[], fields: FieldsSource): string[] {
   return names.flatMap((name) => {
-    if (Object.hasOwn(fields.sets, name)) return expand(where, fields.sets[name]!, fields);
+    if (Object.hasOwn(fields.sets, name)) return expandFields(where, fields.sets[name]!, fields);
     if (Object.hasOwn(fields.fields, name)) return [name];
     throw new CatalogError(`${where}: ${name} is neither a record field nor a column set`);
   });
@@ -152,7 +152,7 @@ function toDeniedResult(
 
 // People look for an event by its name; of files that are not ours no order is asked.
 function checkSorted({ file, content }: SourceFile): void {
-  const { events } = parse(areaSource, { file, content });
+  const { events } = parseSource(areaSource, { file, content });
   for (const [i, next] of events.entries()) {
     const previous = events[i - 1];
     if (previous !== undefined && sortKey(previous) > sortKey(next))
@@ -166,7 +166,7 @@ function sortKey({ event, variant }: EventSource): string {
   return `${event}\t${variant ?? ""}`;
 }
 
-function byKey(a: Entry, b: Entry): number {
+function compareByKey(a: Entry, b: Entry): number {
   const [x, y] = [a, b].map((e) => [e.event, e.area, e.variant ?? ""].join("\t"));
   return x! < y! ? -1 : x! > y! ? 1 : 0;
 }

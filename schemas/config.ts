@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { activation } from "./activation.ts";
 import { authentication } from "./authentications.ts";
-import { shown } from "./connectors/ruled.ts";
+import { showValue } from "./connectors/describe-rule.ts";
 import { target } from "./connectors.ts";
 import { duration } from "./duration.ts";
 import { detectionSettings, findingSettings } from "./detections.ts";
@@ -11,7 +11,7 @@ import { integrations } from "./integrations.ts";
 import { lake } from "./lake.ts";
 import { machine } from "./machine.ts";
 import { name } from "./name.ts";
-import { isZone } from "./zone.ts";
+import { zone } from "./zone.ts";
 import { scheduleSchema } from "./schedule.ts";
 import { policyId } from "./policies.ts";
 
@@ -199,10 +199,6 @@ const source = sourceFields
     users: { ...fields.users, path: fields.users.path ?? users_path ?? defaultUsersPath },
   }));
 
-const zone = z
-  .string()
-  .refine((name) => isZone(name), "expected the name of a time zone such as UTC or Europe/Berlin");
-
 const file = z.strictObject({
   $schema: z.string().optional(),
   home: z.string().optional(),
@@ -291,7 +287,7 @@ export const configSchema = file.superRefine(
         context.addIssue({
           code: "custom",
           path: [part, "notify"],
-          message: `found ${shown(wrong)}; expected a webhook or email under targets: ${known}`,
+          message: `found ${showValue(wrong)}; expected a webhook or email under targets: ${known}`,
         });
     }
   },

@@ -53,7 +53,7 @@ export function toContract(
   fields: RecordFields,
 ): readonly ContractTable[] {
   const needed = new Set<string>();
-  const column = (place: string, name: string, text: string): ContractColumn => {
+  const buildColumn = (place: string, name: string, text: string): ContractColumn => {
     const [type = "", ...rest] = text.split(": ");
     const own = rest.join(": ");
     if (own === "" && shared[name] !== undefined) needed.add(name);
@@ -75,7 +75,7 @@ export function toContract(
         .flatMap(([key, text]) =>
           key === allFields ? Object.entries(fields.columns) : [[key, text] as const],
         )
-        .map(([key, text]) => column(`${file}: ${name}`, key, text)),
+        .map(([key, text]) => buildColumn(`${file}: ${name}`, key, text)),
     }));
   });
   const idle = Object.keys(shared).find((name) => !needed.has(name));

@@ -48,36 +48,36 @@ export function parseCron(text: string): CronFields {
 
 function parseField(text: string, form: Form): CronField {
   if (text === "*") return null;
-  const values = text.split(",").flatMap((item) => valuesOf(item, text, form));
+  const values = text.split(",").flatMap((item) => parseValues(item, text, form));
   return [...new Set(values)].toSorted((a, b) => a - b);
 }
 
-function valuesOf(item: string, field: string, form: Form): number[] {
+function parseValues(item: string, field: string, form: Form): number[] {
   const step = /^\*\/(\d{1,4})$/.exec(item)?.[1];
-  if (step !== undefined) return steps(Number(step), field, form);
+  if (step !== undefined) return listSteps(Number(step), field, form);
   const [first, last, ...more] = item.split("-");
-  if (item === "*" || more.length > 0) throw wrong(field, form);
-  const from = valueOf(first!, field, form);
-  const to = last === undefined ? from : valueOf(last, field, form);
-  if (from > to) throw wrong(field, form, `the range ${item} runs backwards`);
+  if (item === "*" || more.length > 0) throw newFieldError(field, form);
+  const from = parseValue(first!, field, form);
+  const to = last === undefined ? from : parseValue(last, field, form);
+  if (from > to) throw newFieldError(field, form, `the range ${item} runs backwards`);
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }
 
-function steps(step: number, field: string, form: Form): number[] {
+function listSteps(step: number, field: string, form: Form): number[] {
   const { min, max } = form;
-  if (step === 0) throw wrong(field, form, "a step of 0 never comes to an end");
-  if (step > max) throw wrong(field, form, `a step of ${step} goes beyond the field`);
+  if (step === 0) throw newFieldError(field, form, "a step of 0 never comes to an end");
+  if (step > max) throw newFieldError(field, form, `a step of ${step} goes beyond the field`);
   return Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, i) => min + i * step);
 }
 
-function valueOf(text: string, field: string, form: Form): number {
+function parseValue(text: string, field: string, form: Form): number {
   const named = form.names.indexOf(text.toLowerCase());
   const value = /^\d{1,4}$/.test(text) ? Number(text) : named < 0 ? NaN : form.min + named;
   if (value >= form.min && value <= form.max) return value;
-  throw wrong(field, form);
+  throw newFieldError(field, form);
 }
 
-function wrong(field: string, { label, min, max, names }: Form, why?: string): CronError {
+function newFieldError(field: string, { label, min, max, names }: Form, why?: string): CronError {
   const known = names.length === 0 ? "" : ` or ${names[0]} to ${names.at(-1)}`;
   const rule = `expected *, */n, or values and ranges a-b from ${min} to ${max}${known}, with commas between`;
   return new CronError(

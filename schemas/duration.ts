@@ -15,7 +15,7 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /** The text of a duration as a configuration has it, in its largest unit: `2d`, `90s`; `1500 ms` where none fits. */
-export function textOfDuration(ms: number): string {
+export function formatDurationSetting(ms: number): string {
   const fitting = Object.entries(unitMs).findLast(
     ([unit, size]) => unit !== "w" && ms % size === 0,
   );

@@ -6,7 +6,7 @@ import { toContract } from "./contract.ts";
 import { toConfigSchema } from "./generators/config-schema.ts";
 import { toComments, toContractModule, toTablesPage } from "./generators/contract.ts";
 import { toDocs } from "./generators/docs.ts";
-import { fieldColumns, withFieldList } from "./generators/field-lists.ts";
+import { listFieldColumns, withFieldList } from "./generators/field-lists.ts";
 import { toFingerprints } from "./generators/fingerprints.ts";
 import { toSeedSql } from "./generators/sql.ts";
 import { toTypescript } from "./generators/typescript.ts";
@@ -24,11 +24,11 @@ export function generate(): Readonly<Record<string, string>> {
   const fields = read("fields.json");
   const catalog = toCatalog(fields, readAll("catalog"));
   const meanings = Object.entries(catalog.fields).map(([name, { meaning }]) => [name, meaning]);
-  const shared = sharedMeanings();
+  const shared = readSharedMeanings();
   const { fields: source, sets } = fieldsSource.parse(fields.content);
   const contract = toContract(readAll("contract"), shared, {
     meanings: Object.fromEntries(meanings),
-    columns: fieldColumns(source),
+    columns: listFieldColumns(source),
   });
   const uses = read("uses.json").content as UseRules;
   const files = {
@@ -44,15 +44,18 @@ export function generate(): Readonly<Record<string, string>> {
     ...Object.fromEntries(
       withFields.map((file) => [
         file,
-        withFieldList(file, readFileSync(generatedFile(file), "utf8"), source),
+        withFieldList(file, readFileSync(locateGenerated(file), "utf8"), source),
       ]),
     ),
   };
-  return { ...files, "schemas/generated/fingerprints.ts": toFingerprints(filledBy(files)) };
+  return {
+    ...files,
+    "schemas/generated/fingerprints.ts": toFingerprints(listFilledColumns(files)),
+  };
 }
 
 // The kinds of denial are listed in one place, so their column has a mark instead of them.
-function sharedMeanings(): Readonly<Record<string, string>> {
+function readSharedMeanings(): Readonly<Record<string, string>> {
   const kinds = denialKind.options.map((kind) => `'${kind}'`);
   const listed = `${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}`;
   const written = z.record(z.string(), z.string()).parse(read("columns.json").content);
@@ -64,19 +67,19 @@ function sharedMeanings(): Readonly<Record<string, string>> {
 }
 
 // The SQL by which a database is filled, as it will be.
-function filledBy(
+function listFilledColumns(
   generated: Readonly<Record<string, string>>,
 ): Readonly<Record<string, readonly string[]>> {
-  const text = (file: string): string =>
-    generated[file] ?? readFileSync(generatedFile(file), "utf8");
-  const folder = generatedFile("queries/derived/");
+  const readGenerated = (file: string): string =>
+    generated[file] ?? readFileSync(locateGenerated(file), "utf8");
+  const folder = locateGenerated("queries/derived/");
   const folding = readdirSync(folder, { encoding: "utf8", recursive: true })
     .filter((name) => name.endsWith(".sql"))
     .sort();
   return {
-    views: viewFiles.map(text),
-    matching: ["lookup", "matched"].map((name) => text(`queries/load/${name}.sql`)),
-    folding: folding.map((name) => text(`queries/derived/${name}`)),
+    views: viewFiles.map(readGenerated),
+    matching: ["lookup", "matched"].map((name) => readGenerated(`queries/load/${name}.sql`)),
+    folding: folding.map((name) => readGenerated(`queries/derived/${name}`)),
   };
 }
 
@@ -95,14 +98,14 @@ function read(file: string): SourceFile {
   }
 }
 
-function generatedFile(path: string): URL {
+function locateGenerated(path: string): URL {
   return new URL(`../${path}`, here);
 }
 
 // Needs no version control: a checkout may belong to another user, or have none.
 function check(): void {
   const stale = Object.entries(generate())
-    .filter(([file, text]) => readFileSync(generatedFile(file), "utf8") !== text)
+    .filter(([file, text]) => readFileSync(locateGenerated(file), "utf8") !== text)
     .map(([file]) => file);
   if (stale.length === 0) return;
   throw new CatalogError(`out of date: ${stale.join(", ")}; run make generate and commit them`);
@@ -111,5 +114,6 @@ function check(): void {
 if (import.meta.main) {
   if (process.argv.includes("--check")) check();
   else
-    for (const [file, text] of Object.entries(generate())) writeFileSync(generatedFile(file), text);
+    for (const [file, text] of Object.entries(generate()))
+      writeFileSync(locateGenerated(file), text);
 }

@@ -1,22 +1,22 @@
 import { z } from "zod";
-import { ruled, shown } from "./connectors/ruled.ts";
-import { addressFault } from "./connectors/secure-url.ts";
+import { describeRule, showValue } from "./connectors/describe-rule.ts";
+import { checkSecureUrl } from "./connectors/secure-url.ts";
 
 /** The sites that have an integrations gateway of their own (seed 002, C, rule 2). */
 export const sites = ["us01", "eu01", "ap02", "co.jp"] as const;
 
-const rule = ruled("the gateway URL of the account's site, https://…");
+const rule = describeRule("the gateway URL of the account's site, https://…");
 
 /** The address of a gateway: https always, and a real address instead of a placeholder of a manual. */
 export const gatewayUrl = z.string(rule).superRefine((text, context) => {
-  const fault = gatewayFault(text);
+  const fault = checkGateway(text);
   if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
 });
 
-function gatewayFault(text: string): string | undefined {
+function checkGateway(text: string): string | undefined {
   if (/[{}<>]/.test(text))
-    return `${shown(text)} is a placeholder; expected the gateway URL of the account's site, https://…`;
-  const fault = addressFault(text);
+    return `${showValue(text)} is a placeholder; expected the gateway URL of the account's site, https://…`;
+  const fault = checkSecureUrl(text);
   if (fault !== undefined) return fault;
   return text.startsWith("https:") ? undefined : "has scheme http; expected https";
 }
@@ -24,7 +24,7 @@ function gatewayFault(text: string): string | undefined {
 const siteKeys = z
   .strictObject({
     fetch: z
-      .boolean(ruled("true or false"))
+      .boolean(describeRule("true or false"))
       .default(false)
       .describe("fetch the workflow definition from api_endpoint, and use it as a workflow file"),
   })
@@ -33,7 +33,7 @@ const siteKeys = z
 /** Which site the account is on, and the gateways of the sites: their addresses are not shown in the reference. */
 export const integrations = z.strictObject({
   site: z
-    .enum(sites, ruled(`one of ${sites.join(", ")}`))
+    .enum(sites, describeRule(`one of ${sites.join(", ")}`))
     .optional()
     .describe("the account's site, whose gateway api_endpoint has to be"),
   gateways: z
@@ -52,13 +52,13 @@ export type Integrations = z.infer<typeof integrations>;
  * What is wrong with an api_endpoint that is a valid address (seed 002, C, rule 2). It is not the gateway of the
  * account's site, or of no site that is known. Undefined where nothing is, or no gateway is configured.
  */
-export function endpointFault(
+export function checkEndpoint(
   endpoint: string,
   { site, gateways }: Integrations,
 ): string | undefined {
   const known = Object.entries(gateways);
   const owner = known.find(([, url]) => isSame(url, endpoint))?.[0];
-  const found = `${shown(endpoint)} is the gateway of ${owner ?? "no site"}`;
+  const found = `${showValue(endpoint)} is the gateway of ${owner ?? "no site"}`;
   if (site === undefined) {
     const list = known.map(([name, url]) => `${url} (${name})`).join(", ");
     return known.length === 0 || owner !== undefined ? undefined : `${found}; expected ${list}`;
@@ -80,6 +80,6 @@ export function isFetched(endpoint: string, integrations: Integrations): boolean
 }
 
 function isSame(one: string, other: string): boolean {
-  const plain = (text: string): string => new URL(text).href.replace(/(?<!\/)\/+$/, "");
-  return plain(one) === plain(other);
+  const normalizeUrl = (text: string): string => new URL(text).href.replace(/(?<!\/)\/+$/, "");
+  return normalizeUrl(one) === normalizeUrl(other);
 }

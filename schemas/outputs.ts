@@ -1,13 +1,15 @@
 import { z } from "zod";
-import { ruled, shown } from "./connectors/ruled.ts";
+import { describeRule, showValue } from "./connectors/describe-rule.ts";
 
 // What of a result is exported, and under which names (seed 002, D).
 
-const columnName = z.string(ruled("the name of a column")).min(1, ruled("the name of a column"));
+const columnName = z
+  .string(describeRule("the name of a column"))
+  .min(1, describeRule("the name of a column"));
 
 const attribute = z.union(
   [columnName, z.strictObject({ column: columnName, as: columnName.optional() })],
-  ruled('a column, or {"column": …, "as": …}'),
+  describeRule('a column, or {"column": …, "as": …}'),
 );
 
 const builtValues = ["timestamp", "segment_id", "segment_name", "audience_id"] as const;
@@ -17,7 +19,7 @@ const built = z.union(
     z.strictObject({ as: columnName, value: z.literal("string"), text: z.string() }),
     z.strictObject({ as: columnName, value: z.enum(builtValues) }),
   ],
-  ruled(
+  describeRule(
     `{"as": …, "value": "string", "text": …}, or {"as": …, "value": …} with ${builtValues.join(", ")}`,
   ),
 );
@@ -32,7 +34,10 @@ const segment = z.strictObject({
 export const outputs = z
   .strictObject({
     columns: z
-      .union([z.literal("all"), z.array(attribute).min(1)], ruled('"all" or a list of columns'))
+      .union(
+        [z.literal("all"), z.array(attribute).min(1)],
+        describeRule('"all" or a list of columns'),
+      )
       .default("all")
       .describe("all columns, or chosen ones, each under its own name or another"),
     string_builder: z
@@ -51,7 +56,7 @@ export const outputs = z
     if (twice !== undefined)
       context.addIssue({
         code: "custom",
-        message: `the output name ${shown(twice)} is given twice; expected each once`,
+        message: `the output name ${showValue(twice)} is given twice; expected each once`,
       });
     if (given.audience_id === undefined && strings.some((item) => item.value === "audience_id"))
       context.addIssue({

@@ -33,7 +33,7 @@ export const policyId = z
   .regex(/^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/, "expected the id of a policy, such as 1234");
 
 /** Whether an entry of the operation names its databases (seed 000, Permission set of a policy, rules 1 and 2). */
-export function carriesIds(operation: string): boolean {
+export function takesIdList(operation: string): boolean {
   return operationsWithIds.includes(operation);
 }
 
@@ -70,10 +70,10 @@ const idsFault = `ids is neither text nor one id; ${expectedIds}`;
 
 // A single id is also sent bare (seed 000, Permission set of a policy).
 const ids = z.union([z.int(idsFault).min(0, idsFault), idsText], {
-  error: (issue) => firstMessage(issue.errors) ?? idsFault,
+  error: (issue) => findFirstMessage(issue.errors) ?? idsFault,
 });
 
-function firstMessage(branches: unknown): string | undefined {
+function findFirstMessage(branches: unknown): string | undefined {
   const all = (branches as z.core.$ZodIssue[][] | undefined)?.flat() ?? [];
   return all.find((issue) => issue.code === "custom")?.message;
 }
@@ -100,20 +100,20 @@ export const documentedSet = sendableSet.superRefine((set, context) => {
     context.addIssue({ code: "custom", message, path: ["Databases", ...path] });
   const further = Object.keys(set).filter((key) => key !== "Databases");
   if (further.length > 0)
-    context.addIssue(`${listed(further)} beside Databases; ${reference} Databases alone`);
+    context.addIssue(`${listNames(further)} beside Databases; ${reference} Databases alone`);
   if (set.Databases.length === 0) add(`Databases is empty; ${reference} it with entries`);
   for (const [i, entry] of set.Databases.entries())
-    for (const message of notShown(entry, set.Databases.slice(0, i))) add(message, i);
+    for (const message of describeNotShown(entry, set.Databases.slice(0, i))) add(message, i);
 });
 
-function listed(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   const more = names.length - 3;
   return names.slice(0, 3).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-function notShown(entry: Entry, before: readonly Entry[]): string[] {
+function describeNotShown(entry: Entry, before: readonly Entry[]): string[] {
   const { operation: name, ids: carried, ...rest } = entry;
-  const takesIds = carriesIds(name);
+  const takesIds = takesIdList(name);
   const further = Object.keys(rest);
   return [
     !known.includes(name) && `unknown operation ${name}; ${reference} ${known.join(", ")}`,

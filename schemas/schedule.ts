@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ruled } from "./connectors/ruled.ts";
+import { describeRule } from "./connectors/describe-rule.ts";
 import { CronError, parseCron } from "./cron.ts";
 import { name } from "./name.ts";
 import { isZone } from "./zone.ts";
@@ -17,7 +17,7 @@ const cron = z.string().superRefine((text, context) => {
   }
 });
 
-const zone = ruled("a time zone such as UTC or Europe/Oslo");
+const zone = describeRule("a time zone such as UTC or Europe/Oslo");
 export const timezone = z.string(zone).refine(isZone, zone).describe("an IANA time zone");
 
 const params = z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { activation } from "./activation.ts";
-import { keyed, ruled } from "./connectors/ruled.ts";
+import { describeKeys, describeRule } from "./connectors/describe-rule.ts";
 import { timezone } from "./schedule.ts";
 
 // A workflow of the service that activates incrementally (seed 002, C): its parameters lie in `_export.params`.
@@ -17,27 +17,30 @@ const byHand = [
 ];
 
 const params = z
-  .looseObject({}, ruled("the parameters of the activation"))
+  .looseObject({}, describeRule("the parameters of the activation"))
   .superRefine((given, context) => {
-    const complain = (key: string, message: string): void =>
+    const addIssue = (key: string, message: string): void =>
       context.addIssue({ code: "custom", path: [key], message });
     for (const key of byHand)
       if (given[key] === undefined)
-        complain(key, "found nothing; expected a value: a standalone workflow sets it by hand");
+        addIssue(key, "found nothing; expected a value: a standalone workflow sets it by hand");
     if (given["api_endpoint"] === undefined)
-      complain("api_endpoint", "found nothing; expected the gateway URL of the account's site");
+      addIssue("api_endpoint", "found nothing; expected the gateway URL of the account's site");
     for (const key of ["report", "params", "sql_file"])
       if (given[key] !== undefined)
-        complain(key, "is no parameter of a workflow; expected activation_actions_table");
+        addIssue(key, "is no parameter of a workflow; expected activation_actions_table");
   })
   .pipe(activation);
 
-const exported = z.strictObject({ params }, keyed("params, the parameters of the activation"));
+const exported = z.strictObject(
+  { params },
+  describeKeys("params, the parameters of the activation"),
+);
 
 /** The workflow file; tasks and the schedule of it are its service's own, and are taken off beforehand. */
 export const workflow = z.strictObject(
   { timezone: timezone.optional(), _export: exported },
-  keyed(`${keys.join(", ")}, tasks (+name) or schedule`),
+  describeKeys(`${keys.join(", ")}, tasks (+name) or schedule`),
 );
 
 /** Whether a key at the top of a workflow is the business of the service that runs it. */

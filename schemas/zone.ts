@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** Whether the runtime knows a time zone by this name, such as `Europe/Berlin`. */
 export function isZone(name: string): boolean {
   try {
@@ -6,3 +8,8 @@ export function isZone(name: string): boolean {
     return false;
   }
 }
+
+/** The name of a time zone in the configuration. */
+export const zone = z
+  .string()
+  .refine((name) => isZone(name), "expected the name of a time zone such as UTC or Europe/Berlin");

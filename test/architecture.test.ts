@@ -14,19 +14,21 @@ const root = projectPath("pipeline");
 const files = globSync("**/*.ts", { cwd: root });
 
 // Those of types too, and those that are made when they are needed.
-function importsOf(file: string, folder = root): string[] {
+function readImports(file: string, folder = root): string[] {
   const text = readFileSync(join(folder, file), "utf8");
   return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g)]
     .map(([, path]) => normalize(join(dirname(file), path!)))
     .filter((path) => !path.startsWith(".."));
 }
 
-const layerOf = (file: string): string => (file.includes("/") ? file.split("/")[0]! : "cli");
+const readLayer = (file: string): string => (file.includes("/") ? file.split("/")[0]! : "cli");
 
 // A verb and what it needs are one module; so is what lies in a layer's own folder.
-function moduleOf(file: string): string {
+function readModule(file: string): string {
   const parts = file.split("/");
-  return layerOf(file) === "cli" || parts.length < 3 ? layerOf(file) : `${parts[0]}/${parts[1]}`;
+  return readLayer(file) === "cli" || parts.length < 3
+    ? readLayer(file)
+    : `${parts[0]}/${parts[1]}`;
 }
 
 type Station = { readonly file: string; readonly depth: number };
@@ -39,34 +41,34 @@ function wayIn(page: string, title: string): Station[] {
 }
 
 // What runs, types left out.
-function callsOf(file: string): string[] {
+function readCalls(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   const own = text.replaceAll(/^import type [^;]*;\n/gm, "");
-  return importsOf(file).filter((used) => own.includes(`/${basename(used)}"`));
+  return readImports(file).filter((used) => own.includes(`/${basename(used)}"`));
 }
 
-const uses = files.flatMap((file) => importsOf(file).map((used) => ({ file, used })));
+const uses = files.flatMap((file) => readImports(file).map((used) => ({ file, used })));
 
 // Maps the type of a target to its destination.
 const registry = "outgoing/registry.ts";
 
 describe("the architecture", () => {
   it("has a row for each layer and module", () => {
-    const found = new Set(files.map(moduleOf).filter((name) => name.includes("/")));
+    const found = new Set(files.map(readModule).filter((name) => name.includes("/")));
     expect(layers).toEqual(["cli", "adapters", "outgoing", "answers", "core", "base"]);
     expect([...found].sort()).toEqual([...modules].sort());
     expect(modules.filter((name) => !layers.includes(name.split("/")[0]!))).toEqual([]);
   });
 
   it("imports downwards", () => {
-    const rank = (file: string): number => layers.indexOf(layerOf(file));
+    const rank = (file: string): number => layers.indexOf(readLayer(file));
     const wrong = uses.filter(({ file, used }) => file !== registry && rank(used) < rank(file));
     expect(uses.length).toBeGreaterThan(2000);
     expect(wrong.map(({ file, used }) => `${file} imports ${used}`)).toEqual([]);
   });
 
   it("imports adapters from below in the registry alone, and only destinations", () => {
-    const imported = importsOf(registry).filter((used) => layerOf(used) === "adapters");
+    const imported = readImports(registry).filter((used) => readLayer(used) === "adapters");
     expect(imported.filter((used) => !used.startsWith("adapters/destinations/"))).toEqual([]);
     expect(imported).not.toEqual([]);
   });
@@ -74,8 +76,8 @@ describe("the architecture", () => {
   it("has no module that imports itself through others", () => {
     const next = (from: string): string[] =>
       uses
-        .filter(({ file, used }) => moduleOf(file) === from && moduleOf(used) !== from)
-        .map(({ used }) => moduleOf(used));
+        .filter(({ file, used }) => readModule(file) === from && readModule(used) !== from)
+        .map(({ used }) => readModule(used));
     const graph = new Map(
       ["cli", "outgoing", "base", ...modules].map((name) => [name, next(name)]),
     );
@@ -90,7 +92,7 @@ describe("the architecture", () => {
     const registers = files.filter((file) =>
       /from "commander"|\.(?:command|action)\(/.test(readFileSync(join(root, file), "utf8")),
     );
-    expect(registers.filter((file) => layerOf(file) !== "cli")).toEqual([]);
+    expect(registers.filter((file) => readLayer(file) !== "cli")).toEqual([]);
   });
 
   it("imports fixtures in simulate and demo alone, and nothing from tests", () => {
@@ -122,7 +124,7 @@ describe("the architecture", () => {
     const exported = /^export (?:async )?(?:function\*?|const|class|type) ([\w$]+)/gm;
     const names = own.flatMap((text) => [...text.matchAll(exported)].map(([, name]) => name!));
     expect(names.length).toBeGreaterThan(1000);
-    expect(names.filter((name) => words.get(name)!.length < 2)).toEqual(["wholeProgram"]);
+    expect(names.filter((name) => words.get(name)!.length < 2)).toEqual(["loadWholeProgram"]);
   });
 
   it.each(["pipeline", "schemas", "fixtures", "test"])(
@@ -130,7 +132,7 @@ describe("the architecture", () => {
     (top) => {
       const folder = projectPath(top);
       const below = globSync("**/*.ts", { cwd: folder });
-      const imports = new Map(below.map((file) => [file, importsOf(file, folder)]));
+      const imports = new Map(below.map((file) => [file, readImports(file, folder)]));
       const done = new Set<string>();
       const circles: string[] = [];
       const walk = (file: string, way: readonly string[]): void => {
@@ -174,20 +176,20 @@ describe("where is what", () => {
 
 describe("what lies on the disk", () => {
   const [, table = ""] = /## On disk\n\n([^]*?)(?:\n## |$)/.exec(page)!;
-  const named = (cell: string): string[] =>
+  const findNamed = (cell: string): string[] =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
   const rows = table.split("\n").slice(2).filter(Boolean);
-  const cells = rows.map((row) => row.split("|").slice(1, -1).map(named));
-  const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
+  const cells = rows.map((row) => row.split("|").slice(1, -1).map(findNamed));
+  const readText = (file: string): string => readFileSync(join(root, file), "utf8");
 
   it("lists everything that the code writes below the home", () => {
     const places = files.flatMap((file) =>
-      [...textOf(file).matchAll(/join\((?:[\w.]*\bhome\.)?root, "([^"]+)"/g)].map(
+      [...readText(file).matchAll(/join\((?:[\w.]*\bhome\.)?root, "([^"]+)"/g)].map(
         ([, name]) => name!,
       ),
     );
     expect(new Set(places).size).toBeGreaterThan(12);
-    const told = named(table).map((name) => name.split("/")[0]!);
+    const told = findNamed(table).map((name) => name.split("/")[0]!);
     const untold = places.filter(
       (name) => !told.includes(name) && !told.includes(`${name}.sqlite`),
     );
@@ -198,10 +200,10 @@ describe("what lies on the disk", () => {
     "$path is written where it is said",
     ({ path, by }) => {
       const name = basename(path).replace(/\.sqlite$/, "");
-      const writers = new Set(by.map(moduleOf)).add("base/home");
+      const writers = new Set(by.map(readModule)).add("base/home");
       expect(by.filter((file) => !files.includes(file))).toEqual([]);
-      const there = files.filter((file) => writers.has(moduleOf(file)) || by.includes(file));
-      expect(there.some((file) => textOf(file).includes(`"${name}"`))).toBe(true);
+      const there = files.filter((file) => writers.has(readModule(file)) || by.includes(file));
+      expect(there.some((file) => readText(file).includes(`"${name}"`))).toBe(true);
     },
   );
 });
@@ -238,14 +240,14 @@ describe.each(ways)("%s", (title, most, ends) => {
   it("is drawn as files use one another", () => {
     const wrong = way.slice(1).filter(({ file, depth }, i) => {
       const above = way.slice(0, i + 1).findLast((one) => one.depth < depth);
-      return above === undefined || !importsOf(above.file).includes(file);
+      return above === undefined || !readImports(above.file).includes(file);
     });
     expect(wrong).toEqual([]);
   });
 
   it("never goes back up, not by way of others either", () => {
     const reach = (file: string, seen: Set<string>): Set<string> => {
-      for (const used of callsOf(file)) if (!seen.has(used)) reach(used, seen.add(used));
+      for (const used of readCalls(file)) if (!seen.has(used)) reach(used, seen.add(used));
       return seen;
     };
     const back = way.flatMap(({ file }, i) => {

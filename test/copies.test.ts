@@ -34,19 +34,24 @@ function bind(pattern: unknown, names: Set<string>): void {
 }
 
 /** Writes the code as text; a local name is represented by its position. */
-function textOf(value: unknown, bound: ReadonlySet<string>, places: Map<string, number>): string {
-  if (Array.isArray(value)) return `[${value.map((each) => textOf(each, bound, places)).join()}]`;
+function formatText(
+  value: unknown,
+  bound: ReadonlySet<string>,
+  places: Map<string, number>,
+): string {
+  if (Array.isArray(value))
+    return `[${value.map((each) => formatText(each, bound, places)).join()}]`;
   if (!isNode(value)) return typeof value === "bigint" ? `${value}n` : JSON.stringify(value);
   if (/^TS(?:As|NonNull|Satisfies)/.test(value.type))
-    return textOf(value["expression"], bound, places);
+    return formatText(value["expression"], bound, places);
   const name = value.type === "Identifier" ? String(value["name"]) : undefined;
   if (name !== undefined && !bound.has(name)) return name;
-  if (name !== undefined) return `$${places.get(name) ?? placeOf(name, places)}`;
+  if (name !== undefined) return `$${places.get(name) ?? getPlace(name, places)}`;
   const parts = Object.entries(value).filter(([part]) => !notRun.test(part));
-  return `{${parts.map(([part, each]) => `${part}:${textOf(each, bound, places)}`).join()}}`;
+  return `{${parts.map(([part, each]) => `${part}:${formatText(each, bound, places)}`).join()}}`;
 }
 
-function placeOf(name: string, places: Map<string, number>): number {
+function getPlace(name: string, places: Map<string, number>): number {
   places.set(name, places.size);
   return places.size - 1;
 }
@@ -63,19 +68,19 @@ function declaredIn(text: string): Node[] {
 /** The functions at the top of a file. */
 function functionsIn(text: string): Found[] {
   return declaredIn(text).flatMap((declared) => {
-    if (declared.type === "FunctionDeclaration") return [found(declared["id"] as Node, declared)];
+    if (declared.type === "FunctionDeclaration") return [find(declared["id"] as Node, declared)];
     const variables = (declared["declarations"] ?? []) as Node[];
     return variables
       .filter(({ init }) => isNode(init) && /Function/.test(init.type))
-      .map(({ id, init }) => found(id as Node, init as Node));
+      .map(({ id, init }) => find(id as Node, init as Node));
   });
 }
 
-function found({ name }: Node, { params, body, async: waits, generator }: Node): Found {
+function find({ name }: Node, { params, body, async: waits, generator }: Node): Found {
   const block = isNode(body) && body.type === "BlockStatement" ? body["body"] : returning(body);
   const places = new Map([[String(name), 0]]);
   const bound = boundIn({ type: "Function", params, block }).add(String(name));
-  return { name: String(name), does: textOf([waits, generator, params, block], bound, places) };
+  return { name: String(name), does: formatText([waits, generator, params, block], bound, places) };
 }
 
 /** Lists the types of a file that have two members or more, in any order. */

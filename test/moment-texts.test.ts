@@ -6,12 +6,12 @@ import { projectPath } from "./docs/pages.ts";
 // Which zones there are, the schema of the configuration asks itself.
 
 const byHand = {
-  "the T of RFC 3339 for a blank, or back: spacedText, toTimestamp, parseSpaced":
+  "the T of RFC 3339 for a blank, or back: formatSpaced, toTimestamp, parseSpaced":
     /replace(?:All)?\(\s*(?:"T",\s*" "|" ",\s*"T")\s*\)/,
-  "a day cut off a moment: dayText":
+  "a day cut off a moment: formatDay":
     /toISOString\(\)\s*\.slice\(|slice\(0, (?:10|"\d{4}-\d\d-\d\d"\.length)\)/,
-  "a moment without its marks: idStamp, nameStamp": /toISOString\(\)\s*\.replaceAll/,
-  "a zone's clock: zonedTime, wallOf, isZone": /Intl\.DateTimeFormat/,
+  "a moment without its marks: formatIdStamp, nameStamp": /toISOString\(\)\s*\.replaceAll/,
+  "a zone's clock: formatZonedTime, toWallMs, isZone": /Intl\.DateTimeFormat/,
 };
 
 it.each(Object.entries(byHand))("no other module makes %s", (_what, pattern) => {

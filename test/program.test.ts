@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import program from "../rolldown.program.ts";
 
-// What is built has a file for each process and thread that the program starts, where `entryPath` looks for it.
+// What is built has a file for each process and thread that the program starts, where `getEntryPath` looks for it.
 
 const sources = readdirSync("pipeline", { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts"))
@@ -19,7 +19,7 @@ describe("what the program is built from", () => {
 
   it("asks for no module by a place that building would change", () => {
     const places = sources.filter((text) => text.includes("import.meta."));
-    // The older Node that hands over, and `assetPath` with `entryPath`.
+    // The older Node that hands over, and `getAssetPath` with `getEntryPath`.
     expect(places).toHaveLength(2);
   });
 

@@ -7,7 +7,7 @@ import { projectPath } from "./docs/pages.ts";
 const files = globSync("**/*.ts", { cwd: projectPath("test") }).filter(
   (file) => file !== "tests.test.ts",
 );
-const textOf = (file: string): string => readFileSync(projectPath(`test/${file}`), "utf8");
+const readText = (file: string): string => readFileSync(projectPath(`test/${file}`), "utf8");
 
 // Two are let alone: a wait in a loop looks for a sign each time, and a kill by chance goes by a drawn number.
 const strike = String.raw`\b(?:abort|kill|signal)\(`;
@@ -21,7 +21,7 @@ const bounds = /\b(?:ms|tookMs|elapsed\w*)\b(?:\)\.toBeLess\w*\(| <=? )\d/g;
 
 function linesWith(pattern: RegExp): string[] {
   return files.flatMap((file) => {
-    const text = textOf(file);
+    const text = readText(file);
     return [...text.matchAll(pattern)].map(
       ({ index }) => `${file}:${text.slice(0, index).split("\n").length}`,
     );

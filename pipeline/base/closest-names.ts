@@ -1,9 +1,9 @@
 /** The names most like a mistyped one, best first, at most three; empty where none is near. */
-export function closestNames(wanted: string, names: readonly string[]): string[] {
+export function findClosestNames(wanted: string, names: readonly string[]): string[] {
   // Of three letters two others make another word.
   const limit = wanted.length < 4 ? 1 : Math.max(2, Math.floor(wanted.length / 3));
   return names
-    .map((name) => ({ name, distance: near(wanted, name) }))
+    .map((name) => ({ name, distance: measureDistance(wanted, name) }))
     .filter(({ distance }) => distance <= limit)
     .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, 3)
@@ -14,13 +14,13 @@ export function closestNames(wanted: string, names: readonly string[]): string[]
  * The same where none may be near: those of which the least part differs, also of the part before an `@`. Those that
  * have nothing in common with it are left out.
  */
-export function nearestNames(wanted: string, names: readonly string[]): string[] {
+export function findNearestNames(wanted: string, names: readonly string[]): string[] {
   return names
     .map((name) => ({
       name,
       distance: Math.min(
-        partThatDiffers(wanted, name),
-        partThatDiffers(wanted, name.split("@")[0]!),
+        measureDifferingPart(wanted, name),
+        measureDifferingPart(wanted, name.split("@")[0]!),
       ),
     }))
     .filter(({ distance }) => distance < 1)
@@ -30,11 +30,11 @@ export function nearestNames(wanted: string, names: readonly string[]): string[]
 }
 
 // From 0 to 1: of a short name fewer letters differ than of a long one, though no letter is the same.
-function partThatDiffers(wanted: string, name: string): number {
-  return near(wanted, name) / Math.max(wanted.length, name.length, 1);
+function measureDifferingPart(wanted: string, name: string): number {
+  return measureDistance(wanted, name) / Math.max(wanted.length, name.length, 1);
 }
 
-function near(wanted: string, name: string): number {
+function measureDistance(wanted: string, name: string): number {
   return wanted.length > 2 && name.includes(wanted) ? 1 : editDistance(wanted, name);
 }
 

@@ -11,12 +11,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function keepCompiled(env: Environment): void {
   if (env["NODE_COMPILE_CACHE"] || env["NODE_DISABLE_COMPILE_CACHE"]) return;
-  const folder = ownCacheFolder(env);
+  const folder = findOwnCacheFolder(env);
   if (folder !== undefined) enableCompileCache(folder);
 }
 
 /** The user's own folder for what can be made again, made when missing; undefined where it cannot be trusted. */
-function ownCacheFolder(env: Environment): string | undefined {
+function findOwnCacheFolder(env: Environment): string | undefined {
   const uid = process.getuid?.();
   const base = cacheBase(env);
   if (uid === undefined || base === undefined) return undefined;

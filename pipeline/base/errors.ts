@@ -1,4 +1,4 @@
-import { printableLines } from "./printable.ts";
+import { escapeLineControls } from "./printable.ts";
 
 /** Exit codes that scripts rely on. */
 export const exitCode = {
@@ -29,7 +29,7 @@ export class AuditlakeError extends Error {
     code: ExitCode = exitCode.failed,
     options: ErrorOptions & { readonly isBadStatement?: boolean } = {},
   ) {
-    super(printableLines(message), options);
+    super(escapeLineControls(message), options);
     this.exitCode = code;
     this.isBadStatement = options.isBadStatement === true;
   }
@@ -45,16 +45,16 @@ export class UsageError extends AuditlakeError {
 }
 
 /** Returns the first error, if cleaning up after it failed as well: that is the one to fix. */
-export function firstOf(error: unknown): unknown {
-  return error instanceof SuppressedError ? firstOf(error.suppressed) : error;
+export function getFirstError(error: unknown): unknown {
+  return error instanceof SuppressedError ? getFirstError(error.suppressed) : error;
 }
 
 /** The message of anything thrown, with the messages of its causes, printable. */
-export function messageOf(thrown: unknown): string {
-  const error = firstOf(thrown);
-  if (!(error instanceof Error)) return printableLines(String(error));
-  const message = printableLines(error.message);
-  return error.cause instanceof Error ? `${message}: ${messageOf(error.cause)}` : message;
+export function getMessage(thrown: unknown): string {
+  const error = getFirstError(thrown);
+  if (!(error instanceof Error)) return escapeLineControls(String(error));
+  const message = escapeLineControls(error.message);
+  return error.cause instanceof Error ? `${message}: ${getMessage(error.cause)}` : message;
 }
 
 /** Decides whether an error is of a statement itself, by the kind of error that the database names. */
@@ -79,8 +79,8 @@ const limits: readonly (readonly [sign: RegExp, advice: string])[] = [
 ];
 
 /** What to do about an error of the operating system that no other message explains; undefined for any other. */
-export function systemAdvice(error: unknown): string | undefined {
-  const text = messageOf(error);
+export function findSystemAdvice(error: unknown): string | undefined {
+  const text = getMessage(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return limits.find(([sign]) => sign.test(`${code} ${text}`))?.[1];
 }

@@ -6,7 +6,7 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u2060-\u206F]/gu;
  * Text that a terminal shows and never obeys: every control, bidi and invisible character is written
  * as `\uXXXX` (line breaks too). A neighbour's text cannot move, recolour or reorder what is printed.
  */
-export function printable(text: string): string {
+export function escapeControls(text: string): string {
   return text.replace(unsafe, (character) => {
     const hex = character.codePointAt(0)!.toString(16);
     return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
@@ -20,26 +20,26 @@ const beyondAscii = /[\u007F-\uFFFF]+/g;
  * The same for JSON text, where an escape changes nothing of what it means. What takes two units, such as the invisible
  * tags, is escaped as two.
  */
-export function printableJson(json: string): string {
-  return json.replace(beyondAscii, (part) => part.replace(unsafe, unitsEscaped));
+export function escapeJsonControls(json: string): string {
+  return json.replace(beyondAscii, (part) => part.replace(unsafe, escapeUnits));
 }
 
-function unitsEscaped(character: string): string {
+function escapeUnits(character: string): string {
   const units = character.split("").map((unit) => unit.charCodeAt(0).toString(16));
   return units.map((hex) => `\\u${hex.padStart(4, "0")}`).join("");
 }
 
 /** A value as the JSON document that a verb prints under `--json`: indented, safe to look at in a terminal. */
-export function jsonDocument(value: unknown): string {
-  return `${printableJson(JSON.stringify(value, null, 2))}\n`;
+export function formatJsonDocument(value: unknown): string {
+  return `${escapeJsonControls(JSON.stringify(value, null, 2))}\n`;
 }
 
 /** The same for text of several lines: they stay lines, and a tab becomes a blank. */
-export function printableLines(text: string): string {
-  return text.replaceAll("\t", " ").split("\n").map(printable).join("\n");
+export function escapeLineControls(text: string): string {
+  return text.replaceAll("\t", " ").split("\n").map(escapeControls).join("\n");
 }
 
 /** Text in quotes, as an error names it: its beginning alone where it is long. */
-export function quotedStart(text: string): string {
+export function quoteStart(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

@@ -32,7 +32,7 @@ export type World = {
 };
 
 /** The real world of this process. */
-export function realWorld(signal: AbortSignal): World {
+export function newRealWorld(signal: AbortSignal): World {
   return {
     env: process.env,
     stdin: process.stdin,
@@ -46,7 +46,7 @@ export function realWorld(signal: AbortSignal): World {
 }
 
 /** Width for text on standard output: `COLUMNS` where it is set, else the terminal's; unbounded where it is none. */
-export function terminalColumns({ env, stdout }: World): number {
+export function countTerminalColumns({ env, stdout }: World): number {
   const wanted = Number(env["COLUMNS"]);
   // Some terminals that are none say 0.
   if (Number.isInteger(wanted) && wanted > 0) return wanted;
@@ -54,7 +54,7 @@ export function terminalColumns({ env, stdout }: World): number {
 }
 
 /** Width for running text, which has one also where nothing bounds it: that of the terminal, else 80. */
-export function proseColumns(world: World): number {
-  const columns = terminalColumns(world);
+export function countProseColumns(world: World): number {
+  const columns = countTerminalColumns(world);
   return Number.isFinite(columns) ? columns : 80;
 }

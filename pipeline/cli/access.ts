@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Command } from "commander";
 import type { World } from "../base/world.ts";
-import { momentMs } from "../base/time/times.ts";
-import { idOf } from "../answers/access/named.ts";
+import { parseMomentMs } from "../base/time/times.ts";
+import { findId } from "../answers/access/find-ids.ts";
 import { plainPrinter } from "../base/notice/printer.ts";
 import type { MomentFlags, Values } from "../answers/ask/at-moment.ts";
 import { askPublished, withMoment } from "./published.ts";
@@ -10,7 +10,7 @@ import { addApply } from "./access/review/apply.ts";
 import { addExport } from "./access/review/export.ts";
 import { addStatus } from "./access/review/status.ts";
 
-type Named = { readonly user?: string; readonly database?: string };
+type NamedSubject = { readonly user?: string; readonly database?: string };
 
 const notes = `
 Names, former names and ids work. evidence is the source of a right: the log, a snapshot
@@ -48,11 +48,11 @@ export function access(program: Command, world: World): void {
 type Question = {
   readonly name: "who" | "what" | "why";
   readonly about: string;
-  readonly arguments: readonly (keyof Named)[];
+  readonly arguments: readonly (keyof NamedSubject)[];
   readonly examples: readonly string[];
 };
 
-const shown: Readonly<Record<keyof Named, readonly [string, string]>> = {
+const shown: Readonly<Record<keyof NamedSubject, readonly [string, string]>> = {
   user: ["<user>", "id, e-mail or name of a user"],
   database: ["<database>", "id or name of a database"],
 };
@@ -66,27 +66,30 @@ function add(verb: Command, world: World, question: Question): void {
     .action(async (...given: unknown[]) => {
       const texts = question.arguments.map((name, i) => [name, given[i]] as const);
       const [flags, self] = given.slice(question.arguments.length) as [MomentFlags, Command];
-      await answer(question.name, Object.fromEntries(texts) as Named, flags, self, world);
+      await answer(question.name, Object.fromEntries(texts) as NamedSubject, flags, self, world);
     });
 }
 
 async function answer(
   name: Question["name"],
-  named: Named,
+  named: NamedSubject,
   flags: MomentFlags,
   command: Command,
   world: World,
 ): Promise<void> {
   const print = plainPrinter(world, command.optsWithGlobals());
-  const onMs = momentMs(flags.on ?? "now", flags.timezone, world.now());
-  const ids = async (connection: DuckDBConnection, source: string | undefined): Promise<Values> => {
+  const onMs = parseMomentMs(flags.on ?? "now", flags.timezone, world.now());
+  const findIds = async (
+    connection: DuckDBConnection,
+    source: string | undefined,
+  ): Promise<Values> => {
     const found: Record<string, string | null> = { user_id: null };
     for (const kind of ["user", "database"] as const)
       if (named[kind] !== undefined)
-        found[`${kind}_id`] = await idOf(connection, kind, named[kind], source, { onMs, print });
+        found[`${kind}_id`] = await findId(connection, kind, named[kind], source, { onMs, print });
     return found;
   };
-  const rows = await askPublished(name, ids, flags, command, world);
+  const rows = await askPublished(name, findIds, flags, command, world);
   if (name === "why" && rows === 0)
     print("nothing is known by which that person reaches that database then");
 }

@@ -1,31 +1,31 @@
 import { Readable } from "node:stream";
 import { type Command, Option } from "commander";
 import type { Activation } from "../../schemas/activation.ts";
-import { rowCount } from "../outgoing/targets/error.ts";
+import { formatRowCount } from "../outgoing/targets/error.ts";
 import { exitCode, type ExitCode } from "../base/errors.ts";
-import { givenParams } from "../base/report/params.ts";
+import { readGivenParams } from "../base/report/params.ts";
 import type { Row } from "../base/rows/row.ts";
 import { acceptRefused, activate as runActivation } from "../outgoing/activations/run.ts";
 import { hasMemory } from "../outgoing/activations/state.ts";
-import { targetOf } from "../outgoing/deliveries/target.ts";
-import type { Activated, Preview } from "../outgoing/activations/started.ts";
+import { nameTarget } from "../outgoing/deliveries/target.ts";
+import type { ActivationResult, Preview } from "../outgoing/activations/started.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import { parseMoment } from "../base/time/times.ts";
 import type { World } from "../base/world.ts";
 import {
-  byEndpoint,
-  configured,
-  fromWorkflow,
-  type Named,
-} from "../outgoing/activations/chosen.ts";
+  findEndpoint,
+  findConfigured,
+  loadWorkflow,
+  type NamedActivation,
+} from "../outgoing/activations/find-activation.ts";
 import { addState } from "./activate/state.ts";
 import { askOnTerminal } from "../base/terminal/confirm.ts";
-import { type Came, recorded } from "../outgoing/deliveries/recorded.ts";
+import { type DeliveryEnd, recordDeliveries } from "../outgoing/deliveries/record-deliveries.ts";
 import { bringRecords } from "../core/session/bring-records.ts";
 import { writeRows } from "../answers/report/output.ts";
-import { type QueriesFlag, reportsFor } from "../base/report/find.ts";
+import { type QueriesFlag, listReports } from "../base/report/find.ts";
 import { plainPrinter, type Line, type Print } from "../base/notice/printer.ts";
-import { paramOption, smallCount } from "./flag-values.ts";
+import { newParamOption, smallCount } from "./flag-values.ts";
 import { withQueries } from "./output-flags.ts";
 import { withhold, warning } from "../base/notice/notice.ts";
 
@@ -58,7 +58,7 @@ export function activate(program: Command, world: World): void {
         .preset("10")
         .argParser(smallCount),
     )
-    .addOption(paramOption())
+    .addOption(newParamOption())
     .option(
       "--yes",
       "confirm actions that cannot be undone, and more changes than the guard allows",
@@ -97,22 +97,22 @@ Examples:
       const settings = readSettings(command.optsWithGlobals(), world);
       const chosen =
         flags.fromWorkflow === undefined
-          ? configured(name, settings)
-          : fromWorkflow(flags.fromWorkflow, name, settings, plainPrinter(world, settings.flags));
+          ? findConfigured(name, settings)
+          : loadWorkflow(flags.fromWorkflow, name, settings, plainPrinter(world, settings.flags));
       return await run(chosen, flags, settings, world);
     });
   addState(verb, world);
 }
 
 async function run(
-  given: Named,
+  given: NamedActivation,
   flags: Flags,
   settings: Settings,
   world: World,
 ): Promise<ExitCode> {
   let code: ExitCode = exitCode.done;
   const print = plainPrinter(world, settings.flags);
-  const { name, activation: found, timezone } = await byEndpoint(given, settings, world, print);
+  const { name, activation: found, timezone } = await findEndpoint(given, settings, world, print);
   const activation = withParams(found, flags);
   const dryRun = flags.dryRun === true || flags.preview !== undefined;
   const dueMs = flags.due === undefined ? undefined : parseMoment(flags.due, world.now());
@@ -128,29 +128,29 @@ async function run(
     dueMs,
     print,
   };
-  const started = async (onEnded: (came: Came) => void): Promise<void> => {
-    const reports = reportsFor(settings, flags, world);
+  const startActivation = async (onEnded: (came: DeliveryEnd) => void): Promise<void> => {
+    const reports = listReports(settings, flags, world);
     await runActivation({ name, activation, reports, order }, settings, world, async (each) => {
-      for (const line of summary(name, each, dryRun)) print(line);
+      for (const line of formatActivation(name, each, dryRun)) print(line);
       await printPreview(each.preview ?? [], world, print);
       if (each.run.outcome === "partial") code = exitCode.partial;
-      onEnded(cameOf(name, each));
+      onEnded(toDeliveryEnd(name, each));
     });
   };
   if (dryRun) {
-    await started(() => undefined);
+    await startActivation(() => undefined);
     return code;
   }
   try {
     if (flags.acceptRefused === true) {
       const count = await acceptRefused(name, settings, world);
-      print(`${name}: ${rowCount(count)} given up; nothing was delivered`);
+      print(`${name}: ${formatRowCount(count)} given up; nothing was delivered`);
       return code;
     }
     const connector = activation.result_connection_settings.type;
-    const to = { verb: "activate", name, target: targetOf(name), connector } as const;
+    const to = { verb: "activate", name, target: nameTarget(name), connector } as const;
     const frame = { ...to, dueMs, summary: flags.summary };
-    await recorded(frame, settings, world, started);
+    await recordDeliveries(frame, settings, world, startActivation);
     return code;
   } finally {
     if (hasMemory(settings.home, name)) await bringRecords(settings, world, "activate");
@@ -159,7 +159,7 @@ async function run(
 
 function withParams(activation: Activation, { param }: Flags): Activation {
   if (param.length === 0) return activation;
-  const given = Object.fromEntries(givenParams({}, param));
+  const given = Object.fromEntries(readGivenParams({}, param));
   return { ...activation, params: { ...activation.params, ...given } };
 }
 
@@ -176,25 +176,29 @@ async function printPreview(
 }
 
 /** What a run came to, in lines for the person. */
-export function summary(name: string, activated: Activated, dryRun: boolean): Line[] {
+export function formatActivation(
+  name: string,
+  activated: ActivationResult,
+  dryRun: boolean,
+): Line[] {
   const { run: done, unmapped, setAside, dropped } = activated;
   const { rows, counts, allNewBecause } = done;
   const why = allNewBecause === undefined ? "" : ` (all new: ${allNewBecause})`;
   const classes = `${counts.new} new, ${counts.updated} updated, ${counts.deleted} deleted, ${counts.unchanged} unchanged${why}`;
   const left = unmapped.map((status) => `${status}: no mapping, so not delivered`);
-  const sent = dryRun ? ["dry run: nothing was delivered"] : deliveredLines(activated);
+  const sent = dryRun ? ["dry run: nothing was delivered"] : listDeliveredLines(activated);
   return [
     `${name}: ${rows} rows: ${classes}`,
     ...left,
-    ...(setAside > 0 ? [`${rowCount(setAside)} set aside, which did not arrive before`] : []),
+    ...(setAside > 0 ? [`${formatRowCount(setAside)} set aside, which did not arrive before`] : []),
     ...(dropped.changed > 0
       ? [
-          `of what did not arrive before, ${rowCount(dropped.changed)} changed since and went by the new content`,
+          `of what did not arrive before, ${formatRowCount(dropped.changed)} changed since and went by the new content`,
         ]
       : []),
     ...(dropped.gone > 0
       ? [
-          `of what did not arrive before, ${rowCount(dropped.gone)} left the source and are tried no more`,
+          `of what did not arrive before, ${formatRowCount(dropped.gone)} left the source and are tried no more`,
         ]
       : []),
     ...sent,
@@ -203,7 +207,7 @@ export function summary(name: string, activated: Activated, dryRun: boolean): Li
 
 const maxId = 40;
 
-function deliveredLines({ run: done, refused: rows }: Activated): Line[] {
+function listDeliveredLines({ run: done, refused: rows }: ActivationResult): Line[] {
   const { accepted, refused, uncertain, outcome } = done;
   const failed = refused > 0 ? `, ${refused} refused` : "";
   const perhaps = uncertain > 0 ? `, ${uncertain} perhaps` : "";
@@ -224,7 +228,7 @@ function deliveredLines({ run: done, refused: rows }: Activated): Line[] {
 }
 
 /** The same for the record of deliveries. */
-function cameOf(name: string, { run, refused: rows }: Activated): Came {
+function toDeliveryEnd(name: string, { run, refused: rows }: ActivationResult): DeliveryEnd {
   const { accepted, refused, uncertain, outcome, counts, number } = run;
   const classes = { ...counts, all_new_because: run.allNewBecause ?? null };
   return {

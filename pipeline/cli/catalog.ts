@@ -1,21 +1,21 @@
-import { jsonDocument } from "../base/printable.ts";
+import { formatJsonDocument } from "../base/printable.ts";
 import { notify } from "../base/notice/notice.ts";
 import { type Command, Option } from "commander";
 import type { Catalog } from "../../schemas/catalog.ts";
 import { exitCode } from "../base/errors.ts";
 import { type RowFormat, renderRows, rowFormats } from "../answers/report/formats.ts";
-import { streamSink } from "../answers/report/result.ts";
+import { newStreamSink } from "../answers/report/result.ts";
 import { readSettings } from "../base/home/settings.ts";
-import { terminalColumns, type World } from "../base/world.ts";
+import { countTerminalColumns, type World } from "../base/world.ts";
 import {
-  entriesByPath,
-  entryRows,
+  findEntriesByPath,
+  listEntryRows,
   findEvent,
-  foundText,
+  formatFound,
   isPath,
 } from "../answers/catalog/entries.ts";
-import { printCoverage, publishedCoverage } from "../answers/catalog/coverage.ts";
-import { brokenExtra, knownCatalog } from "../core/writer/catalog.ts";
+import { printCoverage, readPublishedCoverage } from "../answers/catalog/coverage.ts";
+import { describeBrokenExtra, findKnownCatalog } from "../core/writer/catalog.ts";
 
 type Form = { readonly format: "text" | "json" };
 
@@ -42,11 +42,11 @@ function addList(verb: Command, world: World): void {
       "\nExamples:\n  auditlake catalog list\n  auditlake catalog list --area Queries --format csv",
     )
     .action(async (flags: { area?: string; format: RowFormat }, command: Command) => {
-      const known = await knownFor(command, world);
-      const rows = entryRows(known, flags.area, flags.format !== "table");
-      await renderRows(flags.format, rows, streamSink(world.stdout, world.signal), {
+      const known = await readKnown(command, world);
+      const rows = listEntryRows(known, flags.area, flags.format !== "table");
+      await renderRows(flags.format, rows, newStreamSink(world.stdout, world.signal), {
         forTerminal: world.stdout.isTTY === true,
-        columns: terminalColumns(world),
+        columns: countTerminalColumns(world),
       });
     });
 }
@@ -56,18 +56,18 @@ function addShow(verb: Command, world: World): void {
     .command("show")
     .description("show the calls and fields of an event; accepts old names")
     .argument("<event>", "event name, or request path with or without verb")
-    .addOption(formOption())
+    .addOption(newFormOption())
     .addHelpText(
       "after",
       "\nExamples:\n  auditlake catalog show job_issue\n  auditlake catalog show schedule_run --format json\n  auditlake catalog show 'DELETE /v4/queries/12'",
     )
     .action(async (name: string, { format }: Form, command: Command) => {
-      const known = await knownFor(command, world);
+      const known = await readKnown(command, world);
       const found = isPath(name)
-        ? { name, isAlias: false, entries: entriesByPath(known, name) }
+        ? { name, isAlias: false, entries: findEntriesByPath(known, name) }
         : findEvent(known, name);
-      const text = format === "json" ? jsonDocument(found) : foundText(found, known);
-      await streamSink(world.stdout)(text);
+      const text = format === "json" ? formatJsonDocument(found) : formatFound(found, known);
+      await newStreamSink(world.stdout)(text);
     });
 }
 
@@ -75,26 +75,26 @@ function addCoverage(verb: Command, world: World): void {
   verb
     .command("coverage")
     .description("compare the reference with the published data: unknown events, unused entries")
-    .addOption(formOption())
+    .addOption(newFormOption())
     .addHelpText(
       "after",
       "\nExamples:\n  auditlake catalog coverage\n  auditlake catalog coverage --format json",
     )
     .action(async ({ format }: Form, command: Command) => {
-      const coverage = await publishedCoverage(readSettings(command.optsWithGlobals(), world));
-      const sink = streamSink(world.stdout, world.signal);
-      if (format === "json") await sink(jsonDocument(coverage));
-      else await printCoverage(coverage, sink, terminalColumns(world));
+      const coverage = await readPublishedCoverage(readSettings(command.optsWithGlobals(), world));
+      const sink = newStreamSink(world.stdout, world.signal);
+      if (format === "json") await sink(formatJsonDocument(coverage));
+      else await printCoverage(coverage, sink, countTerminalColumns(world));
     });
 }
 
-async function knownFor(command: Command, world: World): Promise<Catalog> {
+async function readKnown(command: Command, world: World): Promise<Catalog> {
   const settings = readSettings(command.optsWithGlobals(), world);
-  const fault = brokenExtra(settings);
+  const fault = describeBrokenExtra(settings);
   if (fault !== undefined) notify(world, fault, exitCode.partial);
-  return (await knownCatalog(settings)).catalog;
+  return (await findKnownCatalog(settings)).catalog;
 }
 
-function formOption(): Option {
+function newFormOption(): Option {
   return new Option("--format <format>", "output format").choices(["text", "json"]).default("text");
 }

@@ -21,7 +21,7 @@ export function completion(program: Command, world: World): void {
         reports: findReports().reports.map(({ name }) => name),
         tables: contract.map(({ name }) => name),
       };
-      world.stdout.write(completionScript(shell, placesOf(program, names)));
+      world.stdout.write(writeCompletionScript(shell, listPlaces(program, names)));
     });
 }
 
@@ -40,8 +40,8 @@ type Place = {
 type Names = { readonly reports: readonly string[]; readonly tables: readonly string[] };
 
 /** Every place of a program, its own first; verbs that take the name of a report or table get those. */
-function placesOf(program: Command, names: Names): Place[] {
-  return placesBelow(program, [], program.options, names);
+function listPlaces(program: Command, names: Names): Place[] {
+  return listPlacesBelow(program, [], program.options, names);
 }
 
 const taken: Readonly<Record<string, keyof Names>> = {
@@ -51,7 +51,7 @@ const taken: Readonly<Record<string, keyof Names>> = {
   tables: "tables",
 };
 
-function placesBelow(
+function listPlacesBelow(
   command: Command,
   path: readonly string[],
   always: readonly Option[],
@@ -64,23 +64,25 @@ function placesBelow(
   const here = { path, words: [...verbs, ...names], options: [...own, ...always] };
   return [
     here,
-    ...command.commands.flatMap((each) => placesBelow(each, [...path, each.name()], always, given)),
+    ...command.commands.flatMap((each) =>
+      listPlacesBelow(each, [...path, each.name()], always, given),
+    ),
   ];
 }
 
 /** A script that completes the command line of auditlake in a shell. */
-function completionScript(shell: Shell, places: readonly Place[]): string {
-  if (shell === "fish") return fishScript(places);
-  const bash = bashScript(places);
+function writeCompletionScript(shell: Shell, places: readonly Place[]): string {
+  if (shell === "fish") return writeFishScript(places);
+  const bash = writeBashScript(places);
   return shell === "bash" ? bash : `autoload -U +X bashcompinit && bashcompinit\n${bash}`;
 }
 
-function bashScript(places: readonly Place[]): string {
+function writeBashScript(places: readonly Place[]): string {
   const known = places.filter(({ path }) => path.length > 0);
   const steps = known.map(({ path }) => `"${path.join(" ")}"`).join("|");
   const cases = places.map(
     ({ path, words, options }) =>
-      `    "${path.join(" ")}") words="${[...words, ...options.map(flagOf)].join(" ")}";;`,
+      `    "${path.join(" ")}") words="${[...words, ...options.map(getFlag)].join(" ")}";;`,
   );
   return `_auditlake() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" path="" words="" word next
@@ -99,24 +101,24 @@ complete -o default -F _auditlake auditlake
 `;
 }
 
-function fishScript(places: readonly Place[]): string {
+function writeFishScript(places: readonly Place[]): string {
   const lines = places.flatMap(({ path, words, options }) => {
-    const when = path.length === 0 ? "__fish_use_subcommand" : seen(path);
+    const when = path.length === 0 ? "__fish_use_subcommand" : writeSeen(path);
     const nouns =
       words.length === 0 ? [] : [`complete -c auditlake -n '${when}' -a '${words.join(" ")}'`];
     const flags = options.map(
       (option) =>
-        `complete -c auditlake -n '${when}' -l ${flagOf(option).slice(2)}${option.required ? " -r" : ""}`,
+        `complete -c auditlake -n '${when}' -l ${getFlag(option).slice(2)}${option.required ? " -r" : ""}`,
     );
     return [...nouns, ...flags];
   });
   return `${lines.join("\n")}\n`;
 }
 
-function seen(path: readonly string[]): string {
+function writeSeen(path: readonly string[]): string {
   return path.map((word) => `__fish_seen_subcommand_from ${word}`).join("; and ");
 }
 
-function flagOf({ long, short }: Option): string {
+function getFlag({ long, short }: Option): string {
   return long ?? short ?? "";
 }

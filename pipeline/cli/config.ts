@@ -1,13 +1,13 @@
-import { commandText } from "../base/command-line.ts";
+import { formatCommand } from "../base/command-line.ts";
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { textResult } from "../answers/report/result.ts";
+import { newTextResult } from "../answers/report/result.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
-import { type OutputFlags, rowFormatOf, writeRows } from "../answers/report/output.ts";
+import { type OutputFlags, chooseRowFormat, writeRows } from "../answers/report/output.ts";
 import { plainPrinter } from "../base/notice/printer.ts";
 import { withOutput } from "./output-flags.ts";
-import { durationKeys, textOfDuration } from "../../schemas/duration.ts";
+import { durationKeys, formatDurationSetting } from "../../schemas/duration.ts";
 
 /** Registers `config show`. */
 export function config(program: Command, world: World): void {
@@ -29,67 +29,67 @@ export function config(program: Command, world: World): void {
       // The file was read and checked a moment ago, so it can be parsed.
       const text = configFile === undefined ? "{}" : readFileSync(configFile, "utf8");
       const given: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
-      const rows = shownConfig(settings, given, world).map(({ key, value, from }) => [
+      const rows = listSettings(settings, given, world).map(({ key, value, from }) => [
         key,
         value,
         from,
       ]);
       const print = plainPrinter(world, settings.flags);
       if (configFile === undefined)
-        print(`no configuration file: ${commandText("init")} writes one`);
-      const result = textResult(["key", "value", "comes_from"], rows);
-      await writeRows(result, rowFormatOf(flags), flags, world, print);
+        print(`no configuration file: ${formatCommand("init")} writes one`);
+      const result = newTextResult(["key", "value", "comes_from"], rows);
+      await writeRows(result, chooseRowFormat(flags), flags, world, print);
     });
 }
 
 /** One value that is in force, and where it comes from. */
-type Shown = { readonly key: string; readonly value: string; readonly from: string };
+type ShownSetting = { readonly key: string; readonly value: string; readonly from: string };
 
 // Of a secret only its presence, or the place where it is kept, is shown.
 const secretKey = /(^|_)(secret|password|token|credential|api_key|access_key|private_key)$/;
 const saved = "__SAVED__";
 
-type Found = readonly (readonly [path: readonly string[], value: unknown])[];
+type FoundSettings = readonly (readonly [path: readonly string[], value: unknown])[];
 
 /**
  * Every value that is in force, by its dotted key, with where it comes from: flag, environment, file or default. No
  * secret is shown, and of an address no user, password or value of its query.
  */
-function shownConfig(
+function listSettings(
   { config, configFile, home, flags }: Settings,
   given: unknown,
   { env }: Pick<World, "env">,
-): Shown[] {
+): ShownSetting[] {
   const file = configFile ?? "file";
-  const inFile = new Set(leavesOf(given).map(([path]) => path.join(".")));
-  const rest = leavesOf(config)
+  const isInFile = new Set(listLeaves(given).map(([path]) => path.join(".")));
+  const rest = listLeaves(config)
     .filter(([path]) => path[0] !== "home")
     .map(([path, value]) => {
       const key = path.join(".");
-      return { key, value: valueText(path, value), from: inFile.has(key) ? file : "default" };
+      return { key, value: formatValue(path, value), from: isInFile.has(key) ? file : "default" };
     });
   return [
-    homeOf(home.root, given, file, flags.home, env),
+    findHome(home.root, given, file, flags.home, env),
     ...rest,
-    ...fromEnvironment(config, env),
+    ...listFromEnvironment(config, env),
   ];
 }
 
-function homeOf(
+function findHome(
   root: string,
   given: unknown,
   file: string,
   flag: string | undefined,
   env: World["env"],
-): Shown {
-  const inFile = typeof given === "object" && given !== null && "home" in given;
+): ShownSetting {
+  const isInFile = typeof given === "object" && given !== null && "home" in given;
   const other =
-    env["AUDITLAKE_HOME"] === undefined ? (inFile ? file : "default") : "AUDITLAKE_HOME";
+    env["AUDITLAKE_HOME"] === undefined ? (isInFile ? file : "default") : "AUDITLAKE_HOME";
   return { key: "home", value: root, from: flag === undefined ? other : "flag --home" };
 }
 
 // Variables that no line above shows; one that holds a secret is named, and its value is not shown.
-function fromEnvironment({ sources }: Settings["config"], env: World["env"]): Shown[] {
+function listFromEnvironment({ sources }: Settings["config"], env: World["env"]): ShownSetting[] {
   const keys = new Set(Object.values(sources).map(({ api_key_env: name }) => name));
   const names = ["AUDITLAKE_BASE_URL", "AUDITLAKE_SOURCE", "AUDITLAKE_CONFIG", "AUDITLAKE_QUERIES"];
   const plain = names.flatMap((name) => {
@@ -104,17 +104,17 @@ function fromEnvironment({ sources }: Settings["config"], env: World["env"]): Sh
   return [...plain, ...secret];
 }
 
-function leavesOf(value: unknown, path: readonly string[] = []): Found {
+function listLeaves(value: unknown, path: readonly string[] = []): FoundSettings {
   const isBranch = typeof value === "object" && value !== null && !Array.isArray(value);
   const members = isBranch ? Object.entries(value) : [];
   if (members.length === 0) return path.length === 0 ? [] : [[path, value]];
-  return members.flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
+  return members.flatMap(([key, inner]) => listLeaves(inner, [...path, key]));
 }
 
-function valueText(path: readonly string[], value: unknown): string {
+function formatValue(path: readonly string[], value: unknown): string {
   if (path.some((key) => secretKey.test(key)) && value !== saved) return "set, not shown";
   if (typeof value === "number" && durationKeys.includes(path.at(-1)!))
-    return textOfDuration(value);
+    return formatDurationSetting(value);
   return withoutUser(typeof value === "string" ? value : JSON.stringify(value));
 }
 

@@ -3,7 +3,7 @@ import { readSettings } from "../base/home/settings.ts";
 import { requirePublished } from "../base/home/published.ts";
 import type { World } from "../base/world.ts";
 import { plainPrinter } from "../base/notice/printer.ts";
-import { shellWord } from "../base/command-line.ts";
+import { quoteWord } from "../base/command-line.ts";
 
 const titles: Readonly<Record<Program, string>> = {
   duckdb: "The DuckDB shell",
@@ -33,14 +33,14 @@ export function connect(program: Command, world: World): void {
       requirePublished(home.published);
       if (name !== undefined) return void world.stdout.write(ways[name](home.published));
       const parts = programs.map(
-        (each) => `${titles[each]}\n\n${indented(ways[each](home.published))}`,
+        (each) => `${titles[each]}\n\n${indentText(ways[each](home.published))}`,
       );
       world.stdout.write(parts.join("\n"));
       plainPrinter(world, flags)("\nauditlake connect PROGRAM prints one of them to run");
     });
 }
 
-function indented(text: string): string {
+function indentText(text: string): string {
   return text.replaceAll(/^(?=.)/gm, "    ");
 }
 
@@ -50,7 +50,7 @@ type Program = (typeof programs)[number];
 
 /** What to type there. The published file is opened read-only, so that it never blocks a load. */
 const ways: Readonly<Record<Program, (path: string) => string>> = {
-  duckdb: (path) => `duckdb -readonly ${shellWord(path)}\n`,
+  duckdb: (path) => `duckdb -readonly ${quoteWord(path)}\n`,
   python: (path) => `# pip install duckdb
 import duckdb
 

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:f
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
-import { dayText } from "../base/time/text.ts";
-import { usersOf } from "../../fixtures/company.ts";
+import { formatDay } from "../base/time/text.ts";
+import { listUsers } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
-import { trafficOf } from "../../fixtures/traffic.ts";
+import { makeTraffic } from "../../fixtures/traffic.ts";
 import { AuditlakeError, UsageError } from "../base/errors.ts";
-import { entryPath } from "../base/home/assets.ts";
-import { shellWords } from "../base/command-line.ts";
+import { getEntryPath } from "../base/home/assets.ts";
+import { quoteWords } from "../base/command-line.ts";
 import type { World } from "../base/world.ts";
 import { makeFolders } from "../base/home/durable.ts";
 
@@ -28,7 +28,7 @@ const shown = [
 ];
 
 // What is new of a table goes out each night; here to a folder, elsewhere to a channel.
-const activation = (folder: string): object => ({
+const buildActivation = (folder: string): object => ({
   activation_actions_table: "denials",
   id_key: "event_key",
   activation_mappings: [
@@ -64,24 +64,24 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
   for (const path of [home, reports, delivered, pages])
     rmSync(path, { recursive: true, force: true });
   const config = join(folder, "auditlake.json");
-  writeFileSync(config, JSON.stringify({ activations: { denials: activation(delivered) } }));
-  const traffic = trafficOf({
+  writeFileSync(config, JSON.stringify({ activations: { denials: buildActivation(delivered) } }));
+  const traffic = makeTraffic({
     seed,
     from: startMs - days * dayMs,
     to: startMs,
     eventsPerDay: 2000,
     unlistedShare: 0.02,
   });
-  const users = usersOf(traffic.company);
+  const users = listUsers(traffic.company);
   const service = await startService({ records: traffic, users, apiKey: demoKey, now: world.now });
   const env = { ...world.env, AUDITLAKE_BASE_URL: service.url, AUDITLAKE_API_KEY: demoKey };
   const run = (...argv: string[]): Promise<void> =>
-    auditlake(["--home", home, "--config", config, ...argv], env, world);
+    runAuditlake(["--home", home, "--config", config, ...argv], env, world);
   try {
     world.stderr.write(
       `An emulated service with ${days} days of traffic (seed ${seed}) answers at ${service.url}.\n`,
     );
-    const yesterday = dayText(startMs - dayMs);
+    const yesterday = formatDay(startMs - dayMs);
     await run("ingest", "--from", `${days}d`, "--to", yesterday);
     await run("activate", "denials");
     world.stderr.write(
@@ -120,9 +120,13 @@ function takeFolder(folder: string): void {
 }
 
 // The demo types what a person would type, in processes of their own.
-async function auditlake(argv: readonly string[], env: World["env"], world: World): Promise<void> {
-  const bin = entryPath("pipeline/bin");
-  const typed = shellWords(argv.slice(4));
+async function runAuditlake(
+  argv: readonly string[],
+  env: World["env"],
+  world: World,
+): Promise<void> {
+  const bin = getEntryPath("pipeline/bin");
+  const typed = quoteWords(argv.slice(4));
   world.stderr.write(`\n$ auditlake ${typed}\n`);
   const child = spawn(process.execPath, [bin, ...argv], {
     env,

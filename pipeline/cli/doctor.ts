@@ -1,14 +1,14 @@
-import { jsonDocument } from "../base/printable.ts";
+import { formatJsonDocument } from "../base/printable.ts";
 import type { Command } from "commander";
 import { exitCode } from "../base/errors.ts";
-import { streamSink } from "../answers/report/result.ts";
+import { newStreamSink } from "../answers/report/result.ts";
 import { readSettings } from "../base/home/settings.ts";
-import { terminalColumns, type World } from "../base/world.ts";
-import { exitCodeOf, type Finding, lineOf } from "./doctor/finding.ts";
-import { examine, type Examined } from "./doctor/examine.ts";
+import { countTerminalColumns, type World } from "../base/world.ts";
+import { chooseExitCode, type Finding, formatFinding } from "./doctor/finding.ts";
+import { examine, type ExamineFlags } from "./doctor/examine.ts";
 import { withQueries } from "./output-flags.ts";
 
-type Flags = Examined & { readonly json?: true };
+type Flags = ExamineFlags & { readonly json?: true };
 
 const notes = `
 Prints one line per check: ok, warn (works, but needs attention) or fail, with what to do. Exit code 0 if
@@ -32,7 +32,7 @@ export function doctor(program: Command, world: World): void {
     .option("--json", "print one JSON object")
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
-      const sink = streamSink(world.stdout, world.signal);
+      const sink = newStreamSink(world.stdout, world.signal);
       const findings: Finding[] = [];
       for await (const finding of examine(
         flags,
@@ -41,15 +41,15 @@ export function doctor(program: Command, world: World): void {
       )) {
         world.signal.throwIfAborted();
         findings.push(finding);
-        if (!flags.json) await sink(lineOf(finding, terminalColumns(world)));
+        if (!flags.json) await sink(formatFinding(finding, countTerminalColumns(world)));
       }
-      const code = exitCodeOf(findings);
-      if (flags.json) await sink(jsonOf(findings, code === exitCode.done));
+      const code = chooseExitCode(findings);
+      if (flags.json) await sink(formatJson(findings, code === exitCode.done));
       return code;
     });
 }
 
-function jsonOf(findings: readonly Finding[], healthy: boolean): string {
+function formatJson(findings: readonly Finding[], healthy: boolean): string {
   const checks = findings.map(({ level, check, text }) => ({ level, check, text }));
-  return jsonDocument({ healthy, checks });
+  return formatJsonDocument({ healthy, checks });
 }

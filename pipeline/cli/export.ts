@@ -1,23 +1,27 @@
 import { fault, notify } from "../base/notice/notice.ts";
 import type { Command } from "commander";
 import type { Delivery } from "../outgoing/targets/destination.ts";
-import { DeliveryError, rowCount } from "../outgoing/targets/error.ts";
+import { DeliveryError, formatRowCount } from "../outgoing/targets/error.ts";
 import { exitCode, type ExitCode, UsageError } from "../base/errors.ts";
-import { printable } from "../base/printable.ts";
-import { namedReports, type QueriesFlag, type Report, reportsFor } from "../base/report/find.ts";
-import { statementReport, tableReport } from "../answers/report/statement.ts";
-import { givenParams, refuseUnknown } from "../base/report/params.ts";
+import { escapeControls } from "../base/printable.ts";
+import { selectReports, type QueriesFlag, type Report, listReports } from "../base/report/find.ts";
+import { newStatementReport, newTableReport } from "../answers/report/statement.ts";
+import { readGivenParams, refuseUnknown } from "../base/report/params.ts";
 import { exportReport, planExport } from "../outgoing/exports/deliver-report.ts";
 import type { ExportOrder } from "../outgoing/exports/with-rows.ts";
 import { parseMoment } from "../base/time/times.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
 import { findTarget } from "../outgoing/deliveries/target.ts";
-import { recorded, type Came, type Frame } from "../outgoing/deliveries/recorded.ts";
+import {
+  recordDeliveries,
+  type DeliveryEnd,
+  type Frame,
+} from "../outgoing/deliveries/record-deliveries.ts";
 import { bringRecords } from "../core/session/bring-records.ts";
-import { addTargets, addTest, resultTarget } from "./export/test.ts";
+import { addTargets, addTest, readResultTarget } from "./export/test.ts";
 import { plainPrinter, type Print } from "../base/notice/printer.ts";
-import { paramOption } from "./flag-values.ts";
+import { newParamOption } from "./flag-values.ts";
 import { withQueries } from "./output-flags.ts";
 
 type Flags = QueriesFlag & {
@@ -76,7 +80,7 @@ export function exportVerb(program: Command, world: World): void {
     .option("--since <time>", "start of the range, inclusive: date, RFC 3339 time, or 7d, 12h")
     .option("--until <time>", "end of the range, exclusive; also now")
     .option("--during <period>", "a whole period: yesterday, 2026-10, monday, last month and so on")
-    .addOption(paramOption())
+    .addOption(newParamOption())
     .option("--yes", "confirm actions that cannot be undone, such as clearing a data extension")
     .option("--new", "start another delivery, even if the last one is incomplete")
     .option("--retry-refused", "retry refused rows")
@@ -99,9 +103,9 @@ async function run(
   world: World,
 ): Promise<ExitCode> {
   let code: ExitCode = exitCode.done;
-  const { settings, to } = placeOf(flags, readSettings(command.optsWithGlobals(), world));
-  const report = sourceOf(name, flags, settings, world);
-  const given = givenParams(flags, flags.param, world.now());
+  const { settings, to } = findPlace(flags, readSettings(command.optsWithGlobals(), world));
+  const report = findSource(name, flags, settings, world);
+  const given = readGivenParams(flags, flags.param, world.now());
   refuseUnknown(given, [report]);
   const quiet = plainPrinter(world, settings.flags);
   const order: ExportOrder = {
@@ -118,16 +122,16 @@ async function run(
   if (flags.dryRun) {
     const plan = await planExport(order, settings, world);
     if (plan.columns.length > 0)
-      quiet(`columns: ${plan.columns.map((column) => printable(column.name)).join(", ")}`);
-    quiet(`dry run: would deliver ${printable(plan.text)}; nothing was sent`);
+      quiet(`columns: ${plan.columns.map((column) => escapeControls(column.name)).join(", ")}`);
+    quiet(`dry run: would deliver ${escapeControls(plan.text)}; nothing was sent`);
     return code;
   }
   try {
-    await recorded(frameOf(order, flags, settings), settings, world, (onEnded) =>
+    await recordDeliveries(buildFrame(order, flags, settings), settings, world, (onEnded) =>
       exportReport(order, settings, world, (delivery) => {
         printDelivery(report.name, delivery, order.print);
         if (delivery.outcome === "partial") code = exitCode.partial;
-        onEnded(cameOf(delivery));
+        onEnded(toDeliveryEnd(delivery));
       }),
     );
     return code;
@@ -141,7 +145,7 @@ async function run(
   }
 }
 
-function frameOf(
+function buildFrame(
   { report, to, dueMs }: ExportOrder,
   { summary }: Flags,
   settings: Settings,
@@ -150,20 +154,20 @@ function frameOf(
   return { verb: "export", name: report.name, target: to, connector, dueMs, summary };
 }
 
-function cameOf({
+function toDeliveryEnd({
   delivery,
   outcome,
   accepted,
   refused,
   uncertain = 0,
   notes: lines,
-}: Delivery): Came {
+}: Delivery): DeliveryEnd {
   const counts = { rows: accepted + refused + uncertain, accepted, refused, uncertain };
   return { delivery: delivery ?? null, outcome, ...counts, more: { notes: lines } };
 }
 
 // Exactly one of the three ways to name a source has to be given.
-function sourceOf(
+function findSource(
   name: string | undefined,
   flags: Flags,
   settings: Settings,
@@ -175,16 +179,16 @@ function sourceOf(
     throw new UsageError(
       `what is to be delivered? found ${count} of them; expected one: the name of a report, --table or --file`,
     );
-  if (table !== undefined) return tableReport(table);
-  if (file !== undefined) return statementReport(file);
-  return namedReports(reportsFor(settings, flags, world), [name!])[0]!;
+  if (table !== undefined) return newTableReport(table);
+  if (file !== undefined) return newStatementReport(file);
+  return selectReports(listReports(settings, flags, world), [name!])[0]!;
 }
 
-function placeOf({ to, result }: Flags, settings: Settings): { settings: Settings; to: string } {
+function findPlace({ to, result }: Flags, settings: Settings): { settings: Settings; to: string } {
   if (to !== undefined && result !== undefined)
     throw new UsageError("found --to and --result; expected one of them");
   if (result !== undefined) {
-    const given = resultTarget(result, settings);
+    const given = readResultTarget(result, settings);
     return { settings: given.settings, to: given.name };
   }
   if (to !== undefined) return { settings, to };
@@ -202,5 +206,5 @@ function printDelivery(report: string, delivery: Delivery, print: Print): void {
     ...(uncertain > 0 ? [`${uncertain} perhaps`] : []),
   ];
   for (const line of lines) print(line);
-  print(`${[`${report} to ${target}: ${rowCount(accepted)} delivered`, ...rest].join(", ")}`);
+  print(`${[`${report} to ${target}: ${formatRowCount(accepted)} delivered`, ...rest].join(", ")}`);
 }

@@ -1,13 +1,13 @@
 import { type Command, Option } from "commander";
 import { severities } from "../../schemas/detections.ts";
-import { findingLines, readFinding } from "../answers/findings/show.ts";
+import { formatFinding, readFinding } from "../answers/findings/show.ts";
 import { type FindingFlags, listedStates, writeFindings } from "../answers/findings/list.ts";
 import { exitCode, type ExitCode } from "../base/errors.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import type { Severity } from "../base/report/detection.ts";
-import { jsonDocument } from "../base/printable.ts";
+import { formatJsonDocument } from "../base/printable.ts";
 import type { World } from "../base/world.ts";
-import { detect } from "../core/detect/run.ts";
+import { runDetections } from "../core/detect/run.ts";
 import { withWriter } from "../core/session/write.ts";
 import { notifyFindings } from "../outgoing/findings/notify.ts";
 import { readLimits } from "../core/store/limits.ts";
@@ -81,7 +81,9 @@ function registerShow(verb: Command, world: World): void {
       await using database = await openPublished(home.published, readLimits(config));
       const shown = await readFinding(database.connection, id);
       const text =
-        flags.format === "json" ? jsonDocument(shown) : `${findingLines(shown).join("\n")}\n`;
+        flags.format === "json"
+          ? formatJsonDocument(shown)
+          : `${formatFinding(shown).join("\n")}\n`;
       world.stdout.write(text);
     });
 }
@@ -100,7 +102,7 @@ function registerEvaluate(verb: Command, world: World): void {
         settings,
         world,
         "findings evaluate",
-        ({ database: { connection } }) => detect(connection, settings, world),
+        ({ database: { connection } }) => runDetections(connection, settings, world),
         "grown",
       );
       return notifyFindings(settings, world);

@@ -9,14 +9,14 @@ export function collect(value: string, before: readonly string[] = []): string[]
 }
 
 /** The flag that gives a value to a parameter of a report; may be repeated. */
-export function paramOption(): Option {
+export function newParamOption(): Option {
   return new Option("--param <name=value>", "report parameter; repeatable")
     .argParser(collect)
     .default([], "none");
 }
 
 /** Reads a whole number from 1, of so many digits at most. */
-export function countOf(
+export function newCountParser(
   digits: number,
   expected = "a whole number from 1",
 ): (text: string) => number {
@@ -27,12 +27,12 @@ export function countOf(
 }
 
 /** Reads a whole number from 1 to 9999. */
-export const smallCount = countOf(4, "a whole number from 1 to 9999");
+export const smallCount = newCountParser(4, "a whole number from 1 to 9999");
 
 type Bounds = { readonly leastMs?: number; readonly mostMs?: number };
 
 /** Reads a duration within bounds, as milliseconds. */
-export function durationOf(
+export function newDurationParser(
   { leastMs = 1, mostMs = Infinity }: Bounds,
   expected: string,
 ): (text: string) => number {
@@ -44,7 +44,7 @@ export function durationOf(
 }
 
 /** Reads the time that a question may take. */
-export const questionTime = durationOf(
+export const questionTime = newDurationParser(
   { mostMs: 3_600_000 },
   "a duration up to 1h, such as 30s or 5m",
 );

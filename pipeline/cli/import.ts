@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isCode, UsageError } from "../base/errors.ts";
-import { whyUnreadable } from "../base/home/given-file.ts";
+import { describeUnreadable } from "../base/home/given-file.ts";
 import { chooseSource, readSettings } from "../base/home/settings.ts";
 import { importAll } from "../core/import/all-files.ts";
 import { undoImport } from "../core/import/undo-import.ts";
@@ -91,6 +91,6 @@ function isFolderThere(file: string): boolean {
   } catch (error) {
     if (isCode(error, "ENOENT"))
       throw new UsageError(`no such file: ${file}; expected files of records to import`);
-    throw new UsageError(`cannot read ${file}: ${whyUnreadable(error)}`);
+    throw new UsageError(`cannot read ${file}: ${describeUnreadable(error)}`);
   }
 }

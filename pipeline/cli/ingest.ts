@@ -1,19 +1,19 @@
 import { fault, notify } from "../base/notice/notice.ts";
 import type { Command } from "commander";
 import { printOnInterrupt } from "../base/terminal/confirm.ts";
-import { AuditlakeError, exitCode, messageOf, UsageError } from "../base/errors.ts";
-import { lakeOf } from "../adapters/lake/open.ts";
+import { AuditlakeError, exitCode, getMessage, UsageError } from "../base/errors.ts";
+import { getLake } from "../adapters/lake/open.ts";
 import { chooseSource, chooseSources, readSettings, type Settings } from "../base/home/settings.ts";
 import { notifyFindings } from "../outgoing/findings/notify.ts";
 import type { World } from "../base/world.ts";
 import { backfillRange, printPlan } from "../core/ingest/plan.ts";
-import { publishedText } from "./lake/outcome.ts";
+import { formatPublished } from "./lake/outcome.ts";
 import { ingestEach } from "../core/ingest/sources.ts";
 import { plainPrinter } from "../base/notice/printer.ts";
 import { acceptWindows } from "../core/ingest/accept.ts";
 import { requireHome } from "../base/home/published.ts";
 import { parseMoment } from "../base/time/times.ts";
-import { secondText } from "../base/time/text.ts";
+import { formatSecond } from "../base/time/text.ts";
 import type { Interval } from "../base/time/periods.ts";
 
 type IngestFlags = {
@@ -25,14 +25,14 @@ type IngestFlags = {
 };
 
 // The loaded data is safe, regardless of the lake.
-async function thenToLake(settings: Settings, world: World): Promise<void> {
+async function publishAfterwards(settings: Settings, world: World): Promise<void> {
   const { publishToLake } = await import("../adapters/lake/run.ts");
   try {
     const outcome = await publishToLake(settings, {}, world);
-    plainPrinter(world, settings.flags)(publishedText(outcome));
+    plainPrinter(world, settings.flags)(formatPublished(outcome));
   } catch (error) {
     if (!(error instanceof AuditlakeError)) throw error;
-    const why = messageOf(error);
+    const why = getMessage(error);
     notify(world, fault("lake_unpublished", { why }), exitCode.partial);
   }
 }
@@ -67,10 +67,10 @@ export function ingest(program: Command, world: World): void {
         world,
         "interrupted: what is being loaded is finished first; once more ends at once",
       );
-      if (flags.lake) lakeOf(settings);
+      if (flags.lake) getLake(settings);
       const code = await ingestEach(settings, sources, range, world);
       const sending = await notifyFindings(settings, world);
-      if (flags.lake && !world.signal.aborted) await thenToLake(settings, world);
+      if (flags.lake && !world.signal.aborted) await publishAfterwards(settings, world);
       return code ?? sending;
     });
   accept(verb, world);
@@ -102,7 +102,7 @@ function accept(ingest: Command, world: World): void {
       const settings = readSettings(command.optsWithGlobals(), world);
       const source = chooseSource(settings, world);
       const nowMs = world.now();
-      const range = rangeOf(from, to, nowMs, source.grace_period);
+      const range = parseRange(from, to, nowMs, source.grace_period);
       if (reason.trim() === "" || reason.length > longestReason)
         throw new UsageError(
           `--reason has ${reason.length} characters; expected 1 to ${longestReason}, in words`,
@@ -112,12 +112,12 @@ function accept(ingest: Command, world: World): void {
     });
 }
 
-function rangeOf(from: string, to: string, nowMs: number, graceMs: number): Interval {
+function parseRange(from: string, to: string, nowMs: number, graceMs: number): Interval {
   const [startMs, endMs] = [parseMoment(from, nowMs), parseMoment(to, nowMs)];
   if (startMs >= endMs) throw new UsageError(`--from ${from} is not before --to ${to}`);
   if (endMs + graceMs > nowMs)
     throw new UsageError(
-      `--to ${to} has not closed yet: events of that time may still come; choose a time before ${secondText(nowMs - graceMs)}`,
+      `--to ${to} has not closed yet: events of that time may still come; choose a time before ${formatSecond(nowMs - graceMs)}`,
     );
   return { startMs, endMs };
 }

@@ -1,33 +1,33 @@
 import { warning } from "../base/notice/notice.ts";
 import { type Print, plainPrinter } from "../base/notice/printer.ts";
-import { commandText } from "../base/command-line.ts";
+import { formatCommand } from "../base/command-line.ts";
 import type { Command } from "commander";
 import { dirname, resolve } from "node:path";
-import { exitCode, type ExitCode, messageOf, UsageError } from "../base/errors.ts";
-import { clientOf } from "../core/source/client.ts";
+import { exitCode, type ExitCode, getMessage, UsageError } from "../base/errors.ts";
+import { openClient } from "../core/source/client.ts";
 import type { GlobalFlags, NamedSource, Settings } from "../base/home/settings.ts";
 import type { Findings } from "../core/source/discovery/investigate.ts";
-import { type Cadence, fitOf, type Proposal } from "../core/source/fit.ts";
+import { type Cadence, checkFit, type Proposal } from "../core/source/fit.ts";
 import type { World } from "../base/world.ts";
 import {
-  ageText,
+  formatAge,
   findPaging,
-  impatient,
-  proposalsText,
-  readsOf,
-  readsText,
-  shortText,
-  writtenAudits,
+  makeImpatient,
+  formatProposals,
+  buildCadence,
+  formatCadence,
+  formatShort,
+  listChangedAudits,
 } from "./doctor/fitting.ts";
 import { printPlan } from "../core/ingest/plan.ts";
-import { type Answers, answersOf, type InitFlags, newDialog } from "./init/answers.ts";
-import { plural } from "../base/terminal/amounts.ts";
-import { homeAt } from "../base/home/layout.ts";
+import { type Answers, readAnswers, type InitFlags, newDialog } from "./init/answers.ts";
+import { formatCount } from "../base/terminal/amounts.ts";
+import { resolveHome } from "../base/home/layout.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { type ConfigFile, configSchema } from "../../schemas/config.ts";
 import { name as nameForm } from "../../schemas/name.ts";
-import { assetPath } from "../base/home/assets.ts";
+import { getAssetPath } from "../base/home/assets.ts";
 import { writeDurably } from "../base/home/durable.ts";
 import { readOwn } from "../base/home/given-file.ts";
 
@@ -69,9 +69,9 @@ export function init(program: Command, world: World): void {
       const global = command.optsWithGlobals<GlobalFlags>();
       const named = global.config ?? world.env["AUDITLAKE_CONFIG"];
       const path = resolve(named ?? "auditlake.json");
-      const content = contentOf(path, named === undefined ? "found" : "named");
+      const content = readContent(path, named === undefined ? "found" : "named");
       using dialog = world.stdin.isTTY === true ? newDialog(world) : undefined;
-      const answers = await answersOf(flags, dialog, world);
+      const answers = await readAnswers(flags, dialog, world);
       return await setUp({ flags, global, path, content, answers }, world);
     });
 }
@@ -79,19 +79,19 @@ export function init(program: Command, world: World): void {
 async function setUp(setup: Setup, world: World): Promise<ExitCode> {
   const { global, path, answers } = setup;
   const print = plainPrinter(world, {});
-  const blank = settingsOf(setup, undefined, world);
+  const blank = buildSettings(setup, undefined, world);
   printFit(answers.name, blank, print, world);
-  const source = impatient(namedIn(blank, answers));
-  await using client = clientOf(blank, source, world);
+  const source = makeImpatient(getNamedSource(blank, answers));
+  await using client = openClient(blank, source, world);
   const found = await findPaging(client, source, false, world);
   printPaging(found, print);
-  const content = contentWith(setup, found);
+  const content = buildContent(setup, found);
   await writeContent(path, content);
   print(`wrote ${path}`);
-  const settings = settingsOf(setup, found, world);
+  const settings = buildSettings(setup, found, world);
   print("the next run would read (ingest --dry-run):");
-  await printPlan(settings, [namedIn(settings, answers)], undefined, world);
-  if (global.quiet !== true) for (const line of nextSteps(setup)) print(line);
+  await printPlan(settings, [getNamedSource(settings, answers)], undefined, world);
+  if (global.quiet !== true) for (const line of listNextSteps(setup)) print(line);
   return found.audits === undefined ? exitCode.partial : exitCode.done;
 }
 
@@ -103,23 +103,23 @@ function printFit(
   world: World,
 ): void {
   const source = config.sources[name]!;
-  const known = readsOf(name, source, config, world.now());
+  const known = buildCadence(name, source, config, world.now());
   const reads: Cadence = { ...known, runs: known.runs ?? { atMs: [] } };
-  const text = `${readsText(reads)}: ${ageText(reads)}`;
+  const text = `${formatCadence(reads)}: ${formatAge(reads)}`;
   if (source.retention === undefined)
     return print(
       `${text}; the retention of the service is unknown, so a loss of events cannot be detected: set sources.${name}.retention as soon as it is`,
     );
-  if (fitOf(reads).fits) return print(text);
-  const proposals = proposalsText(reads, flagsText);
+  if (checkFit(reads).fits) return print(text);
+  const proposals = formatProposals(reads, formatFlags);
   throw new UsageError(
     `${text}: events would be lost; ${proposals === undefined ? "no window and no number of runs fits" : `what fits: ${proposals}`}`,
   );
 }
 
-function flagsText({ windowMs, runsPerDay, confirm }: Proposal): string {
+function formatFlags({ windowMs, runsPerDay, confirm }: Proposal): string {
   const parts = [
-    windowMs === undefined ? [] : [`--window ${shortText(windowMs)}`],
+    windowMs === undefined ? [] : [`--window ${formatShort(windowMs)}`],
     runsPerDay === undefined ? [] : [`--runs-per-day ${runsPerDay}`],
     confirm === undefined ? [] : ["--confirm"],
   ];
@@ -129,18 +129,18 @@ function flagsText({ windowMs, runsPerDay, confirm }: Proposal): string {
 function printPaging({ audits, text, requests }: Findings, print: Print): void {
   if (audits !== undefined)
     return print(
-      `audits ${JSON.stringify(writtenAudits(audits))} reads all records: ${text} (${plural(requests, "request")})`,
+      `audits ${JSON.stringify(listChangedAudits(audits))} reads all records: ${text} (${formatCount(requests, "request")})`,
     );
   print(warning("paging_unknown", { why: text, requests }, ["doctor"]));
 }
 
-function nextSteps({ answers: { name, key } }: Setup): string[] {
+function listNextSteps({ answers: { name, key } }: Setup): string[] {
   const place = "api_key_env" in key ? `${key.api_key_env} in the environment` : key.api_key_file;
   return [
     "next:",
-    `  ${commandText("doctor", "--source", name)}`,
-    `  ${commandText("ingest", "--source", name)}   # the key from ${place}`,
-    `  ${commandText("schedule", "--help")}   # the job that reads it every day is in the file`,
+    `  ${formatCommand("doctor", "--source", name)}`,
+    `  ${formatCommand("ingest", "--source", name)}   # the key from ${place}`,
+    `  ${formatCommand("schedule", "--help")}   # the job that reads it every day is in the file`,
   ];
 }
 
@@ -154,19 +154,19 @@ export type Setup = {
 };
 
 /** The file with the new source and its job; `found` is how its service pages, where that is known. */
-export function contentWith(
+export function buildContent(
   { flags, global, path, content, answers }: Setup,
   found: Findings | undefined,
 ): Content {
   const { name, baseUrl, key, authScheme, retention, window, cron } = answers;
   const source = {
     base_url: baseUrl,
-    ...placed(key, path),
+    ...placeKey(key, path),
     ...(authScheme === "SVC1" ? {} : { auth_scheme: authScheme }),
     ...(retention === undefined ? {} : { retention }),
     ...(window === "1d" ? {} : { window }),
     ...(flags.confirm ? { confirm: true } : {}),
-    ...(found?.audits === undefined ? {} : { audits: writtenAudits(found.audits) }),
+    ...(found?.audits === undefined ? {} : { audits: listChangedAudits(found.audits) }),
   };
   const job = { cron, timezone: "UTC", ingest: { source: name } };
   return withSource(
@@ -177,22 +177,22 @@ export function contentWith(
 }
 
 // The configuration reads paths from its own folder, the person wrote this one from where they stand.
-function placed(key: Answers["key"], path: string): Answers["key"] {
+function placeKey(key: Answers["key"], path: string): Answers["key"] {
   if (!("api_key_file" in key) || dirname(path) === process.cwd()) return key;
   return { api_key_file: resolve(key.api_key_file) };
 }
 
 /** The settings that the file would give. */
-export function settingsOf(setup: Setup, found: Findings | undefined, world: World): Settings {
+export function buildSettings(setup: Setup, found: Findings | undefined, world: World): Settings {
   const { global, path, answers } = setup;
-  const config = checked(contentWith(setup, found), path);
+  const config = checkContent(buildContent(setup, found), path);
   const home = global.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
   const flags = { ...global, source: answers.name };
-  return { home: homeAt(home), config, configFile: path, configFolder: dirname(path), flags };
+  return { home: resolveHome(home), config, configFile: path, configFolder: dirname(path), flags };
 }
 
 /** The new source, as the settings have it. */
-export function namedIn({ config }: Settings, { name }: Answers): NamedSource {
+export function getNamedSource({ config }: Settings, { name }: Answers): NamedSource {
   return { ...config.sources[name]!, name };
 }
 
@@ -200,7 +200,7 @@ export function namedIn({ config }: Settings, { name }: Answers): NamedSource {
 type Content = Readonly<Record<string, unknown>>;
 
 /** What stands in a file; a new one where there is none. Throws UsageError on what is no configuration. */
-export function contentOf(path: string, how: "named" | "found"): Content {
+export function readContent(path: string, how: "named" | "found"): Content {
   if (!existsSync(path)) return newContent();
   const bytes = how === "found" ? readOwn(path, "configuration") : readFileSync(path);
   let content: unknown;
@@ -211,41 +211,45 @@ export function contentOf(path: string, how: "named" | "found"): Content {
       `${path} exists and is not JSON; correct it, or name another file with --config`,
     );
   }
-  checked(content, path);
+  checkContent(content, path);
   return content as Content;
 }
 
 function newContent(): Content {
-  const schema = assetPath("schemas/generated/config.schema.json");
+  const schema = getAssetPath("schemas/generated/config.schema.json");
   return existsSync(schema) ? { $schema: pathToFileURL(schema).href } : {};
 }
 
 /** Further content of the members that init adds to; a name that is taken is left as it is found. */
-type Added = {
+type AddedSettings = {
   readonly home?: string | undefined;
   readonly source: readonly [name: string, source: object];
   readonly job: readonly [name: string, job: object];
 };
 
 /** The content with a new source and its job; all else stays. Throws UsageError where the source is in it already. */
-export function withSource(content: Content, { home, source, job }: Added, path: string): Content {
-  const sources = groupOf(content, "sources");
+export function withSource(
+  content: Content,
+  { home, source, job }: AddedSettings,
+  path: string,
+): Content {
+  const sources = getGroup(content, "sources");
   if (Object.hasOwn(sources, source[0]))
     throw new UsageError(
       `source ${source[0]} is in ${path} already; choose another --name, or change it there`,
     );
-  const schedule = groupOf(content, "schedule");
-  const jobs = groupOf(schedule, "jobs");
+  const schedule = getGroup(content, "schedule");
+  const jobs = getGroup(schedule, "jobs");
   return {
     ...content,
     ...(home === undefined || "home" in content ? {} : { home }),
     sources: { ...sources, [source[0]]: source[1] },
-    schedule: { ...schedule, jobs: { ...jobs, [freeName(jobs, job[0], source[0])]: job[1] } },
+    schedule: { ...schedule, jobs: { ...jobs, [findFreeName(jobs, job[0], source[0])]: job[1] } },
   };
 }
 
 // The name of a job, with that of its source where it is taken, or a number where that is taken, too, or too long.
-function freeName(jobs: Content, name: string, source: string): string {
+function findFreeName(jobs: Content, name: string, source: string): string {
   const isFree = (one: string): boolean =>
     !Object.hasOwn(jobs, one) && nameForm.safeParse(one).success;
   let found = [name, `${name}-${source}`].find(isFree);
@@ -254,7 +258,7 @@ function freeName(jobs: Content, name: string, source: string): string {
 }
 
 /** The content as a configuration; throws UsageError naming the key that does not fit. */
-export function checked(content: unknown, path: string): ConfigFile {
+export function checkContent(content: unknown, path: string): ConfigFile {
   const result = configSchema.safeParse(content);
   if (result.success) return result.data;
   const issue = result.error.issues[0]!;
@@ -268,11 +272,11 @@ export async function writeContent(path: string, content: Content): Promise<void
   try {
     await writeDurably(path, Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
   } catch (error) {
-    throw new UsageError(messageOf(error));
+    throw new UsageError(getMessage(error));
   }
 }
 
-function groupOf(content: Content, key: string): Content {
+function getGroup(content: Content, key: string): Content {
   const group = content[key];
   return typeof group === "object" && group !== null ? (group as Content) : {};
 }

@@ -1,10 +1,14 @@
 import { type Command, Option } from "commander";
 import { UsageError } from "../base/errors.ts";
 import { formats } from "../answers/report/formats.ts";
-import { findReports, namedReports } from "../base/report/find.ts";
+import { findReports, selectReports } from "../base/report/find.ts";
 import { planRun, type RunFlags } from "../answers/ask/plan-run.ts";
-import { printable } from "../base/printable.ts";
-import { type RangeFlags, resolveSubject, timelineParams } from "../answers/investigate/resolve.ts";
+import { escapeControls } from "../base/printable.ts";
+import {
+  type RangeFlags,
+  resolveSubject,
+  buildTimelineParams,
+} from "../answers/investigate/resolve.ts";
 import { type SubjectKind, subjectKinds } from "../answers/investigate/subject.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
@@ -61,17 +65,17 @@ export function investigate(program: Command, world: World): void {
 }
 
 async function run(flags: Flags, settings: Settings, world: World): Promise<number> {
-  const [kind, text] = askedFor(flags);
+  const [kind, text] = chooseSubject(flags);
   const resolved = await resolveSubject({ kind, text, flags }, settings, world.now(), world.signal);
   const { subject } = resolved;
   const others = subject.others.length === 0 ? "" : ` (also ${subject.others.join(", ")})`;
   const print = plainPrinter(world, settings.flags);
-  print(printable(`${kind} ${subject.value}${others}`));
+  print(escapeControls(`${kind} ${subject.value}${others}`));
   const name = `${kind}_timeline`;
   const days = flags.days === undefined ? [] : [["days", flags.days] as const];
-  const given = [...timelineParams(kind, resolved), ...days];
+  const given = [...buildTimelineParams(kind, resolved), ...days];
   const param = given.map(([key, value]) => `${key}=${value}`);
-  const reports = namedReports(findReports().reports, [name]);
+  const reports = selectReports(findReports().reports, [name]);
   const { since: _since, until: _until, during: _during, ...output } = flags;
   return await runPlan(
     planRun(reports, [name], { ...output, param }, world.now()),
@@ -81,7 +85,7 @@ async function run(flags: Flags, settings: Settings, world: World): Promise<numb
   );
 }
 
-function askedFor(flags: Flags): readonly [SubjectKind, string] {
+function chooseSubject(flags: Flags): readonly [SubjectKind, string] {
   const given = subjectKinds.filter((kind) => flags[kind] !== undefined);
   const [kind] = given;
   if (kind !== undefined && given.length === 1) return [kind, flags[kind]!];

@@ -1,20 +1,20 @@
 import { type Command, Option } from "commander";
 import type { World } from "../base/world.ts";
 import { status } from "./lake/status.ts";
-import { lakeOf, openStore } from "../adapters/lake/open.ts";
-import { ddl as statements } from "../adapters/lake/trino/pinned.ts";
+import { getLake, openStore } from "../adapters/lake/open.ts";
+import { writeDdl as statements } from "../adapters/lake/trino/pin-sql.ts";
 import { engineNames } from "../../schemas/engines.ts";
-import { streamSink } from "../answers/report/result.ts";
+import { newStreamSink } from "../answers/report/result.ts";
 import { readSettings } from "../base/home/settings.ts";
-import { lakeLock, type PublishFlags, publishToLake, verifyOwn } from "../adapters/lake/run.ts";
-import { unneededFiles } from "../adapters/lake/vacuum.ts";
+import { takeLakeLock, type PublishFlags, publishToLake, verifyOwn } from "../adapters/lake/run.ts";
+import { listUnneededFiles } from "../adapters/lake/vacuum.ts";
 import { refuseAborted } from "../adapters/lake/publisher.ts";
-import { bytesText, plural } from "../base/terminal/amounts.ts";
+import { formatBytes, formatCount } from "../base/terminal/amounts.ts";
 import { plainPrinter } from "../base/notice/printer.ts";
-import { durationOf } from "./flag-values.ts";
+import { newDurationParser } from "./flag-values.ts";
 import { AuditlakeError } from "../base/errors.ts";
-import type { Verified } from "../adapters/lake/verify.ts";
-import { planText, publishedText } from "./lake/outcome.ts";
+import type { VerifiedTable } from "../adapters/lake/verify.ts";
+import { planText, formatPublished } from "./lake/outcome.ts";
 
 /** Registers `lake` and what can be done with it. */
 export function lake(program: Command, world: World): void {
@@ -53,9 +53,9 @@ function ddl(lake: Command, world: World): void {
         catalog: "lake",
         schema: "audit",
       };
-      const at = (location ?? lakeOf(settings).location).replace(/(?<!\/)\/+$/, "");
+      const at = (location ?? getLake(settings).location).replace(/(?<!\/)\/+$/, "");
       const all = statements({ catalog, schema }, at);
-      await streamSink(world.stdout)(all.map((sql) => `${sql};\n`).join(""));
+      await newStreamSink(world.stdout)(all.map((sql) => `${sql};\n`).join(""));
     });
 }
 
@@ -72,7 +72,7 @@ Examples:
   auditlake lake vacuum --older-than 30d`;
 
 const weekMs = 7 * 86_400_000;
-const keptFor = durationOf(
+const keptFor = newDurationParser(
   { leastMs: 3_600_000 },
   "1h or more, such as 30d: who reads the lake now may need what was replaced just before",
 );
@@ -93,16 +93,16 @@ function vacuum(lake: Command, world: World): void {
       const settings = readSettings(command.optsWithGlobals(), world);
       await using store = await openStore(settings, world);
       // A publish of this home that takes longer than a week has files that nothing names yet.
-      using _lock = await lakeLock(settings, "publish", "lake vacuum", world);
-      const files = await unneededFiles(store, olderThan);
+      using _lock = await takeLakeLock(settings, "publish", "lake vacuum", world);
+      const files = await listUnneededFiles(store, olderThan);
       if (dryRun)
-        return await streamSink(world.stdout)(
+        return await newStreamSink(world.stdout)(
           files.map(({ name, why }) => `${name}  ${why}\n`).join(""),
         );
       for (const [i, { name }] of files.entries()) {
         refuseAborted(
           world.signal,
-          `removed ${i} of ${plural(files.length, "file")}; run it again`,
+          `removed ${i} of ${formatCount(files.length, "file")}; run it again`,
         );
         await store.remove(name);
       }
@@ -110,7 +110,7 @@ function vacuum(lake: Command, world: World): void {
       plainPrinter(
         world,
         settings.flags,
-      )(`removed ${plural(files.length, "file")} (${bytesText(bytes)})`);
+      )(`removed ${formatCount(files.length, "file")} (${formatBytes(bytes)})`);
     });
 }
 
@@ -133,19 +133,19 @@ function verify(lake: Command, world: World): void {
       const settings = readSettings(command.optsWithGlobals(), world);
       const { tables, isMoving } = await verifyOwn(settings, world);
       const lines = tables.flatMap((table) =>
-        table.faults.length > 0 ? table.faults : [verifiedText(table)],
+        table.faults.length > 0 ? table.faults : [formatVerified(table)],
       );
-      await streamSink(world.stdout)(lines.map((line) => `${line}\n`).join(""));
+      await newStreamSink(world.stdout)(lines.map((line) => `${line}\n`).join(""));
       const faults = tables.reduce((sum, table) => sum + table.faults.length, 0);
       if (faults > 0)
         throw new AuditlakeError(
-          `the lake differs in ${plural(faults, "place")}, listed above${isMoving ? "; a publication was active: run it again when that has ended" : ""}`,
+          `the lake differs in ${formatCount(faults, "place")}, listed above${isMoving ? "; a publication was active: run it again when that has ended" : ""}`,
         );
     });
 }
 
-function verifiedText({ table, days, rows, byBytes }: Verified): string {
-  const what = `${table}: ${plural(days, "part")}, ${plural(rows, "row")}`;
+function formatVerified({ table, days, rows, byBytes }: VerifiedTable): string {
+  const what = `${table}: ${formatCount(days, "part")}, ${formatCount(rows, "row")}`;
   if (byBytes === 0) return `${what}, as here`;
   return `${what}; ${days - byBytes} as here, ${byBytes} by bytes alone, because the database may not have all of their rows`;
 }
@@ -176,7 +176,7 @@ function publish(lake: Command, world: World): void {
       const settings = readSettings(command.optsWithGlobals(), world);
       const print = plainPrinter(world, settings.flags);
       const outcome = await publishToLake(settings, flags, world, { warn: print });
-      if (flags.dryRun) return streamSink(world.stdout)(planText(outcome));
-      print(publishedText(outcome));
+      if (flags.dryRun) return newStreamSink(world.stdout)(planText(outcome));
+      print(formatPublished(outcome));
     });
 }

@@ -3,8 +3,8 @@ import pLimit from "p-limit";
 import { readSettings } from "../base/home/settings.ts";
 import { requirePublished } from "../base/home/published.ts";
 import type { World } from "../base/world.ts";
-import { foundReports, type QueriesFlag, reportsFor } from "../base/report/find.ts";
-import { countOf, questionTime } from "./flag-values.ts";
+import { findAllReports, type QueriesFlag, listReports } from "../base/report/find.ts";
+import { newCountParser, questionTime } from "./flag-values.ts";
 import { withQueries } from "./output-flags.ts";
 
 type Flags = QueriesFlag & {
@@ -33,20 +33,20 @@ export function mcp(program: Command, world: World): void {
         .argParser(questionTime)
         .default(30_000, "30s"),
     )
-    .option("--max-rows <count>", "maximum rows per answer", countOf(8), 200)
-    .option("--max-bytes <count>", "maximum bytes of rows per answer", countOf(8), 100_000)
+    .option("--max-rows <count>", "maximum rows per answer", newCountParser(8), 200)
+    .option("--max-bytes <count>", "maximum bytes of rows per answer", newCountParser(8), 100_000)
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
       requirePublished(settings.home.published);
-      reportsFor(settings, flags, world);
+      listReports(settings, flags, world);
       const { timeout: timeoutMs, maxRows, maxBytes } = flags;
       // Help names this verb, too, and need not wait for what it speaks with.
       const { serveMcp } = await import("../adapters/mcp/serve.ts");
       await serveMcp({
         settings,
         world,
-        reports: () => foundReports(settings, flags, world).reports,
+        reports: () => findAllReports(settings, flags, world).reports,
         limits: { timeoutMs, maxRows, maxBytes },
         queue: pLimit(atOnce),
       });

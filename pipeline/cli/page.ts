@@ -7,10 +7,14 @@ import { writePage, type WrittenPage } from "../adapters/page/write-page.ts";
 import type { World } from "../base/world.ts";
 import { plainPrinter } from "../base/notice/printer.ts";
 import { readFile } from "node:fs/promises";
-import { mailFault, missedNotice, sendMail } from "../adapters/destinations/email/send.ts";
-import { htmlMessage } from "../outgoing/targets/table.ts";
-import { findTarget, targetCredentials } from "../outgoing/deliveries/target.ts";
-import { sha256Of } from "../base/home/durable.ts";
+import {
+  describeMailFault,
+  newMissedNotice,
+  sendMail,
+} from "../adapters/destinations/email/send.ts";
+import { writeHtmlMessage } from "../outgoing/targets/table.ts";
+import { findTarget, readTargetCredentials } from "../outgoing/deliveries/target.ts";
+import { computeSha256 } from "../base/home/durable.ts";
 
 type Flags = { readonly out: string; readonly since: string; readonly mail?: string };
 
@@ -44,7 +48,7 @@ Examples:
       printWritten(written, world, print);
       if (mail === undefined) return;
       const text = "The page of the audit log is attached.";
-      const missed = await mailFile(mail, written.path, text, settings, world);
+      const missed = await sendPageByMail(mail, written.path, text, settings, world);
       print(`sent to ${mail}`);
       if (missed === undefined) return;
       notify(world, missed, exitCode.partial);
@@ -68,14 +72,14 @@ function checkMail(name: string, settings: Settings, world: World): void {
     throw new UsageError(
       `target ${name} is of type ${target.type}; expected an email, to which a file can be sent`,
     );
-  targetCredentials(target, settings, world);
+  readTargetCredentials(target, settings, world);
 }
 
 /**
  * Sends a file of HTML to the people of an e-mail target, attached to a short message. Returns a notice where some of them
  * did not get it. Throws UsageError where the target is none, AuditlakeError where the mail server does not take it.
  */
-async function mailFile(
+async function sendPageByMail(
   name: string,
   path: string,
   text: string,
@@ -85,17 +89,17 @@ async function mailFile(
   checkMail(name, settings, world);
   const target = findTarget(settings, name);
   if (target.type !== "email") return undefined;
-  const { of } = targetCredentials(target, settings, world);
+  const { of } = readTargetCredentials(target, settings, world);
   const content = await readFile(path);
   const filename = basename(path);
-  const digest = sha256Of(content).slice(0, 16);
+  const digest = computeSha256(content).slice(0, 16);
   const mailed = await sendMail(target, () => of("password"), {
     id: `${filename}-${digest}`,
     subject: target.subject ?? `auditlake: ${filename}`,
     text: `${text}\n`,
-    html: htmlMessage([text], undefined),
+    html: writeHtmlMessage([text], undefined),
     attachments: [{ filename, content, contentType: "text/html; charset=utf-8" }],
   });
-  if (mailed.kind !== "sent") throw mailFault(name, mailed);
-  return mailed.rejected === 0 ? undefined : missedNotice(target, mailed.rejected);
+  if (mailed.kind !== "sent") throw describeMailFault(name, mailed);
+  return mailed.rejected === 0 ? undefined : newMissedNotice(target, mailed.rejected);
 }

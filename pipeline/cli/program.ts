@@ -1,14 +1,20 @@
 import { type Notice, notify, faultOf } from "../base/notice/notice.ts";
 import { resultVariable, writeResult } from "../base/notice/result.ts";
 import { Command, CommanderError, Option } from "commander";
-import { AuditlakeError, exitCode, firstOf, messageOf, systemAdvice } from "../base/errors.ts";
-import { printableLines } from "../base/printable.ts";
+import {
+  AuditlakeError,
+  exitCode,
+  getFirstError,
+  getMessage,
+  findSystemAdvice,
+} from "../base/errors.ts";
+import { escapeLineControls } from "../base/printable.ts";
 import { type Register, verbs } from "./verbs.ts";
-import { toolVersion } from "../base/home/version.ts";
+import { readToolVersion } from "../base/home/version.ts";
 import { nameCommandsBy, type OwnFlags } from "../base/command-line.ts";
-import { meantCommand } from "../base/terminal/mistyped.ts";
-import { fittedHelp } from "../base/terminal/amounts.ts";
-import { type PlainNotice, realWorld, terminalColumns, type World } from "../base/world.ts";
+import { findMeantCommand } from "../base/terminal/mistyped.ts";
+import { fitHelp } from "../base/terminal/amounts.ts";
+import { type PlainNotice, newRealWorld, countTerminalColumns, type World } from "../base/world.ts";
 
 declare module "commander" {
   interface Command {
@@ -17,13 +23,13 @@ declare module "commander" {
   }
 }
 
-type Ended = (code: number | undefined) => void;
+type OnEnd = (code: number | undefined) => void;
 
 /** A command that hands on what its action resolves to: commander leaves that to itself. */
 class Verb extends Command {
-  readonly #ended: Ended;
+  readonly #ended: OnEnd;
 
-  constructor(name: string, ended: Ended) {
+  constructor(name: string, ended: OnEnd) {
     super(name);
     this.#ended = ended;
   }
@@ -44,13 +50,13 @@ class Verb extends Command {
 export async function main(argv: readonly string[], outside: World): Promise<number> {
   const notices: Notice[] = [];
   let raised: number | undefined;
-  const noticed = (notice: PlainNotice): void => {
+  const noteNotice = (notice: PlainNotice): void => {
     notices.push(notice as Notice);
     raised = notice.exitCode ?? raised;
   };
   // What runs below is not asked for a result of its own.
   const { [resultVariable]: resultFile, ...env } = outside.env;
-  const world = { ...outside, env, noticed };
+  const world = { ...outside, env, noticed: noteNotice };
   let ended: number | undefined;
   const program = newProgram(world, argv, (code) => (ended = code));
   nameCommandsBy(() => program.opts<OwnFlags>());
@@ -72,13 +78,13 @@ async function runProgram(
 ): Promise<number | undefined> {
   startLineOnInterrupt(world);
   try {
-    const registers = await chosen(argv);
+    const registers = await loadVerbs(argv);
     if (registers.length === 0) listVerbs(program);
     for (const register of registers) register(program, world);
     await program.parseAsync([...argv], { from: "user" });
     return undefined;
   } catch (error) {
-    return report(error, world);
+    return reportError(error, world);
   }
 }
 
@@ -89,7 +95,7 @@ function startLineOnInterrupt({ signal, stderr }: World): void {
 }
 
 /** The program with all its verbs, as the documentation shows it. */
-export async function wholeProgram(world: World): Promise<Command> {
+export async function loadWholeProgram(world: World): Promise<Command> {
   const program = newProgram(world);
   for (const { load } of Object.values(verbs)) (await load())(program, world);
   return program;
@@ -98,11 +104,11 @@ export async function wholeProgram(world: World): Promise<Command> {
 function newProgram(
   world: World,
   argv: readonly string[] = [],
-  ended: Ended = () => undefined,
+  ended: OnEnd = () => undefined,
 ): Command {
   return new Verb("auditlake", ended)
     .description("Audit-log analytics on DuckDB: scheduled ingest, SQL reports, exports.")
-    .version(toolVersion())
+    .version(readToolVersion())
     .option("--home <dir>", "directory of the data (default ./auditlake)")
     .option("--config <file>", "configuration file (default auditlake.json)")
     .option("--source <name>", "this source alone, where there are several")
@@ -118,8 +124,8 @@ function newProgram(
         .default("auto"),
     )
     .configureOutput({
-      writeOut: (text) => void world.stdout.write(fittedHelp(text, terminalColumns(world))),
-      writeErr: (text) => void world.stderr.write(printableLines(text)),
+      writeOut: (text) => void world.stdout.write(fitHelp(text, countTerminalColumns(world))),
+      writeErr: (text) => void world.stderr.write(escapeLineControls(text)),
       outputError: (text, write) => write(withAdvice(text, argv)),
     })
     .showSuggestionAfterError(true)
@@ -128,7 +134,7 @@ function newProgram(
 
 // For a word that is unlike any verb commander suggests nothing, so the message says what to type.
 function withAdvice(error: string, argv: readonly string[]): string {
-  const meant = meantCommand({ error, argv });
+  const meant = findMeantCommand({ error, argv });
   const [line = "", rest = ""] = error.split(/\n(.*)/s);
   if (meant !== undefined) return `${line.replace(/\.$/, "")}; did you mean ${meant}?\n`;
   return line.startsWith("error: unknown command '") && rest === ""
@@ -143,14 +149,14 @@ function listVerbs(program: Command): void {
 }
 
 // Completion speaks of every verb. An argument may be a verb's name, too, as the folder of `demo --dir demo`.
-async function chosen(argv: readonly string[]): Promise<Register[]> {
+async function loadVerbs(argv: readonly string[]): Promise<Register[]> {
   const named = new Set(argv.filter((word) => Object.hasOwn(verbs, word)));
   const wanted = named.has("completion") ? Object.keys(verbs) : [...named];
   return Promise.all(wanted.map((name) => verbs[name]!.load()));
 }
 
-function report(thrown: unknown, world: World): number {
-  const error = firstOf(thrown);
+function reportError(thrown: unknown, world: World): number {
+  const error = getFirstError(thrown);
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCode.done;
     // It is printed already.
@@ -159,27 +165,28 @@ function report(thrown: unknown, world: World): number {
   }
   if (world.signal.aborted) return reportInterrupt(error, world);
   if (!(error instanceof AuditlakeError) && world.env["AUDITLAKE_DEBUG"]) throw error;
-  const message = error instanceof AuditlakeError ? messageOf(error) : oneLine(messageOf(error));
-  notify(world, faultOf(error, explained(message, error)));
+  const message =
+    error instanceof AuditlakeError ? getMessage(error) : joinLines(getMessage(error));
+  notify(world, faultOf(error, explainError(message, error)));
   return error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
 }
 
 // An error after an interrupt is caused by it. Only one that says how far the command came is printed.
 function reportInterrupt(error: unknown, world: World): number {
   if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
-    world.stderr.write(`${printableLines(error.message)}\n`);
+    world.stderr.write(`${escapeLineControls(error.message)}\n`);
   return exitCode.interrupted;
 }
 
 // A message of auditlake that has the advice already stays unchanged.
-function explained(message: string, error: unknown): string {
-  const advice = systemAdvice(error);
+function explainError(message: string, error: unknown): string {
+  const advice = findSystemAdvice(error);
   if (advice === undefined || message.includes(advice)) return message;
   return `${message}; ${advice}, then run again`;
 }
 
 // The message of an unforeseen error may have several lines.
-function oneLine(text: string): string {
+function joinLines(text: string): string {
   return text.replaceAll(/(?<!\s)\s*\n\s*/g, "; ");
 }
 
@@ -222,7 +229,7 @@ export async function runCommandLine(): Promise<void> {
   // A closed standard error must not stop the work.
   process.stderr.on("error", () => undefined);
   const signal = interruptSignal();
-  process.exitCode = await main(process.argv.slice(2), realWorld(signal));
+  process.exitCode = await main(process.argv.slice(2), newRealWorld(signal));
   // After an interrupt nothing waits for a reader that has stopped reading.
   if (signal.aborted) process.exit();
 }

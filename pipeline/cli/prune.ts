@@ -2,17 +2,17 @@ import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import { AuditlakeError, exitCode, UsageError } from "../base/errors.ts";
 import { refuseLost } from "../adapters/lake/prune-guard.ts";
-import { oldStores } from "../base/home/layout.ts";
-import { carryOutPrune, type Pruned, removeOldStores } from "../core/prune/prune-reads.ts";
-import { streamSink } from "../answers/report/result.ts";
-import { dayText, fromTimestamp, stampText, toTimestamp } from "../base/time/text.ts";
+import { listOldStores } from "../base/home/layout.ts";
+import { carryOutPrune, type PruneResult, removeOldStores } from "../core/prune/prune-reads.ts";
+import { newStreamSink } from "../answers/report/result.ts";
+import { formatDay, fromTimestamp, stampText, toTimestamp } from "../base/time/text.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import { parseMoment } from "../base/time/times.ts";
 import type { World } from "../base/world.ts";
-import { confirm } from "../base/terminal/confirm.ts";
+import { confirmChange } from "../base/terminal/confirm.ts";
 import { planPrune, type PrunePlan } from "../core/prune/plan-prune.ts";
-import { bytesText, countText, plural, wrappedText } from "../base/terminal/amounts.ts";
-import { printable } from "../base/printable.ts";
+import { formatBytes, countText, formatCount, wrapText } from "../base/terminal/amounts.ts";
+import { escapeControls } from "../base/printable.ts";
 
 type Flags = {
   readonly before?: string;
@@ -62,15 +62,15 @@ export function prune(program: Command, world: World): void {
         ? () => undefined
         : (text) => void world.stderr.write(text);
       if (flags.oldStore) return pruneOldStores(settings, flags, world, print);
-      const scope = scopeOf(flags, settings, world);
+      const scope = buildScope(flags, settings, world);
       const request = { scope, withEvents: flags.events === true, guard: refuseLost };
       const plan = await planPrune(settings, request, world);
-      if (flags.dryRun) return streamSink(world.stdout)(`would remove ${planText(plan)}`);
+      if (flags.dryRun) return newStreamSink(world.stdout)(`would remove ${planText(plan)}`);
       print(`removing ${planText(plan)}`);
       if (isEmpty(plan)) return print("there is nothing to remove\n");
-      await agree(flags.yes === true, world);
+      await agreeToPrune(flags.yes === true, world);
       const shown = new Set(plan.reads.map(({ read_id: id }) => id));
-      print(doneText(plan, await carryOutPrune(settings, request, shown, world)));
+      print(formatDone(plan, await carryOutPrune(settings, request, shown, world)));
     });
 }
 
@@ -85,16 +85,16 @@ async function pruneOldStores(
 ): Promise<void> {
   if (flags.before !== undefined || flags.events)
     throw new UsageError("--old-store goes alone; prune once more for --before");
-  const stores = existsSync(settings.home.root) ? oldStores(settings.home) : [];
+  const stores = existsSync(settings.home.root) ? listOldStores(settings.home) : [];
   if (stores.length === 0) return print("there is no old database to remove\n");
-  const what = stores.map(({ path, bytes }) => `${path} (${bytesText(bytes)})`).join(", ");
-  if (flags.dryRun) return streamSink(world.stdout)(`would remove ${what}\n`);
+  const what = stores.map(({ path, bytes }) => `${path} (${formatBytes(bytes)})`).join(", ");
+  if (flags.dryRun) return newStreamSink(world.stdout)(`would remove ${what}\n`);
   print(`removing ${what}\n`);
-  await agree(flags.yes === true, world);
+  await agreeToPrune(flags.yes === true, world);
   await removeOldStores(settings, stores, world);
 }
 
-function scopeOf({ before }: Flags, { flags }: Settings, world: World): Scope {
+function buildScope({ before }: Flags, { flags }: Settings, world: World): Scope {
   if (before === undefined)
     throw new UsageError("prune needs --before TIME, such as 365d, or --old-store");
   const beforeMs = parseMoment(before, world.now());
@@ -106,10 +106,13 @@ function scopeOf({ before }: Flags, { flags }: Settings, world: World): Scope {
   };
 }
 
-function doneText({ before, withEvents }: PrunePlan, { reads, events, stored }: Pruned): string {
+function formatDone(
+  { before, withEvents }: PrunePlan,
+  { reads, events, stored }: PruneResult,
+): string {
   const bytes = stored.reduce((sum, file) => sum + file.bytes, 0);
-  const gone = withEvents ? `, ${plural(events, "event")}` : "";
-  return `pruned ${plural(reads, "read")}, ${plural(stored.length, "file")} of pages (${bytesText(bytes)})${gone}; landing alone gives the database from ${stampText(before)} on\n`;
+  const gone = withEvents ? `, ${formatCount(events, "event")}` : "";
+  return `pruned ${formatCount(reads, "read")}, ${formatCount(stored.length, "file")} of pages (${formatBytes(bytes)})${gone}; landing alone gives the database from ${stampText(before)} on\n`;
 }
 
 function isEmpty({ reads, stored, withEvents, events, quarantined }: PrunePlan): boolean {
@@ -117,11 +120,11 @@ function isEmpty({ reads, stored, withEvents, events, quarantined }: PrunePlan):
   return reads.length + stored.length + old === 0;
 }
 
-async function agree(yes: boolean, world: World): Promise<void> {
+async function agreeToPrune(yes: boolean, world: World): Promise<void> {
   if (yes) return;
   if (world.stdin.isTTY !== true)
     throw new UsageError("nothing was removed: without a terminal, prune needs --yes");
-  if (await confirm("Remove it?", world)) return;
+  if (await confirmChange("Remove it?", world)) return;
   const code = world.signal.aborted ? exitCode.interrupted : exitCode.failed;
   throw new AuditlakeError("nothing was removed", code);
 }
@@ -133,25 +136,25 @@ export function planText(plan: PrunePlan): string {
   const { reads, stored, events, quarantined, withEvents } = plan;
   const bytes = stored.reduce((sum, file) => sum + file.bytes, 0);
   const files = reads.filter(({ window_start: start }) => start === null).length;
-  const ofThat = (count: number, what: string): string =>
+  const formatCountOf = (count: number, what: string): string =>
     withEvents || count === 0
-      ? plural(count, what)
-      : `none; ${plural(count, what)} of that time stay`;
+      ? formatCount(count, what)
+      : `none; ${formatCount(count, what)} of that time stay`;
   const rows = [
     ["reads", `${countText(reads.length)} of ${countText(reads.length + plan.kept)}`],
-    ["windows", windowsText(plan)],
+    ["windows", formatWindows(plan)],
     ["files", countText(files)],
-    ["pages", `${plural(stored.length, "file")}, ${bytesText(bytes)} on disk`],
-    ["events", ofThat(events, "event")],
-    ["quarantine", ofThat(quarantined, "record")],
+    ["pages", `${formatCount(stored.length, "file")}, ${formatBytes(bytes)} on disk`],
+    ["events", formatCountOf(events, "event")],
+    ["quarantine", formatCountOf(quarantined, "record")],
   ];
-  const source = plan.source === null ? "" : ` of source ${printable(plan.source)}`;
+  const source = plan.source === null ? "" : ` of source ${escapeControls(plan.source)}`;
   const table = rows.map(([label, text]) => `  ${label!.padEnd(12)}${text}\n`).join("");
-  const notes = notesOf(plan).flatMap((note) => wrappedText(note, width));
+  const notes = listNotes(plan).flatMap((note) => wrapText(note, width));
   return `what is older than ${stampText(plan.before)}${source}\n${table}${notes.map((line) => `${line}\n`).join("")}`;
 }
 
-function windowsText({ reads }: PrunePlan): string {
+function formatWindows({ reads }: PrunePlan): string {
   const windows = new Map(
     reads
       .filter(({ window_start: start }) => start !== null)
@@ -159,35 +162,36 @@ function windowsText({ reads }: PrunePlan): string {
   );
   const starts = [...windows.values()].map((read) => read.window_start!).sort();
   const ends = [...windows.values()].map((read) => read.window_end!).sort();
-  const day = (stored: string): string => dayText(fromTimestamp(stored));
-  const span = starts.length === 0 ? "" : `, ${day(starts[0]!)} to ${day(ends.at(-1)!)}`;
+  const formatDayOf = (stored: string): string => formatDay(fromTimestamp(stored));
+  const span =
+    starts.length === 0 ? "" : `, ${formatDayOf(starts[0]!)} to ${formatDayOf(ends.at(-1)!)}`;
   return `${countText(windows.size)}${span}`;
 }
 
-function notesOf(plan: PrunePlan): string[] {
+function listNotes(plan: PrunePlan): string[] {
   const { pending, shared, heldBack, straddling } = plan;
   const notes: string[] = [];
   if (pending > 0)
     notes.push(
-      `${plural(pending, "read")} landed that the published file does not have: never pruned.`,
+      `${formatCount(pending, "read")} landed that the published file does not have: never pruned.`,
     );
   if (shared > 0)
-    notes.push(`${plural(shared, "file")} of pages shared with kept reads: they stay.`);
+    notes.push(`${formatCount(shared, "file")} of pages shared with kept reads: they stay.`);
   if (heldBack > 0)
     notes.push(
-      `${plural(heldBack, "file")} of pages that no read names: they are retained while landing/damaged has manifests that could be repaired.`,
+      `${formatCount(heldBack, "file")} of pages that no read names: they are retained while landing/damaged has manifests that could be repaired.`,
     );
   if (plan.withEvents && straddling > 0)
     notes.push(
-      `${plural(straddling, "kept read")} with events on both sides: the events of that time go from the database, the pages stay until all of it is old.`,
+      `${formatCount(straddling, "kept read")} with events on both sides: the events of that time go from the database, the pages stay until all of it is old.`,
     );
   if (!plan.withEvents && plan.events > 0)
     notes.push("Events stay in the database; --events removes those of that time, too.");
-  if (plan.reads.length > 0) notes.push(afterwards(plan));
+  if (plan.reads.length > 0) notes.push(adviseAfterwards(plan));
   return notes;
 }
 
-function afterwards({ before, withEvents }: PrunePlan): string {
+function adviseAfterwards({ before, withEvents }: PrunePlan): string {
   const from = `Afterwards the database can be rebuilt from landing from ${stampText(before)} on.`;
   return withEvents
     ? `${from} What is older is gone for good; rebuild does not bring it back.`

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { withLock, writing } from "../core/session/write.ts";
+import { withLock, runWithWriter } from "../core/session/write.ts";
 import { requireHome } from "../base/home/published.ts";
 import { readSettings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
@@ -15,7 +15,7 @@ export function publish(program: Command, world: World): void {
       requireHome(settings.home);
       // Closing the writer publishes.
       await withLock(settings, world, "publish", () =>
-        writing(settings, world, () => Promise.resolve(), "anew"),
+        runWithWriter(settings, world, () => Promise.resolve(), "anew"),
       );
       if (settings.flags.quiet !== true)
         world.stderr.write(`published ${settings.home.published}\n`);

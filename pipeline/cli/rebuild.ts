@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { rebuildStore, refuseNothing, type Rebuilt } from "../core/rebuild/rebuild-store.ts";
+import { rebuildStore, refuseNothing, type RebuildResult } from "../core/rebuild/rebuild-store.ts";
 import { publishWarehouse, withLock } from "../core/session/write.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
-import { plural } from "../base/terminal/amounts.ts";
+import { formatCount } from "../base/terminal/amounts.ts";
 import { printer } from "../base/notice/printer.ts";
 
 const notes = `
@@ -37,13 +37,16 @@ export function rebuild(program: Command, world: World): void {
       await withLock(settings, world, "rebuild", async () => {
         const rebuilt = await rebuildStore(settings, choices, world);
         // It is in its place, whatever becomes of the copy.
-        if (settings.flags.quiet !== true) printer(world)(summary(settings, rebuilt));
+        if (settings.flags.quiet !== true) printer(world)(formatSummary(settings, rebuilt));
         await publishWarehouse(settings, world);
       });
     });
 }
 
-function summary({ home }: Settings, { plan: { pending }, built, before }: Rebuilt): string {
+function formatSummary(
+  { home }: Settings,
+  { plan: { pending }, built, before }: RebuildResult,
+): string {
   const { digest, carried } = built;
   const compared =
     before === undefined
@@ -51,8 +54,9 @@ function summary({ home }: Settings, { plan: { pending }, built, before }: Rebui
       : before === digest
         ? ", equal to the one before"
         : `, before ${before}`;
-  const taken = carried === 0 ? "" : `; ${plural(carried, "read")} taken from the database before`;
+  const taken =
+    carried === 0 ? "" : `; ${formatCount(carried, "read")} taken from the database before`;
   const added =
-    pending.length === 0 ? "" : `; ${plural(pending.length, "read")} loaded that was missing`;
+    pending.length === 0 ? "" : `; ${formatCount(pending.length, "read")} loaded that was missing`;
   return `rebuilt ${home.warehouse}, digest ${digest}${compared}${taken}${added}`;
 }

@@ -1,19 +1,24 @@
-import { commandText } from "../base/command-line.ts";
+import { formatCommand } from "../base/command-line.ts";
 import { type Command, Option } from "commander";
 import { UsageError } from "../base/errors.ts";
-import { closestNames } from "../base/closest-names.ts";
+import { findClosestNames } from "../base/closest-names.ts";
 import { engineNames } from "../../schemas/engines.ts";
-import { namedReports, type QueriesFlag, reportsFor, soundReports } from "../base/report/find.ts";
+import {
+  selectReports,
+  type QueriesFlag,
+  listReports,
+  listSoundReports,
+} from "../base/report/find.ts";
 import { formats, type Format, type RowFormat, rowFormats } from "../answers/report/formats.ts";
 import { reportRows, reportText } from "../answers/report/listing.ts";
 import { planRun, type RunFlags } from "../answers/ask/plan-run.ts";
-import { streamSink } from "../answers/report/result.ts";
+import { newStreamSink } from "../answers/report/result.ts";
 import { readSettings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
 import { writeRows } from "../answers/report/output.ts";
 import { runPlan } from "./report/run.ts";
 import { plainPrinter } from "../base/notice/printer.ts";
-import { paramOption } from "./flag-values.ts";
+import { newParamOption } from "./flag-values.ts";
 import { limitOption, withQueries, withTextOptions } from "./output-flags.ts";
 
 /** Registers `report list`, `report show` and `report run`. */
@@ -33,12 +38,12 @@ function addHint(verb: Command, world: World): void {
   verb.allowExcessArguments().allowUnknownOption();
   verb.action((name: string | undefined, _flags: unknown, command: Command) => {
     if (name === undefined) command.help({ error: true });
-    const reports = reportsFor(readSettings(command.optsWithGlobals(), world), {}, world);
+    const reports = listReports(readSettings(command.optsWithGlobals(), world), {}, world);
     const known = command.args.find((given) => reports.some((report) => report.name === given));
-    const near = closestNames(name, ["list", "show", "run"])[0] ?? "list";
+    const near = findClosestNames(name, ["list", "show", "run"])[0] ?? "list";
     const hint = known === undefined ? [near] : [near === "show" ? near : "run", known];
     throw new UsageError(
-      `report ${JSON.stringify(name)}: expected list, show or run; did you mean ${commandText("report", ...hint)}?`,
+      `report ${JSON.stringify(name)}: expected list, show or run; did you mean ${formatCommand("report", ...hint)}?`,
     );
   });
 }
@@ -46,10 +51,10 @@ function addHint(verb: Command, world: World): void {
 function addList(verb: Command, world: World): void {
   withQueries(verb.command("list").description("list the reports"))
     .addOption(formatOption(rowFormats).default("table"))
-    .addHelpText("after", examples(["report list", "report list --format json"]))
+    .addHelpText("after", formatExamples(["report list", "report list --format json"]))
     .action(async (flags: QueriesFlag & { format: RowFormat }, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
-      const reports = soundReports(settings, flags, world);
+      const reports = listSoundReports(settings, flags, world);
       const rows = reportRows(reports, flags.format !== "table");
       const print = plainPrinter(world, settings.flags);
       await writeRows(rows, flags.format, {}, world, print);
@@ -59,11 +64,11 @@ function addList(verb: Command, world: World): void {
 function addShow(verb: Command, world: World): void {
   withQueries(verb.command("show").description("show the question, parameters and SQL of a report"))
     .argument("<name>", "name of the report")
-    .addHelpText("after", examples(["report show denials_by_actor"]))
+    .addHelpText("after", formatExamples(["report show denials_by_actor"]))
     .action(async (name: string, flags: QueriesFlag, command: Command) => {
-      const reports = reportsFor(readSettings(command.optsWithGlobals(), world), flags, world);
-      for (const found of namedReports(reports, [name]))
-        await streamSink(world.stdout)(reportText(found));
+      const reports = listReports(readSettings(command.optsWithGlobals(), world), flags, world);
+      for (const found of selectReports(reports, [name]))
+        await newStreamSink(world.stdout)(reportText(found));
     });
 }
 
@@ -78,7 +83,7 @@ function addRun(verb: Command, world: World): void {
       "--timezone <zone>",
       "time zone for hours and weekends; the configuration lists the zones and the default",
     )
-    .addOption(paramOption())
+    .addOption(newParamOption())
     .addOption(formatOption(formats))
     .option("--chart", "print the chart of the report as text instead of its rows")
     .option(
@@ -109,7 +114,7 @@ function addRun(verb: Command, world: World): void {
 The format is a table, unless --out ends in the extension of another one; files in a folder are CSV.
 A table on a terminal shows the first rows and columns and says what it leaves out; files and pipes get
 everything. --format lines is for rows too wide for a table: a line for each cell that is not null.
-${examples([
+${formatExamples([
   "report run denials_by_actor --since 7d",
   "report run denials_by_actor --since 2026-01-01 --until 2026-02-01 --out denials.csv",
   "report run denials_by_day --since 70d --chart",
@@ -120,7 +125,7 @@ ${examples([
     .action(async (names: string[], flags: QueriesFlag & RunFlags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
       // A broken file is a part of all reports, and none of those that are named.
-      const found = (flags.all ? soundReports : reportsFor)(settings, flags, world);
+      const found = (flags.all ? listSoundReports : listReports)(settings, flags, world);
       const plan = planRun(found, names, flags, world.now());
       return await runPlan(plan, flags, settings, world);
     });
@@ -130,6 +135,6 @@ function formatOption(choices: readonly Format[]): Option {
   return new Option("--format <format>", "output format").choices(choices);
 }
 
-function examples(lines: readonly string[]): string {
+function formatExamples(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  auditlake ${line}`).join("\n")}`;
 }

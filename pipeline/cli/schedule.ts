@@ -2,27 +2,32 @@ import { notify, warning } from "../base/notice/notice.ts";
 import { type Command, Option } from "commander";
 import { UsageError } from "../base/errors.ts";
 import { rowFormats } from "../answers/report/formats.ts";
-import { type State, stateOf, withJob } from "../outgoing/schedule/job-state.ts";
+import { type State, getJobState, withJob } from "../outgoing/schedule/job-state.ts";
 import { readSettings } from "../base/home/settings.ts";
 import type { World } from "../base/world.ts";
 import { type OutputFlags, writeRows } from "../answers/report/output.ts";
-import { unaskable } from "../outgoing/schedule/unaskable.ts";
+import { listUnrunnable } from "../outgoing/schedule/unrunnable-jobs.ts";
 import { addInstall } from "./schedule/install.ts";
-import { configuredJobs, lockSchedule, memoryOf, namedJob } from "../outgoing/schedule/jobs.ts";
+import {
+  listConfiguredJobs,
+  lockSchedule,
+  openMemory,
+  findJob,
+} from "../outgoing/schedule/jobs.ts";
 import { plainPrinter } from "../base/notice/printer.ts";
 import { smallCount } from "./flag-values.ts";
-import { secondText } from "../base/time/text.ts";
-import { localTime } from "../base/time/wall.ts";
+import { formatSecond } from "../base/time/text.ts";
+import { formatLocalTime } from "../base/time/wall.ts";
 import { CronError } from "../../schemas/cron.ts";
 import { isZone } from "../../schemas/zone.ts";
-import { nextRuns, type Rule, ruleOf } from "../outgoing/schedule/rule.ts";
-import { notifyFailed, readOrKeptSettings } from "../outgoing/schedule/unstarted.ts";
+import { listNextRuns, type Rule, parseRule } from "../outgoing/schedule/rule.ts";
+import { notifyFailed, readOrKeptSettings } from "../outgoing/schedule/failed-starts.ts";
 import type { Rows } from "../base/rows/row.ts";
-import { textResult } from "../answers/report/result.ts";
-import { shellWords } from "../base/command-line.ts";
+import { newTextResult } from "../answers/report/result.ts";
+import { quoteWords } from "../base/command-line.ts";
 import type { Job } from "../outgoing/schedule/job.ts";
-import { own } from "../base/home/own.ts";
-import { callOf, runChild } from "../outgoing/schedule/run-child.ts";
+import { getOwn } from "../base/home/get-own.ts";
+import { buildCall, runChild } from "../outgoing/schedule/run-child.ts";
 import { runForTimer, runJobs } from "../outgoing/schedule/run-jobs.ts";
 
 /** Registers `schedule list`, `next`, `run`, `enable`, `install` and `failed`. */
@@ -46,10 +51,14 @@ function addList(verb: Command, world: World): void {
     .addHelpText("after", "\nExample:\n  auditlake schedule list")
     .action(async (flags: OutputFlags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
-      const rows = jobRows(configuredJobs(settings), memoryOf(settings.home).read(), world.now());
+      const rows = listJobRows(
+        listConfiguredJobs(settings),
+        openMemory(settings.home).read(),
+        world.now(),
+      );
       const print = plainPrinter(world, settings.flags);
       await writeRows(rows, flags.format ?? "table", {}, world, print);
-      for (const why of unaskable(settings, world))
+      for (const why of listUnrunnable(settings, world))
         notify(world, warning("job_misconfigured", { why }));
     });
 }
@@ -95,9 +104,9 @@ function addEnable(verb: Command, world: World): void {
     .addHelpText("after", "\nExample:\n  auditlake schedule enable nightly")
     .action(async (name: string, _flags: unknown, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
-      namedJob(configuredJobs(settings), name);
+      findJob(listConfiguredJobs(settings), name);
       using _lock = lockSchedule(settings.home, "schedule enable", world.now());
-      await memoryOf(settings.home).update((state) => {
+      await openMemory(settings.home).update((state) => {
         const job = state.jobs[name];
         if (job?.disabled_ms == null) throw new UsageError(`job ${name} is not disabled`);
         return withJob(state, name, {
@@ -119,15 +128,16 @@ export function printNext(text: string, count: number, timezone: string, world: 
     );
   const rule = readRule(text);
   if (rule.note !== undefined) world.stderr.write(`${rule.note}\n`);
-  const runs = nextRuns(rule, timezone, world.now(), count);
+  const runs = listNextRuns(rule, timezone, world.now(), count);
   if (rule.pattern === null) world.stderr.write("no scheduled time\n");
   else if (runs.length === 0) world.stderr.write("never: no day fits\n");
-  for (const ms of runs) world.stdout.write(`${localTime(ms, timezone)}\t${secondText(ms)}\n`);
+  for (const ms of runs)
+    world.stdout.write(`${formatLocalTime(ms, timezone)}\t${formatSecond(ms)}\n`);
 }
 
 function readRule(text: string): Rule {
   try {
-    return ruleOf(text);
+    return parseRule(text);
   } catch (error) {
     if (error instanceof CronError) throw new UsageError(error.message);
     throw error;
@@ -161,24 +171,24 @@ Example:
 const names = ["job", "state", "next_run", "last_run", "exit_code", "when", "timezone", "does"];
 
 /** One row per job: when, what, the next run and how the last one went. */
-function jobRows(jobs: readonly Job[], all: State, nowMs: number): Rows {
+function listJobRows(jobs: readonly Job[], all: State, nowMs: number): Rows {
   const rows = jobs.map((job) => {
-    const state = own(all.jobs, job.name);
-    const isDisabled = stateOf(all, job, nowMs).disabled_ms !== null;
-    const next = isDisabled ? undefined : nextRuns(job.rule, job.timezone, nowMs, 1)[0];
+    const state = getOwn(all.jobs, job.name);
+    const isDisabled = getJobState(all, job, nowMs).disabled_ms !== null;
+    const next = isDisabled ? undefined : listNextRuns(job.rule, job.timezone, nowMs, 1)[0];
     const last = state?.started_ms ?? undefined;
     return [
       job.name,
       isDisabled ? "disabled" : job.rule.pattern === null ? "by hand" : "scheduled",
-      next === undefined ? null : secondText(next),
-      last === undefined ? null : secondText(last),
+      next === undefined ? null : formatSecond(next),
+      last === undefined ? null : formatSecond(last),
       state === undefined || state.exit_code === null ? null : String(state.exit_code),
       job.rule.pattern === null ? "none" : job.rule.text,
       job.timezone,
-      shellWords(job.argv),
+      quoteWords(job.argv),
     ];
   });
-  return textResult(names, rows);
+  return newTextResult(names, rows);
 }
 
 type RunFlags = { readonly once?: string; readonly scheduled?: string };
@@ -208,7 +218,7 @@ Examples:
       if (scheduled !== undefined) return runForTimer(scheduled, command.optsWithGlobals(), world);
       const settings = readSettings(command.optsWithGlobals(), world);
       if (once === undefined) return runJobs(settings, world);
-      const { argv } = namedJob(configuredJobs(settings), once);
-      return (await runChild(callOf(settings), argv, world)).code;
+      const { argv } = findJob(listConfiguredJobs(settings), once);
+      return (await runChild(buildCall(settings), argv, world)).code;
     });
 }

@@ -2,12 +2,12 @@ import { notify, warning } from "../base/notice/notice.ts";
 import { randomBytes } from "node:crypto";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { newApp } from "../adapters/serve/app.ts";
-import { hostOf, listenOnLoopback } from "../adapters/serve/loopback.ts";
+import { chooseHost, listenOnLoopback } from "../adapters/serve/loopback.ts";
 import {
-  keptWhilePublished,
+  cacheWhilePublished,
   newStatements,
   type Pool,
-  poolOf,
+  openPool,
   shareMemory,
 } from "../adapters/serve/pool.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
@@ -15,22 +15,22 @@ import { requirePublished } from "../base/home/published.ts";
 import type { World } from "../base/world.ts";
 import {
   findReports,
-  type Found,
-  foundReports,
+  type FoundReports,
+  findAllReports,
   type QueriesFlag,
-  queriesFolder,
-  reportsFor,
+  findQueriesFolder,
+  listReports,
 } from "../base/report/find.ts";
 import { questionTime } from "./flag-values.ts";
-import { interrupted } from "../base/terminal/confirm.ts";
+import { awaitInterrupt } from "../base/terminal/confirm.ts";
 import { withQueries } from "./output-flags.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { assetPath, readAsset } from "../base/home/assets.ts";
-import { messageOf, UsageError } from "../base/errors.ts";
-import { knownCatalog } from "../core/writer/catalog.ts";
-import { newAskedLog, type Site } from "../adapters/serve/site.ts";
+import { getAssetPath, readAsset } from "../base/home/assets.ts";
+import { getMessage, UsageError } from "../base/errors.ts";
+import { findKnownCatalog } from "../core/writer/catalog.ts";
+import { newInquiryLog, type Site } from "../adapters/serve/site.ts";
 import { readHealth } from "../adapters/page/health.ts";
 
 type Flags = SiteFlags & { readonly port: number };
@@ -64,18 +64,18 @@ Examples:
 async function run(settings: Settings, flags: Flags, world: World): Promise<void> {
   requirePublished(settings.home.published);
   // A folder that is none is refused before the first page, and so is a file in it that is no report.
-  reportsFor(settings, flags, world);
-  await using pool = poolOf(settings);
+  listReports(settings, flags, world);
+  await using pool = openPool(settings);
   const door = { token: randomBytes(24).toString("hex"), host: "" };
   using listening = await listenOnLoopback(
-    newApp(siteOf(settings, flags, pool, world), door),
+    newApp(buildSite(settings, flags, pool, world), door),
     flags.port,
   );
   listening.onError((why) => notify(world, warning("server_fault", { why })));
-  door.host = hostOf(randomBytes(8).toString("hex"), listening.port);
+  door.host = chooseHost(randomBytes(8).toString("hex"), listening.port);
   world.stdout.write(`http://${door.host}/?token=${door.token}\n`);
   world.stderr.write("open this address in a browser; Ctrl-C ends it\n");
-  await interrupted(world);
+  await awaitInterrupt(world);
 }
 
 function toPort(text: string): number {
@@ -93,19 +93,19 @@ const healthAgeMs = 300_000;
 const editor = "pipeline/adapters/serve/editor.bundle.js";
 
 /** What the pages are made from, over one home. */
-function siteOf(settings: Settings, flags: SiteFlags, pool: Pool, world: World): Site {
+function buildSite(settings: Settings, flags: SiteFlags, pool: Pool, world: World): Site {
   return {
     settings,
     world,
     pool,
     statements: newStatements(shareMemory(settings.config)),
-    found: () => reportsNow(settings, flags, world),
-    queriesFolder: queriesFolder(settings, flags, world),
-    catalog: async () => (await knownCatalog(settings)).catalog,
-    asked: newAskedLog(join(settings.home.root, "serve", "asked.ndjson"), world.now),
-    editorScript: existsSync(assetPath(editor)) ? readAsset(editor) : undefined,
+    found: () => findReportsNow(settings, flags, world),
+    queriesFolder: findQueriesFolder(settings, flags, world),
+    catalog: async () => (await findKnownCatalog(settings)).catalog,
+    asked: newInquiryLog(join(settings.home.root, "serve", "asked.ndjson"), world.now),
+    editorScript: existsSync(getAssetPath(editor)) ? readAsset(editor) : undefined,
     timeoutMs: flags.timeout,
-    health: keptWhilePublished(
+    health: cacheWhilePublished(
       settings.home.published,
       world.now,
       healthAgeMs,
@@ -116,11 +116,11 @@ function siteOf(settings: Settings, flags: SiteFlags, pool: Pool, world: World):
 }
 
 // If the folder disappears while a user looks, the built-in reports remain.
-function reportsNow(settings: Settings, flags: SiteFlags, world: World): Found {
+function findReportsNow(settings: Settings, flags: SiteFlags, world: World): FoundReports {
   try {
-    return foundReports(settings, flags, world);
+    return findAllReports(settings, flags, world);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { ...findReports(), broken: [messageOf(error)] };
+    return { ...findReports(), broken: [getMessage(error)] };
   }
 }

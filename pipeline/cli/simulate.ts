@@ -1,20 +1,20 @@
 import { type Command, Option } from "commander";
-import { companyOf, usersOf } from "../../fixtures/company.ts";
-import { allFaults, faultNames, type Faults, faultsOf } from "../../fixtures/faults.ts";
-import { fits, type Service, startService } from "../../fixtures/service.ts";
+import { makeCompany, listUsers } from "../../fixtures/company.ts";
+import { allFaults, faultNames, type Faults, newFaults } from "../../fixtures/faults.ts";
+import { isPossible, type Service, startService } from "../../fixtures/service.ts";
 import { type AnswerFormat, answerFormats } from "../../fixtures/service/answer.ts";
 import { type PagingStyle, pagingStyles } from "../../fixtures/service/paging.ts";
-import { type Traffic, trafficOf } from "../../fixtures/traffic.ts";
+import { type Traffic, makeTraffic } from "../../fixtures/traffic.ts";
 import { AuditlakeError, isCode, UsageError } from "../base/errors.ts";
 import type { World } from "../base/world.ts";
-import { interrupted } from "../base/terminal/confirm.ts";
-import { type Access, accessOf } from "../../fixtures/access.ts";
-import { keysOf } from "../../fixtures/access/keys.ts";
+import { awaitInterrupt } from "../base/terminal/confirm.ts";
+import { type Access, newAccess } from "../../fixtures/access.ts";
+import { makeKeys } from "../../fixtures/access/keys.ts";
 import { createWriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { truthLine, truthOf } from "../../fixtures/faults/truth.ts";
+import { writeTruthLine, listTruth } from "../../fixtures/faults/truth.ts";
 
 /** The command line of `simulate`. */
 type Options = {
@@ -38,7 +38,7 @@ const faultHelp = allFaults
 
 /** Refuses options that do not go together; throws UsageError. */
 function checkOptions({ paging, answer, fault, faultRate }: Options): void {
-  if (!fits(paging, answer))
+  if (!isPossible(paging, answer))
     throw new UsageError(
       `--paging ${paging} needs --answer envelope, not ${answer}: only an envelope can contain the next page`,
     );
@@ -52,9 +52,9 @@ function checkOptions({ paging, answer, fault, faultRate }: Options): void {
 }
 
 /** The faults asked for, with the seed of the log; `all` are those that can strike. */
-function chosenFaults(options: Options): Faults | undefined {
+function chooseFaults(options: Options): Faults | undefined {
   const { fault, faultRate, seed, paging } = options;
-  const faults = fault && faultsOf(fault, seed, faultRate);
+  const faults = fault && newFaults(fault, seed, faultRate);
   if (faults === undefined) return undefined;
   const names = [...faults.names].filter((name) => canStrike(name, paging));
   return { ...faults, names: new Set(names) };
@@ -83,7 +83,7 @@ function readRate(text: string): number {
 }
 
 /** A reader of whole numbers within bounds. */
-function whole(flag: string, min: number, max: number): (text: string) => number {
+function newIntegerParser(flag: string, min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
     if (value >= min && value <= max) return value;
@@ -120,16 +120,21 @@ roles last until the service ends, and appear in its audit log.`;
 
 /** Registers `simulate`: an emulated service on loopback, until the signal aborts. */
 export function simulate(program: Command, world: World): void {
-  const toSeed = whole("--seed", 0, 2 ** 32);
-  const toEvents = whole("--events-per-day", 0, 10_000_000);
+  const toSeed = newIntegerParser("--seed", 0, 2 ** 32);
+  const toEvents = newIntegerParser("--events-per-day", 0, 10_000_000);
   const styles = new Option("--paging <style>", "paging style");
   const forms = new Option("--answer <format>", "format of the responses");
   program
     .command("simulate")
     .description("simulate the service on loopback, with the audit log of a fictional company")
-    .option("--port <n>", "port to listen on; 0 takes any free one", whole("--port", 0, 65_535), 0)
+    .option(
+      "--port <n>",
+      "port to listen on; 0 takes any free one",
+      newIntegerParser("--port", 0, 65_535),
+      0,
+    )
     .option("--seed <n>", "the same seed gives the same company and log", toSeed, 1)
-    .option("--days <n>", "length of the log in days", whole("--days", 1, 3650), 30)
+    .option("--days <n>", "length of the log in days", newIntegerParser("--days", 1, 3650), 30)
     .option("--events-per-day <n>", "events per day, on average over a week", toEvents, 2000)
     .addOption(styles.choices(pagingStyles).default("page"))
     .addOption(forms.choices(answerFormats).default("envelope"))
@@ -150,27 +155,27 @@ async function run(options: Options, world: World): Promise<void> {
   checkOptions(options);
   const givenKey = world.env["AUDITLAKE_API_KEY"] || null;
   if (options.keyOf !== undefined) {
-    world.stdout.write(keyLine(options, givenKey));
+    world.stdout.write(formatKey(options, givenKey));
     return;
   }
-  const faults = chosenFaults(options);
-  const traffic = trafficUntil(options, world.now());
+  const faults = chooseFaults(options);
+  const traffic = buildTraffic(options, world.now());
   if (options.truth !== undefined) await writeTruth(options.truth, traffic);
   if (options.log !== undefined) await writeLog(options.log, traffic, faults);
-  const apiKey = givenKey ?? demoKey(world.random);
-  const service = await started(options, traffic, faults, apiKey, world);
+  const apiKey = givenKey ?? makeDemoKey(world.random);
+  const service = await startSimulation(options, traffic, faults, apiKey, world);
   try {
-    world.stderr.write(noteOf(options, traffic, faults));
+    world.stderr.write(formatNote(options, traffic, faults));
     const key = givenKey === null ? ` AUDITLAKE_API_KEY=${apiKey}` : "";
     world.stdout.write(`export AUDITLAKE_BASE_URL=${service.url}${key}\n`);
-    await interrupted(world);
+    await awaitInterrupt(world);
   } finally {
     await service.close();
   }
 }
 
-function trafficUntil({ seed, days, eventsPerDay }: Options, now: number): Traffic {
-  return trafficOf({
+function buildTraffic({ seed, days, eventsPerDay }: Options, now: number): Traffic {
+  return makeTraffic({
     seed,
     from: now - days * dayMs,
     to: now + futureDays * dayMs,
@@ -179,7 +184,7 @@ function trafficUntil({ seed, days, eventsPerDay }: Options, now: number): Traff
   });
 }
 
-async function started(
+async function startSimulation(
   options: Options,
   traffic: Traffic,
   faults: Faults | undefined,
@@ -187,9 +192,9 @@ async function started(
   { now }: World,
 ): Promise<Service> {
   const { port, paging, answer } = options;
-  const users = usersOf(traffic.company);
+  const users = listUsers(traffic.company);
   const records = traffic;
-  const access = accessFor(options, traffic, apiKey, { now });
+  const access = buildAccess(options, traffic, apiKey, { now });
   try {
     const plain = { records, users, access, apiKey, now, paging, answer, port };
     return await startService(faults === undefined ? plain : { ...plain, faults });
@@ -203,14 +208,14 @@ async function started(
   }
 }
 
-function noteOf(options: Options, { incidents }: Traffic, faults: Faults | undefined): string {
+function formatNote(options: Options, { incidents }: Traffic, faults: Faults | undefined): string {
   const { seed, days, eventsPerDay, paging, answer } = options;
   const log = `seed ${seed}: ${days} days, about ${eventsPerDay} events a day, ${incidents.length} planted incidents`;
   const wrong = faults ? `; faults ${[...faults.names].join(",")} at rate ${faults.rate}` : "";
   return `${log}; paging ${paging}, answer ${answer}${wrong}. Ctrl-C ends it.\n`;
 }
 
-function demoKey(random: () => number): string {
+function makeDemoKey(random: () => number): string {
   return `demo-${Array.from({ length: 24 }, () => Math.floor(random() * 16).toString(16)).join("")}`;
 }
 
@@ -219,7 +224,7 @@ const accessDayMs = 86_400_000;
 const mostEvents = 300_000;
 
 /** Access control for the company of the traffic, moved by what the log says of policies, shares and roles. */
-function accessFor(
+function buildAccess(
   { seed, eventsPerDay }: Options,
   traffic: Traffic,
   apiKey: string,
@@ -228,20 +233,20 @@ function accessFor(
   const { company, day } = traffic;
   const oldest = now() - Math.max(mostEvents / Math.max(eventsPerDay, 1), 1) * accessDayMs;
   const days = traffic.days.filter((start) => start + accessDayMs > oldest);
-  return accessOf({ seed, apiKey, now, company, traffic: { days, day } });
+  return newAccess({ seed, apiKey, now, company, traffic: { days, day } });
 }
 
 /**
  * The line that sets the API key of a user, for a service that runs with the seed and the key of the environment.
  * Throws UsageError where there is no such key or user.
  */
-function keyLine({ seed, keyOf }: Options, apiKey: string | null): string {
+function formatKey({ seed, keyOf }: Options, apiKey: string | null): string {
   if (apiKey === null)
     throw new UsageError(
       "--key-of: set AUDITLAKE_API_KEY to the key of the running service; the keys of its users follow from it",
     );
-  const users = usersOf(companyOf(seed));
-  const key = keysOf(users, apiKey).keyOf(keyOf ?? "");
+  const users = listUsers(makeCompany(seed));
+  const key = makeKeys(users, apiKey).findKey(keyOf ?? "");
   if (key !== undefined) return `export AUDITLAKE_API_KEY=${key}\n`;
   const some = users.slice(-4, -1).map((user) => user.email);
   throw new UsageError(
@@ -251,16 +256,16 @@ function keyLine({ seed, keyOf }: Options, apiKey: string | null): string {
 
 /** Writes the planted incidents as JSON. */
 async function writeTruth(file: string, { incidents }: Traffic): Promise<void> {
-  await orFail("--truth", () => writeFile(file, `${JSON.stringify(incidents, null, 2)}\n`));
+  await tryWrite("--truth", () => writeFile(file, `${JSON.stringify(incidents, null, 2)}\n`));
 }
 
 /** Writes every event of the log, with the moment it becomes visible, as newline-delimited JSON. */
 async function writeLog(file: string, traffic: Traffic, faults?: Faults): Promise<void> {
-  const lines = Readable.from(truthOf(traffic, faults).map(truthLine));
-  await orFail("--log", () => pipeline(lines, createWriteStream(file)));
+  const lines = Readable.from(listTruth(traffic, faults).map(writeTruthLine));
+  await tryWrite("--log", () => pipeline(lines, createWriteStream(file)));
 }
 
-async function orFail(flag: string, write: () => Promise<void>): Promise<void> {
+async function tryWrite(flag: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {

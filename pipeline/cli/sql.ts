@@ -2,23 +2,31 @@ import { type Flags, warnOfCut } from "./sql/elsewhere.ts";
 import { type Command, Option } from "commander";
 import { AuditlakeError, exitCode, UsageError } from "../base/errors.ts";
 import { engineNames } from "../../schemas/engines.ts";
-import { printableLines } from "../base/printable.ts";
+import { escapeLineControls } from "../base/printable.ts";
 import { prepareFormat, type RowFormat } from "../answers/report/formats.ts";
-import { type Sink, streamSink } from "../answers/report/result.ts";
+import { type Sink, newStreamSink } from "../answers/report/result.ts";
 import { replaceFile } from "../answers/report/write.ts";
-import { askStatement } from "../answers/ask/confined.ts";
+import { askStatement } from "../answers/ask/confined-engine.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import type { Answer } from "../core/sandbox/query.ts";
 import type { World } from "../base/world.ts";
-import { rowFormatOf, rowLimitOf, rowsText, writeRows } from "../answers/report/output.ts";
+import {
+  chooseRowFormat,
+  chooseRowLimit,
+  formatRowCount,
+  writeRows,
+} from "../answers/report/output.ts";
 import { plainPrinter } from "../base/notice/printer.ts";
-import { countOf, durationOf } from "./flag-values.ts";
+import { newCountParser, newDurationParser } from "./flag-values.ts";
 import { withOutput } from "./output-flags.ts";
 import { addAbortSignal } from "node:stream";
 import { readGiven } from "../base/home/given-file.ts";
 
 const maxBytes = 256 * 1e6;
-const statementTime = durationOf({ mostMs: 86_400_000 }, "a duration up to 1d, such as 60s or 5m");
+const statementTime = newDurationParser(
+  { mostMs: 86_400_000 },
+  "a duration up to 1d, such as 60s or 5m",
+);
 
 const notes = `
 Without a query, a terminal opens a prompt with history, completion (Tab) and commands (.help).
@@ -50,7 +58,7 @@ export function sql(program: Command, world: World): void {
         .argParser(statementTime)
         .default(60_000, "60s"),
     )
-    .option("--max-rows <count>", "fail after this many rows", countOf(9), 1_000_000)
+    .option("--max-rows <count>", "fail after this many rows", newCountParser(9), 1_000_000)
     .option("--explain", "show the plan of the statement instead of running it")
     .addOption(
       new Option(
@@ -84,11 +92,11 @@ async function runQuery(
     const { runElsewhere } = await import("./sql/elsewhere.ts");
     return runElsewhere(sql, flags, settings, world);
   }
-  const format = rowFormatOf(flags);
-  const explain = flags.explain === true;
-  const result = explain ? "plan" : "rows";
+  const format = chooseRowFormat(flags);
+  const isExplained = flags.explain === true;
+  const result = isExplained ? "plan" : "rows";
   const asked = { sql, values: {}, isReport: false, result } as const;
-  const limit = explain ? "all" : rowLimitOf(flags, format, world);
+  const limit = isExplained ? "all" : chooseRowLimit(flags, format, world);
   const maxRows = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
   const time = { timeoutMs: flags.timeout, timeoutName: "--timeout" };
   const prepared = prepareFormat(format);
@@ -98,7 +106,7 @@ async function runQuery(
   const rows = await write(answer, format, flags, world, print);
   const isLimited = answer.truncation() === "rows" && maxRows < flags.maxRows;
   const total = isLimited ? undefined : rows;
-  if (!explain) print(rowsText({ shown: rows, total }, flags.limit, flags.out));
+  if (!isExplained) print(formatRowCount({ shown: rows, total }, flags.limit, flags.out));
   if (!isLimited) warnOfTruncation(answer, flags, world);
 }
 
@@ -111,14 +119,14 @@ async function write(
 ): Promise<number> {
   if (!flags.explain || flags.format !== undefined)
     return writeRows(answer, format, flags, world, print);
-  if (flags.out === undefined) return writePlan(answer, streamSink(world.stdout, world.signal));
+  if (flags.out === undefined) return writePlan(answer, newStreamSink(world.stdout, world.signal));
   return replaceFile(flags.out, ({ sink }) => writePlan(answer, sink));
 }
 
 // A plan is drawn with line breaks, which a table would show escaped.
 async function writePlan(answer: Answer, sink: Sink): Promise<number> {
   for await (const batch of answer.batches)
-    for (const row of batch) await sink(`${printableLines(String(row[1])).trimEnd()}\n`);
+    for (const row of batch) await sink(`${escapeLineControls(String(row[1])).trimEnd()}\n`);
   return 0;
 }
 
@@ -144,10 +152,10 @@ async function readStatement(
   if (argument !== undefined && file !== undefined)
     throw new UsageError("the query is given as argument and as --file; give one of the two");
   if (argument !== undefined) return argument;
-  if (file !== undefined) return decode(readGiven(file, "the query"), file);
+  if (file !== undefined) return decodeText(readGiven(file, "the query"), file);
   if (world.stdin.isTTY)
     throw new UsageError("no query given; write it as the argument, name a --file, or pipe it in");
-  return decode(await readAll(world), "stdin");
+  return decodeText(await readAll(world), "stdin");
 }
 
 async function readAll({ stdin, signal }: World): Promise<Buffer> {
@@ -168,7 +176,7 @@ async function readAll({ stdin, signal }: World): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function decode(bytes: Buffer, where: string): string {
+function decodeText(bytes: Buffer, where: string): string {
   if (bytes.length > maxStatementBytes)
     throw new UsageError(`the query from ${where} is larger than ${maxStatementBytes / 1e6} MB`);
   try {

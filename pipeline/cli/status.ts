@@ -42,7 +42,7 @@ export function status(program: Command, world: World): void {
       new Option(
         "--fail-on <list>",
         `end with exit code ${exitCode.findings} on any of these: ${failures.join(",")}`,
-      ).argParser(failureList),
+      ).argParser(parseFailures),
     )
     .addHelpText("after", notes)
     .action(async (given: Flags, command: Command) => {
@@ -56,7 +56,7 @@ export function status(program: Command, world: World): void {
 }
 
 // Throws InvalidArgumentError for an unknown name.
-function failureList(text: string): Failure[] {
+function parseFailures(text: string): Failure[] {
   const names = text.split(",").map((name) => name.trim());
   const wrong = names.find((name) => !(failures as readonly string[]).includes(name));
   if (wrong !== undefined)

@@ -1,19 +1,19 @@
-import { commandText } from "../base/command-line.ts";
+import { formatCommand } from "../base/command-line.ts";
 import type { Command } from "commander";
 import {
-  aboutOf,
-  columnRows,
-  contractRows,
-  tableNamed,
-  tableRows,
+  describeTable,
+  listColumnRows,
+  listContractRows,
+  findTable,
+  listTableRows,
 } from "../answers/report/listing.ts";
-import { limited } from "../base/rows/row.ts";
+import { limitRows } from "../base/rows/row.ts";
 import type { World } from "../base/world.ts";
 import {
   type OutputFlags,
-  rowFormatOf,
-  rowLimitOf,
-  rowsText,
+  chooseRowFormat,
+  chooseRowLimit,
+  formatRowCount,
   writeRows,
 } from "../answers/report/output.ts";
 import { plainPrinter } from "../base/notice/printer.ts";
@@ -38,14 +38,14 @@ export function tables(program: Command, world: World): void {
     .addHelpText("after", notes)
     .action(async (name: string | undefined, flags: OutputFlags, command: Command) => {
       const print = plainPrinter(world, command.optsWithGlobals<{ quiet?: true }>());
-      const format = rowFormatOf(flags);
-      const table = name === undefined ? undefined : tableNamed(name);
-      if (table !== undefined) print(`${table.name}: ${aboutOf(table)}`);
-      const names = format === "table" ? tableRows() : contractRows();
-      const rows = table === undefined ? names : columnRows(table);
-      const { result, total } = limited(rows, rowLimitOf(flags, format, world));
+      const format = chooseRowFormat(flags);
+      const table = name === undefined ? undefined : findTable(name);
+      if (table !== undefined) print(`${table.name}: ${describeTable(table)}`);
+      const names = format === "table" ? listTableRows() : listContractRows();
+      const rows = table === undefined ? names : listColumnRows(table);
+      const { result, total } = limitRows(rows, chooseRowLimit(flags, format, world));
       const shown = await writeRows(result, format, flags, world, print);
-      print(rowsText({ shown, total: total() }, flags.limit, flags.out));
-      if (table === undefined) print(`${commandText("tables", "NAME")} describes its columns`);
+      print(formatRowCount({ shown, total: total() }, flags.limit, flags.out));
+      if (table === undefined) print(`${formatCommand("tables", "NAME")} describes its columns`);
     });
 }

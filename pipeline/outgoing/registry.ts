@@ -18,6 +18,6 @@ const destinations: {
 };
 
 /** What is done with targets of the type of this one. */
-export function destinationOf({ type }: Target): Destination {
+export function getDestination({ type }: Target): Destination {
   return destinations[type] as unknown as Destination;
 }

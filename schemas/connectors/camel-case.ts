@@ -1,4 +1,4 @@
 /** A key in its structured form: `phoneNumberId` for `phone_number_id`. */
-export function camelCase(key: string): string {
+export function toCamelCase(key: string): string {
   return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

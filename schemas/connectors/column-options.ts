@@ -57,15 +57,15 @@ function parsePart(part: string): ColumnOption {
     throw new ColumnOptionsError(
       `column ${column.trim()} has type ${name}; expected ${columnTypes.join(", ")}`,
     );
-  const given = argumentText === undefined ? [] : argumentText.split(",").map(wholeNumber);
-  return { column: column.trim(), type, ...argumentsOf(type, given, part) };
+  const given = argumentText === undefined ? [] : argumentText.split(",").map(parseInteger);
+  return { column: column.trim(), type, ...parseArguments(type, given, part) };
 }
 
-function wholeNumber(text: string): number {
+function parseInteger(text: string): number {
   return /^\s*\d{1,4}\s*$/.test(text) ? Number(text) : Number.NaN;
 }
 
-function argumentsOf(
+function parseArguments(
   type: ColumnType,
   given: readonly number[],
   part: string,
@@ -74,12 +74,12 @@ function argumentsOf(
   const [length = Number.NaN, scale = Number.NaN] = given;
   if (type === "TEXT" && given.length === 1 && length >= 1 && length <= longestText)
     return { length };
-  const fits = length >= 1 && length <= mostDigits && scale >= 0 && scale <= length;
-  if (type === "DECIMAL" && given.length === 2 && fits) return { length, scale };
-  throw new ColumnOptionsError(`${JSON.stringify(part)}: expected ${expected(type)}`);
+  const isInRange = length >= 1 && length <= mostDigits && scale >= 0 && scale <= length;
+  if (type === "DECIMAL" && given.length === 2 && isInRange) return { length, scale };
+  throw new ColumnOptionsError(`${JSON.stringify(part)}: expected ${describeExpected(type)}`);
 }
 
-function expected(type: ColumnType): string {
+function describeExpected(type: ColumnType): string {
   if (type === "TEXT") return `TEXT(length), a length of 1 to ${longestText}`;
   if (type === "DECIMAL")
     return `DECIMAL(precision,scale), a precision of 1 to ${mostDigits} and a scale of at most that`;

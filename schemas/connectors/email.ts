@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { outputs } from "../outputs.ts";
-import { ruled, shown } from "./ruled.ts";
+import { describeRule, showValue } from "./describe-rule.ts";
 import { authenticationName, credential } from "./saved.ts";
 
-const hostRule = ruled("the name of a mail server");
-const portRule = ruled("a port from 1 to 65535");
-const addressRule = ruled("an e-mail address such as ops@example.com");
-const rowsRule = ruled("a whole number from 1 to 500");
+const hostRule = describeRule("the name of a mail server");
+const portRule = describeRule("a port from 1 to 65535");
+const addressRule = describeRule("an e-mail address such as ops@example.com");
+const rowsRule = describeRule("a whole number from 1 to 500");
 
 const address = z
   .string(addressRule)
@@ -34,7 +34,7 @@ export const email = z
         `${mailPorts.starttls}, with tls ${mailPorts.tls}, with none ${mailPorts.none} if left out`,
       ),
     security: z
-      .enum(["starttls", "tls", "none"], ruled("starttls, tls or none"))
+      .enum(["starttls", "tls", "none"], describeRule("starttls, tls or none"))
       .default("starttls")
       .describe("how the connection is encrypted; none for this machine alone"),
     ca_file: z
@@ -64,14 +64,14 @@ export const email = z
   })
   .superRefine((value, context) => {
     const { user, password, security, host } = value;
-    const complain = (path: string, message: string): void =>
+    const addIssue = (path: string, message: string): void =>
       context.addIssue({ code: "custom", path: [path], message });
     if ((user === undefined) !== (password === undefined))
-      complain("password", "expected user and password together, or neither");
+      addIssue("password", "expected user and password together, or neither");
     if (security === "none" && !/^(localhost|127(\.\d+){3}|::1)$/.test(host))
-      complain(
+      addIssue(
         "security",
-        `found "none" for ${shown(host)}, which would show what is sent; expected starttls or tls`,
+        `found "none" for ${showValue(host)}, which would show what is sent; expected starttls or tls`,
       );
   });
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { outputs } from "../outputs.ts";
-import { ruled } from "./ruled.ts";
+import { describeRule } from "./describe-rule.ts";
 import { authenticationName } from "./saved.ts";
 
-const fileName = ruled(
+const fileName = describeRule(
   "letters, digits, dots, dashes and underscores, at most 100, no dot in front",
 );
 
@@ -13,28 +13,30 @@ export const file = z.strictObject({
   authentication: authenticationName,
   outputs: outputs.optional(),
   folder: z
-    .string(ruled("a folder"))
-    .min(1, ruled("a folder"))
+    .string(describeRule("a folder"))
+    .min(1, describeRule("a folder"))
     .describe("where the files go; a relative path starts at the configuration file"),
-  format: z.enum(["csv", "ndjson", "parquet"], ruled("csv, ndjson or parquet")).default("csv"),
+  format: z
+    .enum(["csv", "ndjson", "parquet"], describeRule("csv, ndjson or parquet"))
+    .default("csv"),
   file_name: z
     .string(fileName)
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, fileName)
     .optional()
     .describe("name of the files without extension; without it, that of the delivery"),
   partition_by_day: z
-    .string(ruled("the name of a column that holds a date or a time"))
-    .min(1, ruled("the name of a column that holds a date or a time"))
+    .string(describeRule("the name of a column that holds a date or a time"))
+    .min(1, describeRule("the name of a column that holds a date or a time"))
     .optional()
     .describe("a column whose day makes the folder: date=2026-11-21/…"),
   when_empty: z
-    .enum(["write", "keep"], ruled("write or keep"))
+    .enum(["write", "keep"], describeRule("write or keep"))
     .default("write")
     .describe(
       "a class of an activation without rows: write its file of file_name without rows, or keep that of the last run",
     ),
   raw: z
-    .boolean(ruled("true or false"))
+    .boolean(describeRule("true or false"))
     .default(false)
     .describe(
       "CSV: text unchanged, without the apostrophes that keep a spreadsheet from running it",

@@ -4,7 +4,7 @@ const maxLevels = 8;
 const maxNameLength = 128;
 
 /** The folder names of a path, from the top; a slash at its end changes nothing. */
-export function folderNames(path: string): string[] {
+export function splitFolderPath(path: string): string[] {
   return path
     .split("/")
     .slice(1)
@@ -12,11 +12,11 @@ export function folderNames(path: string): string[] {
 }
 
 /** Which rule a path breaks, as what was found and what is expected; undefined where it is sound. */
-export function folderPathFault(path: string): string | undefined {
+export function checkFolderPath(path: string): string | undefined {
   if (path === "") return undefined;
   if (!path.startsWith("/")) return "does not start with a slash; expected /folder/folder";
   if (path.includes("//")) return "has consecutive slashes; expected one between two folder names";
-  const names = folderNames(path);
+  const names = splitFolderPath(path);
   if (names.length > maxLevels)
     return `has ${names.length} folder levels; expected at most ${maxLevels}`;
   const long = names.find((name) => [...name].length > maxNameLength);

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { outputs } from "../outputs.ts";
 import { requests } from "./requests.ts";
 import { ColumnOptionsError, parseColumnOptions } from "./column-options.ts";
-import { folderPathFault } from "./folder-path.ts";
-import { ruled, shown } from "./ruled.ts";
+import { checkFolderPath } from "./folder-path.ts";
+import { describeRule, showValue } from "./describe-rule.ts";
 import { authenticationName, credential } from "./saved.ts";
 import { secureUrl } from "./secure-url.ts";
 
@@ -12,14 +12,14 @@ import { secureUrl } from "./secure-url.ts";
 // rest_uri, soap_uri and soap_namespace. The two addresses are keys since only the token of an enhanced package names
 // them.
 
-const text = (rule: string) => z.string(ruled(rule));
-const flag = (what: string) => z.boolean(ruled("true or false")).describe(what);
+const text = (rule: string) => z.string(describeRule(rule));
+const flag = (what: string) => z.boolean(describeRule("true or false")).describe(what);
 
 const folderPath = text("text")
   .superRefine((path, context) => {
-    const fault = folderPathFault(path);
+    const fault = checkFolderPath(path);
     if (fault !== undefined)
-      context.addIssue({ code: "custom", message: `${shown(path)} ${fault}` });
+      context.addIssue({ code: "custom", message: `${showValue(path)} ${fault}` });
   })
   .describe("folder of the data extension, /folder/folder, at most 8 levels");
 
@@ -32,8 +32,8 @@ const columnOptions = text("text").superRefine((options, context) => {
   }
 });
 
-const primaryLength = ruled("a whole number from 10 to 4000");
-const batchSize = ruled("a whole number from 100 to 32000");
+const primaryLength = describeRule("a whole number from 10 to 4000");
+const batchSize = describeRule("a whole number from 100 to 32000");
 const sendableRules = ["Subscriber Key", "Email Address"] as const;
 
 export const marketingCloud = z
@@ -45,25 +45,28 @@ export const marketingCloud = z
     client_id: credential,
     client_secret: credential,
     auth_type: z
-      .enum(["v1", "v2"], ruled("v1 (legacy package) or v2 (enhanced package)"))
+      .enum(["v1", "v2"], describeRule("v1 (legacy package) or v2 (enhanced package)"))
       .default("v2"),
     auth_uri: secureUrl.optional().describe("<auth_base_uri>; required with auth_type v2"),
     rest_uri: secureUrl.optional().describe("required with auth_type v1, whose token names none"),
     soap_uri: secureUrl.optional().describe("required with auth_type v1, whose token names none"),
     soap_namespace: z
-      .string(ruled("the namespace of the SOAP messages"))
-      .min(1, ruled("the namespace of the SOAP messages"))
+      .string(describeRule("the namespace of the SOAP messages"))
+      .min(1, describeRule("the namespace of the SOAP messages"))
       .default("http://marketing-cloud.example/wsdl/partnerAPI")
       .describe("as the description (WSDL) of the account's SOAP interface names it"),
     account_id: z
-      .string(ruled("the identifier of an account (MID) as text"))
-      .regex(/^\d{1,20}$/, ruled("the identifier of an account (MID), digits"))
+      .string(describeRule("the identifier of an account (MID) as text"))
+      .regex(/^\d{1,20}$/, describeRule("the identifier of an account (MID), digits"))
       .optional()
       .describe("business unit to work in"),
     scope: text("rights separated by blanks").optional().describe("limits what the token may do"),
     folder_path: folderPath.default(""),
     create_folder_if_not_exists: flag("make every missing folder of folder_path").default(false),
-    de_name: text("the name of a data extension").min(1, ruled("the name of a data extension")),
+    de_name: text("the name of a data extension").min(
+      1,
+      describeRule("the name of a data extension"),
+    ),
     create_new_de: flag("create the data extension if it does not exist").default(false),
     primary_column: text("the name of one column").optional(),
     primary_text_length: z
@@ -73,9 +76,11 @@ export const marketingCloud = z
       .default(4000),
     column_options: columnOptions.default("").describe("<col>:<TYPE>[(<args>)];<col>:<TYPE>..."),
     is_sendable: flag("whether the created data extension is sendable").default(false),
-    sendable_rule: z.enum(sendableRules, ruled(sendableRules.join(" or "))).optional(),
+    sendable_rule: z.enum(sendableRules, describeRule(sendableRules.join(" or "))).optional(),
     sendable_column: text("the name of one column").optional(),
-    data_operation: z.enum(["upsert", "replace"], ruled("upsert or replace")).default("upsert"),
+    data_operation: z
+      .enum(["upsert", "replace"], describeRule("upsert or replace"))
+      .default("upsert"),
     async: flag("asynchronous insertion").default(false),
     continue_on_failure: flag("synchronous insertion only").default(true),
     records_per_batch: z
@@ -86,7 +91,7 @@ export const marketingCloud = z
       .describe("records per call, asynchronous insertion only"),
   })
   .superRefine((value, context) => {
-    for (const [key, message] of brokenConditions(value))
+    for (const [key, message] of listBrokenConditions(value))
       context.addIssue({ code: "custom", path: [key], message });
   });
 
@@ -95,13 +100,13 @@ export type MarketingCloud = z.infer<typeof marketingCloud>;
 type Fault = readonly [key: keyof MarketingCloud, message: string];
 
 // What one key asks of another.
-function* brokenConditions(value: MarketingCloud): Generator<Fault> {
-  yield* packageFaults(value);
-  yield* creationFaults(value);
-  yield* sendableFaults(value);
+function* listBrokenConditions(value: MarketingCloud): Generator<Fault> {
+  yield* listPackageFaults(value);
+  yield* listCreationFaults(value);
+  yield* listSendableFaults(value);
 }
 
-function* packageFaults({
+function* listPackageFaults({
   auth_type,
   auth_uri,
   rest_uri,
@@ -115,23 +120,23 @@ function* packageFaults({
   if (soap_uri === undefined) yield ["soap_uri", `found nothing; expected https://…, ${legacy}`];
 }
 
-function* creationFaults(value: MarketingCloud): Generator<Fault> {
+function* listCreationFaults(value: MarketingCloud): Generator<Fault> {
   const { create_new_de: creates, primary_column: primary = "", column_options } = value;
   if (creates && primary.trim() === "")
     yield [
       "primary_column",
-      `found ${shown(value.primary_column)}; expected one column, required when create_new_de is true`,
+      `found ${showValue(value.primary_column)}; expected one column, required when create_new_de is true`,
     ];
   // Seed 002, Errors, rule 1.
   if (creates && /[,;]/.test(primary))
     yield [
       "primary_column",
-      `found ${shown(primary)}, several columns; expected exactly one when create_new_de is true`,
+      `found ${showValue(primary)}, several columns; expected exactly one when create_new_de is true`,
     ];
   if (!creates && column_options.trim() !== "")
     yield [
       "column_options",
-      `found ${shown(column_options)} with create_new_de false; expected it only when create_new_de is true`,
+      `found ${showValue(column_options)} with create_new_de false; expected it only when create_new_de is true`,
     ];
   const own = parseColumnOptions(column_options).find(({ column }) => column === primary.trim());
   if (own !== undefined && (own.length !== undefined || !/^(TEXT|NUMBER)$/.test(own.type)))
@@ -141,7 +146,7 @@ function* creationFaults(value: MarketingCloud): Generator<Fault> {
     ];
 }
 
-function* sendableFaults(value: MarketingCloud): Generator<Fault> {
+function* listSendableFaults(value: MarketingCloud): Generator<Fault> {
   if (!value.is_sendable) return;
   if (value.sendable_rule === undefined)
     yield [
@@ -151,6 +156,6 @@ function* sendableFaults(value: MarketingCloud): Generator<Fault> {
   if ((value.sendable_column ?? "").trim() === "")
     yield [
       "sendable_column",
-      `found ${shown(value.sendable_column)}; expected one column, required when is_sendable is true`,
+      `found ${showValue(value.sendable_column)}; expected one column, required when is_sendable is true`,
     ];
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ruled, shown } from "./ruled.ts";
+import { describeRule, showValue } from "./describe-rule.ts";
 import { credential } from "./saved.ts";
 import { secureUrl } from "./secure-url.ts";
 
@@ -8,19 +8,19 @@ import { secureUrl } from "./secure-url.ts";
 // version, messaging_product, templates_path.
 
 const identifier = (what: string) =>
-  z.string(ruled(what)).regex(/^[A-Za-z0-9_-]{1,100}$/, ruled(what));
+  z.string(describeRule(what)).regex(/^[A-Za-z0-9_-]{1,100}$/, describeRule(what));
 
-const language = ruled("a language such as en or en_US");
-const version = ruled("the version in the paths of the service, such as v1.0");
-const templatesPath = ruled("a name in a path, or null");
-const displayed = ruled("a phone number with its country code, such as +1 631-555-5555");
-const template = ruled("the name of an approved template");
-const header = ruled("one column name, since a template has at most one header variable");
-const body = ruled("a list of column names, or one text with commas between them");
+const language = describeRule("a language such as en or en_US");
+const version = describeRule("the version in the paths of the service, such as v1.0");
+const templatesPath = describeRule("a name in a path, or null");
+const displayed = describeRule("a phone number with its country code, such as +1 631-555-5555");
+const template = describeRule("the name of an approved template");
+const header = describeRule("one column name, since a template has at most one header variable");
+const body = describeRule("a list of column names, or one text with commas between them");
 
 const maxCharacters = 4096;
 
-const textContent = z.string(ruled("text")).superRefine((text, context) => {
+const textContent = z.string(describeRule("text")).superRefine((text, context) => {
   // What a person counts: an emoji is one character.
   const count = [...text].length;
   if (count > 0 && count <= maxCharacters) return;
@@ -40,11 +40,11 @@ const bodyVariables = z
     if (at < 0) return;
     context.addIssue({
       code: "custom",
-      message: `variable ${at + 1} of ${shown(names)} has no name; expected a column for each`,
+      message: `variable ${at + 1} of ${showValue(names)} has no name; expected a column for each`,
     });
   });
 
-const country = ruled("a calling code such as 47, or included");
+const country = describeRule("a calling code such as 47, or included");
 
 export const messagingKeys = {
   default_country: z
@@ -56,7 +56,7 @@ export const messagingKeys = {
   access_token: credential,
   send_by: z.enum(
     ["phone_number_id", "display_phone_number"],
-    ruled("phone_number_id or display_phone_number"),
+    describeRule("phone_number_id or display_phone_number"),
   ),
   phone_number_id: identifier("the id of the sending phone number, as text").describe(
     "required with send_by phone_number_id",
@@ -68,10 +68,13 @@ export const messagingKeys = {
   account_id: identifier("the id of the business account, as text").describe(
     "required with send_by display_phone_number; where it is given, templates are checked before sending",
   ),
-  send_mode: z.enum(["text_message", "textMessage", "template"], ruled("text_message or template")),
+  send_mode: z.enum(
+    ["text_message", "textMessage", "template"],
+    describeRule("text_message or template"),
+  ),
   text_content: textContent.describe("the message, required with send_mode text_message"),
   preview_url: z
-    .boolean(ruled("true or false"))
+    .boolean(describeRule("true or false"))
     .describe("whether addresses in the text get a preview"),
   template_name: z
     .string(template)

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { outputs } from "../outputs.ts";
 import { requests } from "./requests.ts";
-import { camelCase } from "./camel-case.ts";
+import { toCamelCase } from "./camel-case.ts";
 import { messagingKeys as keys } from "./messaging-keys.ts";
 import { authenticationName } from "./saved.ts";
 
@@ -37,7 +37,7 @@ const normalised = z
     templates_path: keys.templates_path.default("message_templates"),
   })
   .superRefine((value, context) => {
-    for (const [key, expected] of lacking(value))
+    for (const [key, expected] of listMissing(value))
       context.addIssue({
         code: "custom",
         path: [key],
@@ -48,7 +48,7 @@ const normalised = z
 export type Messaging = z.infer<typeof normalised>;
 
 // What one key asks of another.
-function* lacking(value: Messaging): Generator<readonly [keyof Messaging, string]> {
+function* listMissing(value: Messaging): Generator<readonly [keyof Messaging, string]> {
   const by = `required when send_by is ${value.send_by}`;
   if (value.send_by === "phone_number_id" && value.phone_number_id === undefined)
     yield ["phone_number_id", `the id of the sending phone number, ${by}`];
@@ -71,7 +71,7 @@ const written = z.strictObject({
   ...Object.fromEntries(
     Object.entries(keys).flatMap(([key, form]) => [
       [key, form.optional()],
-      [camelCase(key), form.optional()],
+      [toCamelCase(key), form.optional()],
     ]),
   ),
 });
@@ -81,16 +81,16 @@ const written = z.strictObject({
  * error names a key as it was written.
  */
 export const messaging = written.transform((given: Record<string, unknown>, context) => {
-  const isCamel = ownKeys.some((key) => camelCase(key) !== key && camelCase(key) in given);
-  const spelt = (key: string): string => (isCamel ? camelCase(key) : key);
+  const isCamel = ownKeys.some((key) => toCamelCase(key) !== key && toCamelCase(key) in given);
+  const spellKey = (key: string): string => (isCamel ? toCamelCase(key) : key);
   for (const key of ownKeys)
-    if (camelCase(key) !== key && key in given && camelCase(key) in given)
+    if (toCamelCase(key) !== key && key in given && toCamelCase(key) in given)
       context.addIssue({
         code: "custom",
         path: [key],
-        message: `is given again as ${camelCase(key)}; expected one of the two`,
+        message: `is given again as ${toCamelCase(key)}; expected one of the two`,
       });
-  const own = ownKeys.map((key) => [key, given[key in given ? key : camelCase(key)]]);
+  const own = ownKeys.map((key) => [key, given[key in given ? key : toCamelCase(key)]]);
   const { type, authentication, outputs: mapping, requests: how } = given;
   const value = {
     type,
@@ -103,7 +103,7 @@ export const messaging = written.transform((given: Record<string, unknown>, cont
   if (result.success) return result.data;
   for (const issue of result.error.issues) {
     const [key, ...rest] = issue.path;
-    const path = [typeof key === "string" ? spelt(key) : key!, ...rest];
+    const path = [typeof key === "string" ? spellKey(key) : key!, ...rest];
     context.addIssue({ code: "custom", path, message: issue.message });
   }
   return z.NEVER;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { duration } from "../duration.ts";
-import { ruled } from "./ruled.ts";
+import { describeRule } from "./describe-rule.ts";
 
-const triesRule = ruled("a whole number from 1 to 20");
-const rateRule = ruled("a number of requests a second, from 0.01 to 1000");
-const parallelRule = ruled("a whole number from 1 to 16");
+const triesRule = describeRule("a whole number from 1 to 20");
+const rateRule = describeRule("a number of requests a second, from 0.01 to 1000");
+const parallelRule = describeRule("a whole number from 1 to 16");
 
 /** How requests go to one target. */
 export const requests = z

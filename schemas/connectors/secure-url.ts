@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ruled } from "./ruled.ts";
+import { describeRule } from "./describe-rule.ts";
 
 /** Why an address cannot carry credentials; undefined where it can. An address may hold a secret, so none is shown. */
-export function addressFault(text: string): string | undefined {
+export function checkSecureUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null) return "is no web address; expected https://…";
   if (url.username !== "" || url.password !== "")
@@ -13,7 +13,9 @@ export function addressFault(text: string): string | undefined {
 }
 
 /** An https address; plain http goes to loopback alone. */
-export const secureUrl = z.string(ruled("an address, https://…")).superRefine((text, context) => {
-  const fault = addressFault(text);
-  if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
-});
+export const secureUrl = z
+  .string(describeRule("an address, https://…"))
+  .superRefine((text, context) => {
+    const fault = checkSecureUrl(text);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+  });

@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { outputs } from "../outputs.ts";
 import { requests } from "./requests.ts";
-import { ruled } from "./ruled.ts";
+import { describeRule } from "./describe-rule.ts";
 import { authenticationName, credential, savedMarker } from "./saved.ts";
 import { secureUrl } from "./secure-url.ts";
 
-const batchSize = ruled("a whole number from 1 to 10000");
+const batchSize = describeRule("a whole number from 1 to 10000");
 
-const shapeRule = ruled("rows, text, content, blocks, or an object with {{message}} in its texts");
+const shapeRule = describeRule(
+  "rows, text, content, blocks, or an object with {{message}} in its texts",
+);
 
 /**
  * What a request holds: `rows` is signed JSON of our own. The others are shapes that chat systems take, a message in

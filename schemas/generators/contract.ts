@@ -1,4 +1,4 @@
-import { quotedText } from "../quoted.ts";
+import { quoteText } from "../quote.ts";
 import type { ContractTable } from "../contract.ts";
 
 const note = "Generated from schemas/contract by `make generate`; do not edit.";
@@ -19,9 +19,9 @@ export function toContractModule(tables: readonly ContractTable[]): string {
 /** The statements that put every meaning into the database. */
 export function toComments(tables: readonly ContractTable[]): string {
   const lines = tables.flatMap(({ name, row, about, isTable, columns }) => [
-    `comment on ${isTable ? "table" : "view"} ${name} is ${quotedText(sentences(row, about))};`,
+    `comment on ${isTable ? "table" : "view"} ${name} is ${quoteText(writeSentences(row, about))};`,
     ...columns.map(
-      (column) => `comment on column ${name}."${column.name}" is ${quotedText(column.meaning)};`,
+      (column) => `comment on column ${name}."${column.name}" is ${quoteText(column.meaning)};`,
     ),
   ]);
   return [`-- ${note}`, ...lines, ""].join("\n");
@@ -35,17 +35,17 @@ export function toTablesPage(tables: readonly ContractTable[]): string {
     "# Tables",
     "",
     "The data contract for readers, also in `auditlake tables` and in the comments of the published file. Names and types are stable; columns may be added. Times are in UTC.",
-    ...groups.flatMap(([group, own]) => ["", `## ${group}`, ...own.flatMap(part)]),
+    ...groups.flatMap(([group, own]) => ["", `## ${group}`, ...own.flatMap(writePart)]),
     "",
   ].join("\n");
 }
 
-function part({ name, row, about, columns }: ContractTable): string[] {
+function writePart({ name, row, about, columns }: ContractTable): string[] {
   return [
     "",
     `### ${name}`,
     "",
-    sentences(row, about),
+    writeSentences(row, about),
     "",
     "| column | type | meaning |",
     "|---|---|---|",
@@ -53,6 +53,6 @@ function part({ name, row, about, columns }: ContractTable): string[] {
   ];
 }
 
-function sentences(row: string, about: string | null): string {
+function writeSentences(row: string, about: string | null): string {
   return [`One row per ${row}.`, about].filter((text) => text !== null).join(" ");
 }

@@ -9,7 +9,7 @@ export function toDocs(catalog: Catalog): string {
     "",
     `${new Set(catalog.entries.map((e) => e.event)).size} event names in ${catalog.entries.length} entries. A path marked † is deduced from an abbreviation.`,
     ...areas.flatMap((area) =>
-      section(
+      writeSection(
         area,
         catalog.entries.filter((e) => e.area === area),
       ),
@@ -18,18 +18,18 @@ export function toDocs(catalog: Catalog): string {
   ].join("\n");
 }
 
-function section(area: string, entries: readonly Entry[]): string[] {
+function writeSection(area: string, entries: readonly Entry[]): string[] {
   return [
     "",
     `## ${area}`,
     "",
     "| Event | Caused by | Columns |",
     "|---|---|---|",
-    ...entries.map(row),
+    ...entries.map(writeRow),
   ];
 }
 
-function row(e: Entry): string {
+function writeRow(e: Entry): string {
   const name = [
     `\`${e.event}\``,
     e.variant && `(${e.variant})`,
@@ -37,10 +37,10 @@ function row(e: Entry): string {
   ];
   const aliases = e.aliases.map((a) => `also \`${a.name}\``);
   const columns = e.columns.map((c) => (c.optional ? `${c.name}?` : c.name)).join(", ");
-  return `| ${[...name, ...aliases].filter(Boolean).join(" ")} | ${causes(e)} | ${columns} |`;
+  return `| ${[...name, ...aliases].filter(Boolean).join(" ")} | ${listCauses(e)} | ${columns} |`;
 }
 
-function causes(e: Entry): string {
+function listCauses(e: Entry): string {
   const calls = e.operations.map((o) => `\`${o.verb} ${o.path}\`${o.written === null ? "" : " †"}`);
   const rest = [e.trigger, e.operationNotShown ? "not shown" : null].filter((x) => x !== null);
   return [...calls, ...rest].join("<br>");

@@ -19,7 +19,7 @@ const ends = /^ *-- end of record fields$/;
 const width = 120;
 
 /** Lists the columns that store record fields unchanged, in the order of the source, with the types of the database. */
-export function fieldColumns(fields: Fields): Readonly<Record<string, string>> {
+export function listFieldColumns(fields: Fields): Readonly<Record<string, string>> {
   const names = Object.keys(fields).filter((name) => !apart.includes(name));
   return Object.fromEntries(names.map((name) => [name, columnTypes[fields[name]!.type]]));
 }
@@ -35,13 +35,13 @@ export function withFieldList(file: string, sql: string, fields: Fields): string
   const [, indent = "", table] = begins.exec(lines[from] ?? "") ?? [];
   if (from < 0 || to < from)
     throw new CatalogError(`${file}: expected "-- record fields: …" and "-- end of record fields"`);
-  const names = Object.keys(fieldColumns(fields)).map((name) =>
+  const names = Object.keys(listFieldColumns(fields)).map((name) =>
     table === undefined ? name : `${table}.${name}`,
   );
-  return [...lines.slice(0, from + 1), ...wrapped(names, indent), ...lines.slice(to)].join("\n");
+  return [...lines.slice(0, from + 1), ...wrapNames(names, indent), ...lines.slice(to)].join("\n");
 }
 
-function wrapped(names: readonly string[], indent: string): string[] {
+function wrapNames(names: readonly string[], indent: string): string[] {
   const lines: string[] = [];
   for (const name of names) {
     const longer = `${lines.at(-1) ?? ""} ${name},`;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** What a database notes of the texts that it was made by; the same texts give the same one. */
-export function fingerprintOf(texts: readonly string[]): string {
+export function computeFingerprint(texts: readonly string[]): string {
   return createHash("sha256").update(texts.join("")).digest("hex").slice(0, 12);
 }
 
@@ -13,7 +13,7 @@ export function toFingerprints(texts: Readonly<Record<string, readonly string[]>
     "/** Fingerprints of the SQL by which a database was filled: where one differs, that step is repeated. */",
     "export const fingerprints = {",
     ...Object.entries(texts).map(
-      ([name, of]) => `  ${name}: ${JSON.stringify(fingerprintOf(of))},`,
+      ([name, of]) => `  ${name}: ${JSON.stringify(computeFingerprint(of))},`,
     ),
     "} as const;",
     "",

@@ -1,6 +1,6 @@
-import { quotedName, quotedText } from "../quoted.ts";
+import { quoteName, quoteText } from "../quote.ts";
 import type { FieldsSource } from "../source.ts";
-import { type IdentityFields, keySql, ownTextsSql } from "./key.ts";
+import { type IdentityFields, writeKeySql, writeOwnTextsSql } from "./key.ts";
 
 /** Exceeds the records of any page: a record is numbered by its page times this, plus its place there. */
 export const pageStep = 1_000_000_000;
@@ -31,65 +31,67 @@ const peopleAndAddresses = ["affected_user", "ip_address", "revision_created_use
 export function toIncomingSql(fields: Fields, identity: IdentityFields): string {
   const names = Object.keys(fields).sort();
   const columns = [
-    `${quotedText(stagedNumber)}: 'BIGINT'`,
+    `${quoteText(stagedNumber)}: 'BIGINT'`,
     ...[...names, stagedId, stagedTexts, stagedOthers].map(
-      (name) => `${quotedText(name)}: 'VARCHAR'`,
+      (name) => `${quoteText(name)}: 'VARCHAR'`,
     ),
   ];
   // A field that became a column is in `others`, too: staging sets apart what is not in the key.
   const promoted = names.filter((name) => !(name in identity));
   // The word stays in `extra`, where it can be counted.
   const nullable = names.filter((name) => peopleAndAddresses.includes(name));
-  const given = (name: string): string =>
+  const readGiven = (name: string): string =>
     nullable.includes(name)
       ? `case when not is_bare_null(${name}) then ${name} end as ${name}`
-      : quotedName(name);
+      : quoteName(name);
   const extra =
-    promoted.length > 0 ? `nullif(json_merge_patch(others, '${nulls(promoted)}'), '{}')` : "others";
+    promoted.length > 0
+      ? `nullif(json_merge_patch(others, '${writeNulls(promoted)}'), '{}')`
+      : "others";
   return [
-    `create or replace temp macro incoming(${[files, recordBytes, source].map(quotedName).join(", ")}) as table`,
+    `create or replace temp macro incoming(${[files, recordBytes, source].map(quoteName).join(", ")}) as table`,
     "with",
     "texts as (",
     "    select",
     `        cast("${stagedNumber}" // ${pageStep} as integer) as page_number,`,
     `        cast("${stagedNumber}" % ${pageStep} as integer) as record_number,`,
-    ...names.map((name) => `        ${name === "id" ? ownId : quotedName(name)},`),
+    ...names.map((name) => `        ${name === "id" ? ownId : quoteName(name)},`),
     // What a cast gives is looked at before it is taken; here it is computed, once.
-    ...triedLines(fields, names),
+    ...writeTriedLines(fields, names),
     `        "${stagedTexts}" as given_texts,`,
     `        "${stagedOthers}" as others`,
     "    from read_json(",
-    `        ${quotedName(files)}, format = 'newline_delimited', ignore_errors = true,`,
-    `        hive_partitioning = false, maximum_object_size = ${quotedName(recordBytes)},`,
+    `        ${quoteName(files)}, format = 'newline_delimited', ignore_errors = true,`,
+    `        hive_partitioning = false, maximum_object_size = ${quoteName(recordBytes)},`,
     `        columns = {${columns.join(", ")}}`,
     "    )",
     "),",
     "typed as (",
     "    select",
     "        page_number, record_number, given_texts, others,",
-    typedLines(fields, names).join(",\n"),
+    writeTypedLines(fields, names).join(",\n"),
     "    from texts",
     "),",
     "keyed as (",
-    `    select *, ${ownTextsSql(identity)} as own_texts`,
+    `    select *, ${writeOwnTextsSql(identity)} as own_texts`,
     "    from typed",
     ")",
     "select",
     "    page_number, record_number,",
-    `    md5(${keySql(identity, quotedName(source), "given_texts", "own_texts")}) as record_key,`,
-    ...extraLines(fields, nullable, extra),
-    ...names.map((name, i) => `    ${given(name)}${i + 1 < names.length ? "," : ""}`),
+    `    md5(${writeKeySql(identity, quoteName(source), "given_texts", "own_texts")}) as record_key,`,
+    ...writeExtraLines(fields, nullable, extra),
+    ...names.map((name, i) => `    ${readGiven(name)}${i + 1 < names.length ? "," : ""}`),
     "from keyed",
   ].join("\n");
 }
 
 // What the catalog does not know, and what is recorded and did not become a value.
-function extraLines(fields: Fields, nullable: readonly string[], extra: string): string[] {
-  const typed = typedNames(fields);
+function writeExtraLines(fields: Fields, nullable: readonly string[], extra: string): string[] {
+  const typed = listTypedNames(fields);
   const bare = nullable.map((name) => `is_bare_null(${name})`);
   const members = [
     ...typed.map(
-      (name) => `            '${name}', case when ${misfit(name)} then text_${name} end`,
+      (name) => `            '${name}', case when ${writeMisfit(name)} then text_${name} end`,
     ),
     ...nullable.map(
       (name) => `            '${name}', case when is_bare_null(${name}) then ${name} end`,
@@ -97,7 +99,7 @@ function extraLines(fields: Fields, nullable: readonly string[], extra: string):
   ];
   return [
     "    case",
-    `        when ${[...typed.map(misfit), ...bare].join("\n            or ")}`,
+    `        when ${[...typed.map(writeMisfit), ...bare].join("\n            or ")}`,
     `        then json_merge_patch(coalesce(${extra}, '{}'), json_object(`,
     members.join(",\n"),
     "        ))",
@@ -106,34 +108,34 @@ function extraLines(fields: Fields, nullable: readonly string[], extra: string):
   ];
 }
 
-function typedNames(fields: Fields): string[] {
+function listTypedNames(fields: Fields): string[] {
   return Object.keys(fields)
     .filter((name) => fields[name]!.type !== "text" && name !== "time")
     .sort();
 }
 
-function typedLines(fields: Fields, names: readonly string[]): string[] {
+function writeTypedLines(fields: Fields, names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const type = fields[name]!.type;
-    if (type === "text") return [`        ${quotedName(name)}`];
+    if (type === "text") return [`        ${quoteName(name)}`];
     return [
-      `        case when ${fits[type](`tried_${name}`, quotedName(name))} then tried_${name} end as ${quotedName(name)}`,
-      `        ${quotedName(name)} as text_${name}`,
+      `        case when ${fits[type](`tried_${name}`, quoteName(name))} then tried_${name} end as ${quoteName(name)}`,
+      `        ${quoteName(name)} as text_${name}`,
     ];
   });
 }
 
 // A text that is there while the typed value is not: it did not fit.
-function misfit(name: string): string {
-  return `(text_${name} <> '' and ${quotedName(name)} is null)`;
+function writeMisfit(name: string): string {
+  return `(text_${name} <> '' and ${quoteName(name)} is null)`;
 }
 
 type CastType = Exclude<FieldType, "text">;
 
-function triedLines(fields: Fields, names: readonly string[]): string[] {
+function writeTriedLines(fields: Fields, names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const { type } = fields[name]!;
-    return type === "text" ? [] : [`        ${tries[type](quotedName(name))} as tried_${name},`];
+    return type === "text" ? [] : [`        ${tries[type](quoteName(name))} as tried_${name},`];
   });
 }
 
@@ -152,6 +154,6 @@ const fits: Readonly<Record<CastType, (tried: string, text: string) => string>> 
   time: (tried) => `fits_moment(${tried})`,
 };
 
-function nulls(names: readonly string[]): string {
+function writeNulls(names: readonly string[]): string {
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, null])));
 }

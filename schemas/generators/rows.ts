@@ -53,22 +53,28 @@ const templateColumns = [
 
 /** Every catalog table of `tables/002_catalog.sql` as rows, in a fixed order. */
 export function toTableRows(catalog: Catalog): TableRows[] {
-  const fallbacks = fallbacksOf(catalog.entries);
+  const fallbacks = listFallbacks(catalog.entries);
   const events = [...catalog.entries, ...fallbacks];
-  const id = newIds();
-  const operations = [...new Set(catalog.entries.flatMap((e) => e.operations.map(operationText)))];
+  const id = newIdCounter();
+  const operations = [
+    ...new Set(catalog.entries.flatMap((e) => e.operations.map(formatOperation))),
+  ];
   return [
     {
       table: "catalog_entries",
       columns: eventColumns,
-      rows: events.map((e) => [...eventRow(id(entryText(e)), e), fallbacks.includes(e)]),
+      rows: events.map((e) => [...buildEventRow(id(formatEntry(e)), e), fallbacks.includes(e)]),
     },
     {
       table: "catalog_operations",
       columns: operationColumns,
-      rows: catalog.entries.flatMap(operationRows),
+      rows: catalog.entries.flatMap(buildOperationRows),
     },
-    { table: "catalog_columns", columns: columnColumns, rows: catalog.entries.flatMap(columnRows) },
+    {
+      table: "catalog_columns",
+      columns: columnColumns,
+      rows: catalog.entries.flatMap(buildColumnRows),
+    },
     { table: "catalog_names", columns: nameColumns, rows: nameRows(events, id) },
     {
       table: "operation_texts",
@@ -78,7 +84,7 @@ export function toTableRows(catalog: Catalog): TableRows[] {
     {
       table: "catalog_templates",
       columns: templateColumns,
-      rows: templateRows(catalog.entries, id),
+      rows: buildTemplateRows(catalog.entries, id),
     },
     {
       table: "catalog_denied_results",
@@ -94,7 +100,7 @@ type Id = (text: string) => number;
 
 // Rows of events refer to entries and operations by a number that follows from the text. The number thus stays the same
 // when the catalog grows. Two texts with one number would be an error of the source.
-function newIds(): Id {
+function newIdCounter(): Id {
   const texts = new Map<number, string>();
   return (text) => {
     const id = createHash("sha256").update(text).digest().readUInt32BE(0) >>> 1;
@@ -105,17 +111,17 @@ function newIds(): Id {
   };
 }
 
-function entryText(e: Entry): string {
+function formatEntry(e: Entry): string {
   return [e.area, e.event, e.variant ?? ""].join("\t");
 }
 
 /** Number of path segments, as both the templates and the recorded paths count them. */
-export function segmentsOf(path: string): number {
+export function countSegments(path: string): number {
   return path.replace(/(?<!\/)\/+$/, "").split("/").length - 1;
 }
 
 /** A LIKE pattern (escape `\`) that a path with the same number of segments matches. */
-export function patternOf(path: string): string {
+export function toPattern(path: string): string {
   return path
     .replace(/(?<!\/)\/+$/, "")
     .split("/")
@@ -128,7 +134,7 @@ function isParameter(segment: string): boolean {
 }
 
 // Events that only have variants get an entry without one, for paths that fit no variant.
-function fallbacksOf(entries: readonly Entry[]): Entry[] {
+function listFallbacks(entries: readonly Entry[]): Entry[] {
   const plain = new Set(entries.filter((e) => e.variant === null).map((e) => e.event));
   const missing = new Map(entries.filter((e) => !plain.has(e.event)).map((e) => [e.event, e]));
   return [...missing.values()].map((e) => ({
@@ -139,7 +145,7 @@ function fallbacksOf(entries: readonly Entry[]): Entry[] {
   }));
 }
 
-function eventRow(id: number, e: Entry): Value[] {
+function buildEventRow(id: number, e: Entry): Value[] {
   return [
     id,
     e.event,
@@ -153,11 +159,11 @@ function eventRow(id: number, e: Entry): Value[] {
   ];
 }
 
-function operationText(o: Operation): string {
+function formatOperation(o: Operation): string {
   return `${o.verb} ${o.path}`;
 }
 
-function operationRows(e: Entry): Value[][] {
+function buildOperationRows(e: Entry): Value[][] {
   return e.operations.map((o) => [
     e.event,
     e.area,
@@ -165,14 +171,14 @@ function operationRows(e: Entry): Value[][] {
     e.generation,
     o.verb,
     o.path,
-    operationText(o),
-    segmentsOf(o.path),
+    formatOperation(o),
+    countSegments(o.path),
     o.written !== null,
     o.written,
   ]);
 }
 
-function columnRows(e: Entry): Value[][] {
+function buildColumnRows(e: Entry): Value[][] {
   return e.columns.map((c, i) => [e.event, e.area, e.variant, i + 1, c.name, c.optional]);
 }
 
@@ -196,46 +202,46 @@ function nameRows(entries: readonly Entry[], id: Id): Value[][] {
       return [
         name,
         legacy.event !== name,
-        id(entryText(legacy)),
-        id(entryText(current)),
-        maxSegments(all),
+        id(formatEntry(legacy)),
+        id(formatEntry(current)),
+        countMaxSegments(all),
       ];
     });
 }
 
 // A template that ends in a wildcard matches any longer path: the path's segments are cut to its own.
-function maxSegments(entries: readonly Entry[]): number | null {
+function countMaxSegments(entries: readonly Entry[]): number | null {
   const wild = entries.flatMap((e) => e.operations).filter((o) => o.path.endsWith("/*"));
-  return wild[0] ? segmentsOf(wild[0].path) : null;
+  return wild[0] ? countSegments(wild[0].path) : null;
 }
 
-function templateRows(entries: readonly Entry[], id: Id): Value[][] {
+function buildTemplateRows(entries: readonly Entry[], id: Id): Value[][] {
   const rows = entries.flatMap((e) =>
     [e.event, ...e.aliases.map((a) => a.name)].flatMap((name) =>
       e.operations.map((o) => ({
         name,
         o,
-        segments: segmentsOf(o.path),
-        entryId: id(entryText(e)),
+        segments: countSegments(o.path),
+        entryId: id(formatEntry(e)),
       })),
     ),
   );
   rows.sort(
     (a, b) =>
-      compare([a.name, a.o.verb, a.segments], [b.name, b.o.verb, b.segments]) ||
-      compare(specificity(a.o), specificity(b.o)),
+      compareRows([a.name, a.o.verb, a.segments], [b.name, b.o.verb, b.segments]) ||
+      compareRows(rankSpecificity(a.o), rankSpecificity(b.o)),
   );
   const ranks = new Map<string, number>();
   return rows.map(({ name, o, segments, entryId }) => {
     const key = `${name}\t${o.verb}\t${segments}`;
     const rank = (ranks.get(key) ?? 0) + 1;
     ranks.set(key, rank);
-    return [name, o.verb, segments, rank, patternOf(o.path), id(operationText(o)), entryId];
+    return [name, o.verb, segments, rank, toPattern(o.path), id(formatOperation(o)), entryId];
   });
 }
 
 // Literal segments come before parameters, parameters before wildcards, from the left.
-function specificity(o: Operation): Value[] {
+function rankSpecificity(o: Operation): Value[] {
   const shape = o.path
     .split("/")
     .map((s) => (s === "*" ? "2" : isParameter(s) ? "1" : "0"))
@@ -243,7 +249,7 @@ function specificity(o: Operation): Value[] {
   return [shape, o.path];
 }
 
-function compare(a: readonly Value[], b: readonly Value[]): number {
+function compareRows(a: readonly Value[], b: readonly Value[]): number {
   for (let i = 0; i < a.length; i++) {
     if (a[i] === b[i]) continue;
     return a[i]! < b[i]! ? -1 : 1;

@@ -1,4 +1,4 @@
-import { quotedText } from "../quoted.ts";
+import { quoteText } from "../quote.ts";
 
 /** schemas/uses.json: which operations an event, or what the text of a job does, may need. */
 export type UseRules = {
@@ -10,7 +10,7 @@ const mark = "-- Generated from schemas/uses.json by `make generate`; do not edi
 
 /** The part of queries that lists the events of the rules: written out, the database looks for them before all else. */
 export function toUsedEvents({ events }: UseRules): string {
-  const names = Object.keys(events).map(quotedText);
+  const names = Object.keys(events).map(quoteText);
   return [mark, names.map((name) => `          ${name}`).join(",\n"), ""].join("\n");
 }
 
@@ -21,7 +21,7 @@ export function toUseRules({ jobs, events }: UseRules): string {
     ...Object.entries(events),
   ];
   const rows = rules.flatMap(([what, operations]) =>
-    operations.map((one) => [what, one, operations.join(",")].map(quotedText).join(", ")),
+    operations.map((one) => [what, one, operations.join(",")].map(quoteText).join(", ")),
   );
   return [
     mark,

@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
 import { withParts } from "../../pipeline/base/sql/statements.ts";
-import { untoldLines } from "../../pipeline/answers/report/reach.ts";
-import { unreadOf } from "../../pipeline/answers/report/unread.ts";
+import { listUnknownLines } from "../../pipeline/answers/report/reach.ts";
+import { readUnreadTimes } from "../../pipeline/answers/report/unread.ts";
 import { openPublished } from "../../pipeline/core/store/open.ts";
 import { dayMs, measure } from "./measure.ts";
 import { reportTimes } from "./report-times.ts";
-import { rightsOf } from "./rights.ts";
+import { listRights } from "./rights.ts";
 
 // What questions about rights cost over five years of changes, planning included. Options: policies (default 300),
 // users (3000), days (1825), and a folder that is kept.
@@ -32,7 +32,7 @@ async function auditlake(...argv: string[]): Promise<void> {
 
 async function fill(): Promise<void> {
   const size = { policies: policies!, users: users!, days: days! };
-  const { records, readings } = rightsOf(size, from);
+  const { records, readings } = listRights(size, from);
   const file = join(folder, "log.ndjson");
   const list = join(folder, "users.json");
   writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
@@ -69,9 +69,9 @@ const questions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 async function ask(connection: DuckDBConnection): Promise<void> {
   // What these files ask for beside the tables.
-  await unreadOf(connection, undefined);
+  await readUnreadTimes(connection, undefined);
   const on = new Date(to).toISOString().slice(0, 19).replace("T", " ");
-  await untoldLines(connection, { source: null, on });
+  await listUnknownLines(connection, { source: null, on });
   for (const [name, given] of Object.entries(questions)) {
     const sql = withParts(readAsset(`queries/access/${name}.sql`));
     const all = { ...given, on, source: null };
@@ -90,8 +90,8 @@ async function ask(connection: DuckDBConnection): Promise<void> {
 }
 
 try {
-  if (!existsSync(homeAt(home).published)) await fill();
-  await using database = await openPublished(homeAt(home).published, { memoryLimit: "1GB" });
+  if (!existsSync(resolveHome(home).published)) await fill();
+  await using database = await openPublished(resolveHome(home).published, { memoryLimit: "1GB" });
   await ask(database.connection);
 } finally {
   if (kept === undefined) rmSync(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { measure, median, type Measured } from "./measure.ts";
 
 // Seconds and peak memory of `activate` where as many rows are compared with as many of the last run: 10 % updated,
@@ -48,7 +48,7 @@ function configure(path: string, ...statuses: string[]): void {
 }
 
 async function round(index: number): Promise<Measured> {
-  const home = homeAt(join(folder, `home-${index}`));
+  const home = resolveHome(join(folder, `home-${index}`));
   mkdirSync(home.root, { mode: 0o700 });
   const config = join(folder, `auditlake-${index}.json`);
   const argv = [bin, "--home", home.root, "--config", config, "activate", "people"];

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { openPublished } from "../../pipeline/core/store/open.ts";
 import { reports } from "../queries/run.ts";
 import { firstBytes } from "./first-bytes.ts";
@@ -14,7 +14,7 @@ export async function denseCases({ folder, file, count, figures }: Context): Pro
   const home = join(folder, "dense");
   const command = `node test/bench/table.ts ${count} --only dense`;
   await measure([bin, "--home", home, "--progress", "none", "import", "--source", "files", file]);
-  await using database = await openPublished(homeAt(home).published, { memoryLimit: "1GB" });
+  await using database = await openPublished(resolveHome(home).published, { memoryLimit: "1GB" });
   const times = await reportTimes(database.connection, today);
   const slowest = times.toSorted((a, b) => b.processorSeconds - a.processorSeconds)[0]!;
   figures.add({

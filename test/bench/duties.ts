@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { configSchema } from "../../schemas/config.ts";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { readFilePages } from "../../pipeline/core/import/pages.ts";
 import { watchBytes } from "../../pipeline/core/import/bytes.ts";
 import { createLineWriter } from "../../pipeline/core/records/line-writer.ts";
@@ -14,26 +14,26 @@ import type { Settings } from "../../pipeline/base/home/settings.ts";
 import {
   beginRejects,
   insertBatch,
-  stagedFiles,
+  listStagedFiles,
 } from "../../pipeline/core/store/loading/insert.ts";
 import { foldDue, noteDue } from "../../pipeline/core/store/derived.ts";
 import { finishRead } from "../../pipeline/core/store/loading/finish.ts";
 import type { ReadFacts, StagedPage } from "../../pipeline/core/store/loading/read-facts.ts";
-import { realWorld } from "../../pipeline/base/world.ts";
+import { newRealWorld } from "../../pipeline/base/world.ts";
 
 // What `import` has to do for a file of records, one duty after the other in one process. The processor seconds of each
 // go to standard output as lines of JSON. Arguments: the file, and a folder that is empty.
 const [, , file = "", folder = ""] = process.argv;
-const world = realWorld(new AbortController().signal);
+const world = newRealWorld(new AbortController().signal);
 const config = configSchema.parse({});
-const home = homeAt(join(folder, "home"));
+const home = resolveHome(join(folder, "home"));
 const flags = { logLevel: "silent", progress: "none", quiet: true } as const;
 const settings: Settings = { home, config, configFile: undefined, configFolder: folder, flags };
 const staging = join(home.staging, "0");
-for (const each of Object.values(stagedFiles(staging, 0)))
+for (const each of Object.values(listStagedFiles(staging, 0)))
   mkdirSync(join(each, ".."), { recursive: true });
 
-async function timed<T>(duty: string, work: () => Promise<T>): Promise<T> {
+async function measure<T>(duty: string, work: () => Promise<T>): Promise<T> {
   const before = process.cpuUsage();
   const result = await work();
   const { user, system } = process.cpuUsage(before);
@@ -43,9 +43,9 @@ async function timed<T>(duty: string, work: () => Promise<T>): Promise<T> {
 
 type Piece = { readonly bytes: Buffer; readonly page: LandedPage };
 
-const writer = await timed("opening", () => openWriter(settings, home.warehouse, world));
+const writer = await measure("opening", () => openWriter(settings, home.warehouse, world));
 const { connection } = writer.database;
-const pieces = await timed("landing (SHA-256, zstd, fsync)", async () => {
+const pieces = await measure("landing (SHA-256, zstd, fsync)", async () => {
   const landed: Piece[] = [];
   for await (const { bytes, format } of readFilePages(
     file,
@@ -54,9 +54,9 @@ const pieces = await timed("landing (SHA-256, zstd, fsync)", async () => {
     landed.push({ bytes, page: await landPage(home.landing, bytes, format) });
   return landed;
 });
-const pages = await timed("checking and staging", () => {
+const pages = await measure("checking and staging", () => {
   const rules = { identity: writer.fields.identity, maxRecordBytes: 1e6 };
-  const files = stagedFiles(staging, 0);
+  const files = listStagedFiles(staging, 0);
   using named = createLineWriter(files.named);
   using nameless = createLineWriter(files.nameless);
   const stage = ({ bytes, page }: Piece, number: number): StagedPage => {
@@ -80,16 +80,16 @@ await connection.run("begin");
 await beginRejects(connection);
 const tallies = { accepted: new Map<number, number>(), rejected: new Map<number, number>() };
 const batch = { folder: staging, pages };
-await timed("insert: fields, fingerprint, catalog", () =>
+await measure("insert: fields, fingerprint, catalog", () =>
   insertBatch(connection, read, batch, writer.fields, tallies),
 );
-await timed("repeats, digest, commit", async () => {
+await measure("repeats, digest, commit", async () => {
   const judge = (): Promise<{ repeats: boolean }> => Promise.resolve({ repeats: false });
   const inserted = { staged: pages, ...tallies };
   const { brought } = await finishRead(connection, read, inserted, judge);
   await noteDue(connection, read.readId, brought);
   await connection.run("commit");
 });
-await timed("folding jobs, rights, active days, ids", () => foldDue(connection));
+await measure("folding jobs, rights, active days, ids", () => foldDue(connection));
 await writer.database[Symbol.asyncDispose]();
-await timed("checkpoint, published copy", () => publishWarehouse(settings, world));
+await measure("checkpoint, published copy", () => publishWarehouse(settings, world));

@@ -6,7 +6,7 @@ import type { Sink } from "../../pipeline/answers/report/result.ts";
 import type { Question } from "../../pipeline/base/sql/question.ts";
 
 /** What a report gives on an engine: how many rows, and the SHA-256 of all of them as CSV, in their order. */
-export async function resultOf(
+export async function readResult(
   engine: ReportEngine,
   report: Report,
   question: Question,

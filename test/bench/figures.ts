@@ -36,7 +36,7 @@ export function newFigures(print: (line: string) => void): Figures {
   const add: Figures["add"] = (figure) => {
     if (all.length === 0) print(head);
     all.push(figure);
-    print(lineOf(figure));
+    print(formatLine(figure));
   };
   return {
     add,
@@ -58,7 +58,7 @@ export function newFigures(print: (line: string) => void): Figures {
   };
 }
 
-function lineOf({ what, value, unit, aim = "", of }: Figure): string {
+function formatLine({ what, value, unit, aim = "", of }: Figure): string {
   const own = of && [of.seconds.toFixed(1), of.processorSeconds.toFixed(1), of.peakMb.toFixed(0)];
   const measured = unit === "processor seconds" ? "" : `${digits(value)} ${unit}`.trim();
   return `| ${[what, measured, aim, ...(own ?? ["", "", ""])].join(" | ")} |`;

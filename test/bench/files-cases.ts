@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeEvents } from "./events-file.ts";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import type { Figure } from "./figures.ts";
 import { measure, medianWork, untilPublished, type Measured } from "./measure.ts";
-import { bareLoad, bin, byDefault, monthOf, type Context } from "./traffic.ts";
+import { bareLoad, bin, byDefault, buildMonth, type Context } from "./traffic.ts";
 
 const duties = new URL("duties.ts", import.meta.url).pathname;
 
@@ -23,7 +23,7 @@ export async function filesCases(context: Context): Promise<void> {
     unread!.push(await measure(load));
     again!.push(await measure(load));
     rmSync(home, { recursive: true });
-    whole!.push(await measure(load, byDefault, homeAt(home).published));
+    whole!.push(await measure(load, byDefault, resolveHome(home).published));
     for (const one of [home, database]) rmSync(one, { recursive: true });
   }
   const [floor, first, repeated] = [medianWork(bare!), medianWork(unread!), medianWork(again!)];
@@ -56,7 +56,7 @@ async function peakOfTenth(
   command: string,
 ): Promise<void> {
   const file = join(folder, "tenth.ndjson");
-  const tenth = await writeEvents(monthOf(count / 10), file, Math.round(count / 10));
+  const tenth = await writeEvents(buildMonth(count / 10), file, Math.round(count / 10));
   const home = join(folder, "tenth");
   const { peakMb } = await measure([bin, "--home", home, "--quiet", "import", file]);
   for (const one of [home, file]) rmSync(one, { recursive: true });

@@ -1,10 +1,10 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { usersOf } from "../../fixtures/company.ts";
+import { listUsers } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
-import { trafficOf } from "../../fixtures/traffic.ts";
+import { makeTraffic } from "../../fixtures/traffic.ts";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { openPublished } from "../../pipeline/core/store/open.ts";
 import { writeEvents } from "./events-file.ts";
 import {
@@ -38,7 +38,7 @@ export async function historyCases(context: Context, events: number): Promise<nu
     measure(
       [bin, "--home", home, "--progress", "none", ...argv],
       byDefault,
-      homeAt(home).published,
+      resolveHome(home).published,
     ),
   );
   await readAgain(context, home);
@@ -60,7 +60,7 @@ async function fill({ folder, figures }: Context, events: number, auditlake: Run
   let count = 0;
   for (const [i, file] of files.entries()) {
     const month = { seed: 1, from: border(i), to: border(i + 1), eventsPerDay };
-    count += await writeEvents(trafficOf(month), file);
+    count += await writeEvents(makeTraffic(month), file);
   }
   const filled = await auditlake(...load, ...files);
   figures.took(`\`import\` of ${count} events of a year, 12 files`, filled);
@@ -81,7 +81,7 @@ async function ask(
   count: number,
   command: string,
 ): Promise<void> {
-  const { published } = homeAt(home);
+  const { published } = resolveHome(home);
   const bytes = statSync(published).size;
   figures.add({
     what: "bytes an event in `audit.duckdb`",
@@ -138,7 +138,7 @@ async function add(
       eventsPerDay: wanted / 3.8,
     };
     await writeEvents(
-      trafficOf({ ...more, eventsPerDay: Math.ceil(more.eventsPerDay) }),
+      makeTraffic({ ...more, eventsPerDay: Math.ceil(more.eventsPerDay) }),
       file,
       wanted,
     );
@@ -166,10 +166,10 @@ async function add(
 
 async function readAgain({ rounds, figures }: Context, home: string): Promise<void> {
   const now = today + dayMs / 4;
-  const recent = trafficOf({ seed: 30, from: today - 3 * dayMs, to: now, eventsPerDay: 27_500 });
+  const recent = makeTraffic({ seed: 30, from: today - 3 * dayMs, to: now, eventsPerDay: 27_500 });
   const service = await startService({
     records: recent,
-    users: usersOf(recent.company),
+    users: listUsers(recent.company),
     apiKey: "bench",
     now: () => now,
   });

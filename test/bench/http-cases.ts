@@ -1,19 +1,19 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { usersOf } from "../../fixtures/company.ts";
+import { listUsers } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
 import { dayMs, measure, medianWork, processorSeconds, type Measured } from "./measure.ts";
-import { bareLoad, bin, monthDays, monthOf, today, type Context } from "./traffic.ts";
+import { bareLoad, bin, monthDays, buildMonth, today, type Context } from "./traffic.ts";
 
 const download = new URL("download.ts", import.meta.url).pathname;
 
 /** `ingest` over HTTP beside a script that downloads the same and loads it bare. */
 export async function httpCases(context: Context, events: number): Promise<void> {
   const { folder, rounds, figures } = context;
-  const traffic = monthOf(events);
+  const traffic = buildMonth(events);
   const service = await startService({
     records: traffic,
-    users: usersOf(traffic.company),
+    users: listUsers(traffic.company),
     apiKey: "bench",
     now: () => today,
   });

@@ -1,20 +1,20 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { configSchema } from "../../schemas/config.ts";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import type { Settings } from "../../pipeline/base/home/settings.ts";
-import { ddl } from "../../pipeline/adapters/lake/trino/pinned.ts";
+import { writeDdl } from "../../pipeline/adapters/lake/trino/pin-sql.ts";
 import { openTrinoEngine } from "../../pipeline/adapters/lake/trino/engine.ts";
 import type { Report } from "../../pipeline/base/report/find.ts";
-import { openDirect } from "../../pipeline/answers/ask/direct.ts";
-import { type Given, questionOf } from "../../pipeline/base/report/params.ts";
+import { openDirect } from "../../pipeline/answers/ask/direct-engine.ts";
+import { type GivenValues, buildQuestion } from "../../pipeline/base/report/params.ts";
 import { openPublished } from "../../pipeline/core/store/open.ts";
-import { realWorld, type World } from "../../pipeline/base/world.ts";
+import { newRealWorld, type World } from "../../pipeline/base/world.ts";
 import { projectPath } from "../docs/pages.ts";
 import { runAt, startTrino } from "../engine/trino.ts";
 import type { ObjectStore } from "../lake/tools.ts";
 import { reports } from "../queries/run.ts";
-import { resultOf } from "./engine-result.ts";
+import { readResult } from "./engine-result.ts";
 import type { Figures } from "./figures.ts";
 import { reportTimes } from "./report-times.ts";
 import { busiestSubjects, lastMonth } from "./subjects.ts";
@@ -58,8 +58,8 @@ export async function lakeReports(published: Published): Promise<void> {
     await onTrino(published, `Trino with ${workers} workers`, workers, chosen, subjects);
 }
 
-async function onDatabase({ home, untilMs, figures }: Published): Promise<Given> {
-  await using database = await openPublished(homeAt(home).published, { memoryLimit: "1GB" });
+async function onDatabase({ home, untilMs, figures }: Published): Promise<GivenValues> {
+  await using database = await openPublished(resolveHome(home).published, { memoryLimit: "1GB" });
   const times = await reportTimes(database.connection, untilMs);
   for (const { name, seconds } of times)
     figures.add({ what: `\`${name}\`, database`, value: seconds, unit: "s" });
@@ -77,14 +77,14 @@ async function onTrino(
   where: string,
   workers: number,
   chosen: readonly Report[],
-  subjects: Given,
+  subjects: GivenValues,
 ): Promise<void> {
   const { figures, store, untilMs } = published;
   const folder = join(published.folder, `trino-${workers}`);
   mkdirSync(folder);
   await using trino = await startTrino(folder, { workers, store, heap: "2g" });
   published.stack.defer(() => trino[Symbol.asyncDispose]());
-  const { settings, world } = await registered(published, trino.url, workers === 0);
+  const { settings, world } = await register(published, trino.url, workers === 0);
   let spent: { processedRows?: number | undefined; processedBytes?: number | undefined } = {};
   const hear = (stats: typeof spent): void => void (spent = stats);
   await using engine = await openTrinoEngine(settings, world, () => undefined, hear);
@@ -92,13 +92,13 @@ async function onTrino(
   const times: { readonly seconds: number }[] = [];
   const differing: string[] = [];
   for (const report of chosen) {
-    const question = questionOf(report, lastMonth(report, untilMs, subjects), untilMs);
-    const expected = await resultOf(here, report, question, world.signal);
+    const question = buildQuestion(report, lastMonth(report, untilMs, subjects), untilMs);
+    const expected = await readResult(here, report, question, world.signal);
     let seconds = 0;
     // The second of two runs, as on the database.
     for (let round = 0; round < 2; round++) {
       const start = performance.now();
-      const found = await resultOf(engine, report, question, world.signal);
+      const found = await readResult(engine, report, question, world.signal);
       seconds = (performance.now() - start) / 1000;
       if (found.sha256 !== expected.sha256)
         differing.push(`${report.name}: ${expected.rows} rows here, ${found.rows} there`);
@@ -119,22 +119,22 @@ async function onTrino(
   if (differing.length > 0) process.exitCode = 1;
 }
 
-async function registered(
+async function register(
   { folder, home, lake, store }: Published,
   url: string,
   isFirst: boolean,
 ): Promise<{ readonly settings: Settings; readonly world: World }> {
   const config = { lake, engines: { trino: { url } } };
   const settings: Settings = {
-    home: homeAt(home),
+    home: resolveHome(home),
     config: configSchema.parse(config),
     configFile: undefined,
     configFolder: folder,
     flags: { logLevel: "silent", progress: "none", quiet: true },
   };
-  const world = realWorld(new AbortController().signal);
+  const world = newRealWorld(new AbortController().signal);
   // The engine's own catalog lies in the store, too, and stays there.
-  for (const sql of isFirst ? ddl({ catalog: "lake", schema: "audit" }, lake.location) : [])
+  for (const sql of isFirst ? writeDdl({ catalog: "lake", schema: "audit" }, lake.location) : [])
     await runAt(url, sql);
   return { settings, world: { ...world, env: { ...world.env, ...store.env } } };
 }

@@ -2,8 +2,8 @@ import { constants, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } fro
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { trafficOf } from "../../fixtures/traffic.ts";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { makeTraffic } from "../../fixtures/traffic.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { type Database, openPublished } from "../../pipeline/core/store/open.ts";
 import { objectStore, requireTools } from "../lake/tools.ts";
 import { writeEvents } from "./events-file.ts";
@@ -48,8 +48,8 @@ const publish = async (what: string, aim?: string): Promise<void> =>
 await publish("first `lake publish`", events >= 9e6 ? "60 s, 1 GB" : undefined);
 await publish("nothing changed");
 const delta = Math.min(100_000, Math.ceil(events / 10));
-const late = trafficOf({ seed: 2, ...lastTwoDays(), eventsPerDay: Math.ceil(delta / 2) });
-const more = await importOf(late);
+const late = makeTraffic({ seed: 2, ...lastTwoDays(), eventsPerDay: Math.ceil(delta / 2) });
+const more = await readImport(late);
 await publish(`${more} more events in the last two days`, "5 s");
 if (values["no-reports"] !== true)
   await lakeReports({ folder, home, lake, store, untilMs, figures, stack });
@@ -58,17 +58,17 @@ if (values.json !== undefined) figures.writeTo(values.json);
 async function fill(): Promise<void> {
   if (given === undefined) {
     const eventsPerDay = Math.ceil(wanted / historyDays);
-    await importOf(
-      trafficOf({ seed: 1, from: today - historyDays * dayMs, to: today, eventsPerDay }),
+    await readImport(
+      makeTraffic({ seed: 1, from: today - historyDays * dayMs, to: today, eventsPerDay }),
     );
     return;
   }
   const isTaken = (path: string): boolean => !/\/(?:landing|lake|staging)$/.test(path);
   cpSync(given, home, { recursive: true, filter: isTaken, mode: constants.COPYFILE_FICLONE });
-  if (!existsSync(homeAt(home).published)) throw new Error(`${given} is no home`);
+  if (!existsSync(resolveHome(home).published)) throw new Error(`${given} is no home`);
 }
 
-async function importOf(traffic: ReturnType<typeof trafficOf>): Promise<number> {
+async function readImport(traffic: ReturnType<typeof makeTraffic>): Promise<number> {
   const file = join(folder, "events.ndjson");
   const count = await writeEvents(traffic, file);
   await auditlake("import", file);
@@ -80,12 +80,12 @@ function lastTwoDays(): { readonly from: number; readonly to: number } {
   return { from: untilMs - 2 * dayMs, to: untilMs };
 }
 
-async function published(): Promise<Database> {
-  return openPublished(homeAt(home).published, { memoryLimit: "500MB" });
+async function openPublishedFile(): Promise<Database> {
+  return openPublished(resolveHome(home).published, { memoryLimit: "500MB" });
 }
 
 async function facts(): Promise<{ readonly events: number; readonly untilMs: number }> {
-  await using database = await published();
+  await using database = await openPublishedFile();
   const sql = "select count(*), epoch_ms(date_trunc('day', max(event_time))) from event_rows";
   const [row] = (await database.connection.runAndReadAll(sql)).getRows();
   return { events: Number(row![0]), untilMs: Number(row![1]) + dayMs };
@@ -98,7 +98,7 @@ async function bareCopies(): Promise<void> {
     ["as they lie", ""],
     ["sorted", "order by event_date, source, event_time, event_key"],
   ] as const) {
-    await using database = await published();
+    await using database = await openPublishedFile();
     const before = processorSeconds();
     const start = performance.now();
     const file = join(folder, "bare.parquet");

@@ -40,10 +40,10 @@ export async function measureProgram(
     env,
     stdio: ["ignore", "ignore", "pipe", "pipe"],
   });
-  const [errors, times] = [textOf(child.stdio[2]!), textOf(child.stdio[3]!)];
+  const [errors, times] = [buildText(child.stdio[2]!), buildText(child.stdio[3]!)];
   let peakKb = 0;
   const poll = setInterval(() => {
-    const pid = childOf(child.pid);
+    const pid = getChild(child.pid);
     peakKb = Math.max(peakKb, highWaterKb(pid));
     if (published !== undefined || inodeOf(watched) === before) return;
     const seconds = (performance.now() - start) / 1000;
@@ -62,7 +62,7 @@ function inodeOf(file: string | undefined): number | undefined {
   return file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
-function textOf(stream: NonNullable<ReturnType<typeof spawn>["stdio"][3]>): () => string {
+function buildText(stream: NonNullable<ReturnType<typeof spawn>["stdio"][3]>): () => string {
   const parts: Buffer[] = [];
   stream.on("data", (part: Buffer) => parts.push(part));
   return () => Buffer.concat(parts).toString("utf8");
@@ -77,7 +77,7 @@ function secondsIn(times: string): number {
   );
 }
 
-function childOf(pid: number | undefined): string | undefined {
+function getChild(pid: number | undefined): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")[0];
   } catch {

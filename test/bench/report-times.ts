@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { bind, statementOf } from "../../pipeline/base/sql/bind.ts";
-import { questionOf } from "../../pipeline/base/report/params.ts";
+import { bindValues, bindQuestion } from "../../pipeline/base/sql/bind.ts";
+import { buildQuestion } from "../../pipeline/base/report/params.ts";
 import { reports } from "../queries/run.ts";
 import { processorSeconds } from "./measure.ts";
 import { busiestSubjects, lastMonth } from "./subjects.ts";
@@ -22,12 +22,12 @@ export async function reportTimes(
   const times: ReportTime[] = [];
   for (const report of reports) {
     const given = lastMonth(report, untilMs, subjects);
-    const { sql, values } = statementOf(questionOf(report, given, untilMs));
+    const { sql, values } = bindQuestion(buildQuestion(report, given, untilMs));
     let [seconds, processor] = [0, 0];
     for (let round = 0; round < 2; round++) {
       const [start, workBefore] = [performance.now(), processorSeconds()];
       const prepared = await connection.prepare(sql);
-      bind(prepared, values);
+      bindValues(prepared, values);
       await prepared.runAndReadAll();
       seconds = (performance.now() - start) / 1000;
       processor = processorSeconds() - workBefore;

@@ -1,4 +1,4 @@
-import { randomOf, type Random } from "../../fixtures/random.ts";
+import { newRandom, type Random } from "../../fixtures/random.ts";
 import { dayMs } from "./measure.ts";
 
 // Five years of changes of rights in a company: what access reports are measured on.
@@ -12,14 +12,14 @@ type Sets = Map<string, Set<string>>;
 const databases = 400;
 
 /** The records of the log, in their order, and each policy's set on the first day of each month. */
-export function rightsOf(
+export function listRights(
   size: Size,
   fromMs: number,
 ): {
   readonly records: readonly Fields[];
   readonly readings: readonly { readonly atMs: number; readonly sets: readonly string[] }[];
 } {
-  const random = randomOf(1, "rights");
+  const random = newRandom(1, "rights");
   const sets: Sets = new Map(
     Array.from({ length: size.policies }, (_, i) => [String(1000 + i), new Set<string>()]),
   );
@@ -33,7 +33,7 @@ export function rightsOf(
   for (let i = 0; i < databases; i++)
     add(fromMs, { event_name: "database_create", resource_id: `${i}`, resource_name: `db${i}` });
   for (const id of sets.keys()) {
-    add(fromMs + 1000, { event_name: "permission_policy_create", ...named(id) });
+    add(fromMs + 1000, { event_name: "permission_policy_create", ...findNamed(id) });
     add(fromMs + 2000, edit(random, sets, id, 12));
   }
   for (let i = 0; i < size.users * 3; i++) add(fromMs + 3000 + i, attach(random, size, members));
@@ -43,16 +43,17 @@ export function rightsOf(
       add(atMs + random.int(0, dayMs - 1), edit(random, sets, random.pick([...sets.keys()]), 1));
     for (let i = 0; i < 20; i++)
       add(atMs + random.int(0, dayMs - 1), attach(random, size, members));
-    if (day % 30 === 0) readings.push({ atMs: atMs + dayMs, sets: [...sets.values()].map(textOf) });
+    if (day % 30 === 0)
+      readings.push({ atMs: atMs + dayMs, sets: [...sets.values()].map(formatText) });
   }
   return { records: records.toSorted((a, b) => Number(a["time"]) - Number(b["time"])), readings };
 }
 
-const named = (id: string): Fields => ({ resource_id: id, resource_name: `Policy ${id}` });
+const findNamed = (id: string): Fields => ({ resource_id: id, resource_name: `Policy ${id}` });
 
 function edit(random: Random, sets: Sets, id: string, changes: number): Fields {
   const set = sets.get(id)!;
-  const old_value = textOf(set);
+  const old_value = formatText(set);
   for (let i = 0; i < changes; i++) {
     const right = random.chance(0.02)
       ? random.pick(["manage", "download"])
@@ -62,13 +63,13 @@ function edit(random: Random, sets: Sets, id: string, changes: number): Fields {
   }
   return {
     event_name: "permission_policy_modify",
-    ...named(id),
+    ...findNamed(id),
     old_value,
-    new_value: textOf(set),
+    new_value: formatText(set),
   };
 }
 
-function textOf(set: ReadonlySet<string>): string {
+function formatText(set: ReadonlySet<string>): string {
   const byOperation = Map.groupBy(set, (right) => right.split(":")[0]!);
   const entries = [...byOperation].map(([operation, rights]) => {
     const ids = rights.flatMap((right) => right.split(":")[1] ?? []).join(",");
@@ -93,5 +94,5 @@ function attach(
   const isMember = members.delete(key);
   if (!isMember) members.set(key, [user, policy]);
   const event_name = `permission_policy_${isMember ? "detach" : "attach"}_user`;
-  return { event_name, ...named(policy), affected_user_id: user };
+  return { event_name, ...findNamed(policy), affected_user_id: user };
 }

@@ -1,13 +1,13 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Report } from "../../pipeline/base/report/find.ts";
-import { missingParams, type Given } from "../../pipeline/base/report/params.ts";
+import { listMissingParams, type GivenValues } from "../../pipeline/base/report/params.ts";
 import { dayMs } from "./measure.ts";
 
 /** Who and what the reports are about that need to know, by the name of their parameter: the busiest of 30 days. */
 export async function busiestSubjects(
   connection: DuckDBConnection,
   untilMs: number,
-): Promise<Given> {
+): Promise<GivenValues> {
   const sql = `select mode(actor_email) as "user", mode(ip_address) as address,
       mode(resource_name) as resource, max(job) as job, 'costs' as "table"
     from events where event_time >= $since and event_time < $until`;
@@ -18,7 +18,7 @@ export async function busiestSubjects(
 }
 
 /** What a report is given so that it looks at the last 30 days, and of whom where it needs to know. */
-export function lastMonth(report: Report, untilMs: number, subjects: Given): Given {
+export function lastMonth(report: Report, untilMs: number, subjects: GivenValues): GivenValues {
   const text = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const wanted = new Map([
     ["since", text(untilMs - 30 * dayMs)],
@@ -28,13 +28,13 @@ export function lastMonth(report: Report, untilMs: number, subjects: Given): Giv
     // Timelines are read page by page.
     ["newest", "1000"],
   ]);
-  const given = new Map(report.params.flatMap(({ name }) => entryOf(wanted, name)));
-  for (const { name } of missingParams(report, given))
-    for (const [key, value] of entryOf(subjects, name)) given.set(key, value);
+  const given = new Map(report.params.flatMap(({ name }) => buildEntry(wanted, name)));
+  for (const { name } of listMissingParams(report, given))
+    for (const [key, value] of buildEntry(subjects, name)) given.set(key, value);
   return given;
 }
 
-function entryOf(values: Given, name: string): (readonly [string, string])[] {
+function buildEntry(values: GivenValues, name: string): (readonly [string, string])[] {
   const value = values.get(name);
   return value === undefined ? [] : [[name, value]];
 }

@@ -9,7 +9,7 @@ import { historyCases, historyCommand } from "./history-cases.ts";
 import { httpCases } from "./http-cases.ts";
 import { othersCases } from "./others-cases.ts";
 import { writeEvents } from "./events-file.ts";
-import { monthOf } from "./traffic.ts";
+import { buildMonth } from "./traffic.ts";
 
 // The table of docs/measured.md, medians of `--rounds` (3). Argument: number of events (default 1000000). `--json FILE`
 // writes it as JSON, too; `--only files,dense,http,history,others` leaves the other cases out. The default is all but
@@ -33,7 +33,7 @@ try {
   const file = join(folder, "events.ndjson");
   // The other cases have events of their own.
   const hasFile = ["files", "others", "dense"].some(isWanted);
-  const count = await writeEvents(monthOf(events), file, hasFile ? events : 0);
+  const count = await writeEvents(buildMonth(events), file, hasFile ? events : 0);
   const megabytes = (statSync(file).size / 1e6).toFixed(0);
   process.stdout.write(
     `${events} events, ${megabytes} MB in a file; ${cpus().length} cores, Node ${process.versions.node}, median of ${rounds}\n\n`,

@@ -1,4 +1,4 @@
-import { trafficOf, type Traffic } from "../../fixtures/traffic.ts";
+import { makeTraffic, type Traffic } from "../../fixtures/traffic.ts";
 import type { Figures } from "./figures.ts";
 import { dayMs } from "./measure.ts";
 
@@ -26,8 +26,8 @@ export const monthDays = 30;
 export const today = Math.floor(Date.now() / dayMs) * dayMs;
 
 /** A month of at least so many events. */
-export function monthOf(events: number): Traffic {
-  return trafficOf({
+export function buildMonth(events: number): Traffic {
+  return makeTraffic({
     seed: 1,
     from: today - monthDays * dayMs,
     to: today,

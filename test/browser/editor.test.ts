@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { assetPath } from "../../pipeline/base/home/assets.ts";
+import { getAssetPath } from "../../pipeline/base/home/assets.ts";
 import { newHome, type TestHome } from "../support/home.ts";
 import { type Served, serving } from "../support/serve.ts";
 import { barriersOn, look, type Looked, looks, startBrowser, wide } from "./browser.ts";
@@ -15,9 +15,9 @@ let served: Served;
 let queries: string;
 
 beforeAll(async () => {
-  if (!existsSync(assetPath("pipeline/adapters/serve/editor.bundle.js")))
+  if (!existsSync(getAssetPath("pipeline/adapters/serve/editor.bundle.js")))
     execFileSync("node_modules/.bin/rolldown", ["--config", "rolldown.config.ts"], {
-      cwd: assetPath(""),
+      cwd: getAssetPath(""),
     });
   browser = await startBrowser();
   home = newHome();
@@ -35,7 +35,7 @@ afterAll(async () => {
   home[Symbol.dispose]();
 });
 
-async function entered(path = "/sql", how = wide, bypassCSP = false): Promise<Looked> {
+async function enter(path = "/sql", how = wide, bypassCSP = false): Promise<Looked> {
   const looked = await look(browser, served.address, how, bypassCSP);
   await looked.page.goto(new URL(served.address).origin + path);
   return looked;
@@ -43,14 +43,14 @@ async function entered(path = "/sql", how = wide, bypassCSP = false): Promise<Lo
 
 const editorIn = (page: Page): ReturnType<Page["locator"]> =>
   page.getByRole("textbox", { name: "One SELECT on the published data" });
-const cellsOf = async (page: Page): Promise<string[]> => {
+const readCells = async (page: Page): Promise<string[]> => {
   await page.waitForSelector("tbody td");
   return page.locator("tbody td").allTextContents();
 };
 
 describe.each(looks)("at $width pixels, $colorScheme", (how) => {
   it("has no barriers, with its list open and closed", async () => {
-    await using looked = await entered("/sql/of/denials_by_actor", how, true);
+    await using looked = await enter("/sql/of/denials_by_actor", how, true);
     const { page, complaints } = looked;
     expect(await barriersOn(page)).toEqual([]);
     await editorIn(page).focus();
@@ -67,27 +67,27 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
 });
 
 it("completes tables, columns and reports by the keyboard, and asks", async () => {
-  await using looked = await entered();
+  await using looked = await enter();
   const { page, complaints } = looked;
   await editorIn(page).focus();
-  const chosen = async (text: string, whole: string): Promise<void> => {
+  const choose = async (text: string, whole: string): Promise<void> => {
     await page.keyboard.type(text);
     await page.locator(".cm-tooltip-autocomplete [aria-selected]", { hasText: whole }).waitFor();
     await page.waitForTimeout(150);
     await page.keyboard.press("Enter");
   };
-  await chosen("select canonical_n", "canonical_name");
-  await chosen(" from catalog_ev", "catalog_events");
+  await choose("select canonical_n", "canonical_name");
+  await choose(" from catalog_ev", "catalog_events");
   expect(await editorIn(page).textContent()).toContain("select canonical_name from catalog_events");
   await page.keyboard.press("Control+a");
-  await chosen("mine", "mine");
+  await choose("mine", "mine");
   await page.keyboard.press("Control+Enter");
-  expect(await cellsOf(page)).toEqual(["7"]);
+  expect(await readCells(page)).toEqual(["7"]);
   expect(complaints).toEqual([]);
 });
 
 it("has its colours and sizes under the page's policy", async () => {
-  await using looked = await entered("/sql/of/denials_by_actor", {
+  await using looked = await enter("/sql/of/denials_by_actor", {
     width: 1440,
     colorScheme: "dark",
   });
@@ -105,14 +105,14 @@ it("has its colours and sizes under the page's policy", async () => {
 });
 
 it("leaves by Tab, and gives the lines back as they were written", async () => {
-  await using looked = await entered();
+  await using looked = await enter();
   const { page } = looked;
   await editorIn(page).focus();
   await page.keyboard.insertText("select 'a\n  b' as text,\n  42 as n");
   await page.keyboard.press("Tab");
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Run");
   await page.keyboard.press("Enter");
-  expect(await cellsOf(page)).toEqual(["a\n  b", "42"]);
+  expect(await readCells(page)).toEqual(["a\n  b", "42"]);
   expect(await page.locator("textarea").inputValue()).toBe("select 'a\n  b' as text,\n  42 as n");
 });
 
@@ -130,7 +130,7 @@ function running(): number {
 }
 
 it("shows its running time, and is cancelled on request", async () => {
-  await using looked = await entered();
+  await using looked = await enter();
   const { page, complaints } = looked;
   await editorIn(page).focus();
   await page.keyboard.insertText(
@@ -152,17 +152,17 @@ it("shows its running time, and is cancelled on request", async () => {
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText("select 'mended' as n");
   await page.keyboard.press("Control+Enter");
-  expect(await cellsOf(page)).toEqual(["mended"]);
+  expect(await readCells(page)).toEqual(["mended"]);
   expect(complaints).toEqual([]);
 });
 
 it("gives statements before back to be changed, and saves one as a report", async () => {
-  await using looked = await entered();
+  await using looked = await enter();
   const { page } = looked;
   await editorIn(page).focus();
   await page.keyboard.insertText("select 'first' as n");
   await page.keyboard.press("Control+Enter");
-  await cellsOf(page);
+  await readCells(page);
   await page.goto(`${new URL(served.address).origin}/sql`);
   await page.getByText("Statements before").click();
   await page.getByRole("button", { name: "Change" }).first().click();
@@ -172,7 +172,7 @@ it("gives statements before back to be changed, and saves one as a report", asyn
   expect(await page.locator("tbody").count()).toBe(0);
   await editorIn(page).focus();
   await page.keyboard.press("Control+Enter");
-  await cellsOf(page);
+  await readCells(page);
   await page.getByLabel("Name").fill("first_one");
   await page.getByLabel("Question").fill("Which?");
   await page.getByLabel("One row per").fill("word");
@@ -188,6 +188,6 @@ it("is a field where scripts do not run", async () => {
   await page.goto(`${new URL(served.address).origin}/sql`);
   await page.getByRole("textbox").fill("select 'plain' as n");
   await page.getByRole("button", { name: "Run" }).click();
-  expect(await cellsOf(page)).toEqual(["plain"]);
+  expect(await readCells(page)).toEqual(["plain"]);
   await context.close();
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { usersOf } from "../../fixtures/company.ts";
-import { trafficOf } from "../../fixtures/traffic.ts";
+import { listUsers } from "../../fixtures/company.ts";
+import { makeTraffic } from "../../fixtures/traffic.ts";
 import { newHome } from "../support/home.ts";
 import { look, startBrowser } from "./browser.ts";
 
@@ -9,10 +9,10 @@ import { look, startBrowser } from "./browser.ts";
 const [, , file = "docs/page.png"] = process.argv;
 const dayMs = 86_400_000;
 const to = Date.UTC(2026, 1, 15);
-const traffic = trafficOf({ seed: 1, from: to - 14 * dayMs, to, eventsPerDay: 600 });
+const traffic = makeTraffic({ seed: 1, from: to - 14 * dayMs, to, eventsPerDay: 600 });
 
 using home = newHome();
-const list = home.write("users.json", JSON.stringify({ users: usersOf(traffic.company) }));
+const list = home.write("users.json", JSON.stringify({ users: listUsers(traffic.company) }));
 const records = [...traffic.events()].map((event) => `${JSON.stringify(event.record)}\n`).join("");
 const world = { now: () => to + 6 * 3_600_000 };
 const out = join(home.folder, "pages");

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { html, markupText } from "../../pipeline/base/html/markup.ts";
-import { field, sitePageAround } from "../../pipeline/adapters/serve/layout.ts";
-import { piecesOf } from "../../pipeline/adapters/serve/pieces.ts";
+import { html, getMarkupText } from "../../pipeline/base/html/markup.ts";
+import { writeField, writePageAround } from "../../pipeline/adapters/serve/layout.ts";
+import { sendPieces } from "../../pipeline/adapters/serve/pieces.ts";
 import { barriersOn, look, narrow, startBrowser } from "./browser.ts";
 
 // A page that comes in pieces, as those of the program are made, whose search takes as long as the test wants.
@@ -19,26 +19,26 @@ let isOver = false;
 
 async function* slowPage(gone: AbortSignal): AsyncGenerator<string> {
   const form = html`<form class="fields">
-    ${field("since", "From", "")}<button>Search</button>
+    ${writeField("since", "From", "")}<button>Search</button>
   </form>`;
-  const [before, after] = sitePageAround("Slow", form);
+  const [before, after] = writePageAround("Slow", form);
   state = "searching";
   gone.addEventListener("abort", () => (state = "gone"));
   yield before;
   for (let i = 1; !isOver && !gone.aborted; i += 1) {
-    yield markupText(
+    yield getMarkupText(
       html`<p class="progress" role="status">Step ${i}. <a href="/">Stop here</a></p>`,
     );
     await sleep(100);
   }
-  yield markupText(html`<div class="found"><p>All of it.</p></div>`);
+  yield getMarkupText(html`<div class="found"><p>All of it.</p></div>`);
   yield after;
 }
 
 beforeAll(async () => {
   browser = await startBrowser();
   const app = new Hono();
-  app.get("/", (c) => piecesOf(c, slowPage(c.req.raw.signal)));
+  app.get("/", (c) => sendPieces(c, slowPage(c.req.raw.signal)));
   app.get("/favicon.ico", (c) => c.body(null, 204));
   server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
   await once(server, "listening");
@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 /** Waits until one of the steps is to be seen: several may have come at once, and the last one hides the others. */
-async function seen(page: Page, step: RegExp): Promise<void> {
+async function see(page: Page, step: RegExp): Promise<void> {
   await page.getByText(step).last().waitFor();
 }
 
@@ -59,7 +59,7 @@ it("shows the last step alone, and a way to give up that the server hears of", a
   await using looked = await look(browser, "about:blank", narrow, true);
   const { page, complaints } = looked;
   await page.goto(origin, { waitUntil: "commit" });
-  await seen(page, /Step ([3-9]|\d\d)/);
+  await see(page, /Step ([3-9]|\d\d)/);
   expect(await page.locator(".progress:visible").count()).toBe(1);
   await page
     .getByRole("status")
@@ -83,7 +83,7 @@ it("shows what was found alone once it is there", async () => {
   await using looked = await look(browser, "about:blank", narrow);
   const { page, complaints } = looked;
   await page.goto(origin, { waitUntil: "commit" });
-  await seen(page, /Step ([2-9]|\d\d)/);
+  await see(page, /Step ([2-9]|\d\d)/);
   isOver = true;
   await page.getByText("All of it.").waitFor();
   await page.waitForLoadState("load");

@@ -55,13 +55,13 @@ const paths = [
   "/sql",
   "/reference",
 ];
-function originOf(): string {
+function getOrigin(): string {
   return new URL(served.address).origin;
 }
 
-async function entered(path: string, how = wide, bypassCSP = false): Promise<Looked> {
+async function enter(path: string, how = wide, bypassCSP = false): Promise<Looked> {
   const looked = await look(browser, served.address, how, bypassCSP);
-  await looked.page.goto(originOf() + path);
+  await looked.page.goto(getOrigin() + path);
   return looked;
 }
 
@@ -69,10 +69,10 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
   it.each(paths)(
     "%s reports no errors, sends no external requests, fits, and has no barriers",
     async (path) => {
-      await using looked = await entered(path, how, true);
+      await using looked = await enter(path, how, true);
       const { page, complaints, requests } = looked;
       expect(complaints).toEqual([]);
-      expect(requests.every((address) => address.startsWith(originOf()))).toBe(true);
+      expect(requests.every((address) => address.startsWith(getOrigin()))).toBe(true);
       const [wide, seen] = await page.evaluate<[number, number]>(
         "[document.body.scrollWidth, innerWidth]",
       );
@@ -84,7 +84,7 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
 });
 
 it("leads by one click from a person to the timeline, and from there to the search and one event", async () => {
-  await using looked = await entered(`/reports/denials_by_actor?${range}`);
+  await using looked = await enter(`/reports/denials_by_actor?${range}`);
   const { page, complaints } = looked;
   await page.getByRole("link", { name: "person1@example.com" }).first().click();
   await page.waitForSelector("tbody td");
@@ -104,7 +104,7 @@ it("leads by one click from a person to the timeline, and from there to the sear
 });
 
 it("shows hostile text unchanged, under its own policy", async () => {
-  await using looked = await entered(`/events?${range}`);
+  await using looked = await enter(`/events?${range}`);
   const { page, complaints } = looked;
   const cells = await page.locator("td").allTextContents();
   for (const text of hostile) expect(cells).toContain(text);
@@ -119,14 +119,14 @@ it("shows hostile text unchanged, under its own policy", async () => {
 it("advises while the published file is a folder, and resumes with the next valid one", async () => {
   const published = join(home.home, "audit.duckdb");
   const aside = `${published}.aside`;
-  await using looked = await entered(`/events?${range}`, narrow, true);
+  await using looked = await enter(`/events?${range}`, narrow, true);
   const { page, complaints } = looked;
   const shown = await page.locator("tbody tr").count();
   renameSync(published, aside);
   mkdirSync(published);
   try {
     for (const path of ["/", `/events?${range}`, `/reports/denials_by_actor?${range}`]) {
-      await page.goto(originOf() + path);
+      await page.goto(getOrigin() + path);
       const alerts = await page.getByRole("alert").allTextContents();
       expect(alerts.length, path).toBeGreaterThan(0);
       expect(alerts[0], path).toContain("move it away, then run auditlake publish");
@@ -136,7 +136,7 @@ it("advises while the published file is a folder, and resumes with the next vali
     rmdirSync(published);
     renameSync(aside, published);
   }
-  await page.goto(`${originOf()}/events?${range}`);
+  await page.goto(`${getOrigin()}/events?${range}`);
   expect([await page.getByRole("alert").count(), await page.locator("tbody tr").count()]).toEqual([
     0,
     shown,
@@ -146,7 +146,7 @@ it("advises while the published file is a folder, and resumes with the next vali
 });
 
 it("answers a statement that is typed and sent by the keyboard alone", async () => {
-  await using looked = await entered("/sql");
+  await using looked = await enter("/sql");
   const { page, complaints } = looked;
   await page.getByRole("textbox").focus();
   await page.keyboard.type("select count(*) as events from events");
@@ -165,7 +165,7 @@ it("gives no token to another listener of the machine, under any name or port", 
   }).listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
-  await using looked = await entered("/events");
+  await using looked = await enter("/events");
   const { page } = looked;
   for (const name of ["127.0.0.1", "localhost", "other.localhost"]) {
     await page.goto(`http://${name}:${port}/`);
@@ -177,7 +177,7 @@ it("gives no token to another listener of the machine, under any name or port", 
   const shared = await page.goto(`http://127.0.0.1:${own}/events`);
   expect(shared?.status()).toBe(421);
   expect(new Set(cookies)).toEqual(new Set([undefined, "own=1"]));
-  await page.goto(originOf() + "/events");
+  await page.goto(getOrigin() + "/events");
   expect(await page.title()).toBe("Events – auditlake");
   other.close();
 });

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startMessaging } from "../../fixtures/destinations/messaging.ts";
 import { startWebhook } from "../../fixtures/destinations/webhook.ts";
-import { assetPath } from "../../pipeline/base/home/assets.ts";
+import { getAssetPath } from "../../pipeline/base/home/assets.ts";
 import { newHome } from "../support/home.ts";
 import type { Outcome } from "../support/command.ts";
 
-const page = readFileSync(assetPath("docs/delivery.md"), "utf8");
+const page = readFileSync(getAssetPath("docs/delivery.md"), "utf8");
 const section = page.split("\n## ").find((part) => part.startsWith("First ten minutes"))!;
 
 /** The first block of a language in the section. */
@@ -16,7 +16,7 @@ function block(language: string): string {
 }
 
 /** The words of a command line as a shell takes them, but for the program. */
-function wordsOf(line: string): string[] {
+function listWords(line: string): string[] {
   const words = line.replace(/^\$ auditlake /, "").matchAll(/"([^"]*)"|(\S+)/g);
   return [...words].map(([, quoted, plain]) => quoted ?? plain!);
 }
@@ -25,8 +25,8 @@ test("a newcomer sets up a folder, a webhook and a messaging service by the page
   using home = newHome();
   await using receiver = await startWebhook();
   await using service = await startMessaging();
-  const records = assetPath("fixtures/golden/records.ndjson");
-  const users = assetPath("fixtures/golden/users.json");
+  const records = getAssetPath("fixtures/golden/records.ndjson");
+  const users = getAssetPath("fixtures/golden/users.json");
   expect((await home.run(["import", records, "--users", users])).code).toBe(0);
   const text = block("json")
     .replace("https://soc.example", receiver.url)
@@ -39,7 +39,7 @@ test("a newcomer sets up a folder, a webhook and a messaging service by the page
   const lines = block("console").trim().split("\n");
   const outcomes: Outcome[] = [];
   for (const line of lines) {
-    const words = wordsOf(line).map((word) => (word === "recipients.sql" ? recipients : word));
+    const words = listWords(line).map((word) => (word === "recipients.sql" ? recipients : word));
     const outcome = await home.run(["--config", config, ...words]);
     expect(outcome, line).toMatchObject({ code: 0 });
     outcomes.push(outcome);

@@ -17,7 +17,7 @@ const rows = [...readFileSync(projectPath("docs/failures.md"), "utf8").matchAll(
 );
 
 /** The titles in a test file: texts that begin a call and are followed by what is called. */
-function titlesOf(file: string): string[] {
+function readTitles(file: string): string[] {
   const path = projectPath(file);
   const source = existsSync(path) ? readFileSync(path, "utf8") : "";
   const title = /\(\s*"((?:[^"\\]|\\.)*)",\s*(?:\{[^}]*\},\s*)?(?:async\s*)?\(/g;
@@ -37,7 +37,7 @@ test("each failure has a test that exists, or says that it does not apply", () =
   expect(wrong).toEqual([]);
   const missing = rows.flatMap(({ number, tests }) =>
     tests
-      .filter(({ file, name }) => !titlesOf(file).includes(name))
+      .filter(({ file, name }) => !readTitles(file).includes(name))
       .map(({ file, name }) => `${number}: ${file}: ${name}`),
   );
   expect(missing).toEqual([]);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { committed, commandsPage, projectPath, reportsPage } from "./pages.ts";
+import { commit, commandsPage, projectPath, reportsPage } from "./pages.ts";
 import { findReports } from "../../pipeline/base/report/find.ts";
-import { wholeProgram } from "../../pipeline/cli/program.ts";
+import { loadWholeProgram } from "../../pipeline/cli/program.ts";
 import { verbs } from "../../pipeline/cli/verbs.ts";
 import { run } from "../support/command.ts";
 import { testWorld } from "../support/world.ts";
@@ -11,12 +11,12 @@ const hint = "run make generate";
 
 test("docs/commands.md is every verb's help", async () => {
   const page = await commandsPage();
-  expect(committed("docs/commands.md", page), hint).toBe(page);
+  expect(commit("docs/commands.md", page), hint).toBe(page);
 });
 
 test("docs/reports.md lists every report", () => {
   const page = reportsPage();
-  expect(committed("docs/reports.md", page), hint).toBe(page);
+  expect(commit("docs/reports.md", page), hint).toBe(page);
 });
 
 test("the README names every family of reports", () => {
@@ -30,7 +30,7 @@ test("the README names every family of reports", () => {
 
 test("the help of the program says of each verb what the verb says of itself", async () => {
   const { out } = await run(["--help"]);
-  const whole = await wholeProgram(testWorld());
+  const whole = await loadWholeProgram(testWorld());
   const help = whole.createHelp();
   const listed = whole.commands.map((verb) => [
     verb.name(),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { wholeProgram } from "../../pipeline/cli/program.ts";
+import { loadWholeProgram } from "../../pipeline/cli/program.ts";
 import { describeParam } from "../../pipeline/base/report/params.ts";
 import { findReports } from "../../pipeline/base/report/find.ts";
 import { testWorld } from "../support/world.ts";
@@ -14,7 +14,7 @@ export function projectPath(path: string): string {
 }
 
 /** Returns the committed page; with UPDATE_DOCS=1 it is rewritten first. */
-export function committed(path: string, text: string): string {
+export function commit(path: string, text: string): string {
   const file = projectPath(path);
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(file, text);
   return existsSync(file) ? readFileSync(file, "utf8") : "";
@@ -22,19 +22,19 @@ export function committed(path: string, text: string): string {
 
 /** Every verb's help, as docs/commands.md shows it. */
 export async function commandsPage(): Promise<string> {
-  const program = await wholeProgram(testWorld());
+  const program = await loadWholeProgram(testWorld());
   const pages = program.commands.flatMap((command) =>
-    helpOf(command, `auditlake ${command.name()}`),
+    listHelp(command, `auditlake ${command.name()}`),
   );
   return ["# Commands", "", "Made from `--help` by `make generate`.", ...pages, ""].join("\n");
 }
 
-function helpOf(command: Command, name: string): string[] {
+function listHelp(command: Command, name: string): string[] {
   let text = "";
   command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 96 });
   command.outputHelp();
   const own = ["", `## ${name}`, "", "```", text.trimEnd(), "```"];
-  return [...own, ...command.commands.flatMap((sub) => helpOf(sub, `${name} ${sub.name()}`))];
+  return [...own, ...command.commands.flatMap((sub) => listHelp(sub, `${name} ${sub.name()}`))];
 }
 
 /** Every report with its question and parameters, as docs/reports.md shows it. */
@@ -47,7 +47,7 @@ export function reportsPage(): string {
     "",
     "| report | question | one row per | parameters |",
     "|---|---|---|---|",
-    ...reports.filter((report) => report.family === family).map(rowOf),
+    ...reports.filter((report) => report.family === family).map(getRow),
   ]);
   return [
     "# Reports",
@@ -58,7 +58,7 @@ export function reportsPage(): string {
   ].join("\n");
 }
 
-function rowOf(report: ReturnType<typeof findReports>["reports"][number]): string {
+function getRow(report: ReturnType<typeof findReports>["reports"][number]): string {
   const parameters = report.params.map(
     (p) => `\`${p.name}\` ${describeParam(p).slice(p.name.length + 1)}`,
   );

@@ -1,4 +1,4 @@
-import { logged } from "../../fixtures/record.ts";
+import { toLoggedEvent } from "../../fixtures/record.ts";
 import { startService } from "../../fixtures/service.ts";
 import type { AnswerFormat } from "../../fixtures/service/answer.ts";
 import type { PagingStyle } from "../../fixtures/service/paging.ts";
@@ -61,7 +61,11 @@ export const samples: readonly Sample[] = [
 /** The emulated service as a sample has it, with a few records of one day. */
 export function playSample({ style, answer }: Sample): ReturnType<typeof startService> {
   const records = Array.from({ length: count }, (_, i) =>
-    logged({ time: startMs / 1000 + 3600 * (i + 1), event_name: "sign_in", user_id: 11 + i }),
+    toLoggedEvent({
+      time: startMs / 1000 + 3600 * (i + 1),
+      event_name: "sign_in",
+      user_id: 11 + i,
+    }),
   );
   const now = (): number => startMs + 10 * 86_400_000;
   return startService({ records, users: [], apiKey: testKey, now, paging: style, answer });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { projectPath } from "./pages.ts";
-import { blocks, changed } from "./recipes.ts";
+import { blocks, change } from "./recipes.ts";
 
 // That the recipes of CONTRIBUTING.md fit the tree; the laboratory carries them out (test/fault/recipes.test.ts).
 
@@ -10,7 +10,7 @@ test("each change of a recipe finds its lines once, after those before it", () =
   for (const { kind, file, text } of blocks) {
     const before =
       texts.get(file) ?? (kind === "diff" ? readFileSync(projectPath(file), "utf8") : "");
-    texts.set(file, kind === "diff" ? changed(file, before, text) : text);
+    texts.set(file, kind === "diff" ? change(file, before, text) : text);
   }
   expect(texts.size).toBeGreaterThan(8);
 });

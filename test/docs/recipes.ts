@@ -10,7 +10,7 @@ export const blocks: Block[] = [...page.matchAll(/^```(\w+) (\S+)\n([^]*?)^```$/
   ([, kind, file, text]) => ({ kind: kind!, file: file!, text: text! }),
 );
 /** Applies a change to a text; throws if the removed text or its context does not occur exactly once. */
-export function changed(path: string, text: string, diff: string): string {
+export function change(path: string, text: string, diff: string): string {
   const side = (sign: string): string =>
     [...diff.matchAll(/^([ +-])(.*\n)/gm)]
       .filter(([, own]) => own === " " || own === sign)

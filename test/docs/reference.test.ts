@@ -11,7 +11,7 @@ type Section = {
   readonly text: string;
 };
 
-function sectionsOf(seed: string): Section[] {
+function makeSections(seed: string): Section[] {
   const page = readFileSync(projectPath(`docs/reference/${seed}.md`), "utf8");
   let above = "";
   return page
@@ -28,7 +28,7 @@ function sectionsOf(seed: string): Section[] {
     });
 }
 
-const pages = new Map(["000", "001", "002"].map((seed) => [seed, sectionsOf(seed)] as const));
+const pages = new Map(["000", "001", "002"].map((seed) => [seed, makeSections(seed)] as const));
 
 const files = globSync("{pipeline,schemas,queries,fixtures,test}/**/*.{ts,sql,md}", {
   cwd: projectPath("."),

@@ -5,33 +5,34 @@ import { testNames } from "./test-names.ts";
 
 // The rules of seed 002, section by section. Numbered ones are identified by their count, rows of tables by name, and
 // text in between by a word of it.
-const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => `${i + 1}`);
+const listNumbered = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `${i + 1}`);
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 const sections: Readonly<Record<string, readonly string[]>> = {
-  "What the service does": numbered(4),
+  "What the service does": listNumbered(4),
   "A, keys": words(`type client_id client_secret auth_type auth_uri folder_path
     create_folder_if_not_exists de_name create_new_de primary_column primary_text_length column_options
     is_sendable sendable_rule sendable_column data_operation async continue_on_failure records_per_batch`),
   "A, what is said below the keys": [
     "console inputs",
-    ...numbered(6).map((n) => `data operation ${n}`),
+    ...listNumbered(6).map((n) => `data operation ${n}`),
     "101 records",
     "time zone",
   ],
   "B, keys":
     words(`spelling type access_token send_by phone_number_id phone_number account_id send_mode
     text_content preview_url template_name header_variable body_variables language_code`),
-  "B, rules": numbered(3),
+  "B, rules": listNumbered(3),
   "C, parameters": words(`api_endpoint id_key delta_keys activation_mappings activation_actions_db
     activation_actions_table result_connection_settings result_connection_name _export.params timezone`),
-  "C, rules": numbered(8),
-  D: numbered(3),
+  "C, rules": listNumbered(8),
+  D: listNumbered(3),
   "States and transitions": words("new updated unchanged deleted sequence"),
-  Endpoints: numbered(5),
-  Authentication: numbered(5),
+  Endpoints: listNumbered(5),
+  Authentication: listNumbered(5),
   Events: ["not shown"],
-  Errors: numbered(7),
+  Errors: listNumbered(7),
   Limits: [
     "folder_path depth",
     "folder name length",
@@ -44,8 +45,8 @@ const sections: Readonly<Record<string, readonly string[]>> = {
     "activation_mappings",
     "asynchronous insertion",
   ],
-  "Scheduled result export": numbered(4),
-  Versioning: numbered(2),
+  "Scheduled result export": listNumbered(4),
+  Versioning: listNumbered(2),
 };
 
 // What the reference does not show, and what a firewall has to do.
@@ -59,12 +60,12 @@ function rowsBySection(): Map<string, Row[]> {
     parts.map((part) => {
       const [title, ...lines] = part.split("\n");
       const rows = lines.filter((line) => line.startsWith("| ")).slice(1);
-      return [title!, rows.map(rowOf)];
+      return [title!, rows.map(buildRow)];
     }),
   );
 }
 
-function rowOf(line: string): Row {
+function buildRow(line: string): Row {
   const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
   const bare = (cell = ""): string => /^`(.*)`$/.exec(cell)?.[1] ?? "";
   return { rule: cells[1]!, file: bare(cells[3]), test: bare(cells[4]) };

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { realWorld } from "../../pipeline/base/world.ts";
+import { newRealWorld } from "../../pipeline/base/world.ts";
 import { temporaryFolder } from "../support/load.ts";
 import { run } from "../support/command.ts";
 import { projectPath } from "./pages.ts";
@@ -10,15 +10,15 @@ import { projectPath } from "./pages.ts";
 const block = /```console\n\$ auditlake (.*)\n([\s\S]*?)```/g;
 
 /** Words of a command line, quotes taken off. */
-function wordsOf(line: string): string[] {
+function listWords(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
 }
 
-async function printed(line: string, folder: string): Promise<string> {
-  const words = wordsOf(line).map((word) =>
+async function print(line: string, folder: string): Promise<string> {
+  const words = listWords(line).map((word) =>
     word.startsWith("fixtures/") ? projectPath(word) : word,
   );
-  const { sleep } = realWorld(new AbortController().signal);
+  const { sleep } = newRealWorld(new AbortController().signal);
   const { code, out, err } = await run(["--home", `${folder}/home`, ...words], {
     env: { COLUMNS: "80" },
     sleep,
@@ -40,7 +40,7 @@ test.each(["README.md", "docs/newcomer.md", "docs/analyst.md"])(
     const samples = [...page.matchAll(block)];
     expect(samples.length).toBeGreaterThanOrEqual(3);
     for (const [whole, line = ""] of samples) {
-      const text = `\`\`\`console\n$ auditlake ${line}\n${await printed(line, folder.path)}\`\`\``;
+      const text = `\`\`\`console\n$ auditlake ${line}\n${await print(line, folder.path)}\`\`\``;
       renewed = renewed.replace(whole, () => text);
     }
     folder.remove();

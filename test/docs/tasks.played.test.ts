@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { logged, type AuditRecord } from "../../fixtures/record.ts";
+import { toLoggedEvent, type AuditRecord } from "../../fixtures/record.ts";
 import { startService, type Service } from "../../fixtures/service.ts";
 import { newHome, type TestHome } from "../support/home.ts";
 import type { Outcome } from "../support/command.ts";
@@ -38,12 +38,12 @@ beforeAll(async () => {
     users: unknown[];
   };
   service = await startService({
-    records: records.map((record) => logged(record, Number(record.time) * 1000)),
+    records: records.map((record) => toLoggedEvent(record, Number(record.time) * 1000)),
     users: directory.users,
     apiKey: "tasks",
     now: () => nowMs,
   });
-  home.write("auditlake.json", JSON.stringify(configOf(service.url)));
+  home.write("auditlake.json", JSON.stringify(buildConfig(service.url)));
   before = process.cwd();
   // Files that a command names lie where it is typed.
   process.chdir(home.folder);
@@ -56,7 +56,7 @@ afterAll(async () => {
   home[Symbol.dispose]();
 });
 
-function configOf(url: string): object {
+function buildConfig(url: string): object {
   const denials = {
     activation_actions_table: "denials",
     id_key: "event_key",

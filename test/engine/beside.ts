@@ -31,13 +31,13 @@ export async function putBeside(
   const lake = { location: join(folder, name) };
   const config = home.write(`${name}.json`, JSON.stringify({ lake, engines }));
   const ask: Beside["ask"] = (...argv) => home.run(["--config", config, ...argv], { now });
-  await passed(ask("lake", "publish"));
-  const { out } = await passed(ask("lake", "ddl", ...onEngine, "--location", `local:///${name}`));
+  await pass(ask("lake", "publish"));
+  const { out } = await pass(ask("lake", "ddl", ...onEngine, "--location", `local:///${name}`));
   for (const sql of out.trimEnd().split(/;\n/)) await runAt(trino.url, sql.replace(/;$/, ""));
   return { home, ask };
 }
 
-async function passed(asked: Promise<Outcome>): Promise<Outcome> {
+async function pass(asked: Promise<Outcome>): Promise<Outcome> {
   const outcome = await asked;
   expect([outcome.code, outcome.err]).toEqual([0, expect.any(String)]);
   return outcome;
@@ -61,7 +61,7 @@ export async function allReports({ home, ask }: Beside, isThere: boolean) {
 }
 
 /** The rows of a view or table that readers may rely on, in no order; its error line where it has none. */
-export async function rowsOf({ ask }: Beside, table: ContractTable, isThere: boolean) {
+export async function listRows({ ask }: Beside, table: ContractTable, isThere: boolean) {
   const columns = table.columns.map(({ name }) => name).join(", ");
   const argv = ["--format", "ndjson", ...(isThere ? onEngine : [])];
   const { code, out, err } = await ask("sql", `select ${columns} from ${table.name}`, ...argv);

@@ -52,8 +52,8 @@ beforeAll(async () => {
   const lake = { location: "s3://audit/lake", endpoint: store.endpoint };
   const engines = { trino: { url: trino.url } };
   config = ["--config", home.write("c.json", JSON.stringify({ lake, engines }))];
-  expect((await asked("lake", "publish")).code).toBe(0);
-  const { out } = await asked("lake", "ddl", "--engine", "trino");
+  expect((await ask("lake", "publish")).code).toBe(0);
+  const { out } = await ask("lake", "ddl", "--engine", "trino");
   for (const sql of out.trimEnd().split(/;\n/)) await runAt(trino.url, sql.replace(/;$/, ""));
   expected = (await report("long")).out;
 }, 10 * minuteMs);
@@ -63,11 +63,11 @@ afterAll(async () => {
   home[Symbol.dispose]();
 });
 
-const asked = (...argv: string[]): Promise<Outcome> =>
+const ask = (...argv: string[]): Promise<Outcome> =>
   home.run([...config, ...argv], { env: store.env });
 
 const report = (name: string, ...argv: string[]): Promise<Outcome> =>
-  asked(
+  ask(
     "report",
     "run",
     name,

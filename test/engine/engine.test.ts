@@ -3,18 +3,18 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contract } from "../../schemas/generated/contract.ts";
-import { quotedText } from "../../schemas/quoted.ts";
+import { quoteText } from "../../schemas/quote.ts";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
-import { folderStore } from "../../pipeline/adapters/lake/store.ts";
+import { newFolderStore } from "../../pipeline/adapters/lake/store.ts";
 import type { Publication } from "../../pipeline/adapters/lake/publication.ts";
-import { boundSql } from "../../pipeline/adapters/lake/trino/pieces.ts";
-import { pinned } from "../../pipeline/adapters/lake/trino/pinned.ts";
+import { bindSql } from "../../pipeline/adapters/lake/trino/pieces.ts";
+import { pinSql } from "../../pipeline/adapters/lake/trino/pin-sql.ts";
 import { projectPath } from "../docs/pages.ts";
 import { forgetBeforeCheckpoint } from "../pipeline/adapters/lake/reader.ts";
 import { publishThrough, withoutEvents } from "../pipeline/adapters/lake/scene.ts";
 import { homeWithWarehouse, newHome, type TestHome } from "../support/home.ts";
 import { temporaryFolder } from "../support/load.ts";
-import { allReports, type Beside, putBeside, rowsOf } from "./beside.ts";
+import { allReports, type Beside, putBeside, listRows } from "./beside.ts";
 import { runAt, type RunningTrino, startTrino } from "./trino.ts";
 
 // Every report and every view gives on the engine what it gives on the database, row for row.
@@ -120,7 +120,7 @@ const atHomeAlone = ["directory_losses", "ingest_pages", "prunes", "read_stretch
 async function differing(lake: Beside): Promise<string[]> {
   const found: string[] = [];
   for (const table of contract.filter(({ name }) => !atHomeAlone.includes(name))) {
-    const [here, there] = [await rowsOf(lake, table, false), await rowsOf(lake, table, true)];
+    const [here, there] = [await listRows(lake, table, false), await listRows(lake, table, true)];
     const more = there.find((row) => !here.includes(row));
     const less = here.find((row) => !there.includes(row));
     if (here.length !== there.length || more !== undefined || less !== undefined)
@@ -144,9 +144,9 @@ describe("an engine beside the database", () => {
     "says of an address whether it lies in some networks as the database does",
     async () => {
       const rows = addresses.flatMap((address) => networks.map((list) => [address, list]));
-      const values = rows.map((row) => `(${row.map((text) => quotedText(text)).join(", ")})`);
+      const values = rows.map((row) => `(${row.map((text) => quoteText(text)).join(", ")})`);
       const sql = `select in_network(address, list) from (values ${values.join(", ")}) as v (address, list)`;
-      const there = await runAt(trino.url, boundSql(pinned(sql, unpublished, place), {}));
+      const there = await runAt(trino.url, bindSql(pinSql(sql, unpublished, place), {}));
       const instance = await DuckDBInstance.create(":memory:");
       const connection = await instance.connect();
       await connection.run(readAsset("queries/views/in_network.sql"));
@@ -214,7 +214,7 @@ describe("an engine beside the database", () => {
       mkdirSync(location, { recursive: true });
       for (let night = 0; night < 24; night++) {
         const from = night % 2 === 0 ? other : home;
-        await publishThrough(from, folderStore(location), "feedfeedfeedfeed", few);
+        await publishThrough(from, newFolderStore(location), "feedfeedfeedfeed", few);
       }
       forgetBeforeCheckpoint(location, "event_rows", 9);
       await runAt(trino.url, "create schema lake.many");

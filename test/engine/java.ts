@@ -13,13 +13,13 @@ export function javaHome(): string {
   const onPath = spawnSync("sh", ["-c", "readlink -f $(command -v java)"], { encoding: "utf8" });
   const own = onPath.stdout.trim().replace(/\/bin\/java$/, "");
   const found = [process.env["JAVA_HOME"], own, ...others].find(
-    (home) => home !== undefined && home !== "" && versionOf(home) >= leastJava,
+    (home) => home !== undefined && home !== "" && readVersion(home) >= leastJava,
   );
   if (found !== undefined) return found;
   throw new Error(`no Java ${leastJava} or later; install one, and name it in JAVA_HOME`);
 }
 
-function versionOf(home: string): number {
+function readVersion(home: string): number {
   try {
     return Number(
       /^(\d+)/.exec(

@@ -5,7 +5,7 @@ import { withNames } from "../../pipeline/adapters/lake/trino/own-names.ts";
 import { projectPath } from "../docs/pages.ts";
 import { habits } from "../pipeline/adapters/lake/statements/habits.ts";
 import { statementFrom, tables, views } from "../pipeline/adapters/lake/statements/play.ts";
-import { linesOf, newHome, type TestHome } from "../support/home.ts";
+import { formatLines, newHome, type TestHome } from "../support/home.ts";
 import { temporaryFolder } from "../support/load.ts";
 import { allReports, putBeside } from "./beside.ts";
 import { runAt, type RunningTrino, startTrino } from "./trino.ts";
@@ -44,20 +44,20 @@ const others = Array.from({ length: 40 }, (_, i) => ({
   ...(i % 5 === 0 ? { event_result: "denied" } : {}),
 }));
 
-async function imported(home: TestHome, source: "default" | "other"): Promise<void> {
-  const golden = (name: string): string => projectPath(`fixtures/golden/${name}`);
+async function importAll(home: TestHome, source: "default" | "other"): Promise<void> {
+  const getGolden = (name: string): string => projectPath(`fixtures/golden/${name}`);
   const argv =
     source === "default"
-      ? ["import", golden("records.ndjson"), "--users", golden("users.json")]
-      : ["import", home.write("others.ndjson", linesOf(others))];
+      ? ["import", getGolden("records.ndjson"), "--users", getGolden("users.json")]
+      : ["import", home.write("others.ndjson", formatLines(others))];
   const { code, err } = await home.run(["--source", source, ...argv], { now });
   expect([code, err]).toEqual([0, expect.any(String)]);
 }
 
-async function homeOf(...sources: readonly ("default" | "other")[]): Promise<TestHome> {
+async function readHome(...sources: readonly ("default" | "other")[]): Promise<TestHome> {
   const home = newHome();
   homes.push(home);
-  for (const source of sources) await imported(home, source);
+  for (const source of sources) await importAll(home, source);
   return home;
 }
 
@@ -65,14 +65,14 @@ describe("two homes in one lake", () => {
   it(
     "are asked by every report as one home that has read what both have",
     async () => {
-      const both = await putBeside(await homeOf("default"), trino, folder, "both");
-      const other = await homeOf("other");
+      const both = await putBeside(await readHome("default"), trino, folder, "both");
+      const other = await readHome("other");
       const config = other.write(
         "c.json",
         JSON.stringify({ lake: { location: join(folder, "both") } }),
       );
       expect((await other.run(["--config", config, "lake", "publish"])).code).toBe(0);
-      const twin = { home: await homeOf("default", "other"), ask: both.ask };
+      const twin = { home: await readHome("default", "other"), ask: both.ask };
       const here = await allReports(
         { ...twin, ask: (...argv) => twin.home.run(argv, { now }) },
         false,
@@ -107,11 +107,11 @@ describe("a statement", () => {
     instance.closeSync();
   });
 
-  const textOf = (rows: readonly (readonly unknown[])[]): string =>
+  const formatText = (rows: readonly (readonly unknown[])[]): string =>
     JSON.stringify(rows.map((row) => row.map((value) => (value === null ? null : String(value)))));
   const here = async (sql: string): Promise<string> =>
-    textOf((await connection.runAndReadAll(sql)).getRowsJson());
-  const there = async (sql: string): Promise<string> => textOf(await runAt(trino.url, sql));
+    formatText((await connection.runAndReadAll(sql)).getRowsJson());
+  const there = async (sql: string): Promise<string> => formatText(await runAt(trino.url, sql));
 
   it(
     `gives itself what names it likes, seed ${seed}`,

@@ -39,25 +39,25 @@ export async function startTrino(folder: string, setup: Setup = {}): Promise<Run
   const children = [startNode(folder, "coordinator", port, port, setup)];
   for (let i = 0; i < workers; i++)
     children.push(startNode(folder, `worker-${i}`, await freePort(), port, setup));
-  const stopped = async (): Promise<void> => {
-    await Promise.all(children.map(killed));
+  const stop = async (): Promise<void> => {
+    await Promise.all(children.map(kill));
   };
   try {
-    await started(url, children);
-    if (workers > 0) await joined(url, workers);
+    await start(url, children);
+    if (workers > 0) await joinWorkers(url, workers);
     return {
       url,
       kill: (worker) => killGroup(children[worker + 1]!),
-      killCoordinator: () => killed(children[0]!),
+      killCoordinator: () => kill(children[0]!),
       startAgain: async (count) => {
         children[0] = startNode(folder, "coordinator", port, port, setup);
-        await started(url, [children[0]]);
-        await joined(url, count);
+        await start(url, [children[0]]);
+        await joinWorkers(url, count);
       },
-      [Symbol.asyncDispose]: stopped,
+      [Symbol.asyncDispose]: stop,
     };
   } catch (error) {
-    await stopped();
+    await stop();
     throw error;
   }
 }
@@ -74,7 +74,7 @@ function startNode(
   const etc = join(own, "etc");
   mkdirSync(join(etc, "catalog"), { recursive: true });
   for (const [file, lines] of Object.entries(
-    filesOf(folder, { own, name, port }, coordinator, setup),
+    readFiles(folder, { own, name, port }, coordinator, setup),
   ))
     writeFileSync(join(etc, file), `${lines.join("\n")}\n`, { mode: 0o600 });
   const argv = ["-n", "10", join(server, "bin/launcher"), "run", "--etc-dir", etc];
@@ -90,14 +90,14 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-async function killed(child: ChildProcess): Promise<void> {
+async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((done) => child.once("exit", done));
   killGroup(child);
   await ended;
 }
 
-function filesOf(
+function readFiles(
   folder: string,
   { own, name, port }: { readonly own: string; readonly name: string; readonly port: number },
   coordinator: number,
@@ -163,7 +163,7 @@ function inStore({ endpoint, env }: ObjectStore): string[] {
   ];
 }
 
-async function started(url: string, children: readonly ChildProcess[]): Promise<void> {
+async function start(url: string, children: readonly ChildProcess[]): Promise<void> {
   for (let left = 3000; left > 0; left--) {
     const ended = children.find(({ exitCode }) => exitCode !== null);
     if (ended) throw new Error(`a process of Trino ended with ${ended.exitCode}`);
@@ -177,7 +177,7 @@ async function started(url: string, children: readonly ChildProcess[]): Promise<
   throw new Error("Trino does not start");
 }
 
-async function joined(url: string, workers: number): Promise<void> {
+async function joinWorkers(url: string, workers: number): Promise<void> {
   for (let left = 1200; left > 0; left--) {
     const sql =
       "select count(*) from system.runtime.nodes where state = 'active' and not coordinator";

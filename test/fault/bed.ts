@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { randomOf } from "../../fixtures/random.ts";
+import { newRandom } from "../../fixtures/random.ts";
 import { ingestWindows } from "../../pipeline/core/ingest/ingest-windows.ts";
 import type { Report } from "../../pipeline/core/ingest/report.ts";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
-import { clientOf } from "../../pipeline/core/source/client.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
+import { openClient } from "../../pipeline/core/source/client.ts";
 import type { Writer } from "../../pipeline/core/writer/open.ts";
 import { withWriter } from "../../pipeline/core/session/write.ts";
 import type { NamedSource, Settings } from "../../pipeline/base/home/settings.ts";
@@ -13,7 +13,7 @@ import { testKey } from "../support/key.ts";
 import { temporaryFolder } from "../support/load.ts";
 import { testWorld } from "../support/world.ts";
 import { listen } from "./sources/service.ts";
-import { queryOf, type Query } from "./store.ts";
+import { buildQuery, type Query } from "./store.ts";
 
 /** Answers the requests for the audit log of one source. */
 export type Player = (url: URL, response: ServerResponse, request: IncomingMessage) => void;
@@ -56,7 +56,7 @@ export async function inBed<T>(
           { ...source, name, base_url: `${server.origin}/${name}` },
           nowMs,
         );
-      return work({ players, ask: queryOf(writer.database), ingest });
+      return work({ players, ask: buildQuery(writer.database), ingest });
     });
     await after(settings.home.root);
     return worked;
@@ -66,7 +66,7 @@ export async function inBed<T>(
 }
 
 /** The settings of a source from the part of the configuration file that describes it. */
-export function sourceOf(described: object): SourceConfig {
+export function buildSource(described: object): SourceConfig {
   return configSchema.parse({ sources: { simulated: described } }).sources["simulated"]!;
 }
 
@@ -80,12 +80,12 @@ async function ingestOnce(
   const world = testWorld({
     env: { AUDITLAKE_API_KEY: testKey },
     now: () => nowMs,
-    random: randomOf(nowMs, `chance of ${name}`).next,
+    random: newRandom(nowMs, `chance of ${name}`).next,
   });
   // Landing pages of its own: a run looks through all of them for what an earlier one has left.
   const landing = join(settings.home.landing, name);
   const own = { ...settings, home: { ...settings.home, landing } };
-  const client = clientOf(own, source, world);
+  const client = openClient(own, source, world);
   try {
     return await ingestWindows({
       settings: own,
@@ -103,5 +103,11 @@ async function ingestOnce(
 function settingsAt(path: string): Settings {
   const config = configSchema.parse({ threads: 1, memory_limit: "300MB" });
   const flags = { logLevel: "silent", progress: "none", quiet: true } as const;
-  return { home: homeAt(`${path}/home`), config, configFile: undefined, configFolder: path, flags };
+  return {
+    home: resolveHome(`${path}/home`),
+    config,
+    configFile: undefined,
+    configFolder: path,
+    flags,
+  };
 }

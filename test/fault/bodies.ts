@@ -14,13 +14,13 @@ export const bodiesFigure: Figure = {
     return {
       done: parts.reduce((sum, part) => sum + part.done, 0),
       failures: parts.flatMap((part) => part.failures),
-      note: sumOf(parts.map((part) => part.note ?? "")),
+      note: computeSum(parts.map((part) => part.note ?? "")),
     };
   },
 };
 
 // Notes of the same wording with their numbers added up.
-function sumOf(notes: readonly string[]): string {
+function computeSum(notes: readonly string[]): string {
   const numbers = notes.map((note) => (note.match(/\d+/g) ?? []).map(Number));
   let place = 0;
   return (notes[0] ?? "").replace(/\d+/g, () => {

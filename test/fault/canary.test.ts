@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/load.ts";
-import { formsOf } from "./canary/forms.ts";
+import { listForms } from "./canary/forms.ts";
 import { searchFolder } from "./canary/search.ts";
 import { canaryFigure } from "./canary.ts";
 
@@ -32,7 +32,11 @@ test("a search finds a secret in every form and place", async () => {
     );
     connection.closeSync();
     instance.closeSync();
-    const { hits, known } = await searchFolder(path, formsOf(secret), (name) => name === "key-384");
+    const { hits, known } = await searchFolder(
+      path,
+      listForms(secret),
+      (name) => name === "key-384",
+    );
     expect(known).toBe(1);
     const places = new Set(hits.map(({ where }) => where));
     // One of the many may stand unpacked, as the database likes.

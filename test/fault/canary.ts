@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { randomOf } from "../../fixtures/random.ts";
+import { newRandom } from "../../fixtures/random.ts";
 import { temporaryFolder } from "../support/load.ts";
-import { formsOf } from "./canary/forms.ts";
+import { listForms } from "./canary/forms.ts";
 import { searchFolder } from "./canary/search.ts";
 import { runSuite, testFiles } from "./suite.ts";
 import type { Figure } from "./figure.ts";
@@ -35,7 +35,7 @@ export const canaryFigure: Figure = {
       report("the tests are through; searching what they left");
       // Tests of the key file write some on purpose.
       const isKeyFile = (name: string): boolean => /^key(-|$)/.test(name);
-      const searched = await searchFolder(path, formsOf(canary), isKeyFile);
+      const searched = await searchFolder(path, listForms(canary), isKeyFile);
       const failures = searched.hits.map(({ where, form }) => `seed ${seed}: ${form} in ${where}`);
       if (searched.known === 0)
         failures.push(`seed ${seed}: no test has written the key on purpose`);
@@ -51,7 +51,7 @@ export const canaryFigure: Figure = {
 
 // A key that only URLs write in another way than it is.
 function laidOut(path: string, seed: number): { canary: string; env: Record<string, string> } {
-  const random = randomOf(seed, "canary");
+  const random = newRandom(seed, "canary");
   const canary = `cnry-${random.uuid().slice(0, 13)}=${random.uuid().slice(24)}`;
   const [tmp, kept, output] = ["tmp", "kept", "output"].map((name) => join(path, name));
   // Some processes run as another user.

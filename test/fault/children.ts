@@ -1,7 +1,7 @@
 import { fork, type ChildProcess, type Serializable } from "node:child_process";
 import { once } from "node:events";
 import { newCompileCache } from "../support/compile-cache.ts";
-import { type Measured, seedOf } from "./figure.ts";
+import { type Measured, makeSeed } from "./figure.ts";
 
 /** What a child process is asked to do: the units from `first` on. */
 export type Share = { readonly first: number; readonly count: number };
@@ -80,7 +80,7 @@ export async function inBatches(
   const failures: string[] = [];
   for (let done = 0; done < count; done += most) {
     const length = Math.min(most, count - done);
-    const seeds = Array.from({ length }, (_, i) => seedOf(first, done + i));
+    const seeds = Array.from({ length }, (_, i) => makeSeed(first, done + i));
     failures.push(...(await run(seeds)));
     report(`seeds ${seeds[0]} to ${seeds.at(-1)}, ${failures.length} complaints so far`);
   }

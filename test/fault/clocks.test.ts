@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { clocksFigure } from "./clocks.ts";
 import { runBatch } from "./clocks/batch.ts";
-import { shortOf } from "./figure.ts";
+import { getShort } from "./figure.ts";
 import { fewOrAll } from "./length.ts";
 
 test("clocks: wrong clocks in one run, then an outage", { timeout: 600_000 }, async () => {
-  const count = shortOf(clocksFigure);
+  const count = getShort(clocksFigure);
   const { done, failures } = await clocksFigure.run(count, 1001, () => undefined);
   expect(failures).toEqual([]);
   expect(done).toBe(count);

@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import { deliveriesFigure } from "./deliveries.ts";
 import { newBed } from "./deliveries/bed.ts";
 import { judge } from "./deliveries/judge.ts";
-import { activationOf, planOf } from "./deliveries/plan.ts";
+import { makeActivation, makePlan } from "./deliveries/plan.ts";
 import { play } from "./deliveries/trial.ts";
-import { shortOf } from "./figure.ts";
+import { getShort } from "./figure.ts";
 import { fewOrAll } from "./length.ts";
 
 test(
   "over five scheduled runs: no message sent twice, none forgotten, each refused row reported",
   { timeout: 600_000 },
   async () => {
-    const count = shortOf(deliveriesFigure);
+    const count = getShort(deliveriesFigure);
     const { done, failures } = await deliveriesFigure.run(count, 1, () => undefined);
     expect(failures).toEqual([]);
     expect(done).toBe(count);
@@ -22,20 +22,20 @@ test("seeds that were hard once", { timeout: 120_000 }, async () => {
   // A refused update that lost its previous content, a refused removal of a row that perhaps arrived, and a refused
   // update of such a row.
   for (const seed of fewOrAll([29], [13, 29, 310]))
-    expect(await play(activationOf(seed))).toEqual([]);
+    expect(await play(makeActivation(seed))).toEqual([]);
   // Rows refused by a delivery of which nothing went out, and a refusal after a try that perhaps arrived.
   for (const seed of fewOrAll([26112670], [26112670, 26113116]))
-    expect(await play(planOf(seed))).toEqual([]);
+    expect(await play(makePlan(seed))).toEqual([]);
 });
 
 test(
   "a receiver that refuses under 200 has each refused row counted",
   { timeout: 300_000 },
   async () => {
-    const isPolite = (seed: number): boolean => planOf(seed).destination === "polite webhook";
+    const isPolite = (seed: number): boolean => makePlan(seed).destination === "polite webhook";
     const seeds = Array.from({ length: 400 }, (_, at) => at + 1).filter(isPolite);
     for (const seed of fewOrAll(seeds.slice(0, 4), seeds))
-      expect(await play(planOf(seed))).toEqual([]);
+      expect(await play(makePlan(seed))).toEqual([]);
   },
 );
 
@@ -43,7 +43,7 @@ test(
   "the laboratory notices a row that is lost, and one that comes twice",
   { timeout: 120_000 },
   async () => {
-    const plan = activationOf(2);
+    const plan = makeActivation(2);
     await using bed = await newBed(plan.destination, plan.batch);
     const lost = { ...bed, arrived: () => bed.arrived().filter(({ id }) => id !== "a") };
     expect(await judge(plan, lost)).toContainEqual(expect.stringMatching(/forgotten: a$/));

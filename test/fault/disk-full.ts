@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Random, randomOf } from "../../fixtures/random.ts";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { type Random, newRandom } from "../../fixtures/random.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { type Bed, type Ended, newBed, type Verb, verbs } from "./disk/bed.ts";
 import { canMount, limitedRoom, type Room, type RoomKind, smallRoom } from "./disk/room.ts";
-import { type Figure, type Measured, seedOf } from "./figure.ts";
+import { type Figure, type Measured, makeSeed } from "./figure.ts";
 import { leftovers } from "./kill-phase.ts";
 import type { Truth } from "./log.ts";
 import { compare, look, withPublished } from "./store.ts";
@@ -26,7 +26,7 @@ async function run(count: number, seed: number, report: (line: string) => void):
   const failures: string[] = [];
   const outcomes = new Map<string, number>();
   for (let place = 0; place < count; place++) {
-    const own = seedOf(seed, place);
+    const own = makeSeed(seed, place);
     const tale = await runOutOfRoom(bed, own, kinds);
     outcomes.set(tale.outcome, (outcomes.get(tale.outcome) ?? 0) + 1);
     failures.push(...tale.failures.map((failure) => `seed ${own}: ${tale.what}: ${failure}`));
@@ -41,15 +41,15 @@ type Tale = { readonly what: string; readonly outcome: string; readonly failures
 
 /** One verb that runs out of room at a place that the seed chooses, and what comes after. */
 async function runOutOfRoom(bed: Bed, seed: number, kinds: readonly RoomKind[]): Promise<Tale> {
-  const random = randomOf(seed, "disk");
+  const random = newRandom(seed, "disk");
   const [verb, kind] = [random.pick(verbs), random.pick(kinds)];
   const kilobytes = scarce(random, verb, kind, bed.folder);
   using room =
     kind === "small disk" ? smallRoom(bed.folder, kilobytes) : limitedRoom(bed.folder, kilobytes);
   const failures: string[] = [];
-  const reports = filesOf(join(bed.folder, "reports"));
+  const reports = readFiles(join(bed.folder, "reports"));
   const short = await bed.run(verb, room.folder, room.prefix);
-  if (short.code !== 0) failures.push(...complaintsOf(short));
+  if (short.code !== 0) failures.push(...listComplaints(short));
   failures.push(...(await inspect(bed, room, verb, short)));
   if (verb === "report") failures.push(...torn(reports, join(room.folder, "reports")));
   room.widen();
@@ -61,9 +61,9 @@ async function runOutOfRoom(bed: Bed, seed: number, kinds: readonly RoomKind[]):
 // How much room there is, in kilobytes. Little fails early, in the landing folder or the log; more fails late, in
 // the copy. A limit below the size of the warehouse is refused before anything is written.
 function scarce(random: Random, verb: Verb, kind: RoomKind, folder: string): number {
-  const kilobytesOf = (name: string): number => statSync(join(folder, name)).size / 1024;
-  if (verb === "report") return Math.round(kilobytesOf("reports/all_events.csv") * random.next());
-  const needed = kilobytesOf("home/warehouse.duckdb");
+  const listKilobytes = (name: string): number => statSync(join(folder, name)).size / 1024;
+  if (verb === "report") return Math.round(listKilobytes("reports/all_events.csv") * random.next());
+  const needed = listKilobytes("home/warehouse.duckdb");
   if (kind === "file size limit")
     return Math.round(needed * (random.chance(0.2) ? random.next() : 0.95 + 0.35 * random.next()));
   const most = verb === "rebuild" || verb === "prune" ? 2.2 : 1.2;
@@ -73,7 +73,7 @@ function scarce(random: Random, verb: Verb, kind: RoomKind, folder: string): num
 const cause = /no space left|file too large|ENOSPC|EFBIG|no room|disk is full/i;
 
 // One line for each thing that failed, with the file and the cause; no stack.
-function complaintsOf({ code, err }: Ended): string[] {
+function listComplaints({ code, err }: Ended): string[] {
   const lines = err.split("\n").filter((line) => /^(error|warning): /.test(line));
   const errors = lines.filter((line) => line.startsWith("error: "));
   return [
@@ -88,11 +88,11 @@ function complaintsOf({ code, err }: Ended): string[] {
 
 /** The published file answers with one of the versions that it may have. */
 async function inspect(bed: Bed, { folder }: Room, verb: Verb, { code }: Ended): Promise<string[]> {
-  const { published } = homeAt(join(folder, "home"));
+  const { published } = resolveHome(join(folder, "home"));
   return withPublished(published, async (query) => {
     const { complaints } = await look(query);
     const [newer, older] = await Promise.all([
-      compare(query, expected(bed, verb)),
+      compare(query, listExpected(bed, verb)),
       compare(query, bed.before),
     ]);
     // What a prune took is missing from the sums of the reads, rightly.
@@ -108,7 +108,7 @@ async function inspect(bed: Bed, { folder }: Room, verb: Verb, { code }: Ended):
   }).catch((error: unknown) => [`the published file does not answer: ${String(error)}`]);
 }
 
-function expected(bed: Bed, verb: Verb): Truth {
+function listExpected(bed: Bed, verb: Verb): Truth {
   if (verb === "prune") return bed.pruned;
   return verb === "ingest" || verb === "import" ? bed.after : bed.before;
 }
@@ -121,7 +121,7 @@ async function heal(bed: Bed, room: Room, verb: Verb): Promise<string[]> {
     const { code, err } = await bed.run(each, room.folder);
     if (code !== 0) failures.push(`${each} with room again: ${code}: ${err.trim()}`);
   }
-  const home = homeAt(join(room.folder, "home"));
+  const home = resolveHome(join(room.folder, "home"));
   await withPublished(home.published, async (query) => {
     const complaints = verb === "prune" ? [] : (await look(query)).complaints;
     // What a prune took, the scheduled reading has brought back, since it looks back further here.
@@ -133,14 +133,14 @@ async function heal(bed: Bed, room: Room, verb: Verb): Promise<string[]> {
   return failures;
 }
 
-function filesOf(folder: string): Map<string, string> {
+function readFiles(folder: string): Map<string, string> {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return new Map(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
 // Old or new, whole in both cases: the data are the same, so the text is.
 function torn(before: ReadonlyMap<string, string>, folder: string): string[] {
-  const now = filesOf(folder);
+  const now = readFiles(folder);
   return [...new Set([...before.keys(), ...now.keys()])].flatMap((name) =>
     now.get(name) === before.get(name) ? [] : [`${name} is not what it was`],
   );

@@ -26,7 +26,7 @@ export type Figure = {
 };
 
 /** Seed of the unit at a place in a run: a run that starts from it begins with that unit. */
-export function seedOf(seed: number, place: number): number {
+export function makeSeed(seed: number, place: number): number {
   return seed + place;
 }
 
@@ -34,6 +34,6 @@ export function seedOf(seed: number, place: number): number {
  * Units of a figure that its test asks for. Where the laboratory runs the whole suite to see something else, a tenth
  * will do: it counts each figure by itself, too.
  */
-export function shortOf({ short }: Figure): number {
+export function getShort({ short }: Figure): number {
   return process.env["FAULT_WITHIN"] === undefined ? short : Math.ceil(short / 10);
 }

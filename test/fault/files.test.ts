@@ -2,14 +2,14 @@ import { expect, it } from "vitest";
 import { arrangements, type FlatRecord } from "../../fixtures/files/arrangements.ts";
 import { packings } from "../../fixtures/files/packings.ts";
 import { writeParquet } from "../../fixtures/files/parquet.ts";
-import { randomOf, type Random } from "../../fixtures/random.ts";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
-import { homeWithWarehouse, linesOf, type TestHome } from "../support/home.ts";
+import { newRandom, type Random } from "../../fixtures/random.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
+import { homeWithWarehouse, formatLines, type TestHome } from "../support/home.ts";
 import { look, withPublished } from "./store.ts";
 
 // The same records in every arrangement and packing give the same store, together and rebuilt.
 
-function recordsOf(random: Random): FlatRecord[] {
+function makeRecords(random: Random): FlatRecord[] {
   const text = (): string =>
     Array.from({ length: random.int(0, 6) }, () =>
       random.pick([..."a;,|\t\"'é{}[]\n\\", "😀"]),
@@ -24,14 +24,14 @@ function recordsOf(random: Random): FlatRecord[] {
   }));
 }
 
-async function digestOf(home: TestHome): Promise<string> {
-  const { digest, complaints } = await withPublished(homeAt(home.home).published, look);
+async function readDigest(home: TestHome): Promise<string> {
+  const { digest, complaints } = await withPublished(resolveHome(home.home).published, look);
   expect(complaints).toEqual([]);
   return digest;
 }
 
 // Arrangements that one call of import can read together: those that need the same flags.
-function groupsOf(): Map<string, string[]> {
+function listGroups(): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const [name, { recordsAt, separator }] of Object.entries(arrangements)) {
     const flags = JSON.stringify([
@@ -46,14 +46,14 @@ function groupsOf(): Map<string, string[]> {
 it.each([1, 2])(
   "every arrangement and packing of records gives one store (seed %i)",
   async (seed) => {
-    const random = randomOf(seed, "files");
-    const records = recordsOf(random);
+    const random = newRandom(seed, "files");
+    const records = makeRecords(random);
     using plain = await homeWithWarehouse();
-    expect((await plain.run(["import", plain.write("plain.ndjson", linesOf(records))])).code).toBe(
-      0,
-    );
+    expect(
+      (await plain.run(["import", plain.write("plain.ndjson", formatLines(records))])).code,
+    ).toBe(0);
     using home = await homeWithWarehouse();
-    for (const [flags, names] of groupsOf()) {
+    for (const [flags, names] of listGroups()) {
       const files = names.map((name, i) => {
         const pack = packings[random.pick(Object.keys(packings))]!;
         return home.write(
@@ -71,8 +71,8 @@ it.each([1, 2])(
     const parquet = `${home.folder}/records.parquet`;
     await writeParquet(parquet, records);
     expect((await home.run(["import", parquet])).err).toContain("0 new");
-    const expected = await digestOf(plain);
-    expect(await digestOf(home)).toBe(expected);
+    const expected = await readDigest(plain);
+    expect(await readDigest(home)).toBe(expected);
     expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
   },
 );

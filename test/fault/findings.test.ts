@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { shortOf } from "./figure.ts";
+import { getShort } from "./figure.ts";
 import { findingsFigure } from "./findings.ts";
 
 test("a log in pieces gives the findings of the whole", { timeout: 600_000 }, async () => {
-  const count = shortOf(findingsFigure);
+  const count = getShort(findingsFigure);
   const { done, failures, note } = await findingsFigure.run(count, 1, () => undefined);
   expect(failures).toEqual([]);
   expect(done).toBe(count);

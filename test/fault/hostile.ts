@@ -22,7 +22,7 @@ export const hostileFigure: Figure = {
     );
     const notes = parts.map((part) => JSON.parse(part.note ?? "") as Note);
     const longestMs = Math.max(...notes.map((note) => note.longestMs));
-    const [calls, bound] = [sumOf(notes, "calls"), sumOf(notes, "bound")];
+    const [calls, bound] = [computeSum(notes, "calls"), computeSum(notes, "bound")];
     const boundText = calls === 0 ? "" : `, ${inEnglish(bound)} of ${inEnglish(calls)} calls bound`;
     return {
       done: parts.reduce((sum, part) => sum + part.done, 0),
@@ -32,7 +32,7 @@ export const hostileFigure: Figure = {
   },
 };
 
-function sumOf(notes: readonly Note[], key: keyof Note): number {
+function computeSum(notes: readonly Note[], key: keyof Note): number {
   return notes.reduce((sum, note) => sum + note[key], 0);
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { shortOf } from "./figure.ts";
+import { getShort } from "./figure.ts";
 import { identityFigure } from "./identity.ts";
 import type { Group } from "./identity/groups.ts";
-import { differences, eventsOf } from "./identity/oracle.ts";
+import { differences, listEvents } from "./identity/oracle.ts";
 import { groupsFor } from "./identity/trial.ts";
 
 test("like records are there as often as one read showed them", { timeout: 600_000 }, async () => {
-  const count = shortOf(identityFigure);
+  const count = getShort(identityFigure);
   const { done, failures } = await identityFigure.run(count, 1, () => undefined);
   expect(failures).toEqual([]);
   expect(done).toBeGreaterThanOrEqual(count);
@@ -35,6 +35,6 @@ const otherRules: readonly (readonly [string, (groups: readonly Group[]) => Grou
 
 test.each(otherRules)("the oracle shows when %s", (_rule, changed, word) => {
   const groups = groupsFor(1);
-  const wrong = differences(eventsOf(groups), eventsOf(changed(groups)));
+  const wrong = differences(listEvents(groups), listEvents(changed(groups)));
   expect(wrong.filter((line) => line.includes(` ${word}: `)).length).toBeGreaterThan(50);
 });

@@ -15,12 +15,12 @@ export async function startAndKill(
   random: Random,
 ): Promise<Ended> {
   return random.chance(0.5)
-    ? atTime(bed, verb, msOf(usual.ms, random))
+    ? atTime(bed, verb, makeMs(usual.ms, random))
     : (await killAtChange(bed.folder, () => bed.start(verb), random.int(1, usual.changes))).ended;
 }
 
 // The first moments are Node starting, where nothing can go wrong: few kills go there.
-function msOf(usualMs: number, random: Random): number {
+function makeMs(usualMs: number, random: Random): number {
   return usualMs * (random.chance(0.05) ? random.next() : 0.2 + random.next());
 }
 
@@ -52,7 +52,7 @@ export async function killAtChange(
 }
 
 /** Runs a verb undisturbed and measures it. */
-export async function lengthOf(bed: Testbed, verb: Verb): Promise<Length & { ended: Ended }> {
+export async function readLength(bed: Testbed, verb: Verb): Promise<Length & { ended: Ended }> {
   const { changes, ended } = await killAtChange(bed.folder, () => bed.start(verb), Infinity);
   return { ms: ended.ms, changes, ended };
 }

@@ -17,15 +17,15 @@ export const phases = [
 export type Phase = (typeof phases)[number];
 
 /** The drafts that lie about; taken before a process starts, so that only its own tell where it was. */
-export function draftsOf(home: Home, reports: string): ReadonlySet<string> {
+export function readDrafts(home: Home, reports: string): ReadonlySet<string> {
   return new Set(
     [home.landing, reports].flatMap(filesBelow).filter((name) => name.endsWith(".tmp")),
   );
 }
 
 /** Tells from the files that a killed process left where it was; `before` are the drafts of others. */
-export function phaseOf(home: Home, reports: string, before: ReadonlySet<string>): Phase {
-  const own = draftsOf(home, reports).difference(before);
+export function readPhase(home: Home, reports: string, before: ReadonlySet<string>): Phase {
+  const own = readDrafts(home, reports).difference(before);
   if (existsSync(home.draft)) return "publishing";
   if ([...own].some((name) => name.startsWith(home.landing))) return "writing a page or manifest";
   if (own.size > 0) return "writing a report";

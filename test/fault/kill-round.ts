@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { randomOf, type Random } from "../../fixtures/random.ts";
+import { newRandom, type Random } from "../../fixtures/random.ts";
 import { newTestbed, type Testbed, type Lengths, type Verb } from "./testbed.ts";
 import { startAndKill } from "./kill-moment.ts";
-import { draftsOf, leftovers, phaseOf, type Phase } from "./kill-phase.ts";
+import { readDrafts, leftovers, readPhase, type Phase } from "./kill-phase.ts";
 import { lastError, type Ended } from "./process.ts";
-import { compare, look, sha256Of, withPublished } from "./store.ts";
+import { compare, look, readSha256, withPublished } from "./store.ts";
 
 /** What happened to one home. */
 export type Tale = {
@@ -19,7 +19,7 @@ export type Tale = {
 
 /** Kills processes on one home until `kills` of them died, then runs to the end and compares. */
 export async function killRound(seed: number, kills: number, usual: Lengths): Promise<Tale> {
-  const random = randomOf(seed, "kills");
+  const random = newRandom(seed, "kills");
   await using bed = await newTestbed(seed, kills, true);
   const tale: Tale = { kills: [], failures: [], drafts: 0, torn: 0 };
   const watch = newWatch(bed, tale);
@@ -28,12 +28,12 @@ export async function killRound(seed: number, kills: number, usual: Lengths): Pr
     bed.grow();
     const verb = existsSync(bed.home.published) ? chooseVerb(random) : "ingest";
     if (verb === "report") await watch.refer();
-    const drafts = draftsOf(bed.home, bed.reports);
+    const drafts = readDrafts(bed.home, bed.reports);
     const ended = await startAndKill(bed, verb, usual[verb], random);
     noteLogs(tale, verb, ended, wasKilled);
     // A report does not open it.
     wasKilled = ended.isKilled || (wasKilled && verb === "report");
-    if (ended.isKilled) tale.kills.push({ verb, phase: phaseOf(bed.home, bed.reports, drafts) });
+    if (ended.isKilled) tale.kills.push({ verb, phase: readPhase(bed.home, bed.reports, drafts) });
     else watch.expectDone(verb, ended);
     await watch.inspect(`after ${verb} was ${ended.isKilled ? "killed" : "done"}`);
   }
@@ -91,12 +91,12 @@ function newWatch(bed: Testbed, { failures }: Tale): Watch {
       expectDone("report", await bed.start("report", reference).ended);
       for (const name of csvNames(reference)) {
         const before = csvNames(bed.reports).includes(name) ? [join(bed.reports, name)] : [];
-        allowed.set(name, new Set([join(reference, name), ...before].map(sha256Of)));
+        allowed.set(name, new Set([join(reference, name), ...before].map(readSha256)));
       }
     },
     inspect: async (when) => {
       for (const name of csvNames(bed.reports))
-        if (allowed.get(name)?.has(sha256Of(join(bed.reports, name))) !== true)
+        if (allowed.get(name)?.has(readSha256(join(bed.reports, name))) !== true)
           failures.push(`${when}: ${name} is neither the old nor the new report`);
       if (events < 0 && !existsSync(bed.home.published)) return;
       try {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { shortOf } from "./figure.ts";
+import { getShort } from "./figure.ts";
 import { killFigure } from "./kill.ts";
 import { startCli } from "./process.ts";
 
 test("kill -9 at random moments", { timeout: 900_000 }, async () => {
-  const count = shortOf(killFigure);
+  const count = getShort(killFigure);
   const { done, failures } = await killFigure.run(count, 1, () => {});
   expect(failures).toEqual([]);
   expect(done).toBe(count);

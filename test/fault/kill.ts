@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
-import { seedOf, type Figure, type Measured } from "./figure.ts";
+import { makeSeed, type Figure, type Measured } from "./figure.ts";
 import { newTestbed, verbs, type Length, type Lengths, type Verb } from "./testbed.ts";
-import { lengthOf } from "./kill-moment.ts";
+import { readLength } from "./kill-moment.ts";
 import { phases } from "./kill-phase.ts";
 import { killRound, type Tale } from "./kill-round.ts";
 import { lastError } from "./process.ts";
@@ -30,7 +30,7 @@ async function run(count: number, seed: number, report: (line: string) => void):
   const tales = await Promise.all(
     Array.from({ length: homes }, (_, i) =>
       limit(async () => {
-        const own = seedOf(seed, i);
+        const own = makeSeed(seed, i);
         const kills = Math.min(killsPerHome, count - i * killsPerHome);
         const tale = await killRound(own, kills, usual);
         done += tale.kills.length;
@@ -41,7 +41,7 @@ async function run(count: number, seed: number, report: (line: string) => void):
       }),
     ),
   );
-  return { done, failures: tales.flatMap(({ failures }) => failures), note: noteOf(tales) };
+  return { done, failures: tales.flatMap(({ failures }) => failures), note: getNote(tales) };
 }
 
 // As many at once as there will be later.
@@ -51,7 +51,7 @@ async function usualLengths(seed: number, homes: number): Promise<Lengths> {
     bed.grow();
     const lengths: Partial<Record<Verb, Length>> = {};
     for (const verb of verbs) {
-      const { ended, ...length } = await lengthOf(bed, verb);
+      const { ended, ...length } = await readLength(bed, verb);
       if (ended.code !== 0) throw new Error(`${verb} without a kill: ${lastError(ended)}`);
       lengths[verb] = length;
     }
@@ -60,14 +60,11 @@ async function usualLengths(seed: number, homes: number): Promise<Lengths> {
   return (await Promise.all(Array.from({ length: homes }, measure)))[0]!;
 }
 
-function noteOf(tales: readonly Tale[]): string {
+function getNote(tales: readonly Tale[]): string {
   const kills = tales.flatMap((tale) => tale.kills);
-  const counted = (
-    names: readonly string[],
-    of: (kill: (typeof kills)[number]) => string,
-  ): string =>
+  const count = (names: readonly string[], of: (kill: (typeof kills)[number]) => string): string =>
     names.map((name) => `${kills.filter((kill) => of(kill) === name).length} ${name}`).join(", ");
   const drafts = tales.reduce((sum, tale) => sum + tale.drafts, 0);
   const torn = tales.reduce((sum, tale) => sum + tale.torn, 0);
-  return `${counted(verbs, ({ verb }) => verb)}; ${counted(phases, ({ phase }) => phase)}; ${drafts} drafts of reports left over; ${torn} databases torn within a write and set aside`;
+  return `${count(verbs, ({ verb }) => verb)}; ${count(phases, ({ phase }) => phase)}; ${drafts} drafts of reports left over; ${torn} databases torn within a write and set aside`;
 }

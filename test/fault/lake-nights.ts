@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { firstMs } from "./nights/years.ts";
 import type { Figure, Measured } from "./figure.ts";
 import { hasEngine, reportsOnEngine } from "./lake-nights/engine.ts";
-import { lakesDiffer, marksDiffer, reportsDiffer, reportsOf } from "./lake-nights/judge.ts";
+import { lakesDiffer, marksDiffer, reportsDiffer, readReports } from "./lake-nights/judge.ts";
 import { playNights, type Played } from "./lake-nights/play.ts";
 import { bytesBelow } from "./lake-nights/home.ts";
 
 // At least so many days are kept: the next night looks back over three of them.
-const keptOf = (nights: number): number => Math.min(30, Math.max(4, Math.floor(nights / 3)));
+const getKept = (nights: number): number => Math.min(30, Math.max(4, Math.floor(nights / 3)));
 
 /** A year of nights of a home that keeps 30 days and puts the rest into its lake, beside one that prunes nothing. */
 export const lakeNightsFigure: Figure = {
@@ -25,14 +25,14 @@ export const lakeNightsFigure: Figure = {
 async function run(count: number, seed: number, tell: (line: string) => void): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), "auditlake-lake-nights-"));
   try {
-    const plan = { seed, nights: count, kept: keptOf(count) };
+    const plan = { seed, nights: count, kept: getKept(count) };
     const played = await playNights(folder, plan, tell);
     using _pruned = played.pruned;
     using _twin = played.twin;
-    const failures = [...played.failures, ...growthOf(played.sizes, plan.kept)];
+    const failures = [...played.failures, ...listGrowth(played.sizes, plan.kept)];
     failures.push(...(await judge(played, tell)));
     const seeded = failures.map((failure) => `seed ${seed}: ${failure}`);
-    return { done: played.sizes.length, failures: seeded, note: noteOf(played) };
+    return { done: played.sizes.length, failures: seeded, note: getNote(played) };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -41,7 +41,7 @@ async function run(count: number, seed: number, tell: (line: string) => void): P
 // The largest of the last third against the largest of the first days that were all kept; the ledger grows a little.
 const maxGrowth = 1.5;
 
-function growthOf(sizes: readonly number[], kept: number): string[] {
+function listGrowth(sizes: readonly number[], kept: number): string[] {
   if (sizes.length < 4 * kept) return [];
   const early = Math.max(...sizes.slice(kept, 2 * kept));
   const late = Math.max(...sizes.slice(-Math.floor(sizes.length / 3)));
@@ -65,7 +65,7 @@ export async function judge(played: Played, tell: (line: string) => void): Promi
   // A few nights are too few for it: to start an engine takes longer than to play them.
   if (hasEngine() && sizes.length >= nightsForEngine) {
     const there = await reportsOnEngine(pruned, range, nowMs);
-    found.push(...reportsDiffer(there, await reportsOf(twin, range, nowMs), ofOwnRuns));
+    found.push(...reportsDiffer(there, await readReports(twin, range, nowMs), ofOwnRuns));
   }
   return found;
 }
@@ -74,7 +74,7 @@ function mb(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-function noteOf({ sizes, pruned, twin, kills }: Played): string {
+function getNote({ sizes, pruned, twin, kills }: Played): string {
   const at = [60, 180, sizes.length].filter((night) => night <= sizes.length);
   const home = at.map((night) => `${mb(sizes[night - 1]!)} after ${night}`).join(", ");
   return `home ${home}, the twin's ${mb(bytesBelow(twin.home.root))}, the lake ${mb(bytesBelow(pruned.lake))}; ${kills} kills`;

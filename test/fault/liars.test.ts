@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { shortOf } from "./figure.ts";
+import { getShort } from "./figure.ts";
 import { honestFigure, liarsFigure } from "./liars.ts";
 import { inBed } from "./bed.ts";
 import { fewOrAll } from "./length.ts";
 import { runBatch } from "./services/batch.ts";
-import { planOf } from "./services/draw.ts";
+import { makePlan } from "./services/draw.ts";
 import { tryNights } from "./services/trial.ts";
 
 test.each([liarsFigure, honestFigure])("$name: $asked", { timeout: 600_000 }, async (figure) => {
-  const count = shortOf(figure);
+  const count = getShort(figure);
   const { done, failures } = await figure.run(count, 1, () => undefined);
   expect(failures).toEqual([]);
   expect(done).toBe(count);
@@ -33,7 +33,7 @@ test(
   { timeout: 120_000 },
   async () => {
     // Ends like a whole answer, from a service that takes no range: with somebody's word for it, it becomes final.
-    const plans = Array.from({ length: 500 }, (_, i) => planOf(i, "liars"));
+    const plans = Array.from({ length: 500 }, (_, i) => makePlan(i, "liars"));
     const plan = plans.find(
       ({ lie, manners }) =>
         lie?.name === "cap" && manners.style === "none" && manners.range.how === "ignored",

@@ -12,9 +12,9 @@ export const liarsFigure: Figure = {
   long: 2_000,
   short: 2,
   run: async (count, seed, report) => {
-    const { done, failures } = joined(await inChildren(liarsChild, count, seed, report));
+    const { done, failures } = join(await inChildren(liarsChild, count, seed, report));
     const wrong = failures.filter((line) => line.includes("final on less"));
-    return { done, failures, note: `${seedsOf(wrong)} final on less` };
+    return { done, failures, note: `${listSeeds(wrong)} final on less` };
   },
 };
 
@@ -26,12 +26,12 @@ export const honestFigure: Figure = {
   long: 2_000,
   short: 2,
   run: async (count, seed, report) => {
-    const { done, failures } = joined(await inChildren(honestChild, count, seed, report));
-    return { done, failures, note: `${seedsOf(failures)} not final, or not as shown` };
+    const { done, failures } = join(await inChildren(honestChild, count, seed, report));
+    return { done, failures, note: `${listSeeds(failures)} not final, or not as shown` };
   },
 };
 
-function joined(parts: Awaited<ReturnType<typeof inChildren>>): {
+function join(parts: Awaited<ReturnType<typeof inChildren>>): {
   done: number;
   failures: string[];
 } {
@@ -39,6 +39,6 @@ function joined(parts: Awaited<ReturnType<typeof inChildren>>): {
   return { done, failures: parts.flatMap((part) => part.failures) };
 }
 
-function seedsOf(failures: readonly string[]): number {
+function listSeeds(failures: readonly string[]): number {
   return new Set(failures.map((line) => line.split(":")[0])).size;
 }

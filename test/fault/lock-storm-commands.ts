@@ -33,7 +33,7 @@ export async function stormOfCommands(random: Random, count: number): Promise<st
     const waiting = runs.filter((run) => !run.isOver());
     gate.resolve(false);
     const ended = await Promise.all(runs.map((run) => run.ended));
-    return complaintsOf(ended, waiting);
+    return listComplaints(ended, waiting);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -49,7 +49,7 @@ async function allButOne(runs: readonly Started[]): Promise<void> {
   while (runs.filter((run) => !run.isOver()).length > 1) await wait(20);
 }
 
-function complaintsOf(ended: readonly Ended[], waiting: readonly Started[]): string[] {
+function listComplaints(ended: readonly Ended[], waiting: readonly Started[]): string[] {
   const codes = ended.map(({ code }) => code).sort();
   const expected = [0, ...ended.slice(1).map(() => 5)];
   if (waiting.length !== 1) return [`${waiting.length} runs held the lock at once`];

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { randomOf, type Random } from "../../fixtures/random.ts";
+import { newRandom, type Random } from "../../fixtures/random.ts";
 import { ask } from "./children.ts";
-import { seedOf, type Figure, type Measured } from "./figure.ts";
+import { makeSeed, type Figure, type Measured } from "./figure.ts";
 import { stormOfCommands } from "./lock-storm-commands.ts";
 import { preciseNow, type Start, type Try } from "./lock-race.ts";
 
@@ -30,8 +30,8 @@ async function run(count: number, seed: number, report: (line: string) => void):
   const tally = { won: 0, locked: 0, fault: 0 };
   try {
     for (let i = 0; i < count; i++) {
-      const own = seedOf(seed, i);
-      const random = randomOf(own, "storm");
+      const own = makeSeed(seed, i);
+      const random = newRandom(own, "storm");
       const complaints =
         own % commandStormEvery === 0
           ? await stormOfCommands(random, racers)
@@ -71,10 +71,10 @@ async function storm(
   );
   const all = answers.flat();
   for (const { result } of all) tally[result] += 1;
-  return complaintsOf(all);
+  return listComplaints(all);
 }
 
-function complaintsOf(all: readonly Try[]): string[] {
+function listComplaints(all: readonly Try[]): string[] {
   const faults = all.filter(({ result }) => result === "fault").map(({ message }) => message);
   const vague = all
     .filter(

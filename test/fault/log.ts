@@ -1,6 +1,6 @@
-import { randomOf } from "../../fixtures/random.ts";
+import { newRandom } from "../../fixtures/random.ts";
 import type { AuditRecord, DayLog, LoggedEvent } from "../../fixtures/record.ts";
-import { trafficOf } from "../../fixtures/traffic.ts";
+import { makeTraffic } from "../../fixtures/traffic.ts";
 
 // A log whose every event can be identified in the store. A mark of its own is in a field that nothing else uses.
 export const markField = "docker_image";
@@ -24,9 +24,9 @@ export type Truth = ReadonlyMap<string, number>;
  */
 export function markedLog(options: LogOptions): DayLog<AuditRecord> {
   const { seed, share = 1 } = options;
-  const { days, day } = trafficOf(options);
-  const marked = (start: number): LoggedEvent[] => {
-    const random = randomOf(seed, `marks ${start}`);
+  const { days, day } = makeTraffic(options);
+  const mark = (start: number): LoggedEvent[] => {
+    const random = newRandom(seed, `marks ${start}`);
     return day(start).flatMap((event, place) => {
       const { id: _id, ...nameless } = event.record as AuditRecord & { id?: unknown };
       const record = { ...nameless, [markField]: `${start / 1000}-${place}` } as AuditRecord;
@@ -35,11 +35,11 @@ export function markedLog(options: LogOptions): DayLog<AuditRecord> {
       return Array.from({ length: random.chance(0.1) ? 2 : 1 }, () => ({ ...event, record }));
     });
   };
-  return { days, day: marked };
+  return { days, day: mark };
 }
 
 /** All events of a log by time. */
-export function* eventsOf({ days, day }: DayLog<AuditRecord>): Generator<LoggedEvent> {
+export function* listEvents({ days, day }: DayLog<AuditRecord>): Generator<LoggedEvent> {
   for (const start of days) yield* day(start);
 }
 

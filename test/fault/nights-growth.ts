@@ -19,8 +19,8 @@ const maxDeviation = 0.2;
 const maxRatio = { compact: 2, slope: 1.3, memory: 1.1, cpu: 1.4 };
 
 /** Growth that should not be: one line each. */
-export function growthOf(nights: readonly Night[]): string[] {
-  const { copy, slack, ledger, memory, cpu } = measuredOf(nights);
+export function listGrowth(nights: readonly Night[]): string[] {
+  const { copy, slack, ledger, memory, cpu } = buildMeasured(nights);
   const complaints: [boolean, string][] = [
     [
       copy.deviation > maxDeviation,
@@ -39,7 +39,7 @@ export function growthOf(nights: readonly Night[]): string[] {
 
 /** The growth in words, for the table. */
 export function growthNote(nights: readonly Night[]): string {
-  const { copy, slack, ledger, memory, cpu } = measuredOf(nights);
+  const { copy, slack, ledger, memory, cpu } = buildMeasured(nights);
   const last = nights.at(-1)!;
   return [
     `${last.events.toLocaleString("en-US")} events`,
@@ -51,28 +51,28 @@ export function growthNote(nights: readonly Night[]): string {
   ].join("; ");
 }
 
-function measuredOf(nights: readonly Night[]) {
+function buildMeasured(nights: readonly Night[]) {
   const warm = nights.slice(Math.floor(nights.length * warmUpShare));
   const copied = warm.filter((night) => night.compactBytes !== undefined);
   const places = warm.map((_, i) => i);
   const compact = copied.map((night) => night.compactBytes!);
   return {
-    copy: lineOf(
+    copy: buildLine(
       copied.map((night) => night.events),
       compact,
     ),
     slack: Math.max(...copied.map((night, i) => night.bytes / compact[i]!)),
-    ledger: lineOf(
+    ledger: buildLine(
       places,
       warm.map((night) => night.ledgerRows),
     ),
-    memory: changeOf(warm.map((night) => night.residentMb)),
-    cpu: changeOf(warm.map((night) => night.cpuMs)),
+    memory: buildChange(warm.map((night) => night.residentMb)),
+    cpu: buildChange(warm.map((night) => night.cpuMs)),
   };
 }
 
 /** The straight line through points, by least squares, and how far they are from it. */
-function lineOf(xs: readonly number[], ys: readonly number[]) {
+function buildLine(xs: readonly number[], ys: readonly number[]) {
   const { slope, start } = fit(xs, ys);
   const off = ys.map((y, i) => Math.abs(y - start - slope * xs[i]!) / y);
   const half = Math.floor(xs.length / 2);
@@ -90,7 +90,7 @@ function fit(xs: readonly number[], ys: readonly number[]): { slope: number; sta
 }
 
 /** Median of the first third against that of the last. */
-function changeOf(values: readonly number[]): { early: number; late: number; ratio: number } {
+function buildChange(values: readonly number[]): { early: number; late: number; ratio: number } {
   const third = Math.ceil(values.length / 3);
   const [early, late] = [values.slice(0, third), values.slice(-third)].map(median) as [
     number,

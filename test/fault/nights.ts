@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { companyOf, usersOf } from "../../fixtures/company.ts";
+import { makeCompany, listUsers } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
-import { homeAt, type Home } from "../../pipeline/base/home/layout.ts";
+import { resolveHome, type Home } from "../../pipeline/base/home/layout.ts";
 import { dayMs, hourMs } from "../support/remote.ts";
 import { ask } from "./children.ts";
 import type { Figure, Measured } from "./figure.ts";
-import { eventsOf, markedLog, truthOfMarks } from "./log.ts";
-import { growthNote, growthOf, type Night } from "./nights-growth.ts";
+import { listEvents, markedLog, truthOfMarks } from "./log.ts";
+import { growthNote, listGrowth, type Night } from "./nights-growth.ts";
 import type { NightOrder, NightReport } from "./nights-process.ts";
 import { compare, look, sizeOfCopy, withPublished } from "./store.ts";
 import { testKey } from "../support/key.ts";
@@ -39,10 +39,10 @@ async function run(count: number, seed: number, report: (line: string) => void):
   const folder = mkdtempSync(join(tmpdir(), "auditlake-nights-"));
   const log = markedLog({ seed, from: firstDay, to: firstDay + count * dayMs, eventsPerDay });
   const clock = { nowMs: firstDay };
-  const users = usersOf(companyOf(seed));
+  const users = listUsers(makeCompany(seed));
   const service = await startService({ records: log, users, apiKey: key, now: () => clock.nowMs });
   const env = { AUDITLAKE_BASE_URL: service.url, AUDITLAKE_API_KEY: key };
-  const home = homeAt(join(folder, "home"));
+  const home = resolveHome(join(folder, "home"));
   const sleeper = fork(nightFile, { execArgv });
   const nights: Night[] = [];
   const failures: string[] = [];
@@ -55,15 +55,15 @@ async function run(count: number, seed: number, report: (line: string) => void):
       if (ended.code !== 0) failures.push(`night ${i} ended with ${ended.code}: ${ended.err}`);
       const isCopied = i % Math.ceil(count / copies) === 0;
       const copy = isCopied ? await sizeOfCopy(home.published, join(folder, "copy")) : undefined;
-      nights.push({ ...(await nightOf(home, ended)), compactBytes: copy });
+      nights.push({ ...(await readNight(home, ended)), compactBytes: copy });
       if (i % Math.ceil(count / 20) === 0) report(`${i} nights: ${JSON.stringify(nights.at(-1))}`);
     }
-    const shown = eventsOf(log).filter(({ visibleAt }) => visibleAt <= clock.nowMs);
+    const shown = listEvents(log).filter(({ visibleAt }) => visibleAt <= clock.nowMs);
     const wrong = await withPublished(home.published, async (query) => [
       ...(await look(query)).complaints,
       ...(await compare(query, truthOfMarks(shown))),
     ]);
-    failures.push(...wrong, ...growthOf(nights));
+    failures.push(...wrong, ...listGrowth(nights));
   } finally {
     sleeper.disconnect();
     await service.close();
@@ -75,7 +75,7 @@ async function run(count: number, seed: number, report: (line: string) => void):
 
 const ledger = ["ingest_runs", "window_reads", "ingest_pages", "user_history"];
 
-async function nightOf(
+async function readNight(
   home: Home,
   { cpuMs, residentMb }: NightReport,
 ): Promise<Omit<Night, "compactBytes">> {

@@ -1,18 +1,18 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { randomOf } from "../../fixtures/random.ts";
+import { newRandom } from "../../fixtures/random.ts";
 import { temporaryFolder } from "../support/load.ts";
-import { shortOf } from "./figure.ts";
+import { getShort } from "./figure.ts";
 import { powerFigure } from "./power.ts";
-import { momentsOf } from "./power/calls.ts";
+import { readMoments } from "./power/calls.ts";
 import { layOut, losses } from "./power/cut.ts";
-import { contentOf, type Node } from "./power/disk.ts";
+import { readContent, type Node } from "./power/disk.ts";
 import { record } from "./power/record.ts";
 import { newReplay, type Replay } from "./power/replay.ts";
 
 test("the power is cut at random moments", { timeout: 600_000 }, async () => {
-  const count = shortOf(powerFigure);
+  const count = getShort(powerFigure);
   // Its story has a first run that is killed at a new folder, a delivery, a prune and an import.
   const { done, failures } = await powerFigure.run(count, 2, () => {});
   expect(failures).toEqual([]);
@@ -61,14 +61,14 @@ const cases: readonly (readonly [what: string, program: string, sure: string | u
 ];
 
 const hex = (text: string): string => Buffer.from(text).toString("hex").replaceAll(/../g, "\\x$&");
-const replayOf = (lines: readonly string[]): Replay => {
+const buildReplay = (lines: readonly string[]): Replay => {
   const replay = newReplay("/disk");
-  for (const moment of momentsOf(lines.join("\n"), "/disk")) replay.take(moment);
+  for (const moment of readMoments(lines.join("\n"), "/disk")) replay.take(moment);
   return replay;
 };
 
 test("a folder within one that another thread makes may be reported first", () => {
-  const { root } = replayOf([
+  const { root } = buildReplay([
     `1 mkdir("${hex("/disk/d")}", 0700 <unfinished ...>`,
     `2 mkdir("${hex("/disk/d/e")}", 0700) = 0`,
     `1 <... mkdir resumed>) = 0`,
@@ -81,20 +81,20 @@ test("a folder within one that another thread makes may be reported first", () =
 });
 
 test("threads share the open files of their process, and no other process does", () => {
-  const opened = (name: string): string =>
+  const open = (name: string): string =>
     `openat(AT_FDCWD<${hex("/")}>, "${hex(`/disk/${name}`)}", O_WRONLY|O_CREAT, 0600) = 5<${hex(`/disk/${name}`)}>`;
-  const { root } = replayOf([
+  const { root } = buildReplay([
     `1 clone3({flags=CLONE_VM|CLONE_THREAD, stack_size=0x1} <unfinished ...>`,
     `1 <... clone3 resumed> => {parent_tid=[2]}, 88) = 2`,
     `1 clone(child_stack=NULL, flags=CLONE_VM|CLONE_VFORK|SIGCHLD) = 3`,
-    `1 ${opened("g")}`,
-    `3 ${opened("h")}`,
+    `1 ${open("g")}`,
+    `3 ${open("h")}`,
     `3 close(5<${hex("/disk/h")}>) = 0`,
     `2 write(5<${hex("/disk/g")}>, "${hex("text")}", 4) = 4`,
   ]);
   const text = ([name, node]: [string, Node]): [string, string] => [
     name,
-    node.kind === "file" ? String(contentOf(node)) : "",
+    node.kind === "file" ? String(readContent(node)) : "",
   ];
   expect([...root.now].map(text)).toEqual([
     ["g", "text"],
@@ -136,7 +136,7 @@ describe("a disk after a power cut", () => {
     replay = newReplay(disk);
     for (const moment of moments) replay.take(moment);
     for (const loss of losses)
-      layOut(replay.root, join(folder.path, loss), loss, randomOf(1, loss));
+      layOut(replay.root, join(folder.path, loss), loss, newRandom(1, loss));
   });
   afterAll(() => folder.remove());
 

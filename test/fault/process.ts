@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { childEnv } from "../support/child-env.ts";
 import { newCompileCache } from "../support/compile-cache.ts";
 import { programPath } from "../support/killed.ts";
-import { noteOutputOf } from "../support/output.ts";
+import { watchOutput } from "../support/output.ts";
 
 // Starting is half of a short run: what Node has compiled once is kept for the next.
 const compiled = newCompileCache();
@@ -36,7 +36,7 @@ export function startCli(argv: readonly string[], env: Readonly<Record<string, s
     stdio: ["ignore", "pipe", "pipe"],
   });
   child.stdout.resume();
-  noteOutputOf(child);
+  watchOutput(child);
   let isAsked = false;
   const parts: Buffer[] = [];
   child.stderr.on("data", (part: Buffer) => parts.push(part));

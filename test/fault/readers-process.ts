@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { randomOf } from "../../fixtures/random.ts";
+import { newRandom } from "../../fixtures/random.ts";
 import { openPublished, type Database } from "../../pipeline/core/store/open.ts";
-import { limits, look, queryOf, type Seen } from "./store.ts";
+import { limits, look, buildQuery, type Seen } from "./store.ts";
 
 // A process that reads the published file as often as it is told. It opens it anew each time and asks for more than one
 // thing, some time apart. Beside that it keeps a version open as notebooks do, for several publishes.
@@ -17,7 +17,7 @@ export type ReadReport = {
 
 type Kept = { readonly database: Database; readonly seen: Seen };
 
-const random = randomOf(Number(process.argv[2]), "reader");
+const random = newRandom(Number(process.argv[2]), "reader");
 const chanceToLetGo = 0.2;
 let kept: Kept | undefined;
 
@@ -49,9 +49,9 @@ async function readAll({ path, reads, overMs }: ReadOrder): Promise<ReadReport> 
 
 async function readOnce(path: string): Promise<Seen> {
   await using database = await openPublished(path, limits);
-  const before = await look(queryOf(database));
+  const before = await look(buildQuery(database));
   if (random.chance(0.2)) await wait(random.int(1, 30));
-  const after = await look(queryOf(database));
+  const after = await look(buildQuery(database));
   return sameOrComplaint(before, after, "within one opening");
 }
 
@@ -59,10 +59,10 @@ async function readOnce(path: string): Promise<Seen> {
 async function lookAgain(path: string): Promise<readonly string[]> {
   if (kept === undefined) {
     const database = await openPublished(path, limits);
-    kept = { database, seen: await look(queryOf(database)) };
+    kept = { database, seen: await look(buildQuery(database)) };
     return [];
   }
-  const now = await look(queryOf(kept.database));
+  const now = await look(buildQuery(kept.database));
   const { complaints } = sameOrComplaint(kept.seen, now, "while it was kept open");
   if (random.chance(chanceToLetGo)) {
     await kept.database[Symbol.asyncDispose]();

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { shortOf } from "./figure.ts";
+import { getShort } from "./figure.ts";
 import { readersFigure } from "./readers.ts";
 
 test("readers while the file is replaced", { timeout: 900_000 }, async () => {
-  const count = shortOf(readersFigure);
+  const count = getShort(readersFigure);
   const { done, failures } = await readersFigure.run(count, 1, () => {});
   expect(failures).toEqual([]);
   expect(done).toBe(count);

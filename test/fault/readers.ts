@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { randomOf, type Random } from "../../fixtures/random.ts";
+import { newRandom, type Random } from "../../fixtures/random.ts";
 import { ask } from "./children.ts";
 import type { Figure, Measured } from "./figure.ts";
 import { newTestbed, type Testbed, type Verb } from "./testbed.ts";
@@ -41,7 +41,7 @@ async function run(count: number, seed: number, report: (line: string) => void):
   const { reads, publishes } = count < long.reads ? short : long;
   const readsEach = Math.max(1, Math.round(reads / publishes / readers));
   const rounds = Math.ceil(count / readsEach / readers);
-  const random = randomOf(seed, "readers");
+  const random = newRandom(seed, "readers");
   await using bed = await newTestbed(seed, rounds);
   await publishOnce(bed, "ingest");
   const crew = Array.from({ length: readers }, (_, i) => fork(readerFile, [String(seed + i)]));

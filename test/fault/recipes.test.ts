@@ -15,7 +15,7 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { projectPath } from "../docs/pages.ts";
-import { type Block, blocks, changed } from "../docs/recipes.ts";
+import { type Block, blocks, change } from "../docs/recipes.ts";
 import { childEnv } from "../support/child-env.ts";
 import { testKey } from "../support/key.ts";
 import { temporaryFolder } from "../support/load.ts";
@@ -64,7 +64,7 @@ beforeAll(async () => {
   for (const block of blocks) carryOut(block);
   for (const area of globSync("schemas/catalog/*.json", { cwd: tree })) addEvent(area);
   await run("node_modules/.bin/oxfmt", ["schemas/catalog"]);
-  for (const target of ["generate", "golden"]) await run("sh", ["-ec", recipeOf(target)]);
+  for (const target of ["generate", "golden"]) await run("sh", ["-ec", getRecipe(target)]);
 });
 
 const programs = [...new Set(blocks.map(({ file }) => file))].filter((file) =>
@@ -74,7 +74,7 @@ const programs = [...new Set(blocks.map(({ file }) => file))].filter((file) =>
 function carryOut({ kind, file, text }: Block): void {
   if (file === ownReport) write("own/my_sign_ins.sql", text);
   const path = file === ownReport ? `queries/reports/people/${file}` : file;
-  write(path, kind === "diff" ? changed(path, readFileSync(join(tree, path), "utf8"), text) : text);
+  write(path, kind === "diff" ? change(path, readFileSync(join(tree, path), "utf8"), text) : text);
 }
 
 type Area = {
@@ -101,7 +101,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(tree, path), text);
 }
 
-function recipeOf(target: string): string {
+function getRecipe(target: string): string {
   const makefile = readFileSync(join(tree, "Makefile"), "utf8");
   const [, lines] = new RegExp(`^${target}:.*\\n((?:\\t.*\\n)+)`, "m").exec(makefile)!;
   return lines!.replaceAll("$(bin)", "node_modules/.bin");

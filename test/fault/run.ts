@@ -40,7 +40,7 @@ function readOptions(): Wanted {
     },
   });
   return {
-    figures: chosen(values.only),
+    figures: choose(values.only),
     count: values.count === undefined ? undefined : whole("--count", values.count),
     isShort: values.short,
     seed: whole("--seed", values.seed),
@@ -49,7 +49,7 @@ function readOptions(): Wanted {
   };
 }
 
-function chosen(only: readonly string[]): readonly Figure[] {
+function choose(only: readonly string[]): readonly Figure[] {
   const names = figures.map(({ name }) => name);
   const unknown = only.find((name) => !names.includes(name));
   if (unknown !== undefined)
@@ -81,7 +81,7 @@ async function measure(figure: Figure, wanted: Wanted, run: Run): Promise<Row> {
   const failures = [...measured.failures];
   if (measured.done < asked)
     failures.push(`seed ${seed}: ${measured.done} of ${asked} ${figure.unit} were carried out`);
-  for (const failure of failures) report(`${failure}\n  ${replayOf(figure, failure, seed)}`);
+  for (const failure of failures) report(`${failure}\n  ${makeReplay(figure, failure, seed)}`);
   report(`${failures.length} failures in ${row.seconds.toFixed(0)} s`);
   if (failures.length === 0) keepRow(row, run);
   return { ...row, failures };
@@ -98,7 +98,7 @@ function keepRow({ figure, asked, done, note, seconds }: Row, { file, facts, dat
   keep(file, { facts, date, name: figure.name, asked, done, note, seconds });
 }
 
-function replayOf({ name, perSeed = 1 }: Figure, failure: string, seed: number): string {
+function makeReplay({ name, perSeed = 1 }: Figure, failure: string, seed: number): string {
   const failed = /^seed (\d+)/.exec(failure)?.[1] ?? String(seed);
   const only = name.includes(" ") ? `"${name}"` : name;
   return `replay: node test/fault/run.ts --only ${only} --seed ${failed} --count ${perSeed}`;

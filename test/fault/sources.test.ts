@@ -1,18 +1,18 @@
 import { beforeAll, expect, test } from "vitest";
-import { shortOf } from "./figure.ts";
+import { getShort } from "./figure.ts";
 import { fewOrAll } from "./length.ts";
-import { type Batch, linesOf, readPlans, runBatch } from "./sources/batch.ts";
-import { forgetfulPlanOf } from "./sources/forgetful.ts";
-import { sayingIf, sayingOf } from "./sources/tampered.ts";
+import { type Batch, formatLines, readPlans, runBatch } from "./sources/batch.ts";
+import { makeForgetfulPlan } from "./sources/forgetful.ts";
+import { sayingIf, buildSentence } from "./sources/tampered.ts";
 import type { Trial } from "./sources/trial.ts";
-import { planOf } from "./sources/plan.ts";
+import { makePlan } from "./sources/plan.ts";
 import { forgetfulFigure, sourcesFigure } from "./sources.ts";
 
 test.for([sourcesFigure, forgetfulFigure])(
   "$name: what is stored of simulated sources is what they showed",
   { timeout: 600_000 },
   async (figure) => {
-    const count = shortOf(figure);
+    const count = getShort(figure);
     const { done, failures } = await figure.run(count, 1, () => undefined);
     expect(failures).toEqual([]);
     expect(done).toBe(count);
@@ -29,24 +29,24 @@ let batch: Batch;
 let plain: Trial;
 
 beforeAll(async () => {
-  batch = await readPlans([plainSeed, ...fewOrAll(hardSeeds.slice(3), hardSeeds)].map(planOf));
+  batch = await readPlans([plainSeed, ...fewOrAll(hardSeeds.slice(3), hardSeeds)].map(makePlan));
   plain = batch.trials[0]!;
 }, 120_000);
 
 test("seeds that were hard once", () => {
-  expect(linesOf(batch)).toEqual([]);
+  expect(formatLines(batch)).toEqual([]);
 });
 
 test("seeds that were hard once of sources that forget", async () => {
   // The same, and pages refused as a circle, on which two bursts of one second take turns. An unreadable record was kept
   // twice, of the second that parts two requests. A window stayed final though more came beside what was forgotten.
   expect(
-    await runBatch(fewOrAll([171, 61412], [10, 144, 171, 61412]).map(forgetfulPlanOf)),
+    await runBatch(fewOrAll([171, 61412], [10, 144, 171, 61412]).map(makeForgetfulPlan)),
   ).toEqual([]);
 });
 
 test("the laboratory notices events that are stored too seldom, too often or wrongly", () => {
-  const say = sayingOf(batch, plain);
+  const say = buildSentence(batch, plain);
   const change = (other: object) =>
     say("held", ([row, ...rows]) => [{ ...row, ...other }, ...rows]);
   expect(say("held", (rows) => rows.slice(1))).toContainEqual(expect.stringMatching(/: lost$/));
@@ -55,7 +55,7 @@ test("the laboratory notices events that are stored too seldom, too often or wro
 });
 
 test("the laboratory notices a read that is not in the ledger, or is of no walk", () => {
-  const say = sayingOf(batch, plain);
+  const say = buildSentence(batch, plain);
   for (const place of (batch.published.reads.get(`seed-${plainSeed}`) ?? []).keys()) {
     const without = say("reads", (rows) => rows.filter((_, i) => i !== place));
     expect(without).toContainEqual(expect.stringMatching(/ is in no read: lost$/));

@@ -11,7 +11,7 @@ export const sourcesFigure: Figure = {
   asked: "0 lost, 0 doubled",
   long: 10_000,
   short: 2,
-  run: async (count, seed, report) => joined(await inChildren(anyChild, count, seed, report)),
+  run: async (count, seed, report) => join(await inChildren(anyChild, count, seed, report)),
 };
 
 /** Sources that forget some events of a window between its reads, with equal records on several pages. */
@@ -21,10 +21,10 @@ export const forgetfulFigure: Figure = {
   asked: "0 lost, 0 doubled",
   long: 2_000,
   short: 2,
-  run: async (count, seed, report) => joined(await inChildren(forgetfulChild, count, seed, report)),
+  run: async (count, seed, report) => join(await inChildren(forgetfulChild, count, seed, report)),
 };
 
-function joined(parts: readonly Measured[]): Measured {
+function join(parts: readonly Measured[]): Measured {
   const failures = parts.flatMap((part) => part.failures);
   const lost = failures.filter((line) => line.endsWith("lost")).length;
   const doubled = failures.filter((line) => line.endsWith("doubled")).length;

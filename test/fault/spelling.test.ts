@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { shortOf } from "./figure.ts";
+import { getShort } from "./figure.ts";
 import { spellingFigure } from "./spelling.ts";
-import { planOf, runBatch, type Plan } from "./spelling/batch.ts";
+import { makePlan, runBatch, type Plan } from "./spelling/batch.ts";
 import { fewOrAll } from "./length.ts";
 
 test("a log that is written otherwise brings nothing new", { timeout: 600_000 }, async () => {
-  const count = shortOf(spellingFigure);
+  const count = getShort(spellingFigure);
   const { done, failures } = await spellingFigure.run(count, 1, () => undefined);
   expect(failures).toEqual([]);
   expect(done).toBe(count);
@@ -15,11 +15,11 @@ test("seeds that were hard once", { timeout: 120_000 }, async () => {
   // Whole numbers with an exponent in CSV, on one side or both.
   const hard = [100, 467, 474, 476, 546, 738, 913, 1020, 1287, 1721, 1827, 1985];
   const seeds = fewOrAll(hard.slice(0, 2), hard);
-  expect(await runBatch(seeds.map(planOf))).toEqual([]);
+  expect(await runBatch(seeds.map(makePlan))).toEqual([]);
 });
 
 test("the laboratory notices a record that is another one", { timeout: 120_000 }, async () => {
-  const plan = planOf(1);
+  const plan = makePlan(1);
   const [first, ...rest] = plan.logs[1];
   const changed = new Map(first).set("docker_image", { is: "text", text: "another" });
   const log = [changed, ...rest];

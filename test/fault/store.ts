@@ -27,11 +27,11 @@ export async function withPublished<T>(
   work: (query: Query) => Promise<T>,
 ): Promise<T> {
   await using database = await openPublished(path, limits);
-  return await work(queryOf(database));
+  return await work(buildQuery(database));
 }
 
 /** Asks an open database; 64-bit numbers and times come as text. */
-export function queryOf({ connection }: Database): Query {
+export function buildQuery({ connection }: Database): Query {
   return async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
 }
 
@@ -86,6 +86,6 @@ export async function sizeOfCopy(path: string, copy: string): Promise<number> {
 }
 
 /** SHA-256 of a file. */
-export function sha256Of(path: string): string {
+export function readSha256(path: string): string {
   return createHash("sha256").update(readFileSync(path)).digest("hex");
 }

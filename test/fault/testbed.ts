@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { companyOf, usersOf } from "../../fixtures/company.ts";
-import { faultNames, faultsOf } from "../../fixtures/faults.ts";
-import { randomOf } from "../../fixtures/random.ts";
+import { makeCompany, listUsers } from "../../fixtures/company.ts";
+import { faultNames, newFaults } from "../../fixtures/faults.ts";
+import { newRandom } from "../../fixtures/random.ts";
 import { startService } from "../../fixtures/service.ts";
 import type { PagingStyle } from "../../fixtures/service/paging.ts";
-import { homeAt, type Home } from "../../pipeline/base/home/layout.ts";
+import { resolveHome, type Home } from "../../pipeline/base/home/layout.ts";
 import { dayMs, hourMs } from "../support/remote.ts";
-import { eventsOf, markedLog, truthOfMarks, type Truth } from "./log.ts";
+import { listEvents, markedLog, truthOfMarks, type Truth } from "./log.ts";
 import { startCli, type Started } from "./process.ts";
 import { testKey } from "../support/key.ts";
 
@@ -60,12 +60,12 @@ const styles: readonly PagingStyle[] = ["page", "offset", "cursor", "next_url", 
  * faulty one fails now and then in all the ways it knows.
  */
 export async function newTestbed(seed: number, steps: number, isFaulty = false): Promise<Testbed> {
-  const random = randomOf(seed, "testbed");
+  const random = newRandom(seed, "testbed");
   const startMs = Date.now();
   // The service's clock hardly moves, and what drift holds back of an hour comes only once that is over.
   const range = { from: startMs - daysBack * dayMs, to: Math.floor(startMs / hourMs) * hourMs };
   const log = markedLog({ seed, ...range, eventsPerDay: 0, share: keptShare });
-  const events = [...eventsOf(log)].map((event) => ({
+  const events = [...listEvents(log)].map((event) => ({
     ...event,
     visibleAt: startMs + random.int(0, steps),
   }));
@@ -73,15 +73,15 @@ export async function newTestbed(seed: number, steps: number, isFaulty = false):
   const paging = random.pick(styles);
   const service = await startService({
     records: events,
-    users: usersOf(companyOf(seed)),
+    users: listUsers(makeCompany(seed)),
     apiKey: key,
     now: () => startMs + step,
     paging,
-    faults: faultsOf(isFaulty ? faults : [], seed, faultRate),
+    faults: newFaults(isFaulty ? faults : [], seed, faultRate),
   });
   const folder = mkdtempSync(join(tmpdir(), "auditlake-fault-"));
   const config = join(folder, "auditlake.json");
-  writeFileSync(config, JSON.stringify(configOf(service.url, paging, random.int(10, 40))));
+  writeFileSync(config, JSON.stringify(buildConfig(service.url, paging, random.int(10, 40))));
   const root = join(folder, "home");
   const reports = join(folder, "reports");
   const start = (verb: Verb, out = reports): Started => {
@@ -92,7 +92,7 @@ export async function newTestbed(seed: number, steps: number, isFaulty = false):
     });
   };
   return {
-    home: homeAt(root),
+    home: resolveHome(root),
     folder,
     reports,
     truth: truthOfMarks(events),
@@ -105,7 +105,7 @@ export async function newTestbed(seed: number, steps: number, isFaulty = false):
   };
 }
 
-function configOf(url: string, style: PagingStyle, size: number): object {
+function buildConfig(url: string, style: PagingStyle, size: number): object {
   const first = style === "offset" ? 0 : 1;
   const audits = { paging: { style, size, first } };
   const source = { base_url: url, window: "1d", lookback: `${daysBack}d`, audits };

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { randomOf, type Random } from "../../fixtures/random.ts";
-import { type AuditRecord, logged } from "../../fixtures/record.ts";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { newRandom, type Random } from "../../fixtures/random.ts";
+import { type AuditRecord, toLoggedEvent } from "../../fixtures/record.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { landUndo } from "../../pipeline/core/landing/undos.ts";
 import { readManifests } from "../../pipeline/core/landing/manifests.ts";
-import { linesOf } from "../support/home.ts";
+import { formatLines } from "../support/home.ts";
 import { dayMs, newRemote, type Remote } from "../support/remote.ts";
 
 // Imports are taken back in any order, some in runs that break off, among runs of the service that show some of their
@@ -24,7 +24,7 @@ type Story = {
   readonly steps: readonly Step[];
 };
 
-function recordOf(random: Random): AuditRecord {
+function makeRecord(random: Random): AuditRecord {
   // Few values, so that files and the service show many records in common.
   const time = Math.floor((startMs - random.int(1, 2) * dayMs) / 1000) + random.int(0, 30) * 60;
   const id = random.chance(0.5) ? { id: `r${random.int(1, 12)}` } : {};
@@ -36,10 +36,10 @@ function recordOf(random: Random): AuditRecord {
   };
 }
 
-function storyOf(seed: number): Story {
-  const random = randomOf(seed, "undo");
+function makeStory(seed: number): Story {
+  const random = newRandom(seed, "undo");
   const some = (count: number): AuditRecord[] =>
-    Array.from({ length: count }, () => recordOf(random));
+    Array.from({ length: count }, () => makeRecord(random));
   const log = some(12);
   const contents = Array.from({ length: files }, () => [
     ...some(random.int(1, 6)),
@@ -55,30 +55,30 @@ function storyOf(seed: number): Story {
     if (random.chance(0.3)) steps.push({ kind: "ingest" });
     steps.push({ kind: "import", file });
     loaded.push(file);
-    if (random.chance(0.2)) steps.push(undoOf(loaded, random));
+    if (random.chance(0.2)) steps.push(makeUndo(loaded, random));
   }
   if (random.chance(0.7)) steps.push({ kind: "ingest" });
-  if (loaded.length > 0) steps.push(undoOf(loaded, random));
-  if (loaded.length > 1 && random.chance(0.5)) steps.push(undoOf(loaded, random));
+  if (loaded.length > 0) steps.push(makeUndo(loaded, random));
+  if (loaded.length > 1 && random.chance(0.5)) steps.push(makeUndo(loaded, random));
   return { log, contents, steps };
 }
 
-function undoOf(loaded: number[], random: Random): Step {
+function makeUndo(loaded: number[], random: Random): Step {
   const [file] = loaded.splice(random.int(0, loaded.length - 1), 1);
   return { kind: "undo", file: file!, isBrokenOff: random.chance(0.4) };
 }
 
 async function play(remote: Remote, { log, contents, steps }: Story): Promise<void> {
   const { home, clock } = remote;
-  const landing = homeAt(home.home).landing;
-  await remote.serve(log.map((record) => logged(record)));
+  const landing = resolveHome(home.home).landing;
+  await remote.serve(log.map((record) => toLoggedEvent(record)));
   const reads = new Map<number, string>();
   for (const [i, step] of steps.entries()) {
     clock.nowMs += 60_000;
     if (step.kind === "ingest") await remote.ingest();
     else if (step.kind === "import") {
       const before = new Set(readManifests(landing).manifests.map(({ read_id: id }) => id));
-      const file = home.write(`${i}.ndjson`, linesOf(contents[step.file]!));
+      const file = home.write(`${i}.ndjson`, formatLines(contents[step.file]!));
       await home.run(["import", file], { now: () => clock.nowMs, env: remote.env() });
       const added = readManifests(landing).manifests.find(({ read_id: id }) => !before.has(id));
       reads.set(step.file, added!.read_id);
@@ -96,7 +96,7 @@ async function takeBack(
     const { code, err } = await home.run(["import", "--undo", readId], world);
     return expect(code, err).toBe(0);
   }
-  const { landing } = homeAt(home.home);
+  const { landing } = resolveHome(home.home);
   const { run_id, source } = readManifests(landing).manifests.find(
     (one) => one.read_id === readId,
   )!;
@@ -119,7 +119,7 @@ const facts = [
   "select sum(inserted) as inserted from window_reads",
 ];
 
-async function factsOf({ home }: Remote): Promise<unknown[]> {
+async function readFacts({ home }: Remote): Promise<unknown[]> {
   const found: unknown[] = [];
   for (const sql of facts) found.push(await home.rows(sql));
   return found;
@@ -128,7 +128,7 @@ async function factsOf({ home }: Remote): Promise<unknown[]> {
 it.each(Array.from({ length: Number(process.env["UNDO_STORIES"] ?? 3) }, (_, i) => i + 1))(
   "imports taken back leave what was there without them, also rebuilt (seed %i)",
   async (seed) => {
-    const story = storyOf(seed);
+    const story = makeStory(seed);
     const undone = new Set(
       story.steps.flatMap((step) => (step.kind === "undo" ? [step.file] : [])),
     );
@@ -142,10 +142,10 @@ it.each(Array.from({ length: Number(process.env["UNDO_STORIES"] ?? 3) }, (_, i) 
       await home.run(["import", home.write("none.json", "[]")], {
         now: () => (clock.nowMs += 60_000),
       });
-    const facts = await factsOf(expected);
-    expect(await factsOf(given)).toEqual(facts);
+    const facts = await readFacts(expected);
+    expect(await readFacts(given)).toEqual(facts);
     const { code, err } = await given.home.run(["rebuild"]);
     expect([code, err]).toEqual([0, expect.stringContaining("equal to the one before")]);
-    expect((await factsOf(given)).slice(0, 5)).toEqual(facts.slice(0, 5));
+    expect((await readFacts(given)).slice(0, 5)).toEqual(facts.slice(0, 5));
   },
 );

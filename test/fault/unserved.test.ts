@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { dayMs, hourMs, newRemote, type Remote } from "../support/remote.ts";
 import { fewOrAll } from "./length.ts";
-import { dayStart, planOf, unservedSeconds, type Plan } from "./unserved/plan.ts";
-import { answersOf } from "./unserved/service.ts";
+import { dayStart, makePlan, unservedSeconds, type Plan } from "./unserved/plan.ts";
+import { listAnswers } from "./unserved/service.ts";
 
 // Services that fail at each page with a certain record, or whose cursors expire. Everything else is loaded, and the
 // seconds that cannot be had are coverage gaps, by the service's own list of records.
@@ -39,12 +39,12 @@ async function gapSeconds(remote: Remote): Promise<number[]> {
 }
 
 it.each(seeds)("seed %i: what can be had is loaded, the rest is a gap", async (seed) => {
-  const plan = planOf(seed);
+  const plan = makePlan(seed);
   const unserved = unservedSeconds(plan);
   const served = plan.events.filter(({ second }) => !unserved.includes(second));
   await using remote = await newRemote(0);
   await remote.serve([]);
-  remote.fault(answersOf(plan));
+  remote.fault(listAnswers(plan));
   for (const day of [1, 2]) {
     const code = await night(remote, plan, day);
     const stored = await storedIds(remote);
@@ -56,7 +56,7 @@ it.each(seeds)("seed %i: what can be had is loaded, the rest is a gap", async (s
   // The service has been repaired.
   const whole = { ...plan, servedPages: Infinity };
   const events = plan.events.map((event) => ({ ...event, isPoison: false }));
-  remote.fault(answersOf({ ...whole, events }));
+  remote.fault(listAnswers({ ...whole, events }));
   expect(await night(remote, plan, 2.5)).toBe(0);
   expect(await storedIds(remote)).toEqual(events.map(({ id }) => id).toSorted());
   expect(await gapSeconds(remote)).toEqual([]);

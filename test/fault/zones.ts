@@ -60,7 +60,7 @@ async function tryReports(zone: string, folder: string, isFew: boolean): Promise
     [there, zone],
   ] as const)
     if (!existsSync(place)) await writeReports(place, name, isFew);
-  const files = filesOf(join(here, "reports"));
+  const files = readFiles(join(here, "reports"));
   const complaints = files
     .filter((file) => !isEqual(join(here, "reports", file), join(there, "reports", file)))
     .map((file) => `${file} differs from the one under UTC`);
@@ -76,7 +76,7 @@ async function writeReports(folder: string, zone: string, isFew: boolean): Promi
   await promisify(execFile)(process.execPath, [script, folder, ...(isFew ? ["few"] : [])], { env });
 }
 
-function filesOf(folder: string): string[] {
+function readFiles(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())

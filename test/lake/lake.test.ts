@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type TestHome } from "../support/home.ts";
 import type { Outcome } from "../support/command.ts";
 import { projectPath } from "../docs/pages.ts";
-import { folderStore } from "../../pipeline/adapters/lake/store.ts";
-import { publishThrough, recordsOf, withoutEvents } from "../pipeline/adapters/lake/scene.ts";
+import { newFolderStore } from "../../pipeline/adapters/lake/store.ts";
+import { publishThrough, listRecords, withoutEvents } from "../pipeline/adapters/lake/scene.ts";
 import {
-  checkpointsOf,
+  readCheckpoints,
   forgetBeforeCheckpoint,
-  versionsOf,
+  readVersions,
 } from "../pipeline/adapters/lake/reader.ts";
 import { type ObjectStore, objectStore, readBy, requireTools } from "./tools.ts";
 
@@ -47,7 +47,7 @@ describe("delta-rs and DuckDB's own reader", () => {
   it("find every table of a publication, and all its rows, unchanged", async () => {
     const location = `${home.folder}/lake`;
     expect((await publish({ location })).code).toBe(0);
-    const versions = versionsOf(location);
+    const versions = readVersions(location);
     const found = readBy(location, versions);
     const expected = await rowsAtHome(Object.keys(versions));
     const of = (reader: "delta_rs" | "duckdb"): Record<string, unknown> =>
@@ -63,11 +63,11 @@ describe("delta-rs and DuckDB's own reader", () => {
   it("still find the nights before, at their versions", async () => {
     const location = `${home.folder}/nights`;
     await publish({ location });
-    const first = versionsOf(location);
+    const first = readVersions(location);
     const before = readBy(location, { event_rows: first["event_rows"]! });
-    await home.load(recordsOf(0, "more"));
+    await home.load(listRecords(0, "more"));
     await publish({ location });
-    const second = versionsOf(location);
+    const second = readVersions(location);
     expect(second["event_rows"]).toBe(1);
     const events = await home.count("select count(*) from event_rows");
     expect(readBy(location, second)["event_rows"]).toMatchObject({
@@ -87,10 +87,10 @@ describe("the checkpoints of a log", () => {
     const few = { tables: ["event_rows"] };
     for (let night = 0; night < 34; night++) {
       const from = night % 2 === 0 ? other : home;
-      await publishThrough(from, folderStore(location), "feedfeedfeedfeed", few);
+      await publishThrough(from, newFolderStore(location), "feedfeedfeedfeed", few);
     }
-    const versions = versionsOf(location);
-    expect(checkpointsOf(location, "event_rows")).toEqual([9, 19, 29]);
+    const versions = readVersions(location);
+    expect(readCheckpoints(location, "event_rows")).toEqual([9, 19, 29]);
     for (const table of few.tables) expect(forgetBeforeCheckpoint(location, table)).toBe(29);
     const found = readBy(location, versions);
     const here = await rowsAtHome(few.tables);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { temporaryFolder } from "../support/load.ts";
 import { mutantsAgain, tellGone, type Former } from "./again.ts";
-import { changed } from "./place.ts";
+import { changeText } from "./place.ts";
 
 const line = "if (a < b) go();";
 const notLess = "if (a <= b) go();";
@@ -28,14 +28,14 @@ it.each([
   ["that stands twice, at the first", `${line}\n${line}\n`, `${notLess}\n${line}\n`],
 ])("makes the change of an earlier run again in a line %s", (_, text, expected) => {
   const { mutants, gone } = again(text, [former]);
-  expect(mutants.map((mutant) => changed(text, mutant))).toEqual([expected]);
+  expect(mutants.map((mutant) => changeText(text, mutant))).toEqual([expected]);
   expect(gone).toEqual([]);
 });
 
 it("takes of several same lines the one nearest to the old place", () => {
   const text = `${line}\n${line}\n${line}\n`;
   const { mutants } = again(text, [{ ...former, key: "pipeline/a.ts 24 25 operator <" }]);
-  expect(mutants.map((mutant) => changed(text, mutant))).toEqual([
+  expect(mutants.map((mutant) => changeText(text, mutant))).toEqual([
     `${line}\n${notLess}\n${line}\n`,
   ]);
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { changesOf } from "./choose.ts";
-import { linesOf, type Mutant } from "./place.ts";
+import { readChanges } from "./choose.ts";
+import { listLines, type Mutant } from "./place.ts";
 
 /** A mutant that an earlier run tried; `by` is the test that noticed it there. */
 export type Former = {
@@ -54,11 +54,11 @@ function sameChange(root: string, { key, from, to }: Former): Mutant | undefined
   const path = join(root, file!);
   if (!existsSync(path)) return undefined;
   const text = readFileSync(path, "utf8");
-  const isSame = (lines: ReturnType<typeof linesOf>): boolean =>
+  const isSame = (lines: ReturnType<typeof listLines>): boolean =>
     lines.from === from && lines.to === to;
   const distance = ({ start }: { readonly start: number }): number => Math.abs(start - Number(at));
-  const [found] = changesOf({ file: file!, text })
-    .filter((change) => change.kind === kind && isSame(linesOf(text, change)))
+  const [found] = readChanges({ file: file!, text })
+    .filter((change) => change.kind === kind && isSame(listLines(text, change)))
     .toSorted((a, b) => distance(a) - distance(b));
   return found === undefined ? undefined : { file: file!, ...found };
 }

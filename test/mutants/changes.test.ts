@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { codeChanges } from "./code-changes.ts";
-import { linesOf, type Change } from "./place.ts";
+import { listLines, type Change } from "./place.ts";
 import { queryChanges } from "./query-changes.ts";
 
 const become = (text: string, changes: readonly Change[]): string[] =>
-  changes.map((change) => linesOf(text, change).to);
+  changes.map((change) => listLines(text, change).to);
 
 it.each([
   ["if (a < b) go();", ["if (a <= b) go();", "if (!(a < b)) go();", "if (a < b) ;"]],

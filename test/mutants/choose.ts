@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { randomOf, type Random } from "../../fixtures/random.ts";
+import { newRandom, type Random } from "../../fixtures/random.ts";
 import { codeChanges } from "./code-changes.ts";
-import { changed, type Change, type Mutant } from "./place.ts";
+import { changeText, type Change, type Mutant } from "./place.ts";
 import { queryChanges } from "./query-changes.ts";
 import { parse } from "./tree.ts";
 
@@ -13,7 +13,7 @@ type Source = { readonly file: string; readonly text: string };
  * the kinds of change alike. A longer choice of one seed begins with the shorter.
  */
 export function chooseMutants(root: string, count: number, seed: number): Mutant[] {
-  const random = randomOf(seed, "mutants");
+  const random = newRandom(seed, "mutants");
   const sources = globSync("{pipeline/**/*.ts,queries/**/*.sql}", { cwd: root })
     .toSorted()
     .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
@@ -34,12 +34,12 @@ function atLength(sources: readonly Source[], random: Random): Source {
 }
 
 /** The changes that could be made of a file. */
-export function changesOf({ file, text }: Source): Change[] {
+export function readChanges({ file, text }: Source): Change[] {
   return (isQuery(file) ? queryChanges : codeChanges)(text);
 }
 
 function oneOf(source: Source, random: Random): Change | undefined {
-  const changes = changesOf(source);
+  const changes = readChanges(source);
   if (changes.length === 0) return undefined;
   const kind = random.pick([...new Set(changes.map((change) => change.kind))]);
   return random.pick(changes.filter((change) => change.kind === kind));
@@ -49,7 +49,7 @@ function oneOf(source: Source, random: Random): Change | undefined {
 function isProgram({ file, text }: Source, change: Change): boolean {
   if (isQuery(file)) return true;
   try {
-    parse(changed(text, change));
+    parse(changeText(text, change));
     return true;
   } catch {
     return false;

@@ -38,7 +38,7 @@ export function codeChanges(text: string): Change[] {
   walk(parse(text), (node, parent, part) => {
     const operator = operatorChange(node, text);
     if (operator !== undefined) changes.push(operator);
-    for (const { kind, node: at, instead } of replaced(node, parent, part, slice))
+    for (const { kind, node: at, instead } of replace(node, parent, part, slice))
       changes.push({ kind, start: at.start, end: at.end, instead });
   });
   return changes;
@@ -66,7 +66,7 @@ function isText({ type, value, left, right }: Located): boolean {
   return type === "TemplateLiteral" || typeof value === "string";
 }
 
-function replaced(
+function replace(
   node: Located,
   parent: Located | undefined,
   part: string,

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { linesOf, type Mutant } from "./place.ts";
+import { listLines, type Mutant } from "./place.ts";
 
 /** A change that changes nothing anybody could notice: the line, what it becomes, and why that is the same. */
 type Equivalent = {
@@ -15,7 +15,7 @@ export const equivalents = JSON.parse(
 
 /** Why a mutant does what the original does; undefined where it is not listed as such. */
 export function whyEquivalent(text: string, mutant: Mutant): string | undefined {
-  const { from, to } = linesOf(text, mutant);
+  const { from, to } = listLines(text, mutant);
   return equivalents.find((one) => one.file === mutant.file && one.from === from && one.to === to)
     ?.why;
 }

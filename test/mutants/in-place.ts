@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { changed, type Mutant } from "./place.ts";
+import { changeText, type Mutant } from "./place.ts";
 import type { Tree } from "./which-tests.ts";
 
 type Kept = { readonly file: string; readonly text: string };
@@ -16,7 +16,7 @@ export async function inPlace<T>(
   const kept: Kept[] = mutants.map(({ file }) => ({ file, text: texts.get(file)! }));
   writeFileSync(keptIn(root), JSON.stringify(kept));
   for (const [i, mutant] of mutants.entries())
-    writeFileSync(join(root, mutant.file), changed(kept[i]!.text, mutant));
+    writeFileSync(join(root, mutant.file), changeText(kept[i]!.text, mutant));
   try {
     return await work();
   } finally {

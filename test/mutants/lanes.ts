@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import type { Tree } from "./which-tests.ts";
 
 /** Gives each piece of work a tree that no other has at the time, as soon as one is free. */
-export function lanesOf(
+export function listLanes(
   trees: readonly Tree[],
 ): <T>(work: (tree: Tree) => Promise<T>) => Promise<T> {
   const limit = pLimit(trees.length);

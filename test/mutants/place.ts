@@ -10,14 +10,14 @@ export type Change = {
 export type Mutant = Change & { readonly file: string };
 
 /** The text with one change. */
-export function changed(text: string, { start, end, instead }: Change): string {
+export function changeText(text: string, { start, end, instead }: Change): string {
   return text.slice(0, start) + instead + text.slice(end);
 }
 
 /**
  * Returns the line of a change, without its indentation, and its new text: names a mutant as long as neither changes.
  */
-export function linesOf(
+export function listLines(
   text: string,
   change: Change,
 ): { readonly from: string; readonly to: string } {
@@ -25,7 +25,7 @@ export function linesOf(
   const end = text.indexOf("\n", change.end);
   const from = text.slice(first, end === -1 ? undefined : end);
   const line = { ...change, start: change.start - first, end: change.end - first };
-  return { from: from.trim(), to: changed(from, line).trim() };
+  return { from: from.trim(), to: changeText(from, line).trim() };
 }
 
 /** The number of the line that a change begins in, from 1. */

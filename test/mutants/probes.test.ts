@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../support/load.ts";
-import { regionsOf, withProbes } from "./probes.ts";
+import { listRegions, withProbes } from "./probes.ts";
 
 const text = `export const sign = (n: number): string => (n < 0 ? "minus" : n > 0 ? "plus" : "none");
 export function count(list: readonly number[]): number {
@@ -33,7 +33,7 @@ it("notes the regions that run, and changes nothing else", async () => {
     expect(noted).not.toContain(at("n < 9"));
     expect(count([1, 4, 9])).toBe(1);
     expect(noted).toContain(at("found += 1"));
-    const starts = regionsOf(text).map(({ start }) => `a:${start}`);
+    const starts = listRegions(text).map(({ start }) => `a:${start}`);
     expect([...noted].filter((name) => !starts.includes(name))).toEqual([]);
   } finally {
     Reflect.deleteProperty(globalThis, "__reach");

@@ -9,13 +9,13 @@ type Probe = { readonly region: Region; readonly insertions: readonly Insertion[
 const functions = /Function/;
 
 /** The regions of a file: bodies of functions, branches, what follows an operator that may stop before it. */
-export function regionsOf(text: string): Region[] {
-  return probesOf(text, "").map(({ region }) => region);
+export function listRegions(text: string): Region[] {
+  return listProbes(text, "").map(({ region }) => region);
 }
 
 /** The file with a call in each region that notes it as `name:start`. */
 export function withProbes(text: string, name: string, noteModule: string): string {
-  const all = probesOf(text, name).flatMap(({ insertions }) => insertions);
+  const all = listProbes(text, name).flatMap(({ insertions }) => insertions);
   let out = text;
   for (const { at, text: added } of all.toSorted((a, b) => b.at - a.at))
     out = out.slice(0, at) + added + out.slice(at);
@@ -23,19 +23,19 @@ export function withProbes(text: string, name: string, noteModule: string): stri
   return `${shebang}import ${JSON.stringify(noteModule)}; ${out.slice(shebang.length)}`;
 }
 
-function probesOf(text: string, name: string): Probe[] {
+function listProbes(text: string, name: string): Probe[] {
   const probes: Probe[] = [];
   walk(parse(text), (node, parent, part) => {
-    const region = regionOf(node, parent, part);
+    const region = buildRegion(node, parent, part);
     if (region === undefined) return;
     const call = `globalThis.__reach(${JSON.stringify(`${name}:${region.start}`)})`;
-    probes.push({ region, insertions: insertionsOf(node, call) });
+    probes.push({ region, insertions: listInsertions(node, call) });
   });
   return probes;
 }
 
 // A function is its region from its parameters on; its body is where the call is.
-function regionOf(node: Located, parent: Located | undefined, part: string): Region | undefined {
+function buildRegion(node: Located, parent: Located | undefined, part: string): Region | undefined {
   if (parent === undefined) return undefined;
   if (part === "body" && functions.test(parent.type)) return parent;
   const branch =
@@ -46,7 +46,7 @@ function regionOf(node: Located, parent: Located | undefined, part: string): Reg
   return branch ? node : undefined;
 }
 
-function insertionsOf(node: Located, call: string): Insertion[] {
+function listInsertions(node: Located, call: string): Insertion[] {
   if (node.type === "BlockStatement") return [{ at: node.start + 1, text: `${call};` }];
   const [open, close] = node.type.endsWith("Statement") ? [`{${call};`, "}"] : [`(${call}, `, ")"];
   return [

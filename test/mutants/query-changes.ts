@@ -40,20 +40,20 @@ const single: Readonly<Record<string, readonly [kind: string, instead: string]>>
 
 /** The changes that could be made of a file of SQL; few of them leave a statement that the database refuses. */
 export function queryChanges(text: string): Change[] {
-  const tokens = tokensOf(text);
+  const tokens = listTokens(text);
   return tokens.flatMap((token, i) => {
-    const found = changeOf(token, tokens[i - 1], tokens[i + 1], tokens, i);
+    const found = buildChange(token, tokens[i - 1], tokens[i + 1], tokens, i);
     return found === undefined ? [] : [found];
   });
 }
 
-function tokensOf(text: string): Token[] {
+function listTokens(text: string): Token[] {
   return [...text.matchAll(pattern)]
     .filter(([found]) => !/^(?:--|\/\*|")/.test(found))
     .map(({ 0: found, index }) => ({ text: found, start: index, end: index + found.length }));
 }
 
-function changeOf(
+function buildChange(
   token: Token,
   before: Token | undefined,
   after: Token | undefined,

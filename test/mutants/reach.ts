@@ -61,11 +61,11 @@ export async function noteReach(root: string, folder: string): Promise<readonly 
 
 /** What was noted; undefined where it was not noted yet. */
 export function readReach(folder: string): Reach | undefined {
-  const durations = textOf(join(folder, "durations.json"));
+  const durations = readText(join(folder, "durations.json"));
   if (durations === undefined) return undefined;
   const confined = readdirSync(join(folder, "confined")).map(decodeURIComponent);
   const testsOf = new Map<string, Set<string>>();
-  for (const line of [...textOf(join(folder, "reached.txt"))!.split("\n"), ...confined]) {
+  for (const line of [...readText(join(folder, "reached.txt"))!.split("\n"), ...confined]) {
     const [what = "", test = ""] = line.split("\t");
     testsOf.set(what, (testsOf.get(what) ?? new Set()).add(test));
   }
@@ -75,7 +75,7 @@ export function readReach(folder: string): Reach | undefined {
 
 const warehouseIn = (folder: string): string => join(folder, "warehouse.duckdb");
 
-function textOf(path: string): string | undefined {
+function readText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {

@@ -10,10 +10,10 @@ import { whyEquivalent } from "./equivalents.ts";
 import { putBack } from "./in-place.ts";
 import type { Mutant } from "./place.ts";
 import { noteReach, readReach } from "./reach.ts";
-import { lanesOf } from "./lanes.ts";
-import { groupsOf, tryTogether } from "./together.ts";
+import { listLanes } from "./lanes.ts";
+import { listGroups, tryTogether } from "./together.ts";
 import { askedIn, tryLikely, type Stage, type Verdict } from "./trial.ts";
-import { openVerdicts, summaryOf } from "./verdicts.ts";
+import { openVerdicts, buildSummary } from "./verdicts.ts";
 import { readTree } from "./which-tests.ts";
 
 // What `make mutants` runs: changes of random places, each tested in a copy of the tree. A run that was stopped resumes
@@ -55,12 +55,12 @@ if (readReach(folder) === undefined) {
 }
 const reach = readReach(folder)!;
 const trees = copies.map(readTree);
-const inLane = lanesOf(trees);
-const chosen = (): Again => {
+const inLane = listLanes(trees);
+const choose = (): Again => {
   const mutants = chooseMutants(first!, Number(values.count), seed);
   return { mutants, gone: [], formerOf: new Map() };
 };
-const { mutants, gone, formerOf } = again === undefined ? chosen() : mutantsAgain(first!, again);
+const { mutants, gone, formerOf } = again === undefined ? choose() : mutantsAgain(first!, again);
 const name = again === undefined ? `seed-${seed}` : `again-${basename(again, ".ndjson")}`;
 const verdicts = openVerdicts(join(folder, `${name}.ndjson`), trees[0]!);
 
@@ -80,12 +80,12 @@ async function tryFirst(mutant: Mutant): Promise<void> {
 
 async function tryAll(outcome: Verdict["outcome"], stage: Stage): Promise<void> {
   const left = mutants.filter((mutant) => verdicts.outcomeOf(mutant) === outcome);
-  const costOf = (mutant: Mutant): number =>
+  const getCost = (mutant: Mutant): number =>
     askedIn(stage, { tree: trees[0]!, reach }, mutant).reduce(
       (ms, test) => ms + (reach.durations.get(test) ?? 0),
       0,
     );
-  const tries = groupsOf(left, stage, costOf).map((group) =>
+  const tries = listGroups(left, stage, getCost).map((group) =>
     inLane((tree) => tryTogether({ tree, reach }, group, stage, tell)),
   );
   await Promise.all(tries);
@@ -98,7 +98,7 @@ print(`${mutants.length} mutants of ${again ?? `seed ${seed}`}`);
 await Promise.all(mutants.map(tryFirst));
 await tryAll("waits", "rest");
 await tryAll("waits_for_laboratory", "laboratory");
-const { text, share } = summaryOf(mutants, verdicts);
+const { text, share } = buildSummary(mutants, verdicts);
 if (again !== undefined) print(tellGone(gone));
 print(text);
 if (share < 0.95) process.exitCode = 1;

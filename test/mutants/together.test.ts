@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { lanesOf } from "./lanes.ts";
+import { listLanes } from "./lanes.ts";
 import type { Mutant } from "./place.ts";
-import { groupsOf } from "./together.ts";
+import { listGroups } from "./together.ts";
 import type { Tree } from "./which-tests.ts";
 
-const mutantOf = (file: string, start: number): Mutant => ({
+const readMutant = (file: string, start: number): Mutant => ({
   file,
   start,
   end: start + 1,
@@ -14,8 +14,8 @@ const mutantOf = (file: string, start: number): Mutant => ({
 });
 
 it("tries mutants together that are of different files and reach as much, ten at most", () => {
-  const mutants = Array.from({ length: 25 }, (_, i) => mutantOf(`f${i % 12}`, 25 - i));
-  const groups = groupsOf(mutants, "rest", ({ start }) => start);
+  const mutants = Array.from({ length: 25 }, (_, i) => readMutant(`f${i % 12}`, 25 - i));
+  const groups = listGroups(mutants, "rest", ({ start }) => start);
   expect(groups.flat()).toHaveLength(25);
   expect(new Set(groups.flat()).size).toBe(25);
   for (const group of groups) {
@@ -27,7 +27,7 @@ it("tries mutants together that are of different files and reach as much, ten at
 
 it("gives no tree to two at a time", async () => {
   const trees = ["a", "b"].map((root): Tree => ({ root, texts: new Map() }));
-  const inLane = lanesOf(trees);
+  const inLane = listLanes(trees);
   const busy = new Set<string>();
   const used: string[] = [];
   await Promise.all(

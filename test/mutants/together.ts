@@ -15,7 +15,7 @@ import {
 const most = { rest: 10, laboratory: 30 } as const;
 
 /** Groups of mutants, each of another file, so that those which reach as many tests are together. */
-export function groupsOf(
+export function listGroups(
   mutants: readonly Mutant[],
   stage: Stage,
   costOf: (mutant: Mutant) => number,
@@ -40,8 +40,8 @@ export async function tryTogether(
   stage: Stage,
   tell: Tell,
 ): Promise<void> {
-  const typed = stage === "rest" ? await typedOf(bench, mutants, tell) : mutants;
-  const suspects = await suspectsOf(bench, typed, stage);
+  const typed = stage === "rest" ? await readTyped(bench, mutants, tell) : mutants;
+  const suspects = await readSuspects(bench, typed, stage);
   for (const mutant of typed) {
     const tests = askedIn(stage, bench, mutant).filter((test) => suspects.has(test));
     const by = tests.length === 0 ? undefined : await noticedBy(bench, mutant, tests);
@@ -50,7 +50,7 @@ export async function tryTogether(
   }
 }
 
-async function typedOf(bench: Bench, mutants: readonly Mutant[], tell: Tell): Promise<Mutant[]> {
+async function readTyped(bench: Bench, mutants: readonly Mutant[], tell: Tell): Promise<Mutant[]> {
   const typed: Mutant[] = [];
   for (const mutant of mutants)
     if (await isTyped(bench, mutant)) typed.push(mutant);
@@ -60,7 +60,7 @@ async function typedOf(bench: Bench, mutants: readonly Mutant[], tell: Tell): Pr
 
 // Where a run with all of them says nothing of its tests, each mutant is asked all of its own. What the laboratory takes
 // is not noted, and so not whether it passes where nothing is changed: that is asked of what fails.
-async function suspectsOf(
+async function readSuspects(
   bench: Bench,
   mutants: readonly Mutant[],
   stage: Stage,

@@ -36,7 +36,7 @@ const laboratoryMs = 60_000;
  * others.
  */
 export async function tryLikely(bench: Bench, mutant: Mutant, former?: string): Promise<Verdict> {
-  const { mirrored, likely } = stagesOf(bench, mutant);
+  const { mirrored, likely } = listStages(bench, mutant);
   const first = former !== undefined && bench.reach.durations.has(former) ? [former] : [];
   const tests = [...new Set([...first, ...mirrored, ...likely])];
   if (tests.length === 0) return { outcome: "waits_for_laboratory" };
@@ -47,7 +47,7 @@ export async function tryLikely(bench: Bench, mutant: Mutant, former?: string): 
 
 /** Every other test that reaches the mutant, or all of the laboratory, which goes through most of the program. */
 export function askedIn(stage: Stage, bench: Bench, mutant: Mutant): readonly string[] {
-  return stage === "rest" ? stagesOf(bench, mutant).rest : laboratoryTests(bench.tree.root);
+  return stage === "rest" ? listStages(bench, mutant).rest : laboratoryTests(bench.tree.root);
 }
 
 /** The file of the first of these tests that notices a mutant; undefined where none does. */
@@ -91,7 +91,7 @@ export type Stage = "rest" | "laboratory";
 
 type Stages = Readonly<Record<"mirrored" | "likely" | "rest", readonly string[]>>;
 
-function stagesOf({ tree, reach }: Bench, mutant: Mutant): Stages {
+function listStages({ tree, reach }: Bench, mutant: Mutant): Stages {
   const { mirrored, others } = testsFor(tree, reach, mutant);
   let ms = 0;
   const isLate = (test: string): boolean => (ms += reach.durations.get(test)!) > likelyMs;

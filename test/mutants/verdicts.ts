@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { lineNumber, linesOf, type Mutant } from "./place.ts";
+import { lineNumber, listLines, type Mutant } from "./place.ts";
 import type { Verdict } from "./trial.ts";
 import type { Tree } from "./which-tests.ts";
 
@@ -19,18 +19,18 @@ export function openVerdicts(path: string, { texts }: Tree): Verdicts {
   const keep = existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
   const kept = keep.filter((line) => line !== "").map((line) => JSON.parse(line) as Kept);
   const known = new Map<string, Verdict>(kept.map((one) => [one.key, one]));
-  const keyOf = ({ file, start, end, kind }: Mutant): string => `${file} ${start} ${end} ${kind}`;
+  const readKey = ({ file, start, end, kind }: Mutant): string => `${file} ${start} ${end} ${kind}`;
   return {
-    outcomeOf: (mutant) => known.get(keyOf(mutant))?.outcome,
+    outcomeOf: (mutant) => known.get(readKey(mutant))?.outcome,
     add: (mutant, verdict) => {
-      known.set(keyOf(mutant), verdict);
-      const lines = linesOf(texts.get(mutant.file)!, mutant);
-      appendFileSync(path, `${JSON.stringify({ key: keyOf(mutant), ...verdict, ...lines })}\n`);
+      known.set(readKey(mutant), verdict);
+      const lines = listLines(texts.get(mutant.file)!, mutant);
+      appendFileSync(path, `${JSON.stringify({ key: readKey(mutant), ...verdict, ...lines })}\n`);
     },
     lineOf: (mutant) => {
-      const { outcome, by } = known.get(keyOf(mutant)) ?? {};
+      const { outcome, by } = known.get(readKey(mutant)) ?? {};
       const text = texts.get(mutant.file)!;
-      const { from, to } = linesOf(text, mutant);
+      const { from, to } = listLines(text, mutant);
       const head = `${outcome}${by === undefined ? "" : ` by ${by}`}: ${mutant.file}:${lineNumber(text, mutant)} ${mutant.kind}`;
       return isNoticed(outcome) ? head : `${head}\n  - ${from}\n  + ${to}`;
     },
@@ -41,7 +41,7 @@ const isNoticed = (outcome: Outcome | undefined): boolean =>
   outcome === "mirrored" || outcome === "others" || outcome === "types";
 
 /** Summarizes the outcomes of the mutants, and the share that was noticed of those that are not equivalent. */
-export function summaryOf(
+export function buildSummary(
   mutants: readonly Mutant[],
   verdicts: Verdicts,
 ): { readonly text: string; readonly share: number } {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Mutant } from "./place.ts";
-import { regionsOf, type Region } from "./probes.ts";
+import { listRegions, type Region } from "./probes.ts";
 import { preparing, type Reach } from "./reach.ts";
 import { findNames } from "../support/named.ts";
 
@@ -29,7 +29,7 @@ export function testsFor(
     test.startsWith(`${mirror}/`) ||
     names(tree, test, mutant.file);
   const reaching = new Set(
-    placesOf(tree, mutant).flatMap((place) => [...(testsOf.get(place) ?? [])]),
+    readPlaces(tree, mutant).flatMap((place) => [...(testsOf.get(place) ?? [])]),
   );
   const touched = regionsTouched(testsOf, mutant.file);
   const cost = (test: string): number =>
@@ -68,28 +68,28 @@ function sharedWords(file: string, test: string): number {
 
 /** Whether the empty database that tests begin with may be another. */
 export function isPreparedBy(tree: Tree, { testsOf }: Reach, mutant: Mutant): boolean {
-  return placesOf(tree, mutant).some((place) => testsOf.get(place)?.has(preparing));
+  return readPlaces(tree, mutant).some((place) => testsOf.get(place)?.has(preparing));
 }
 
 // What stands in no region runs when the file is loaded: then whatever reaches the file, or one that imports it.
-function placesOf(tree: Tree, { file, start }: Mutant): string[] {
-  if (file.endsWith(".sql")) return [file, ...namesOf(tree, file)];
+function readPlaces(tree: Tree, { file, start }: Mutant): string[] {
+  if (file.endsWith(".sql")) return [file, ...listNames(tree, file)];
   return placesAt(tree, file, start);
 }
 
 function placesAt(tree: Tree, file: string, at: number): string[] {
-  const within = regionsOf(tree.texts.get(file)!).filter(
+  const within = listRegions(tree.texts.get(file)!).filter(
     ({ start, end }) => start <= at && at < end,
   );
   const size = ({ start, end }: Region): number => end - start;
   const [inner] = within.toSorted((a, b) => size(a) - size(b));
   if (inner !== undefined) return [`${file}:${inner.start}`];
-  return [file, ...importersOf(tree, file)].flatMap((one) =>
-    regionsOf(tree.texts.get(one)!).map(({ start }) => `${one}:${start}`),
+  return [file, ...readImporters(tree, file)].flatMap((one) =>
+    listRegions(tree.texts.get(one)!).map(({ start }) => `${one}:${start}`),
   );
 }
 
-function importersOf({ texts }: Tree, file: string): string[] {
+function readImporters({ texts }: Tree, file: string): string[] {
   return [...texts].flatMap(([importer, text]) => {
     if (!importer.startsWith("pipeline/")) return [];
     const used = [...text.matchAll(/from "(\.[^"]+)"/g)].map(([, path]) =>
@@ -100,7 +100,7 @@ function importersOf({ texts }: Tree, file: string): string[] {
 }
 
 // They are read once, and then kept: where code names the file, it is used.
-function namesOf(tree: Tree, query: string): string[] {
+function listNames(tree: Tree, query: string): string[] {
   return [...tree.texts].flatMap(([file, text]) => {
     if (!file.startsWith("pipeline/")) return [];
     const own = findNames(text).filter(({ covers }) => covers(query));

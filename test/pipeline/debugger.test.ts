@@ -19,7 +19,7 @@ function isDebuggerOpen(): Promise<boolean> {
 }
 
 // A debugger prints where it listens, and takes a moment for it.
-async function signalled(pid: number): Promise<boolean> {
+async function signal(pid: number): Promise<boolean> {
   for (let i = 0; i < 5; i++) {
     process.kill(pid, "SIGUSR1");
     await wait(40);
@@ -38,7 +38,7 @@ it("no signal opens a debugger in the process of a verb", async () => {
     // It says where it listens once it does.
     await Promise.race([once(child.stdout, "data"), once(child.stderr, "data")]);
     expect(await isDebuggerOpen()).toBe(false);
-    expect(await signalled(child.pid!)).toBe(false);
+    expect(await signal(child.pid!)).toBe(false);
     expect([child.exitCode, child.signalCode]).toEqual([null, null]);
   } finally {
     child.kill("SIGKILL");
@@ -47,7 +47,7 @@ it("no signal opens a debugger in the process of a verb", async () => {
 });
 
 /** The process of the query that a process started; undefined while there is none. */
-const queryOf = (pid: number): number | undefined =>
+const getQuery = (pid: number): number | undefined =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
@@ -79,15 +79,15 @@ it.skipIf(process.platform !== "linux")(
     const argv = [programPath, "--home", home.home, "sql", slow, "--timeout", "60s"];
     const child = spawn(process.execPath, argv, { env: childEnv(), stdio: "ignore" });
     try {
-      let query = queryOf(child.pid!);
+      let query = getQuery(child.pid!);
       while (query === undefined && child.exitCode === null) {
         await wait(20);
-        query = queryOf(child.pid!);
+        query = getQuery(child.pid!);
       }
       // It begins with what it loads; only then does it catch a signal.
       while (!catches(query!)) await wait(20);
-      expect(await signalled(query!)).toBe(false);
-      expect(queryOf(child.pid!)).toBe(query);
+      expect(await signal(query!)).toBe(false);
+      expect(getQuery(child.pid!)).toBe(query);
     } finally {
       child.kill("SIGTERM");
       child.kill("SIGTERM");

@@ -6,7 +6,7 @@ import { newHome } from "../support/home.ts";
 const secret = "SECRET-of-the-hook";
 const hook = (value: string) => ({ type: "webhook", url: "https://soc.example", secret: value });
 
-async function listed(value: string, mode: number) {
+async function list(value: string, mode: number) {
   using home = newHome();
   const authentications = { stored: { env: "STORED" } };
   const targets = { hook: { ...hook(value), authentication: "stored" } };
@@ -18,7 +18,7 @@ async function listed(value: string, mode: number) {
 test.each([0o644, 0o640, 0o604, 0o620])(
   "a configuration with a secret is refused with mode %o",
   async (mode) => {
-    const line = failureLine(await listed(secret, mode), 2, [secret]);
+    const line = failureLine(await list(secret, mode), 2, [secret]);
     expect(line).toMatch(
       /configuration .*auditlake.json holds a secret \(targets.hook.secret\) and/,
     );
@@ -29,8 +29,8 @@ test.each([0o644, 0o640, 0o604, 0o620])(
 );
 
 test("for its owner alone it is taken, and without a secret anybody may read it", async () => {
-  expect((await listed(secret, 0o600)).code).toBe(0);
-  expect((await listed("__SAVED__", 0o644)).code).toBe(0);
+  expect((await list(secret, 0o600)).code).toBe(0);
+  expect((await list("__SAVED__", 0o644)).code).toBe(0);
 });
 
 test.each([0o644, 0o600])("a workflow file with a secret, mode %o", async (mode) => {

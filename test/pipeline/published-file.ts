@@ -1,13 +1,13 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { readdirSync } from "node:fs";
-import { readAsset, assetPath } from "../../pipeline/base/home/assets.ts";
+import { readAsset, getAssetPath } from "../../pipeline/base/home/assets.ts";
 import { views } from "../../schemas/views.ts";
 
 /** Writes a small database of the published form, and runs the given statements on it. */
 export async function writePublished(path: string, statements: readonly string[]): Promise<void> {
   const instance = await DuckDBInstance.create(path, { storage_compatibility_version: "v1.5.0" });
   const connection = await instance.connect();
-  const tables = readdirSync(assetPath("schemas/tables")).sort();
+  const tables = readdirSync(getAssetPath("schemas/tables")).sort();
   const files = [
     ...tables.map((file) => `schemas/tables/${file}`),
     "schemas/generated/catalog.sql",

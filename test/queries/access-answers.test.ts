@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { told, type Given, type Tables } from "./stand-ins.ts";
+import { listMessages, type Given, type Tables } from "./stand-ins.ts";
 
 // What the questions about access show for the rows that apply, at any moment.
 const [on, later] = ["2026-03-02 12:00:00", "2026-03-02 12:00:01"];
@@ -53,7 +53,7 @@ it.each(questions)(
   "%s is certain of what the log says from where it begins",
   async (file, rows) => {
     const ask = (unread_log: readonly Given[]): Promise<unknown[]> =>
-      told(file, { ...nothing, ...rows, unread_log }, "evidence is_certain", {
+      listMessages(file, { ...nothing, ...rows, unread_log }, "evidence is_certain", {
         ...asked,
         ...(file === "access/diff" && { other_id: "8", from: later }),
       });
@@ -87,7 +87,7 @@ it.each(["access/who", "access/why"])(
         { ...made, database_id: "2" },
       ];
       const tables = { ...nothing, user_access: byReach, databases };
-      return told(file, tables, "operation", { ...asked, ...more });
+      return listMessages(file, tables, "operation", { ...asked, ...more });
     };
     const expected = reaches.flatMap(([label, , is]) => (is ? [label] : []));
     expect(await ask(made)).toEqual(expected);
@@ -104,7 +104,7 @@ it("users without an e-mail are shown by their id, and access/who has every user
   const ask = (file: string, more: Given = {}, row: Given = {}): Promise<unknown[]> => {
     const nameless = { ...right, user_id: 8, user_email: null };
     const user_access = [right, nameless].map((one) => ({ ...one, ...row }));
-    return told(file, { ...nothing, user_access }, "person", { ...asked, ...more });
+    return listMessages(file, { ...nothing, user_access }, "person", { ...asked, ...more });
   };
   const both = ["ann@example.com", "user 8"];
   expect(await ask("access/who")).toEqual(["ann@example.com"]);
@@ -115,17 +115,17 @@ it("users without an e-mail are shown by their id, and access/who has every user
 });
 
 // Of two sources, whose ids may be the same.
-const sourced = (row: Given): Given[] => ["s", "t"].map((source) => ({ ...row, source }));
+const addSources = (row: Given): Given[] => ["s", "t"].map((source) => ({ ...row, source }));
 const bySource: readonly (readonly [file: string, rows: Tables])[] = [
-  ["access/what", { user_access: sourced(right) }],
-  ["access/who", { user_access: sourced(right) }],
-  ["access/why", { user_access: sourced(right) }],
-  ["access/policy", { policy_rights: sourced(policyRight) }],
-  ["access/diff", { policy_rights: sourced(policyRight) }],
+  ["access/what", { user_access: addSources(right) }],
+  ["access/who", { user_access: addSources(right) }],
+  ["access/why", { user_access: addSources(right) }],
+  ["access/policy", { policy_rights: addSources(policyRight) }],
+  ["access/diff", { policy_rights: addSources(policyRight) }],
   [
     "access/history",
     {
-      permission_changes: sourced({ subject_kind: "policy", subject_id: "9", event_time: on }),
+      permission_changes: addSources({ subject_kind: "policy", subject_id: "9", event_time: on }),
       policy_snapshots: [],
       policy_permissions: [],
     },
@@ -133,7 +133,7 @@ const bySource: readonly (readonly [file: string, rows: Tables])[] = [
   [
     "access/policies",
     {
-      object_lives: sourced({
+      object_lives: addSources({
         object_kind: "policy",
         object_id: "9",
       }),
@@ -146,7 +146,7 @@ const bySource: readonly (readonly [file: string, rows: Tables])[] = [
 ];
 it.each(bySource)("%s asks of one source or of all", async (file, rows) => {
   const ask = (source: string | null): Promise<unknown[]> =>
-    told(file, { ...nothing, ...rows }, "source", {
+    listMessages(file, { ...nothing, ...rows }, "source", {
       ...asked,
       source,
       ...(file === "access/diff" && {

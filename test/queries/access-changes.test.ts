@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { told, type Given } from "./stand-ins.ts";
+import { listMessages, type Given } from "./stand-ins.ts";
 
 // Changes of access, each rule on rows on its border and beside it.
 const at = (hour: number, second = 0): string =>
@@ -27,7 +27,7 @@ it("confirming has the changes of sets of a stretch that succeeded, oldest first
     event("renamed", at(8, 1), { new_value: null }),
   ];
   const values = { from: at(8), until: at(9) };
-  expect(await told("access/confirming", { events }, "event_key", values)).toEqual([
+  expect(await listMessages("access/confirming", { events }, "event_key", values)).toEqual([
     "2",
     "1",
     "3",
@@ -51,7 +51,7 @@ it("history has the log and snapshots of one policy", async () => {
   });
   const member = { origin: "member", subject_kind: "user", subject_id: "7" };
   const joined = { ...member, resource_kind: "Policies", object_id: "9" };
-  const shown = (object_id: string, from: number, to: number | null, policy_id = "9"): Given => ({
+  const show = (object_id: string, from: number, to: number | null, policy_id = "9"): Given => ({
     source,
     policy_id,
     object_id,
@@ -78,15 +78,15 @@ it("history has the log and snapshots of one policy", async () => {
       { source, policy_id: "8", read_at: at(10) },
     ],
     policy_permissions: [
-      shown("1", 11, null),
-      shown("2", 11, 12),
-      shown("3", 12, null),
-      shown("4", 10, 12, "8"),
+      show("1", 11, null),
+      show("2", 11, 12),
+      show("3", 12, null),
+      show("4", 10, 12, "8"),
     ],
   };
   const columns = "happened_at evidence change object by_whom";
   const values = { policy_id: "9", source };
-  expect(await told("access/history", tables, columns, values)).toEqual([
+  expect(await listMessages("access/history", tables, columns, values)).toEqual([
     [at(1), "log", "granted", "1", "ann@example.com"],
     [at(2), "log", "granted", "crm", "user 5"],
     [at(3), "log", "granted", "user 7", "ann@example.com"],
@@ -99,7 +99,7 @@ it("history has the log and snapshots of one policy", async () => {
 });
 
 it("review_ends has what an event took away after a moment, last first, databases too", async () => {
-  const ended = (object_id: string, hour: number | null, more: Given = {}): Given => ({
+  const end = (object_id: string, hour: number | null, more: Given = {}): Given => ({
     source,
     subject_kind: "user",
     subject_id: "7",
@@ -121,12 +121,12 @@ it("review_ends has what an event took away after a moment, last first, database
   });
   const tables = {
     access_timeline: [
-      ended("now", 8),
-      ended("a", 9),
-      ended("b", 12),
-      ended("held", null),
-      ended("unseen", 9, { revoked_event_key: null }),
-      ended("other", 9, { source: "t" }),
+      end("now", 8),
+      end("a", 9),
+      end("b", 12),
+      end("held", null),
+      end("unseen", 9, { revoked_event_key: null }),
+      end("other", 9, { source: "t" }),
     ],
     events: [
       gone("1", 10, { actor_email: "ann@example.com", user_id: 5 }),
@@ -140,7 +140,7 @@ it("review_ends has what an event took away after a moment, last first, database
   };
   const columns = "ended_at subject_kind subject_id origin object_id ended_by event_key";
   const values = { source, since: at(8) };
-  expect(await told("access/review_ends", tables, columns, values)).toEqual([
+  expect(await listMessages("access/review_ends", tables, columns, values)).toEqual([
     [at(13), "database", "3", "gone", null, "unknown", "g"],
     [at(12), "user", "7", "set", "b", "ann", "k"],
     [at(11), "database", "2", "gone", null, "user 5", "g"],
@@ -150,7 +150,7 @@ it("review_ends has what an event took away after a moment, last first, database
 });
 
 it("memberships has the policies whose creation the log shows, with their present members", async () => {
-  const made = (resource_id: string, hour: number, more: Given = {}): Given => ({
+  const make = (resource_id: string, hour: number, more: Given = {}): Given => ({
     source,
     resource_id,
     canonical_name: "permission_policy_create",
@@ -169,15 +169,15 @@ it("memberships has the policies whose creation the log shows, with their presen
   });
   const tables = {
     access_event_rows: [
-      made("1", 8),
-      made("1", 9),
-      made("2", 8),
-      made("3", 8),
-      made("4", 8),
-      made("", 8),
-      made("5", 8, { is_successful: false }),
-      made("6", 8, { source: "t" }),
-      made("7", 8, { canonical_name: "permission_policy_modify" }),
+      make("1", 8),
+      make("1", 9),
+      make("2", 8),
+      make("3", 8),
+      make("4", 8),
+      make("", 8),
+      make("5", 8, { is_successful: false }),
+      make("6", 8, { source: "t" }),
+      make("7", 8, { canonical_name: "permission_policy_modify" }),
     ],
     user_access: [
       member("1", 10),
@@ -193,7 +193,7 @@ it("memberships has the policies whose creation the log shows, with their presen
   };
   const columns = "policy_id made_ms user_id is_certain";
   const ms = (hour: number): string => String(Date.parse(`${at(hour).replace(" ", "T")}Z`));
-  expect(await told("access/memberships", tables, columns, { source })).toEqual([
+  expect(await listMessages("access/memberships", tables, columns, { source })).toEqual([
     ["1", ms(9), "10", true],
     ["1", ms(9), "11", false],
     ["2", ms(8), null, false],
@@ -205,8 +205,8 @@ it("memberships has the policies whose creation the log shows, with their presen
     source,
     on: at(9),
   };
-  expect(await told("access/members_now", tables, "user_id", now)).toEqual(["10", "11"]);
-  expect(await told("access/members_now", tables, "user_id", { ...now, policy_id: "4" })).toEqual(
-    [],
-  );
+  expect(await listMessages("access/members_now", tables, "user_id", now)).toEqual(["10", "11"]);
+  expect(
+    await listMessages("access/members_now", tables, "user_id", { ...now, policy_id: "4" }),
+  ).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { AccessSnapshot } from "../../fixtures/access/snapshot.ts";
 import type { Row } from "../support/rows.ts";
 import type { Remote } from "../support/remote.ts";
 import type { Known, Played } from "./access-play.ts";
-import { accessTexts, rightTexts, textOf, type Texts } from "./access-texts.ts";
+import { accessTexts, rightTexts, formatText, type Texts } from "./access-texts.ts";
 
 /** What was compared: spans that are certain, and those that changes of one second leave open. */
 export type Compared = { readonly certain: number; readonly uncertain: number };
@@ -11,7 +11,7 @@ export type Compared = { readonly certain: number; readonly uncertain: number };
 /** Compares the rights of policies and users; initial flags are in no event. */
 export async function compareSpans({ home, clock }: Remote, { states }: Played): Promise<Compared> {
   const rows = await home.rows("select * from permission_spans where origin <> 'flag'");
-  return compareAtEach(rows, textOf, states, rightTexts, clock.nowMs);
+  return compareAtEach(rows, formatText, states, rightTexts, clock.nowMs);
 }
 
 /** What users could do, and by which way. */
@@ -20,8 +20,8 @@ export async function compareAccess(
   { states }: Played,
 ): Promise<Compared> {
   const rows = await home.rows("select * from user_access where operation <> 'account_owner'");
-  const wayOf = (row: Row): string => textOf({ ...row, subject_id: row["user_id"] });
-  return compareAtEach(rows, wayOf, states, accessTexts, clock.nowMs);
+  const getWay = (row: Row): string => formatText({ ...row, subject_id: row["user_id"] });
+  return compareAtEach(rows, getWay, states, accessTexts, clock.nowMs);
 }
 
 function compareAtEach(
@@ -33,8 +33,8 @@ function compareAtEach(
 ): Compared {
   const spans = rows.map((row) => ({
     text: text(row),
-    fromMs: momentOf(row["valid_from"]) ?? -Infinity,
-    untilMs: momentOf(row["valid_to"]) ?? Infinity,
+    fromMs: toMoment(row["valid_from"]) ?? -Infinity,
+    untilMs: toMoment(row["valid_to"]) ?? Infinity,
     isOpen: row["is_uncertain"] === true || row["known_from"] === "log, order unknown",
   }));
   for (const [i, { fromMs, state }] of states.entries()) {
@@ -65,6 +65,6 @@ export function expectSame(found: readonly string[], expected: Texts, when: stri
 }
 
 /** A moment of a row as milliseconds since the epoch. */
-export function momentOf(value: Row[string]): number | undefined {
+export function toMoment(value: Row[string]): number | undefined {
   return value === null ? undefined : Date.parse(`${String(value).replace(" ", "T")}Z`);
 }

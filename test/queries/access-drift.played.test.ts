@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linesOf, homeWithWarehouse, type TestHome } from "../support/home.ts";
+import { formatLines, homeWithWarehouse, type TestHome } from "../support/home.ts";
 import type { Row } from "../support/rows.ts";
 
 const noonMs = Date.UTC(2026, 2, 2, 12);
@@ -23,7 +23,7 @@ function writeSnapshot(home: TestHome, minute: number, policy_id: string, body: 
   home.write(`home/landing/policies/${snapshot_id}.json`, JSON.stringify({ ...content, policies }));
 }
 
-async function driftOf(home: TestHome): Promise<Row[]> {
+async function readDrift(home: TestHome): Promise<Row[]> {
   const argv = [
     "report",
     "run",
@@ -54,7 +54,7 @@ test("a policy whose set the log never states is compared with its first snapsho
     old_value: nothing,
     new_value: query,
   });
-  const file = home.write("log.ndjson", linesOf([made, held, still, stated] as never));
+  const file = home.write("log.ndjson", formatLines([made, held, still, stated] as never));
   expect(await home.run(["import", file])).toMatchObject({ code: 0 });
   writeSnapshot(home, 5, "7", query);
   writeSnapshot(home, 5, "8", query);
@@ -63,7 +63,7 @@ test("a policy whose set the log never states is compared with its first snapsho
   writeSnapshot(home, 9, "9", query);
   writeSnapshot(home, 5, "10", query);
   expect(await home.run(["rebuild"])).toMatchObject({ code: 0 });
-  expect(brief(await driftOf(home))).toEqual([
+  expect(brief(await readDrift(home))).toEqual([
     ["8", "only in the first snapshot", "query", "3"],
     ["8", "only in the snapshot", "manage", null],
   ]);
@@ -77,7 +77,7 @@ test("manage that a newer snapshot shows is full access, regardless of the log",
     new_value: query,
   });
   const join = at(0, "permission_policy_attach_user", { resource_id: "7", affected_user_id: 20 });
-  const file = home.write("log.ndjson", linesOf([join, edit] as never));
+  const file = home.write("log.ndjson", formatLines([join, edit] as never));
   expect(await home.run(["import", file])).toMatchObject({ code: 0 });
   writeSnapshot(home, 5, "7", manage);
   expect(await home.run(["rebuild"])).toMatchObject({ code: 0 });
@@ -105,7 +105,7 @@ test("an administrator's flag that differs between log and directory is drift", 
       new_value: String(is),
     });
   const records = [flag(20, true), flag(21, false), flag(22, true)];
-  const file = home.write("log.ndjson", linesOf(records as never));
+  const file = home.write("log.ndjson", formatLines(records as never));
   const users = [20, 21, 22, 23].map((id) => ({
     id,
     email: `u${id}@example.com`,
@@ -114,7 +114,7 @@ test("an administrator's flag that differs between log and directory is drift", 
   const list = home.write("users.json", JSON.stringify({ users }));
   const now = (): number => noonMs + 3_600_000;
   expect(await home.run(["import", file, "--users", list], { now })).toMatchObject({ code: 0 });
-  expect(brief(await driftOf(home))).toEqual([
+  expect(brief(await readDrift(home))).toEqual([
     [null, "only in the directory", "administrator", "21"],
     [null, "only in the log", "administrator", "20"],
   ]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { randomOf } from "../../fixtures/random.ts";
+import { newRandom } from "../../fixtures/random.ts";
 import { homeWithWarehouse, type TestHome } from "../support/home.ts";
 import type { Row } from "../support/rows.ts";
 
@@ -34,10 +34,10 @@ test("a change that came to a word of failure or denial is not applied", async (
   expect(await home.rows("select distinct subject_id from permission_changes")).toEqual(held);
 });
 
-const cased = (word: string): string[] => [word, word.toUpperCase(), ` ${word} `];
+const changeCase = (word: string): string[] => [word, word.toUpperCase(), ` ${word} `];
 const flags = [
-  ...["true", "t", "1", "yes"].flatMap(cased).map((word) => [word, true] as const),
-  ...["false", "f", "0", "no"].flatMap(cased).map((word) => [word, false] as const),
+  ...["true", "t", "1", "yes"].flatMap(changeCase).map((word) => [word, true] as const),
+  ...["false", "f", "0", "no"].flatMap(changeCase).map((word) => [word, false] as const),
 ];
 
 test("an administrator's flag may be a word or a number, in the log and in the directory", async () => {
@@ -87,7 +87,7 @@ test("the word none in a share is no right, however it is written", async () => 
 
 test("what is on a database ends with it, whichever way it came", async () => {
   using home = await homeWithWarehouse();
-  const random = randomOf(1, "gone databases");
+  const random = newRandom(1, "gone databases");
   const deletedAt = 30;
   const ways = Array.from({ length: 12 }, (_, i) => {
     const minute = random.pick([1, 10, 29, 30, 40]);

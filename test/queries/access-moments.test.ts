@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { told, type Given, type Tables } from "./stand-ins.ts";
+import { listMessages, type Given, type Tables } from "./stand-ins.ts";
 
 // What each question about access takes for so at a moment: what began by then, and ends later or not at all.
 const [before, on, later] = [59, 60, 61].map((second) =>
@@ -23,7 +23,7 @@ const eachSpan = (time: string, name: string, row: Given): Given[] =>
     [`${time}_from`]: from,
     [`${time}_to`]: to,
   }));
-const heldOf = (...times: string[]): string[] =>
+const listHeld = (...times: string[]): string[] =>
   times.flatMap((time) => holding.map((label) => `${time} ${label}`)).toSorted();
 
 const ann = { source: "s", user_id: 7, user_email: "ann@example.com" };
@@ -52,8 +52,8 @@ it.each([
 ])(
   "%s shows rights whose own time, that of their way and that of the policy all apply",
   async (file, tables) => {
-    const found = await told(file, { ...nothing, ...tables }, "operation", asked);
-    expect(found.toSorted()).toEqual(heldOf(...times));
+    const found = await listMessages(file, { ...nothing, ...tables }, "operation", asked);
+    expect(found.toSorted()).toEqual(listHeld(...times));
   },
 );
 
@@ -101,25 +101,25 @@ it.each(cases)("%s has each %s that holds", async (file, column, tables) => {
     ...asked,
     ...(file === "access/untold_asked" && { policy_id: null, other_id: null }),
   };
-  const found = await told(file, { ...nothing, ...tables }, column, values);
-  expect(found.toSorted()).toEqual(heldOf("valid"));
+  const found = await listMessages(file, { ...nothing, ...tables }, column, values);
+  expect(found.toSorted()).toEqual(listHeld("valid"));
 });
 
 it("access/diff has what the policy holds at one of two moments alone", async () => {
   const tables = { policy_rights: eachSpan("valid", "operation", policyRight), unread_log: [] };
-  const found = (from: string, until: string): Promise<unknown[]> =>
-    told("access/diff", tables, "difference operation", {
+  const find = (from: string, until: string): Promise<unknown[]> =>
+    listMessages("access/diff", tables, "difference operation", {
       policy_id: "9",
       other_id: "9",
       source: "s",
       from,
       on: until,
     });
-  expect(await found(before, on)).toEqual([
+  expect(await find(before, on)).toEqual([
     ["taken away", "valid ended"],
     ["added", "valid begun"],
   ]);
-  expect(await found(on, later)).toEqual([
+  expect(await find(on, later)).toEqual([
     ["taken away", "valid lasting"],
     ["added", "valid not begun"],
   ]);
@@ -144,10 +144,10 @@ it("access/why has the memberships and the rights of the policy that hold", asyn
     access_timeline: eachSpan("valid", "granted_by", membership),
     policy_rights: eachSpan("valid", "granted_by", { ...policyRight, operation: "query" }),
   };
-  const found = await told("access/why", tables, "step what given_by", asked);
+  const found = await listMessages("access/why", tables, "step what given_by", asked);
   expect(found).toEqual([
-    ...heldOf("valid").map((label) => ["1", "belongs to the policy", label]),
-    ...heldOf("valid").map((label) => ["2", "the policy holds query", label]),
+    ...listHeld("valid").map((label) => ["1", "belongs to the policy", label]),
+    ...listHeld("valid").map((label) => ["2", "the policy holds query", label]),
   ]);
 });
 
@@ -160,5 +160,5 @@ it("access/policies counts the members whose time holds", async () => {
     object_lives: [standing],
     user_access: memberIn("user_email"),
   };
-  expect(await told("access/policies", tables, "members", asked)).toEqual(["3"]);
+  expect(await listMessages("access/policies", tables, "members", asked)).toEqual(["3"]);
 });

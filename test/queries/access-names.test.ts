@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { told, type Given } from "./stand-ins.ts";
+import { listMessages, type Given } from "./stand-ins.ts";
 
 // What a name refers to at a moment, on rows that lie on it and beside it.
 const at = (hour: number): string => `2026-03-02 ${String(hour).padStart(2, "0")}:00:00`;
 const source = "s";
 
 // Names of policies and databases by their events; of people by their directory.
-const named = (resource_id: string, name: string, hour: number, what = "modify"): Given => ({
+const findNamed = (resource_id: string, name: string, hour: number, what = "modify"): Given => ({
   source,
   resource_id,
   resource_name: name,
@@ -26,24 +26,24 @@ it("names shows who had which name at a moment, and which is the last", async ()
   const tables = {
     ...noNames,
     access_event_rows: [
-      named("1", "Ops", 6),
-      named("1", "Old", 7),
-      named("1", "Ops", 8),
-      named("1", "New", 9),
-      named("2", "Late", 10),
-      named("2", "Later", 11),
-      named("2", "Late", 12),
-      named("3", "", 7),
-      named("", "None", 7),
-      { ...named("4", "Refused", 7), is_successful: false },
-      { ...named("5", "table", 7), canonical_name: "table_modify" },
-      { ...named("6", "crm", 7), canonical_name: "database_modify" },
-      { ...named("1", "Other", 7), source: "t" },
-      { ...named("6", "crm", 7), canonical_name: "database_modify", source: "t" },
+      findNamed("1", "Ops", 6),
+      findNamed("1", "Old", 7),
+      findNamed("1", "Ops", 8),
+      findNamed("1", "New", 9),
+      findNamed("2", "Late", 10),
+      findNamed("2", "Later", 11),
+      findNamed("2", "Late", 12),
+      findNamed("3", "", 7),
+      findNamed("", "None", 7),
+      { ...findNamed("4", "Refused", 7), is_successful: false },
+      { ...findNamed("5", "table", 7), canonical_name: "table_modify" },
+      { ...findNamed("6", "crm", 7), canonical_name: "database_modify" },
+      { ...findNamed("1", "Other", 7), source: "t" },
+      { ...findNamed("6", "crm", 7), canonical_name: "database_modify", source: "t" },
     ],
   };
   const ask = (on: string | null, kind = "policy"): Promise<unknown[]> =>
-    told("access/names", tables, "id name is_then is_last", { kind, source, on });
+    listMessages("access/names", tables, "id name is_then is_last", { kind, source, on });
   const rest = (id: string | null): unknown[] => ["3", null, id !== null, true];
   expect(await ask(at(8))).toEqual([
     ["1", "New", false, true],
@@ -63,7 +63,7 @@ it("names shows who had which name at a moment, and which is the last", async ()
   ]);
   expect(await ask(null, "database")).toEqual([["6", "crm", true, true]]);
   const ofAll = (kind: string): Promise<unknown[]> =>
-    told("access/names", tables, "id name", { kind, source: null, on: null });
+    listMessages("access/names", tables, "id name", { kind, source: null, on: null });
   expect(await ofAll("policy")).toContainEqual(["1", "Other"]);
   expect(await ofAll("database")).toEqual([["6", "crm"]]);
 });
@@ -116,7 +116,7 @@ it("names has people of the directory by e-mail and name, and whom only the log 
     ],
   };
   const ask = (kind: string): Promise<unknown[]> =>
-    told("access/names", tables, "id name is_then is_last", { kind, source, on: at(8) });
+    listMessages("access/names", tables, "id name is_then is_last", { kind, source, on: at(8) });
   expect(await ask("user")).toEqual([
     ["1", "Ann", true, false],
     ["1", "ann@example.com", false, true],
@@ -153,9 +153,9 @@ it.each([
   ["of another source", [{ ...life(6, 7), source: "t" }], "there", "there"],
   ["beside a database", [{ ...life(6, 7), object_kind: "database" }], "there", "there"],
 ])("names shows of a policy %s whether it exists", async (_what, object_lives, state, last) => {
-  const tables = { ...noNames, access_event_rows: [named("1", "Ops", 6)], object_lives };
+  const tables = { ...noNames, access_event_rows: [findNamed("1", "Ops", 6)], object_lives };
   const ask = (on: string | null): Promise<unknown[]> =>
-    told("access/names", tables, "state is_then", { kind: "policy", source, on });
+    listMessages("access/names", tables, "state is_then", { kind: "policy", source, on });
   expect(await ask(at(8))).toEqual([[state, state !== "not made"]]);
   expect(await ask(null)).toEqual([[last, true]]);
 });

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { accessOf, type Access, type AccessOptions } from "../../fixtures/access.ts";
-import { nextChange, send, type AccessRequest } from "../../fixtures/access/changes.ts";
+import { newAccess, type Access, type AccessOptions } from "../../fixtures/access.ts";
+import { makeNextChange, send, type AccessRequest } from "../../fixtures/access/changes.ts";
 import type { AccessSnapshot } from "../../fixtures/access/snapshot.ts";
-import { randomOf } from "../../fixtures/random.ts";
-import { estateOf, type Estate } from "../../fixtures/traffic/estate.ts";
+import { newRandom } from "../../fixtures/random.ts";
+import { makeEstate, type Estate } from "../../fixtures/traffic/estate.ts";
 import { hourMs, type Remote } from "../support/remote.ts";
 
 export const noon = Date.UTC(2026, 3, 6, 12);
@@ -34,31 +34,31 @@ export async function play(
 ): Promise<Played> {
   const { clock, key } = remote;
   const now = (): number => clock.nowMs;
-  const access = accessOf({ seed, apiKey: key, now, foundedAt, ...options });
+  const access = newAccess({ seed, apiKey: key, now, foundedAt, ...options });
   const { url } = await remote.serve([], { access });
-  const random = randomOf(seed, "access history");
+  const random = newRandom(seed, "access history");
   const states: Known[] = [{ fromMs: clock.nowMs, state: access.snapshot() }];
   const requests = new Map<number, AccessRequest>();
   for (let i = 0; i < changes; i++) {
     // The first change has a second of its own: the state before it is known, too.
     const isNext = !isCrowded || i === 0 || random.chance(0.2);
     clock.nowMs += isNext ? 1000 * random.int(1, 600) : random.int(0, 20);
-    const estate = estateOf(seed);
+    const estate = makeEstate(seed);
     const request = isCrowded
-      ? nextChange(random, few(access.snapshot()), fewDatabases(estate))
-      : nextChange(random, access.snapshot(), estate);
+      ? makeNextChange(random, few(access.snapshot()), fewDatabases(estate))
+      : makeNextChange(random, access.snapshot(), estate);
     const response = await send(url, access, request);
     expect(response.ok, `${request.verb} ${request.path}`).toBe(true);
     await response.text();
     requests.set(clock.nowMs, request);
-    const fromMs = secondOf(clock.nowMs);
+    const fromMs = computeSecond(clock.nowMs);
     if (states.length > 1 && states.at(-1)!.fromMs === fromMs) states.pop();
     states.push({ fromMs, state: access.snapshot() });
   }
   return { access, states, requests };
 }
 
-const secondOf = (ms: number): number => Math.floor(ms / 1000) * 1000;
+const computeSecond = (ms: number): number => Math.floor(ms / 1000) * 1000;
 
 const few = (state: AccessSnapshot): AccessSnapshot => ({
   ...state,

@@ -1,4 +1,4 @@
-import { rightsOf, type AccessSnapshot, type Right } from "../../fixtures/access/snapshot.ts";
+import { listRights, type AccessSnapshot, type Right } from "../../fixtures/access/snapshot.ts";
 
 /** Rights as texts that compare; equal rights give equal texts. */
 export type Texts = readonly string[];
@@ -19,28 +19,28 @@ const columns = [
 const numbered: readonly unknown[] = ["Databases", "Policies", "Roles"];
 
 /** Formats a row of a view, or a right of the service's own state, as text; missing columns count as null. */
-export function textOf(row: Readonly<Record<string, unknown>>): string {
+export function formatText(row: Readonly<Record<string, unknown>>): string {
   const told = numbered.includes(row["resource_kind"]) ? { ...row, object_name: null } : row;
   return JSON.stringify(columns.map((column) => told[column] ?? null));
 }
 
 /** All rights of a state but the flags of users. */
 export function rightTexts(state: AccessSnapshot): Texts {
-  return rightsOf(state)
+  return listRights(state)
     .filter(({ by }) => by !== "flag")
-    .map((right) => textOf({ ...right, origin: right.by }));
+    .map((right) => formatText({ ...right, origin: right.by }));
 }
 
 /** The flags of users. */
 export function flagTexts(state: AccessSnapshot): Texts {
-  return rightsOf(state)
+  return listRights(state)
     .filter(({ by }) => by === "flag")
-    .map((right) => textOf({ ...right, origin: right.by }));
+    .map((right) => formatText({ ...right, origin: right.by }));
 }
 
 /** What each user can do, directly and through each policy that they belong to. */
 export function accessTexts(state: AccessSnapshot): Texts {
-  const rights = rightsOf(state);
+  const rights = listRights(state);
   const ofPolicy = Map.groupBy(rights, ({ subject_id }) => subject_id);
   return rights
     .filter(({ subject_kind }) => subject_kind === "user")
@@ -58,5 +58,5 @@ export function accessTexts(state: AccessSnapshot): Texts {
 function accessText(right: Right, user: string, way: string, policy_id: string | null): string {
   const { resource_kind, operation, object_id, object_name } = right;
   const what = { resource_kind, operation, object_id, object_name };
-  return textOf({ subject_id: user, way, policy_id, ...what });
+  return formatText({ subject_id: user, way, policy_id, ...what });
 }

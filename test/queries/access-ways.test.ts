@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { told, type Given, type Tables } from "./stand-ins.ts";
+import { listMessages, type Given, type Tables } from "./stand-ins.ts";
 
 // By which way people have what they have: by themselves, by a policy, by belonging to one.
 const on = "2026-03-02 12:00:00";
@@ -17,7 +17,7 @@ const nothing = {
   user_access: [],
 };
 const ask = (file: string, tables: Tables, columns: string, more: Given = {}): Promise<unknown[]> =>
-  told(file, { ...nothing, ...tables }, columns, { ...asked, ...more });
+  listMessages(file, { ...nothing, ...tables }, columns, { ...asked, ...more });
 
 const right = (operation: string, more: Given = {}): Given => ({
   source,
@@ -245,9 +245,9 @@ it("policies has how many belong to each, and what is known of its rights", asyn
     ],
   };
   const columns = "policy_id policy members permissions has_full_access uncertain last_snapshot";
-  const found = (more: Tables = {}): Promise<unknown[]> =>
+  const find = (more: Tables = {}): Promise<unknown[]> =>
     ask("access/policies", { ...tables, ...more }, columns);
-  expect(await found()).toEqual([
+  expect(await find()).toEqual([
     ["1", "Staff", "2", "6", false, "4", null],
     ["2", null, "0", "2", true, "0", null],
     ["3", null, "0", "0", false, "0", null],
@@ -258,7 +258,7 @@ it("policies has how many belong to each, and what is known of its rights", asyn
   ]);
   const uncertainFrom = async (unread_until: string, more: Given = {}): Promise<unknown> => {
     const unread_log = [{ source, is_pruned: false, unread_until, ...more }];
-    return (await found({ unread_log })).map((row) => (row as unknown[])[5]);
+    return (await find({ unread_log })).map((row) => (row as unknown[])[5]);
   };
   const known = ["4", "0", "0", "0", "0", "0", "0"];
   expect(await uncertainFrom(on)).toEqual(known);
@@ -279,12 +279,12 @@ it("untold_asked has the policies of a question: one, two, those of a person, or
     ],
   };
   const none = { policy_id: null, other_id: null, user_id: null };
-  const found = (more: Given): Promise<unknown[]> =>
+  const find = (more: Given): Promise<unknown[]> =>
     ask("access/untold_asked", tables, "policy_id", { ...none, ...more });
-  expect(await found({})).toEqual(["1", "2", "3"]);
-  expect(await found({ source: null })).toEqual(["1", "2", "3"]);
-  expect(await found({ source: "t" })).toEqual([]);
-  expect(await found({ policy_id: "2" })).toEqual(["2"]);
-  expect(await found({ policy_id: "2", other_id: "3" })).toEqual(["2", "3"]);
-  expect(await found({ user_id: "7" })).toEqual(["1"]);
+  expect(await find({})).toEqual(["1", "2", "3"]);
+  expect(await find({ source: null })).toEqual(["1", "2", "3"]);
+  expect(await find({ source: "t" })).toEqual([]);
+  expect(await find({ policy_id: "2" })).toEqual(["2"]);
+  expect(await find({ policy_id: "2", other_id: "3" })).toEqual(["2", "3"]);
+  expect(await find({ user_id: "7" })).toEqual(["1"]);
 });

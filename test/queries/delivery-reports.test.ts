@@ -1,10 +1,10 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { randomOf } from "../../fixtures/random.ts";
+import { newRandom } from "../../fixtures/random.ts";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
 import { migrate } from "../../pipeline/core/store/migrate.ts";
 import { comparable } from "./oracle/comparable.ts";
-import { dayMs, hourMs, sorted, stamp } from "./oracle/rows.ts";
+import { dayMs, hourMs, sort, stamp } from "./oracle/rows.ts";
 import { reports, runReport } from "./run.ts";
 
 // The reports on what went out, over runs that a generator writes, against a computation of its own.
@@ -41,13 +41,13 @@ async function insert(
   await connection.run(`insert into ${table} (${names.join(", ")}) values ${values.join(", ")}`);
 }
 
-async function rowsOf(name: string): Promise<readonly object[]> {
+async function readRows(name: string): Promise<readonly object[]> {
   const report = reports.find((each) => each.name === name)!;
   return comparable((await runReport(connection, report, given)).rows);
 }
 
 test.each([1, 2])("what went out, and what did not arrive, seed %i", async (seed) => {
-  const random = randomOf(seed, "deliveries");
+  const random = newRandom(seed, "deliveries");
   const at = (): string => stamp(params.since + random.int(-40, 200) * hourMs);
   const isInside = (moment: string): boolean =>
     moment >= stamp(params.since) && moment < stamp(params.until);
@@ -72,8 +72,8 @@ test.each([1, 2])("what went out, and what did not arrive, seed %i", async (seed
   await insert("delivery_runs", runs);
   const ran = runs.filter((run) => isInside(run.started_at));
   expect(ran.length).toBeGreaterThan(0);
-  expect(await rowsOf("delivery_history")).toEqual(
-    comparable(sorted(ran, "started_at verb name target run_id")),
+  expect(await readRows("delivery_history")).toEqual(
+    comparable(sort(ran, "started_at verb name target run_id")),
   );
   const missed = Array.from({ length: 60 }, (_, i) => ({
     activation: random.pick(["denials", "people"]),
@@ -90,7 +90,7 @@ test.each([1, 2])("what went out, and what did not arrive, seed %i", async (seed
   await insert("refused_rows", missed);
   const left = missed.filter((row) => isInside(row.last_tried_at));
   expect(left.length).toBeGreaterThan(0);
-  expect(await rowsOf("undelivered_rows")).toEqual(
-    comparable(sorted(left, "activation row_key delta_status content_hash")),
+  expect(await readRows("undelivered_rows")).toEqual(
+    comparable(sort(left, "activation row_key delta_status content_hash")),
   );
 });

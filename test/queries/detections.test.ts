@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { assetPath } from "../../pipeline/base/home/assets.ts";
+import { getAssetPath } from "../../pipeline/base/home/assets.ts";
 import { findReports } from "../../pipeline/base/report/find.ts";
 import { tryCases } from "../../pipeline/cli/findings/cases.ts";
 import { testWorld } from "../support/world.ts";
@@ -10,7 +10,7 @@ const detections = findReports().reports.filter(({ detection }) => detection !==
 test.each(detections.map((report) => [report.name, report] as const))(
   "%s finds what its cases expect, and nothing else",
   async (_, report) => {
-    const path = assetPath(report.file.replace(/\.sql$/, ".test.json"));
+    const path = getAssetPath(report.file.replace(/\.sql$/, ".test.json"));
     expect(existsSync(path), `cases beside ${report.file}`).toBe(true);
     const results = await tryCases(report, path, testWorld());
     for (const { title, found, expected } of results) expect(found, title).toEqual(expected);

@@ -67,7 +67,7 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-const asked = (report: string, ...params: string[]): Promise<Row[]> =>
+const ask = (report: string, ...params: string[]): Promise<Row[]> =>
   askedAt(home, report, ...params);
 
 async function askedAt(at: TestHome, report: string, ...params: string[]): Promise<Row[]> {
@@ -92,12 +92,12 @@ async function loadRenamed(home: TestHome, records: readonly unknown[]): Promise
 }
 
 it("takes no two events without a person for those of one person", async () => {
-  expect(await asked("connections_used_at_once")).toEqual([]);
+  expect(await ask("connections_used_at_once")).toEqual([]);
 });
 
 it("knows who gave something to themselves by their e-mail", async () => {
   const toSelf = async (report: string): Promise<unknown[]> =>
-    (await asked(report)).map((row) => [row["actor"], row["to_self"]]);
+    (await ask(report)).map((row) => [row["actor"], row["to_self"]]);
   const own = ["ann@example.com", true];
   expect(await toSelf("full_access_granted")).toEqual([
     ["ann@example.com", false],
@@ -108,19 +108,19 @@ it("knows who gave something to themselves by their e-mail", async () => {
   ]);
   expect(await toSelf("administrator_changes")).toEqual([own]);
   expect(
-    (await asked("grant_then_download")).map((row) => [row["granted_by"], row["to_self"]]),
+    (await ask("grant_then_download")).map((row) => [row["granted_by"], row["to_self"]]),
   ).toEqual([own, ["bob@example.com", false], own]);
 });
 
 it("calls a policy given by another user only if it is another person", async () => {
-  expect(await asked("two_step_grants")).toMatchObject([
+  expect(await ask("two_step_grants")).toMatchObject([
     { actor: "bob@example.com", member: "ann@example.com", policy_id: "p2", rights_given: 1 },
   ]);
 });
 
 it("finds the sign-ins of a person who is recorded by e-mail only", async () => {
-  expect(await asked("service_account_access")).toEqual([]);
-  expect(await asked("service_account_access", "--param", "accounts=ann%")).toMatchObject([
+  expect(await ask("service_account_access")).toEqual([]);
+  expect(await ask("service_account_access", "--param", "accounts=ann%")).toMatchObject([
     { last_seen_at: "2026-03-02T12:09:00Z" },
     { last_seen_at: "2026-03-02T12:09:00Z" },
     { last_seen_at: "2026-03-02T12:09:00Z" },
@@ -128,7 +128,7 @@ it("finds the sign-ins of a person who is recorded by e-mail only", async () => 
 });
 
 it("calls no user inactive whose previous e-mail did something, or by what another user did", async () => {
-  const rows = await asked("inactive_users");
+  const rows = await ask("inactive_users");
   expect(rows.map((row) => [row["actor"], row["last_seen_at"]])).toEqual([
     ["dan@example.com", "2026-02-28T12:00:00Z"],
     ["again@example.com", null],

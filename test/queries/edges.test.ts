@@ -42,25 +42,25 @@ const active = [
   idle(at(1), { user_email: "WITHIN@example.com", ip_address: address.toUpperCase() }),
 ];
 
-const failed = (minutes: number, more: Made): Made => ({
+const newFailed = (minutes: number, more: Made): Made => ({
   event_name: "sign_in_failed",
   time: at(minutes),
   ...more,
 });
-const signedIn = (minutes: number, more: Made): Made => ({
+const newSignedIn = (minutes: number, more: Made): Made => ({
   event_name: "sign_in",
   time: at(minutes),
   ...more,
 });
 // An account from many addresses, an address with many accounts, and neither known.
 const signIns = [
-  ...[1, 2, 3].map((i) => failed(10 + i, { ...them, ip_address: `198.51.100.${i}` })),
-  signedIn(14, { ...them, ip_address: "198.51.100.9" }),
-  ...[1, 2, 3].map((i) => failed(30 + i, { user_id: i, ip_address: "203.0.113.7" })),
-  signedIn(34, { user_id: 4, ip_address: "203.0.113.7" }),
-  ...[1, 2, 3].map((i) => failed(50 + i, { ip_address: "internal" })),
-  signedIn(54, { ip_address: "internal" }),
-  signedIn(55, { ip_address: "203.0.113.9" }),
+  ...[1, 2, 3].map((i) => newFailed(10 + i, { ...them, ip_address: `198.51.100.${i}` })),
+  newSignedIn(14, { ...them, ip_address: "198.51.100.9" }),
+  ...[1, 2, 3].map((i) => newFailed(30 + i, { user_id: i, ip_address: "203.0.113.7" })),
+  newSignedIn(34, { user_id: 4, ip_address: "203.0.113.7" }),
+  ...[1, 2, 3].map((i) => newFailed(50 + i, { ip_address: "internal" })),
+  newSignedIn(54, { ip_address: "internal" }),
+  newSignedIn(55, { ip_address: "203.0.113.9" }),
 ];
 
 // By them, by another user and by an unknown one, with an id and without one.

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { randomOf } from "../../fixtures/random.ts";
+import { newRandom } from "../../fixtures/random.ts";
 import { homeWithWarehouse, type TestHome } from "../support/home.ts";
 import type { Row } from "../support/rows.ts";
 
@@ -24,7 +24,7 @@ const grantTo = (id: number): object => ({
   new_value: "full_access",
 });
 
-async function loaded(uses: readonly Use[], listed: readonly object[]): Promise<TestHome> {
+async function load(uses: readonly Use[], listed: readonly object[]): Promise<TestHome> {
   const home = await homeWithWarehouse();
   homes.push(home);
   const events = uses.map(({ minute, id, email }, i) => ({
@@ -42,7 +42,7 @@ async function loaded(uses: readonly Use[], listed: readonly object[]): Promise<
   return home;
 }
 
-async function reached(home: TestHome, who: string): Promise<unknown[]> {
+async function listReached(home: TestHome, who: string): Promise<unknown[]> {
   const { code, out, err } = await home.run(["access", "what", who, "--format", "json"]);
   expect(code, err).toBe(0);
   return (JSON.parse(out) as Row[]).map((row) => [row["operation"], row["object_id"]]);
@@ -51,7 +51,7 @@ async function reached(home: TestHome, who: string): Promise<unknown[]> {
 test.each([1, 2, 3])(
   "an e-mail names the id of the list, else the newest of the log, seed %i",
   async (seed) => {
-    const random = randomOf(seed, "e-mails of the log");
+    const random = newRandom(seed, "e-mails of the log");
     const emails = ["ann", "bob", "eve", "zoe"].map((name) => `${name}@example.com`);
     const uses = Array.from({ length: 30 }, (_, minute): Use => {
       const email = random.pick(emails);
@@ -62,12 +62,12 @@ test.each([1, 2, 3])(
       };
     });
     const listed = random.chance(0.7) ? [{ id: 6, email: emails[0]!, name: "Ann" }] : [];
-    const home = await loaded(uses, listed);
+    const home = await load(uses, listed);
     for (const email of emails) {
       const newest = uses.findLast((use) => use.email.toLowerCase() === email);
       const wanted = listed.find((user) => user.email === email)?.id ?? newest?.id;
       if (wanted === undefined || !uses.some(({ id }) => id === wanted)) continue;
-      expect({ email, found: await reached(home, email.toUpperCase()) }).toEqual({
+      expect({ email, found: await listReached(home, email.toUpperCase()) }).toEqual({
         email,
         found: [["manage", String(wanted)]],
       });
@@ -76,7 +76,7 @@ test.each([1, 2, 3])(
 );
 
 test("no result for an e-mail that neither log nor list knows, and near ones are named", async () => {
-  const home = await loaded([{ minute: 0, id: 1, email: "ann@example.com" }], []);
+  const home = await load([{ minute: 0, id: 1, email: "ann@example.com" }], []);
   const { code, err } = await home.run(["access", "what", "anne@example.com"]);
   expect({ code, err }).toMatchObject({ code: 2 });
   expect(err).toContain("ann@example.com");

@@ -1,4 +1,4 @@
-import { randomOf, type Random } from "../../fixtures/random.ts";
+import { newRandom, type Random } from "../../fixtures/random.ts";
 import { catalog } from "../../schemas/generated/catalog.ts";
 import type { RawRecord } from "./oracle/record.ts";
 
@@ -93,14 +93,14 @@ const values: readonly (string | null)[] = [
 
 /** Records that no service should send but some do: odd values, few people, many in one second. */
 export function hostileRecords(seed: number, count: number): RawRecord[] {
-  const random = randomOf(seed, "hostile records");
+  const random = newRandom(seed, "hostile records");
   const records = Array.from({ length: count }, (_, i) => hostileRecord(random, i));
-  const ids = randomOf(seed, "ids of several records");
+  const ids = newRandom(seed, "ids of several records");
   // Ids of records that differ as much as their times do.
   const named = records.map((record) =>
     "id" in record && ids.chance(0.04) ? { ...record, id: `id ${ids.int(1, 9)}` } : record,
   );
-  const undone = randomOf(seed, "changes undone");
+  const undone = newRandom(seed, "changes undone");
   return named.flatMap((record) => [record, ...undoing(record, undone)]);
 }
 

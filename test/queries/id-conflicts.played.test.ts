@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { type Random, randomOf } from "../../fixtures/random.ts";
+import { type Random, newRandom } from "../../fixtures/random.ts";
 import { fewOrAll } from "../fault/length.ts";
-import { homeWithWarehouse, linesOf, type TestHome } from "../support/home.ts";
+import { homeWithWarehouse, formatLines, type TestHome } from "../support/home.ts";
 
 // Ids of several contents after any sequence of imports, prunes and rebuilds, against events that the test counts itself.
 
@@ -47,7 +47,7 @@ async function importSome(play: Play, number: number): Promise<void> {
     held.set(line, { source, id, day });
     lines.push(line);
   }
-  const file = home.write(`records-${number}.ndjson`, linesOf(lines));
+  const file = home.write(`records-${number}.ndjson`, formatLines(lines));
   await run(play, "import", "--source", source, file);
 }
 
@@ -75,7 +75,7 @@ it("ids of several contents are found however far apart, after imports, prunes a
   for (let seed = 1; seed <= fewOrAll(2, 20); seed += 1) {
     using home = await homeWithWarehouse();
     const nowMs = firstMs + (daysOfPlay + 30) * dayMs;
-    const play: Play = { home, random: randomOf(seed, "conflicts"), held: new Map(), nowMs };
+    const play: Play = { home, random: newRandom(seed, "conflicts"), held: new Map(), nowMs };
     let most = 0;
     for (const [number, action] of [..."iipiirip"].entries()) {
       if (action === "i") await importSome(play, number);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { usersOf } from "../../fixtures/company.ts";
+import { listUsers } from "../../fixtures/company.ts";
 import type { IncidentKind } from "../../fixtures/incidents/incident.ts";
-import { trafficOf } from "../../fixtures/traffic.ts";
+import { makeTraffic } from "../../fixtures/traffic.ts";
 import { loadRecords } from "../support/load-records.ts";
 import { reports, runReport, type ReportResult } from "./run.ts";
 
@@ -10,16 +10,16 @@ const to = Date.UTC(2026, 3, 20);
 const seeds = [7, 11, 23, 42, Number(process.env["INCIDENT_SEED"] ?? 99)];
 
 describe.each(seeds)("seed %i", (seed) => {
-  const traffic = trafficOf({ seed, from: to - 14 * 86_400_000, to, eventsPerDay: 300 });
+  const traffic = makeTraffic({ seed, from: to - 14 * 86_400_000, to, eventsPerDay: 300 });
   let database: Awaited<ReturnType<typeof loadRecords>>;
 
   beforeAll(async () => {
     const records = [...traffic.events()].map((event) => event.record);
-    database = await loadRecords(records, usersOf(traffic.company));
+    database = await loadRecords(records, listUsers(traffic.company));
   }, 60_000);
   afterAll(() => database.close());
 
-  const truthOf = (kind: IncidentKind) => traffic.incidents.find((each) => each.kind === kind)!;
+  const buildTruth = (kind: IncidentKind) => traffic.incidents.find((each) => each.kind === kind)!;
 
   /** The rows that a report gives for the last week, with its defaults, about the user of an incident. */
   async function rowsAbout(name: string, kind: IncidentKind): Promise<ReportResult["rows"]> {
@@ -29,11 +29,11 @@ describe.each(seeds)("seed %i", (seed) => {
       ["until", new Date(to).toISOString()],
     ]);
     const { rows } = await runReport(database.connection, report, range);
-    return rows.filter((row) => row["user_id"] === String(truthOf(kind).userId));
+    return rows.filter((row) => row["user_id"] === String(buildTruth(kind).userId));
   }
 
   test("password guessing shows as failed sign-ins before a success", async () => {
-    const truth = truthOf("password_guessing");
+    const truth = buildTruth("password_guessing");
     const rows = await rowsAbout("failed_sign_ins_then_success", "password_guessing");
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({
@@ -45,7 +45,7 @@ describe.each(seeds)("seed %i", (seed) => {
   });
 
   test("a self-grant shows as such, as full access and with the downloads that follow", async () => {
-    const truth = truthOf("self_grant_download");
+    const truth = buildTruth("self_grant_download");
     const grants = await rowsAbout("self_grants", "self_grant_download");
     expect(grants.map((row) => row["operation"])).toContain("member");
     const full = await rowsAbout("full_access_granted", "self_grant_download");
@@ -67,13 +67,13 @@ describe.each(seeds)("seed %i", (seed) => {
     const rows = await rowsAbout("address_list_changes", "address_list_change");
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({
-      new_address: truthOf("address_list_change").address,
+      new_address: buildTruth("address_list_change").address,
       sign_ins: "1",
     });
   });
 
   test("probing of hidden columns shows by column and as a burst", async () => {
-    const truth = truthOf("column_probing");
+    const truth = buildTruth("column_probing");
     const rows = await rowsAbout("column_visibility_denials", "column_probing");
     expect(new Set(rows.map((row) => row["column_id"])).size).toBe(truth.eventCount);
     const report = await rowsAbout("new_denials", "column_probing");

@@ -7,7 +7,7 @@ const [runner, killer, second] = [2, 3, 4];
 type Word = readonly [second: number, word: string, user?: number];
 
 const running = { status: "running", finished_at: null, seconds: null, killed_by: null };
-const ended = (status: string, at: number, seconds: number | null, killed_by?: number) => ({
+const end = (status: string, at: number, seconds: number | null, killed_by?: number) => ({
   status,
   finished_at: String(at),
   seconds: seconds === null ? null : String(seconds),
@@ -48,7 +48,7 @@ const cases: readonly (readonly [title: string, words: readonly Word[], expected
       [5, "success"],
       [5, "running"],
     ],
-    ended("success", 5, 0),
+    end("success", 5, 0),
   ],
   [
     "ended again",
@@ -59,7 +59,7 @@ const cases: readonly (readonly [title: string, words: readonly Word[], expected
       [12, "success"],
       [14, "success"],
     ],
-    ended("success", 14, 13),
+    end("success", 14, 13),
   ],
   [
     "has an end before its issue",
@@ -67,7 +67,7 @@ const cases: readonly (readonly [title: string, words: readonly Word[], expected
       [10, "issue"],
       [9, "error"],
     ],
-    ended("error", 9, null),
+    end("error", 9, null),
   ],
   [
     "goes on after a kill",
@@ -84,7 +84,7 @@ const cases: readonly (readonly [title: string, words: readonly Word[], expected
       [1, "running"],
       [5, "kill", killer],
     ],
-    ended("killed", 5, 4, killer),
+    end("killed", 5, 4, killer),
   ],
   [
     "was killed in the second of its start",
@@ -92,7 +92,7 @@ const cases: readonly (readonly [title: string, words: readonly Word[], expected
       [5, "kill", killer],
       [5, "running"],
     ],
-    ended("killed", 5, 0, killer),
+    end("killed", 5, 0, killer),
   ],
   [
     "was killed when it ran again, by another",
@@ -103,7 +103,7 @@ const cases: readonly (readonly [title: string, words: readonly Word[], expected
       [9, "running"],
       [12, "kill", second],
     ],
-    ended("killed", 12, 11, second),
+    end("killed", 12, 11, second),
   ],
   [
     "was killed, ran again and ended by itself",
@@ -114,7 +114,7 @@ const cases: readonly (readonly [title: string, words: readonly Word[], expected
       [9, "running"],
       [12, "success"],
     ],
-    ended("success", 12, 11),
+    end("success", 12, 11),
   ],
   [
     "had ended by itself when somebody asked for a kill",
@@ -123,7 +123,7 @@ const cases: readonly (readonly [title: string, words: readonly Word[], expected
       [5, "success"],
       [9, "kill", killer],
     ],
-    ended("success", 5, 4),
+    end("success", 5, 4),
   ],
   [
     "was killed, as the service wrote down before who did it",
@@ -132,7 +132,7 @@ const cases: readonly (readonly [title: string, words: readonly Word[], expected
       [5, "killed"],
       [6, "kill", killer],
     ],
-    ended("killed", 5, 4, killer),
+    end("killed", 5, 4, killer),
   ],
 ];
 

@@ -39,7 +39,7 @@ const tables = [
 ];
 
 /** Event names with how many came late, and how late at most. */
-async function latenessOf(
+async function readLateness(
   events: readonly (readonly [
     name: string,
     time: string,
@@ -76,14 +76,14 @@ test("a late event is so from the first moment of its window to the last, by the
       (second) => [`at_${hour}`, at(hour, second), at(hour + 1, 300 + 60 * hour)] as const,
     ),
   );
-  expect(await latenessOf(late)).toEqual(
+  expect(await readLateness(late)).toEqual(
     hours.toReversed().map((hour) => [`at_${hour}`, 4, 60 * hour]),
   );
 });
 
 test("what the first read brought, what lies in no window, and what a file brought is not late", async () => {
   expect(
-    await latenessOf([
+    await readLateness([
       ["first", at(8), at(9, 300)],
       ["before", at(8, -1), at(20)],
       ["after", at(12), at(20)],
@@ -96,26 +96,26 @@ test("what the first read brought, what lies in no window, and what a file broug
 });
 
 test("what requests of another form bring is late only behind reads of that form, and never within one run", async () => {
-  const seen = (name: string, run: string, read: string) =>
+  const see = (name: string, run: string, read: string) =>
     [name, at(9), at(20), run, "'1'", read] as const;
   expect(
-    await latenessOf([
-      seen("other form", "night", "other form"),
-      seen("same run", "first", "same form"),
-      seen("late", "night", "same form"),
+    await readLateness([
+      see("other form", "night", "other form"),
+      see("same run", "first", "same form"),
+      see("late", "night", "same form"),
     ]),
   ).toMatchObject([["late", 1, expect.any(Number)]]);
 });
 
 test("an event without an id is late behind the first read of its window for which none of its equals waited", async () => {
-  const seen = (name: string, hour: number, seconds: number, id: string) =>
+  const see = (name: string, hour: number, seconds: number, id: string) =>
     [name, at(hour), at(hour + 1, seconds), "night", id] as const;
   expect(
-    await latenessOf([
-      ...[301, 600, 900].map((seconds) => seen("waited", 8, seconds, "null")),
-      seen("behind", 8, 901, "null"),
-      seen("named", 8, 600, "'1'"),
-      seen("none_waits", 9, 301, "null"),
+    await readLateness([
+      ...[301, 600, 900].map((seconds) => see("waited", 8, seconds, "null")),
+      see("behind", 8, 901, "null"),
+      see("named", 8, 600, "'1'"),
+      see("none_waits", 9, 301, "null"),
     ]),
   ).toEqual([
     ["behind", 1, 601],

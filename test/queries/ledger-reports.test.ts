@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type Random, randomOf } from "../../fixtures/random.ts";
+import { type Random, newRandom } from "../../fixtures/random.ts";
 import { insert, openLedger, params, sources, start, zeros } from "./ledger.ts";
 import { comparable } from "./oracle/comparable.ts";
-import { dayMs, hourMs, minuteMs, rowsBy, sorted, span, stamp, type Row } from "./oracle/rows.ts";
+import { dayMs, hourMs, minuteMs, rowsBy, sort, span, stamp, type Row } from "./oracle/rows.ts";
 
 const { connection, rowsOf } = await openLedger();
 
@@ -21,7 +21,7 @@ type Read = {
 };
 
 // Each day read once to three times, by whole windows.
-function readsOf(random: Random): Read[] {
+function makeReads(random: Random): Read[] {
   return sources.flatMap((source) =>
     Array.from({ length: 12 }, (_, day) =>
       Array.from({ length: random.int(1, 3) }, (_, n): Read => {
@@ -72,11 +72,10 @@ const newest = (reads: readonly Read[]) =>
     .map((own) => ({ own, last: own.toSorted((a, b) => b.readAt - a.readAt)[0]! }))
     .filter(({ last }) => last.to > params.since && last.from < params.until);
 
-const byWindow = (rows: readonly Row[]) =>
-  comparable(sorted(rows, "window_start window_end source"));
+const byWindow = (rows: readonly Row[]) => comparable(sort(rows, "window_start window_end source"));
 
 test.each([1, 2, 3])("windows that are not final, and what vanished, seed %i", async (seed) => {
-  const reads = readsOf(randomOf(seed, "windows"));
+  const reads = makeReads(newRandom(seed, "windows"));
   await insertReads(reads);
   const open = newest(reads).filter(({ last }) => !/^(finalized|accepted)$/.test(last.state));
   const expected = open.map(({ own, last }) => ({
@@ -109,7 +108,7 @@ test.each([1, 2, 3])("windows that are not final, and what vanished, seed %i", a
 });
 
 test.each([1, 2])("records that could not be read, seed %i", async (seed) => {
-  const random = randomOf(seed, "quarantine");
+  const random = newRandom(seed, "quarantine");
   const records = Array.from({ length: 60 }, (_, i) => ({
     quarantine_key: String(i),
     source: random.pick(sources),
@@ -138,12 +137,12 @@ test.each([1, 2])("records that could not be read, seed %i", async (seed) => {
   );
   expect(rows.length).toBeGreaterThan(0);
   expect(await rowsOf("quarantined_records")).toEqual(
-    comparable(sorted(rows, "-records reason run_id source")),
+    comparable(sort(rows, "-records reason run_id source")),
   );
 });
 
 test.each([1, 2, 3])("events that came after their time had been read, seed %i", async (seed) => {
-  const random = randomOf(seed, "late events");
+  const random = newRandom(seed, "late events");
   // A run every day, each over the two days before it; some by hand.
   const runs = sources.flatMap((source) =>
     Array.from({ length: 12 }, (_, day) => ({
@@ -229,7 +228,5 @@ test.each([1, 2, 3])("events that came after their time had been read, seed %i",
     },
   );
   expect(rows.length).toBeGreaterThan(0);
-  expect(await rowsOf("late_events")).toEqual(
-    comparable(sorted(rows, "-events event_name source")),
-  );
+  expect(await rowsOf("late_events")).toEqual(comparable(sort(rows, "-events event_name source")));
 });

@@ -49,10 +49,10 @@ export async function openLedger(): Promise<Ledger> {
     connection.closeSync();
     instance.closeSync();
   });
-  return { connection, rowsOf: (name) => rowsOf(connection, name) };
+  return { connection, rowsOf: (name) => readRows(connection, name) };
 }
 
-async function rowsOf(connection: DuckDBConnection, name: string): Promise<readonly object[]> {
+async function readRows(connection: DuckDBConnection, name: string): Promise<readonly object[]> {
   const report = reports.find((each) => each.name === name)!;
   return comparable((await runReport(connection, report, given)).rows);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linesOf, homeWithWarehouse } from "../support/home.ts";
+import { formatLines, homeWithWarehouse } from "../support/home.ts";
 import { dayMs } from "../support/remote.ts";
 
 const start = Date.UTC(2026, 2, 2, 12);
@@ -15,7 +15,7 @@ test("a user who is missing in the directory keeps what was not revoked, from th
     affected_user_id: id,
     user_email: "root@example.com",
   });
-  const log = home.write("log.ndjson", linesOf([20, 21, 22].map(attach)));
+  const log = home.write("log.ndjson", formatLines([20, 21, 22].map(attach)));
   const [ann, bob] = [
     { id: 20, email: "Ann@example.com" },
     { id: 21, email: "bob@example.com" },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { randomOf, type Random } from "../../fixtures/random.ts";
+import { newRandom, type Random } from "../../fixtures/random.ts";
 import { newRemote, type Remote } from "../support/remote.ts";
 import type { Row } from "../support/rows.ts";
 
@@ -20,13 +20,13 @@ type Entry = {
 };
 type Kinds = Readonly<Record<string, readonly Entry[]>>;
 
-function entryOf(random: Random): Entry {
+function makeEntry(random: Random): Entry {
   const operation = random.pick(["query", "import", "edit"]);
   const ids = [["1"], ["1", "2"], []][random.int(0, 2)]!;
-  return { operation, ids, members: membersOf(random) };
+  return { operation, ids, members: makeMembers(random) };
 }
 
-function membersOf(random: Random): Entry["members"] {
+function makeMembers(random: Random): Entry["members"] {
   const drawn: (readonly [string, Member])[] = [
     ["audience_id", random.pick([5, "5", 6])],
     ["columns", random.pick([["a", "b"], ["b", "c", "a"], ["a, b"], []])],
@@ -37,18 +37,18 @@ function membersOf(random: Random): Entry["members"] {
   return Object.fromEntries(drawn.filter(() => random.chance(0.35)));
 }
 
-function kindsOf(random: Random): Kinds {
-  const entries = (): Entry[] => Array.from({ length: random.int(0, 3) }, () => entryOf(random));
+function makeKinds(random: Random): Kinds {
+  const entries = (): Entry[] => Array.from({ length: random.int(0, 3) }, () => makeEntry(random));
   return { Databases: entries(), ...(random.chance(0.4) ? { Tomorrow: entries() } : {}) };
 }
 
 /** A set that differs in few of its entries, members or ids. */
-function changed(kinds: Kinds, random: Random): Kinds {
+function changeBinding(kinds: Kinds, random: Random): Kinds {
   const change = (entry: Entry): Entry[] => {
     const dice = random.next();
     if (dice < 0.5) return [entry];
     if (dice < 0.6) return [];
-    if (dice < 0.7) return [{ ...entry, members: membersOf(random) }];
+    if (dice < 0.7) return [{ ...entry, members: makeMembers(random) }];
     const kept = Object.entries(entry.members).filter(() => random.chance(0.5));
     return [{ ...entry, members: Object.fromEntries(kept) }];
   };
@@ -58,8 +58,8 @@ function changed(kinds: Kinds, random: Random): Kinds {
 }
 
 /** The JSON text of a set with everything that has no order in a random one. */
-function written(kinds: Kinds, random: Random): string {
-  const shuffled = <T>(items: readonly T[]): T[] =>
+function write(kinds: Kinds, random: Random): string {
+  const shuffle = <T>(items: readonly T[]): T[] =>
     items
       .map((item) => ({ item, rank: random.next() }))
       .toSorted((a, b) => a.rank - b.rank)
@@ -68,27 +68,24 @@ function written(kinds: Kinds, random: Random): string {
     const parts: [string, unknown][] = [
       ["operation", operation],
       ...(ids.length > 0 || random.chance(0.2)
-        ? [["ids", shuffled(ids).join(",")] as [string, unknown]]
+        ? [["ids", shuffle(ids).join(",")] as [string, unknown]]
         : []),
       ...Object.entries(members).map(([key, value]): [string, unknown] => [
         key,
-        Array.isArray(value) ? shuffled(value as readonly unknown[]) : value,
+        Array.isArray(value) ? shuffle(value as readonly unknown[]) : value,
       ]),
     ];
-    return Object.fromEntries(shuffled(parts));
+    return Object.fromEntries(shuffle(parts));
   };
   return JSON.stringify(
     Object.fromEntries(
-      shuffled(Object.entries(kinds)).map(([kind, entries]) => [
-        kind,
-        shuffled(entries).map(entry),
-      ]),
+      shuffle(Object.entries(kinds)).map(([kind, entries]) => [kind, shuffle(entries).map(entry)]),
     ),
   );
 }
 
 // A right with everything that binds it, as one text.
-function rightsOf(
+function listRights(
   kinds: Kinds,
 ): Map<string, readonly [kind: string, operation: string, id: string]> {
   const rights = Object.entries(kinds).flatMap(([kind, entries]) =>
@@ -111,7 +108,7 @@ function rightsOf(
 }
 
 const differences = (before: Kinds, after: Kinds): string[] => {
-  const [old, now] = [rightsOf(before), rightsOf(after)];
+  const [old, now] = [listRights(before), listRights(after)];
   const gone = [...old].filter(([text]) => !now.has(text)).map(([, what]) => ["revoked", ...what]);
   const come = [...now].filter(([text]) => !old.has(text)).map(([, what]) => ["granted", ...what]);
   return [...gone, ...come].map((line) => line.join(" ")).toSorted();
@@ -119,17 +116,17 @@ const differences = (before: Kinds, after: Kinds): string[] => {
 
 type Played = { readonly id: string; readonly states: readonly Kinds[]; readonly shown: Kinds };
 const played = policies.map((id): Played => {
-  const random = randomOf(seed, `policy ${id}`);
-  const states = [kindsOf(random)];
-  while (states.length <= changes) states.push(changed(states.at(-1)!, random));
+  const random = newRandom(seed, `policy ${id}`);
+  const states = [makeKinds(random)];
+  while (states.length <= changes) states.push(changeBinding(states.at(-1)!, random));
   const last = states.at(-1)!;
-  return { id, states, shown: random.chance(0.5) ? last : changed(last, random) };
+  return { id, states, shown: random.chance(0.5) ? last : changeBinding(last, random) };
 });
 
 let remote: Remote;
 beforeAll(async () => {
   remote = await newRemote((noonS + 3600) * 1000);
-  const random = randomOf(seed, "writing");
+  const random = newRandom(seed, "writing");
   const records = played.flatMap(({ id, states }) =>
     states.slice(1).map((state, i) => ({
       id: `${id}-${i}`,
@@ -138,8 +135,8 @@ beforeAll(async () => {
       resource_id: id,
       resource_name: `Policy ${id}`,
       attribute_name: "permissions",
-      old_value: written(states[i]!, random),
-      new_value: written(state, random),
+      old_value: write(states[i]!, random),
+      new_value: write(state, random),
     })),
   );
   expect(await remote.home.load(records)).toMatchObject({ code: 0 });
@@ -148,7 +145,7 @@ beforeAll(async () => {
     const [, id] = /policies\/(\d+)\/permissions/.exec(request.url ?? "")!;
     response.setHeader("date", new Date(remote.clock.nowMs).toUTCString());
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(written(played.find((one) => one.id === id)!.shown, random));
+    response.end(write(played.find((one) => one.id === id)!.shown, random));
     return true;
   });
   const world = { env: remote.env(), now: () => remote.clock.nowMs };
@@ -157,7 +154,7 @@ beforeAll(async () => {
 });
 afterAll(() => remote[Symbol.asyncDispose]());
 
-const linesOf = (rows: readonly Row[], id: string): string[] =>
+const formatLines = (rows: readonly Row[], id: string): string[] =>
   rows
     .filter((row) => row["policy_id"] === id)
     .map((row) => String(row["line"]))
@@ -170,7 +167,7 @@ it(`every change of a further member is a grant or a revocation, and no order is
     from permission_changes`);
   for (const { id, states } of played)
     for (const [i, state] of states.slice(1).entries())
-      expect({ id, i, lines: linesOf(rows, `${id}-${i}`) }).toEqual({
+      expect({ id, i, lines: formatLines(rows, `${id}-${i}`) }).toEqual({
         id,
         i,
         lines: differences(states[i]!, state),
@@ -197,7 +194,7 @@ it(`a snapshot agrees with the log where both say the same in another order, see
     ].join(" "),
   }));
   for (const { id, states, shown } of played)
-    expect({ id, lines: linesOf(rows, id) }).toEqual({
+    expect({ id, lines: formatLines(rows, id) }).toEqual({
       id,
       lines: differences(states.at(-1)!, shown),
     });

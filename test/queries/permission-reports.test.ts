@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { told, type Given, type Tables } from "./stand-ins.ts";
+import { listMessages, type Given, type Tables } from "./stand-ins.ts";
 
 // The reports on changes of permissions, each rule on rows that lie on its border and beside it.
 const at = (hour: number, second = 0): string =>
@@ -13,7 +13,7 @@ const ask = (
   columns: string,
   more: Given = {},
 ): Promise<unknown[]> =>
-  told(`reports/permission_changes/${report}`, tables, columns, { ...range, ...more });
+  listMessages(`reports/permission_changes/${report}`, tables, columns, { ...range, ...more });
 
 // Ann, whose id is 7, gives bob a right on a database at noon.
 const grant = (more: Given): Given => ({
@@ -216,14 +216,14 @@ it("full_access_granted knows manage, promotions, and policies that hold manage 
     ],
     policy_rights: Object.entries(policies).map(([id, more]) => holds(id, more)),
   };
-  const attached = (subject: string): unknown[] => [
+  const listAttached = (subject: string): unknown[] => [
     "attached to policy with manage",
     subject,
     false,
   ];
   const found = await ask("full_access_granted", tables, "how subject to_self");
   expect(found).toEqual([
-    ...["always", "begun", "lasting"].map(attached),
+    ...["always", "begun", "lasting"].map(listAttached),
     ["made account owner", "3", false],
     ["made administrator", "4", true],
     ["manage granted to policy", "2", false],

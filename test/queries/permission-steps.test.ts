@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { told, type Given, type Tables } from "./stand-ins.ts";
+import { listMessages, type Given, type Tables } from "./stand-ins.ts";
 
 // The reports on changes that are significant only together with earlier or later ones.
 const at = (hour: number, second = 0): string =>
@@ -9,7 +9,7 @@ const source = "s";
 const range = { since: at(8), until: at(18) };
 
 const ask = (report: string, tables: Tables, columns: string, more: Given): Promise<unknown[]> =>
-  told(`reports/permission_changes/${report}`, tables, columns, { ...range, ...more });
+  listMessages(`reports/permission_changes/${report}`, tables, columns, { ...range, ...more });
 
 // Policy 9 was changed by ann, whose id is 7; bob attaches her to it at noon.
 const attach = (more: Given = {}): Given => ({
@@ -26,7 +26,7 @@ const attach = (more: Given = {}): Given => ({
   object_id: "9",
   ...more,
 });
-const changed = (hour: number, second = 0, more: Given = {}): Given => ({
+const change = (hour: number, second = 0, more: Given = {}): Given => ({
   source,
   event_key: "m",
   event_time: at(hour, second),
@@ -40,13 +40,13 @@ const changed = (hour: number, second = 0, more: Given = {}): Given => ({
 });
 const noId = { user_id: null, actor_email: "ann@example.com" };
 const steps: Readonly<Record<string, readonly [rows: Given[], found: unknown[]]>> = {
-  "filled it": [[changed(11), changed(10)], [["2", false, false, at(10)]]],
-  "filled it in the same second": [[changed(12)], [["1", false, false, at(12)]]],
-  "filled it afterwards": [[changed(12, 1)], []],
-  "gave it manage": [[changed(11, 0, { operation: "manage" })], [["1", false, true, at(11)]]],
+  "filled it": [[change(11), change(10)], [["2", false, false, at(10)]]],
+  "filled it in the same second": [[change(12)], [["1", false, false, at(12)]]],
+  "filled it afterwards": [[change(12, 1)], []],
+  "gave it manage": [[change(11, 0, { operation: "manage" })], [["1", false, true, at(11)]]],
   "made it": [
     [
-      changed(11, 0, {
+      change(11, 0, {
         operation: null,
         change: "other",
         canonical_name: "permission_policy_create",
@@ -54,15 +54,15 @@ const steps: Readonly<Record<string, readonly [rows: Given[], found: unknown[]]>
     ],
     [["0", true, false, at(11)]],
   ],
-  "took a right from it": [[changed(11, 0, { change: "revoked" })], []],
-  "filled it two days before": [[changed(12 - 2 * day)], [["1", false, false, at(12 - 2 * day)]]],
-  "filled it longer before": [[changed(12 - 2 * day, -1)], []],
-  "filled another one": [[changed(11, 0, { subject_id: "8" })], []],
-  "filled one of another source": [[changed(11, 0, { source: "t" })], []],
-  "changed a person of that id": [[changed(11, 0, { subject_kind: "user" })], []],
-  "is somebody else": [[changed(11, 0, { user_id: 6 })], []],
-  "filled it by e-mail": [[changed(11, 0, noId)], [["1", false, false, at(11)]]],
-  "has the e-mail of another id": [[changed(11, 0, { ...noId, user_id: 6 })], []],
+  "took a right from it": [[change(11, 0, { change: "revoked" })], []],
+  "filled it two days before": [[change(12 - 2 * day)], [["1", false, false, at(12 - 2 * day)]]],
+  "filled it longer before": [[change(12 - 2 * day, -1)], []],
+  "filled another one": [[change(11, 0, { subject_id: "8" })], []],
+  "filled one of another source": [[change(11, 0, { source: "t" })], []],
+  "changed a person of that id": [[change(11, 0, { subject_kind: "user" })], []],
+  "is somebody else": [[change(11, 0, { user_id: 6 })], []],
+  "filled it by e-mail": [[change(11, 0, noId)], [["1", false, false, at(11)]]],
+  "has the e-mail of another id": [[change(11, 0, { ...noId, user_id: 6 })], []],
 };
 it.each(Object.entries(steps))(
   "two_step_grants finds users who %s",
@@ -85,14 +85,14 @@ it.each([
   ["and taken out", { change: "revoked" }, 0],
   ["by a change of theirs", { canonical_name: "permission_modify" }, 0],
 ])("two_step_grants has who is attached %s", async (_what, more, count) => {
-  const tables = { permission_changes: [changed(7), attach(more)] };
+  const tables = { permission_changes: [change(7), attach(more)] };
   expect(await ask("two_step_grants", tables, "member", { days: 2 })).toHaveLength(count);
 });
 
 it("two_step_grants calls people and policies by what is known of them", async () => {
   const nameless = { actor_email: null, subject_name: null };
   const permission_changes = [
-    changed(7),
+    change(7),
     attach({ object_name: "Ops" }),
     attach({ ...nameless, event_key: "l" }),
     attach({ ...nameless, event_key: "m", user_id: null, event_time: at(13) }),

@@ -41,7 +41,7 @@ const set = (...entries: readonly string[]): string =>
     }),
   });
 
-async function loaded(records: readonly Fields[], users?: readonly Fields[]): Promise<TestHome> {
+async function load(records: readonly Fields[], users?: readonly Fields[]): Promise<TestHome> {
   const home = await homeWithWarehouse();
   homes.push(home);
   const more = users ? ["--users", home.write("users.json", JSON.stringify({ users }))] : [];
@@ -70,7 +70,7 @@ const span = (
 });
 
 test("a set in another order, with its ids in another order, is no change", async () => {
-  const home = await loaded([
+  const home = await load([
     edit(0, set("query:1,2", "edit:3"), set("edit:3", "query:2,1")),
     edit(1, set("query:1,2"), '{"Databases":[{"operation":"query","ids":["2","1"]}]}'),
     edit(2, set("query:1"), '{"Databases":[{"operation":"query","ids":1}]}'),
@@ -97,7 +97,7 @@ test("an unreadable new value is stored and marked, with any content", async () 
   const before = set("query:1");
   // A policy for each value.
   const policies = unreadable.map((_, i) => String(100 + i));
-  const home = await loaded(
+  const home = await load(
     unreadable.flatMap((value, i) => {
       const policy = { resource_id: policies[i] };
       return [
@@ -134,7 +134,7 @@ test("an unreadable new value is stored and marked, with any content", async () 
 });
 
 test("an unreadable old value is marked; the new one holds from then on", async () => {
-  const home = await loaded([edit(0, "{", set("query:1"))]);
+  const home = await load([edit(0, "{", set("query:1"))]);
   expect(await home.rows("select change, old_value from permission_changes")).toEqual([
     { change: "unparsed", old_value: "{" },
   ]);
@@ -143,7 +143,7 @@ test("an unreadable old value is marked; the new one holds from then on", async 
 
 test("what is understood of a value counts, and the rest is marked", async () => {
   const value = '{"Databases":[{"operation":"manage"},7],"version":"3"}';
-  const home = await loaded([edit(0, "{}", value)]);
+  const home = await load([edit(0, "{}", value)]);
   expect(await home.rows("select change, operation from permission_changes order by all")).toEqual([
     { change: "granted", operation: "manage" },
     { change: "unparsed", operation: null },
@@ -151,7 +151,7 @@ test("what is understood of a value counts, and the rest is marked", async () =>
 });
 
 test("a policy that is named like a set grants nothing", async () => {
-  const home = await loaded([
+  const home = await load([
     edit(0, "Analysts", set("manage"), { attribute_name: "name" }),
     edit(1, null, set("manage"), { attribute_name: "Description" }),
   ]);
@@ -160,7 +160,7 @@ test("a policy that is named like a set grants nothing", async () => {
 });
 
 test("before the first change holds what it found, and who leaves first had been there", async () => {
-  const home = await loaded([edit(5, set("manage", "query:1"), set("query:1")), leaves(6, 20)]);
+  const home = await load([edit(5, set("manage", "query:1"), set("query:1")), leaves(6, 20)]);
   expect(await spans(home)).toEqual([
     span("20", "member", "7", null, "12:06"),
     span("7", "manage", null, null, "12:05"),
@@ -169,7 +169,7 @@ test("before the first change holds what it found, and who leaves first had been
 });
 
 test("what the first change of a policy found had been there since the policy was made", async () => {
-  const home = await loaded([
+  const home = await load([
     at(0, "permission_policy_create", analysts),
     edit(5, set("query:1"), set("manage")),
     leaves(6, 20),
@@ -182,7 +182,7 @@ test("what the first change of a policy found had been there since the policy wa
 });
 
 test("a policy's deletion ends its rights and memberships, once", async () => {
-  const home = await loaded([
+  const home = await load([
     at(0, "permission_policy_create", analysts),
     edit(1, "{}", set("query:1")),
     joins(2, 20),
@@ -217,7 +217,7 @@ test("a policy's deletion ends its rights and memberships, once", async () => {
 test("a share and a set of the user's own on the same database are two", async () => {
   const user = { affected_user_id: 20 };
   const shared = { resource_id: "3", resource_name: "crm", ...user };
-  const home = await loaded([
+  const home = await load([
     at(0, "permission_modify", { ...user, old_value: "{}", new_value: set("query:3") }),
     at(1, "database_permission_modify", { ...shared, old_value: "", new_value: "query,edit" }),
     at(2, "permission_modify", { ...user, old_value: set("query:3"), new_value: "{}" }),
@@ -234,7 +234,7 @@ test("a share and a set of the user's own on the same database are two", async (
 });
 
 test("a user who is deleted holds nothing any more", async () => {
-  const home = await loaded([
+  const home = await load([
     edit(0, "{}", set("query:1")),
     joins(1, 20),
     at(2, "user_modify", {
@@ -256,13 +256,13 @@ test("a user who is deleted holds nothing any more", async () => {
 });
 
 test("a denied change changes nothing", async () => {
-  const home = await loaded([edit(0, "{}", set("manage"), { event_result: "denied" })]);
+  const home = await load([edit(0, "{}", set("manage"), { event_result: "denied" })]);
   expect(await home.rows("select * from permission_changes")).toEqual([]);
 });
 
 test("the directory decides a flag that the log does not have; a deleted user can do nothing", async () => {
   const person = { email: "ann@example.com", administrator: true, account_owner: false };
-  const home = await loaded(
+  const home = await load(
     [joins(0, 20), edit(1, "{}", set("query:1"))],
     [
       { id: 20, ...person },

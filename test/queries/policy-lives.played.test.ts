@@ -9,7 +9,7 @@ const query = '{"Databases":[{"operation":"query","ids":"3"}]}';
 
 type Told = readonly [minute: number, event: string, more?: object];
 
-async function homeOf(stories: Readonly<Record<string, readonly Told[]>>): Promise<TestHome> {
+async function readHome(stories: Readonly<Record<string, readonly Told[]>>): Promise<TestHome> {
   const home = await homeWithWarehouse();
   const records = Object.entries(stories).flatMap(([policy, told]) =>
     told.map(([minute, event, more], i) => ({
@@ -26,7 +26,7 @@ async function homeOf(stories: Readonly<Record<string, readonly Told[]>>): Promi
 }
 
 const stamp = (minute: number): string => new Date((noonS + 60 * minute) * 1000).toISOString();
-async function listed(home: TestHome, minute: number, policy = "7"): Promise<Row[]> {
+async function list(home: TestHome, minute: number, policy = "7"): Promise<Row[]> {
   const argv = ["policy", "list", "--on", stamp(minute), "--format", "ndjson"];
   const { code, out, err } = await home.run(argv);
   expect(code, err).toBe(0);
@@ -38,7 +38,7 @@ async function listed(home: TestHome, minute: number, policy = "7"): Promise<Row
 }
 
 const lifeReports = ["effective_permissions", "unheld_policies", "permission_drift"] as const;
-async function reported(home: TestHome, report: string, minute: number): Promise<Row[]> {
+async function reportPolicies(home: TestHome, report: string, minute: number): Promise<Row[]> {
   const argv = ["report", "run", report, "--param", `on=${stamp(minute)}`, "--format", "json"];
   const { code, out, err } = await home.run(argv);
   expect(code, err).toBe(0);
@@ -81,7 +81,7 @@ describe("a policy that was deleted", () => {
   let home: TestHome;
   beforeAll(async () => {
     const stories = afterDeletion.map(([, told], i) => [String(i), [...deleted, ...told]] as const);
-    home = await homeOf({ ...Object.fromEntries(stories), [again]: madeAgain });
+    home = await readHome({ ...Object.fromEntries(stories), [again]: madeAgain });
   });
   afterAll(() => home[Symbol.dispose]());
 
@@ -91,7 +91,7 @@ describe("a policy that was deleted", () => {
       `select strftime(deleted_at, '%H:%M') as deleted_at from policies where policy_id = '${policy}'`,
     );
     expect(row).toEqual({ deleted_at: isThere ? null : "12:03" });
-    expect(await listed(home, 9, policy)).toHaveLength(isThere ? 1 : 0);
+    expect(await list(home, 9, policy)).toHaveLength(isThere ? 1 : 0);
   });
 
   it("is told apart from another one at a moment, and from itself at two", async () => {
@@ -117,11 +117,11 @@ describe("a policy that was deleted", () => {
     [4, null],
     [5, "12:05"],
   ])("is listed at any moment as it was told then, in minute %i", async (minute, made) => {
-    const rows = await listed(home, minute, again);
+    const rows = await list(home, minute, again);
     const createdAt = rows.map((row) => String(row["created_at"]).slice(11, 16));
     expect(createdAt).toEqual(made === null ? [] : [made]);
     for (const report of lifeReports) {
-      const all = await reported(home, report, minute);
+      const all = await reportPolicies(home, report, minute);
       const own = all.filter((row) => row["policy_id"] === again);
       expect([report, own.length]).toEqual([report, made === null ? 0 : 1]);
     }
@@ -129,18 +129,18 @@ describe("a policy that was deleted", () => {
 });
 
 test("a policy of which the log tells only that somebody left it is there", async () => {
-  using home = await homeOf({ 7: [[4, "detach_user", member]] });
+  using home = await readHome({ 7: [[4, "detach_user", member]] });
   expect(await home.rows("select deleted_at from policies")).toEqual([{ deleted_at: null }]);
-  expect(await listed(home, 9)).toHaveLength(1);
+  expect(await list(home, 9)).toHaveLength(1);
 });
 
 test("of a policy of which nothing ever tells what it holds, no report says that it holds nothing", async () => {
-  using home = await homeOf({
+  using home = await readHome({
     7: [[0, "attach_user", member]],
     8: [[0, "detach_user", member]],
     9: [[0, "create"]],
   });
-  const known = await reported(home, "effective_permissions", 9);
+  const known = await reportPolicies(home, "effective_permissions", 9);
   expect(known.map((row) => [row["policy_id"], row["operation"], row["known_from"]])).toEqual([
     ["7", null, "not told"],
     ["8", null, "not told"],
@@ -150,7 +150,7 @@ test("of a policy of which nothing ever tells what it holds, no report says that
   expect((await home.run(argv)).err).toContain(
     "note: neither log nor snapshots show what 2 policies hold, such as Temp 7 (7); policy snapshot reads it",
   );
-  const unheld = await reported(home, "unheld_policies", 9);
+  const unheld = await reportPolicies(home, "unheld_policies", 9);
   expect(
     unheld.map((row) => [row["policy_id"], row["permissions"], row["on_every_database"]]),
   ).toEqual([
@@ -160,18 +160,18 @@ test("of a policy of which nothing ever tells what it holds, no report says that
 });
 
 test("who has been there before the log is listed before it, made again or not", async () => {
-  using home = await homeOf({
+  using home = await readHome({
     7: [
       [3, "delete"],
       [5, "create"],
     ],
   });
-  expect(await listed(home, 1)).toMatchObject([{ policy_id: "7", created_at: null }]);
-  expect(await listed(home, 4)).toEqual([]);
+  expect(await list(home, 1)).toMatchObject([{ policy_id: "7", created_at: null }]);
+  expect(await list(home, 4)).toEqual([]);
 });
 
 test("a policy that held something before its deletion is listed then, made again or not", async () => {
-  using home = await homeOf({
+  using home = await readHome({
     7: [
       [0, "create"],
       [1, "modify", set],
@@ -180,22 +180,22 @@ test("a policy that held something before its deletion is listed then, made agai
       [6, "create"],
     ],
   });
-  expect(await listed(home, 3)).toMatchObject([{ members: 1, permissions: 1 }]);
-  expect(await listed(home, 5)).toEqual([]);
-  expect(await listed(home, 7)).toMatchObject([{ members: 0, permissions: 0 }]);
+  expect(await list(home, 3)).toMatchObject([{ members: 1, permissions: 1 }]);
+  expect(await list(home, 5)).toEqual([]);
+  expect(await list(home, 7)).toMatchObject([{ members: 0, permissions: 0 }]);
 });
 
 test("what somebody could do begins at its very moment", async () => {
-  using home = await homeOf({
+  using home = await readHome({
     7: [
       [0, "create"],
       [1, "modify", set],
       [2, "attach_user", member],
     ],
   });
-  const held = async (minute: number): Promise<unknown[]> =>
-    (await reported(home, "user_permissions", minute)).map((row) => row["operation"]);
-  expect([await held(1), await held(2)]).toEqual([[], expect.arrayContaining(["query"])]);
+  const listHeld = async (minute: number): Promise<unknown[]> =>
+    (await reportPolicies(home, "user_permissions", minute)).map((row) => row["operation"]);
+  expect([await listHeld(1), await listHeld(2)]).toEqual([[], expect.arrayContaining(["query"])]);
 });
 
 test("a policy that somebody left was there until a snapshot lacked it, which drift tells", async () => {
@@ -211,8 +211,8 @@ test("a policy that somebody left was there until a snapshot lacked it, which dr
   const world = { env: remote.env(), now: () => clock.nowMs };
   const { code, err } = await home.run(["policy", "snapshot", "7"], world);
   expect(code, err).toBe(0);
-  expect(await listed(home, 4)).toHaveLength(1);
-  expect(await listed(home, 6)).toEqual([]);
-  const drift = await reported(home, "permission_drift", 6);
+  expect(await list(home, 4)).toHaveLength(1);
+  expect(await list(home, 6)).toEqual([]);
+  const drift = await reportPolicies(home, "permission_drift", 6);
   expect(drift.map((row) => row["difference"])).toEqual(["gone without a deletion in the log"]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { randomOf } from "../../fixtures/random.ts";
+import { newRandom } from "../../fixtures/random.ts";
 import { newRemote, type Remote } from "../support/remote.ts";
 import type { Row } from "../support/rows.ts";
 
@@ -19,8 +19,8 @@ type Told = { readonly minute: number; readonly event: string };
 type Happened = Told & { readonly isLogged: boolean };
 
 /** What happens to a policy, none of which contradicts another. */
-function drawn(policy: number): Happened[] {
-  const random = randomOf(seed, `policy ${policy}`);
+function draw(policy: number): Happened[] {
+  const random = newRandom(seed, `policy ${policy}`);
   const all: Happened[] = [];
   let isThere = random.chance(0.5);
   // The first record of an existence without a logged beginning shows that it exists, if it is alone.
@@ -50,9 +50,9 @@ type Policy = {
 };
 
 const policies = Array.from({ length: 90 }, (_, i): Policy => {
-  const random = randomOf(seed, `snapshots ${i + 1}`);
+  const random = newRandom(seed, `snapshots ${i + 1}`);
   const read = snapshots.filter(() => random.chance(0.3));
-  return { id: String(i + 1), happened: drawn(i + 1), read };
+  return { id: String(i + 1), happened: draw(i + 1), read };
 });
 // One is snapshot only where the log names it.
 const known = policies.filter(({ happened }) => happened.some(({ isLogged }) => isLogged));
@@ -68,7 +68,7 @@ function isThereBy(told: readonly Told[], minute: number): boolean {
 const isEnd = (event: string): boolean => event === "delete" || event === "not shown";
 
 /** Lists its records in the log and in the snapshots, which are taken of what happened. */
-function toldOf({ happened, read }: Policy): Told[] {
+function listMessages({ happened, read }: Policy): Told[] {
   const shown = read.map((minute) => ({
     minute: minute + 0.5,
     event: isThereBy(happened, minute) ? "shown" : "not shown",
@@ -93,7 +93,7 @@ function stateAt(told: readonly Told[], minute: number): State {
 }
 
 /** Makes the same records of a policy and of a database with its id, but no members of a database. */
-function recordsOf({ id, happened }: Policy): object[] {
+function listRecords({ id, happened }: Policy): object[] {
   const logged = happened.filter(({ isLogged }) => isLogged);
   return logged.flatMap(({ minute, event }, i) => {
     const common = { time: noonS + 60 * minute, resource_id: id, resource_name: `Temp ${id}` };
@@ -126,8 +126,8 @@ let remote: Remote;
 beforeAll(async () => {
   remote = await newRemote(noonS * 1000);
   // In one second the log has them in any order.
-  const random = randomOf(seed, "order");
-  const records = known.flatMap(recordsOf).map((record) => ({ record, rank: random.next() }));
+  const random = newRandom(seed, "order");
+  const records = known.flatMap(listRecords).map((record) => ({ record, rank: random.next() }));
   const shuffled = records.toSorted((a, b) => a.rank - b.rank).map(({ record }) => record);
   expect(await remote.home.load(shuffled)).toMatchObject({ code: 0 });
   await remote.serve([]);
@@ -154,7 +154,7 @@ afterAll(() => remote[Symbol.asyncDispose]());
 
 const stamp = (minute: number): string => new Date((noonS + 60 * minute) * 1000).toISOString();
 
-async function asked(...argv: string[]): Promise<{ rows: Row[]; err: string }> {
+async function ask(...argv: string[]): Promise<{ rows: Row[]; err: string }> {
   const { code, out, err } = await remote.home.run([...argv, "--format", "json"]);
   expect(code, err).toBe(0);
   return { rows: JSON.parse(out) as Row[], err };
@@ -169,13 +169,15 @@ function toldBy(rows: readonly Row[], isTold: (row: Row) => boolean): Record<str
 it.each([-1, 0, 2, 4, 6, 8, 10, minutes])(
   `each door tells the same of policies of seed ${seed}, in minute %i`,
   async (minute) => {
-    const states = known.map((policy) => [policy.id, stateAt(toldOf(policy), minute)] as const);
+    const states = known.map(
+      (policy) => [policy.id, stateAt(listMessages(policy), minute)] as const,
+    );
     const there = Object.fromEntries(states.filter(([, state]) => state !== "gone"));
     const untold = states.filter(([, state]) => state === "not told").length;
     const on = stamp(minute);
-    const listed = await asked("policy", "list", "--on", on);
+    const listed = await ask("policy", "list", "--on", on);
     expect(toldBy(listed.rows, (row) => row["permissions"] !== null)).toEqual(there);
-    const report = await asked("report", "run", "effective_permissions", "--param", `on=${on}`);
+    const report = await ask("report", "run", "effective_permissions", "--param", `on=${on}`);
     expect(toldBy(report.rows, (row) => row["known_from"] !== "not told")).toEqual(there);
     const note =
       untold === 1 ? /what policy .* holds;/ : new RegExp(`what ${untold} policies hold`);
@@ -191,14 +193,14 @@ it("the views show whether policies and databases exist after all", async () => 
       where deleted_at is not null order by length(id), id`);
   const goneBy = (told: (policy: Policy) => readonly Told[]): object[] =>
     known.filter((policy) => !isThereBy(told(policy), minutes)).map(({ id }) => ({ id }));
-  expect(await gone("policy")).toEqual(goneBy(toldOf));
-  const logged = ({ happened }: Policy): Told[] => happened.filter(({ isLogged }) => isLogged);
-  expect(await gone("database")).toEqual(goneBy(logged));
+  expect(await gone("policy")).toEqual(goneBy(listMessages));
+  const listLogged = ({ happened }: Policy): Told[] => happened.filter(({ isLogged }) => isLogged);
+  expect(await gone("database")).toEqual(goneBy(listLogged));
 });
 
 it("draws policies of each kind, and lives that differ from the one before", () => {
   const seen = known.map((policy) =>
-    [...Array(minutes + 1).keys()].map((minute) => stateAt(toldOf(policy), minute)),
+    [...Array(minutes + 1).keys()].map((minute) => stateAt(listMessages(policy), minute)),
   );
   for (const state of ["gone", "told", "not told"] as const)
     expect(seen.flat().filter((one) => one === state).length).toBeGreaterThan(50);

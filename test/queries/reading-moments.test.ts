@@ -56,10 +56,10 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 const names = Object.keys(cases);
-const idOf = (name: string): string => String(100 + names.indexOf(name));
+const getId = (name: string): string => String(100 + names.indexOf(name));
 
-const timeOf = (second: number): string => new Date(noonMs + second * 1000).toISOString();
-const secondOf = (value: Row[string]): number | null =>
+const getTime = (second: number): string => new Date(noonMs + second * 1000).toISOString();
+const computeSecond = (value: Row[string]): number | null =>
   value === null ? null : (Date.parse(`${String(value).replace(" ", "T")}Z`) - noonMs) / 1000;
 
 let home: TestHome;
@@ -67,10 +67,10 @@ beforeAll(async () => {
   home = await homeWithWarehouse();
   const records = names.flatMap((name) =>
     cases[name]!.log.map(([second, event, old_value, new_value]) => ({
-      id: `${idOf(name)}-${second}`,
+      id: `${getId(name)}-${second}`,
       time: noonMs / 1000 + second,
       event_name: `permission_policy_${event}`,
-      resource_id: idOf(name),
+      resource_id: getId(name),
       ...(old_value === undefined ? {} : { old_value, new_value }),
     })),
   );
@@ -91,22 +91,22 @@ function land(
 ): void {
   const interval =
     untilS === undefined
-      ? { read_at: timeOf(fromS) }
-      : { read_at: timeOf(untilS - 1), earliest_at: timeOf(fromS), latest_at: timeOf(untilS) };
-  const snapshot_id = `s${n}-${idOf(name)}`;
-  const policies = [{ policy_id: idOf(name), ...interval, body }];
+      ? { read_at: getTime(fromS) }
+      : { read_at: getTime(untilS - 1), earliest_at: getTime(fromS), latest_at: getTime(untilS) };
+  const snapshot_id = `s${n}-${getId(name)}`;
+  const policies = [{ policy_id: getId(name), ...interval, body }];
   const document = { version: 1, snapshot_id, source: "default", policies };
   home.write(`home/landing/policies/${snapshot_id}.json`, JSON.stringify(document));
 }
 
-async function timelineOf(name: string): Promise<unknown[]> {
+async function readTimeline(name: string): Promise<unknown[]> {
   const rows = await home.rows(`
-    select * from access_timeline where subject_kind = 'policy' and subject_id = '${idOf(name)}'
+    select * from access_timeline where subject_kind = 'policy' and subject_id = '${getId(name)}'
     order by valid_from nulls first, operation`);
   return rows.map((row) => [
     row["operation"],
-    secondOf(row["valid_from"]),
-    secondOf(row["valid_to"]),
+    computeSecond(row["valid_from"]),
+    computeSecond(row["valid_to"]),
     row["evidence"],
     row["is_uncertain"],
   ]);
@@ -152,16 +152,16 @@ const expected: Readonly<Record<string, unknown[]>> = {
 };
 
 it.each(names)("the timeline of a reading that %s", async (name) => {
-  expect(await timelineOf(name)).toEqual(expected[name]);
+  expect(await readTimeline(name)).toEqual(expected[name]);
 });
 
 test("a right that is known from a reading without a time is uncertain for every reader", async () => {
   const name = "has no time";
   const [row] = await home.rows(
-    `select distinct known_from from policy_rights where policy_id = '${idOf(name)}'`,
+    `select distinct known_from from policy_rights where policy_id = '${getId(name)}'`,
   );
   expect(row).toEqual({ known_from: "snapshot, time unknown" });
-  const argv = ["policy", "get", idOf(name), "--on", timeOf(60), "--format", "json"];
+  const argv = ["policy", "get", getId(name), "--on", getTime(60), "--format", "json"];
   const { code, out, err } = await home.run(argv);
   expect(code, err).toBe(0);
   expect(JSON.parse(out)).toMatchObject([{ operation: "manage", is_certain: false }]);
@@ -181,14 +181,14 @@ test("drift is what the timeline contradicts, and not what it infers", async () 
   expect(code, err).toBe(0);
   const rows = (JSON.parse(out) as Row[]).filter((row) => row["difference"] !== "no snapshot");
   expect(rows.map((row) => [row["policy_id"], row["difference"], row["operation"]])).toEqual([
-    [idOf("shows another set than the changes of its interval"), "only in the log", "query"],
-    [idOf("comes after a change"), "only in the log", "query"],
-    [idOf("comes after a change"), "only in the snapshot", "manage"],
+    [getId("shows another set than the changes of its interval"), "only in the log", "query"],
+    [getId("comes after a change"), "only in the log", "query"],
+    [getId("comes after a change"), "only in the snapshot", "manage"],
     [
-      idOf("finds no policy, whose id is used again after that"),
+      getId("finds no policy, whose id is used again after that"),
       "gone without a deletion in the log",
       null,
     ],
-    [idOf("finds no policy, whose id is used again after that"), "only in the log", "query"],
+    [getId("finds no policy, whose id is used again after that"), "only in the log", "query"],
   ]);
 });

@@ -14,7 +14,7 @@ const certainKinds = ["log", "snapshot", "log and snapshot"];
 const truthAt = (policy: Policy, ms: number): Held | undefined =>
   setAt(policy, Math.floor(ms / secondMs) * secondMs + secondMs - 1);
 
-function momentsOf({ changes, readings }: Policy): number[] {
+function listMoments({ changes, readings }: Policy): number[] {
   const times = [...changes, ...readings].map(({ atMs }) => Math.floor(atMs / secondMs) * secondMs);
   return [...new Set(times)].flatMap((ms) => [ms - 1, ms, ms + 2 * secondMs]);
 }
@@ -35,11 +35,12 @@ function isShown(policy: Policy, ms: number): boolean {
   );
 }
 
-const timeOf = (value: Row[string], none: number): number =>
+const getTime = (value: Row[string], none: number): number =>
   value === null ? none : Date.parse(`${String(value).replace(" ", "T")}Z`);
 const isAt = (row: Row, ms: number): boolean =>
-  timeOf(row["valid_from"], -Infinity) <= ms && ms < timeOf(row["valid_to"], Infinity);
-const textOf = (row: Row): string => [row["operation"], row["object_id"] ?? []].flat().join(":");
+  getTime(row["valid_from"], -Infinity) <= ms && ms < getTime(row["valid_to"], Infinity);
+const formatText = (row: Row): string =>
+  [row["operation"], row["object_id"] ?? []].flat().join(":");
 
 describe.each(seeds)("policies that change while they are read, seed %i", (seed) => {
   const policies = newPolicies(seed, fewOrAll(60, 200));
@@ -50,7 +51,7 @@ describe.each(seeds)("policies that change while they are read, seed %i", (seed)
   }, 300_000);
   afterAll(() => remote[Symbol.asyncDispose]());
 
-  const rowsOf = async (view: string): Promise<Map<string, Row[]>> => {
+  const readRows = async (view: string): Promise<Map<string, Row[]>> => {
     const id = view === "policy_rights" ? "policy_id" : "subject_id";
     return Map.groupBy(await remote.home.rows(`select * from ${view}`), (row) => String(row[id]));
   };
@@ -58,18 +59,18 @@ describe.each(seeds)("policies that change while they are read, seed %i", (seed)
     `policy ${policy.id}, ${new Date(ms).toISOString()}: ${what}`;
 
   it("nothing that is called certain is untrue, and no right in force is hidden", async () => {
-    const all = await rowsOf("policy_rights");
+    const all = await readRows("policy_rights");
     const complaints: string[] = [];
     let compared = 0;
     for (const policy of policies)
-      for (const ms of momentsOf(policy)) {
+      for (const ms of listMoments(policy)) {
         const rows = (all.get(policy.id) ?? []).filter((row) => isAt(row, ms));
         const truth = truthAt(policy, ms) ?? [];
         compared += 1;
         for (const row of rows)
-          if (certainKinds.includes(String(row["known_from"])) && !truth.includes(textOf(row)))
-            complaints.push(complain(policy, ms, `${textOf(row)} is called certain`));
-        const listed = rows.map(textOf);
+          if (certainKinds.includes(String(row["known_from"])) && !truth.includes(formatText(row)))
+            complaints.push(complain(policy, ms, `${formatText(row)} is called certain`));
+        const listed = rows.map(formatText);
         const hidden = isShown(policy, ms) ? truth.filter((text) => !listed.includes(text)) : [];
         if (hidden.length > 0) complaints.push(complain(policy, ms, `${hidden.join()} is hidden`));
       }
@@ -78,14 +79,14 @@ describe.each(seeds)("policies that change while they are read, seed %i", (seed)
   });
 
   it("the timeline claims no certainty beyond that", async () => {
-    const all = await rowsOf("access_timeline");
+    const all = await readRows("access_timeline");
     const complaints = policies.flatMap((policy) =>
-      momentsOf(policy).flatMap((ms) =>
+      listMoments(policy).flatMap((ms) =>
         (all.get(policy.id) ?? [])
           .filter((row) => isAt(row, ms) && row["is_uncertain"] !== true)
           .filter((row) => ["logged", "seen", "inferred"].includes(String(row["evidence"])))
-          .filter((row) => !(truthAt(policy, ms) ?? []).includes(textOf(row)))
-          .map((row) => complain(policy, ms, `${textOf(row)} is ${String(row["evidence"])}`)),
+          .filter((row) => !(truthAt(policy, ms) ?? []).includes(formatText(row)))
+          .map((row) => complain(policy, ms, `${formatText(row)} is ${String(row["evidence"])}`)),
       ),
     );
     expect(complaints.slice(0, 20)).toEqual([]);
@@ -97,7 +98,7 @@ describe.each(seeds)("policies that change while they are read, seed %i", (seed)
       (row) => String(row["object_id"]),
     );
     const complaints = policies.flatMap((policy) =>
-      momentsOf(policy)
+      listMoments(policy)
         .filter((ms) => {
           const isThere = (lives.get(policy.id) ?? []).some((row) => isAt(row, ms));
           return isThere !== (truthAt(policy, ms) !== undefined);

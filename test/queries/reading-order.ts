@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
-import { type Random, randomOf } from "../../fixtures/random.ts";
+import { type Random, newRandom } from "../../fixtures/random.ts";
 import type { Remote } from "../support/remote.ts";
-import { bodyOf, operations, type Held } from "./timeline/evidence.ts";
+import { formatBody, operations, type Held } from "./timeline/evidence.ts";
 
 // Policies whose sets change while they are read, at a service that answers late, with and without a time, for a program
 // whose clock is wrong by up to an hour. The true order is here alone: the log has whole seconds and every change.
@@ -28,14 +28,14 @@ export type Policy = {
   readonly isFixed: boolean;
 };
 
-const setOf = (random: Random): Held => operations.filter(() => random.chance(0.4));
+const makeSet = (random: Random): Held => operations.filter(() => random.chance(0.4));
 
 /** Draws policies in their state before the log: existing, or not yet created. */
 export function newPolicies(seed: number, count: number): Policy[] {
   return Array.from({ length: count }, (_, i) => {
-    const random = randomOf(seed, `policy ${i}`);
+    const random = newRandom(seed, `policy ${i}`);
     const isFixed = random.chance(0.15);
-    const first = isFixed || random.chance(0.5) ? setOf(random) : undefined;
+    const first = isFixed || random.chance(0.5) ? makeSet(random) : undefined;
     return { id: String(100 + i), first, changes: [], readings: [], isFixed };
   });
 }
@@ -53,20 +53,20 @@ function change(policy: Policy, atMs: number, random: Random): void {
   const before = setAt(policy, atMs);
   if (before === undefined) {
     // The log does not show the set that a creation gives; the first change after that states it.
-    const set = last === undefined && random.chance(0.5) ? setOf(random) : [];
+    const set = last === undefined && random.chance(0.5) ? makeSet(random) : [];
     policy.changes.push({ atMs, set, event: "create" });
   } else if (last?.event === "modify" && random.chance(0.25)) {
     policy.changes.push({ atMs, set: undefined, event: "delete" });
   } else {
-    policy.changes.push({ atMs, set: setOf(random), event: "modify" });
+    policy.changes.push({ atMs, set: makeSet(random), event: "modify" });
   }
 }
 
 /** The changes of a policy as the log has them. */
-export function recordsOf(policy: Policy): object[] {
+export function listRecords(policy: Policy): object[] {
   return policy.changes.map(({ atMs, set, event }, i) => {
     const before = i === 0 ? policy.first : policy.changes[i - 1]!.set;
-    const sets = { old_value: bodyOf(before ?? []), new_value: bodyOf(set ?? []) };
+    const sets = { old_value: formatBody(before ?? []), new_value: formatBody(set ?? []) };
     return {
       id: `${policy.id}-${i}`,
       time: Math.floor(atMs / secondMs),
@@ -85,7 +85,7 @@ export async function play(
   policies: readonly Policy[],
   seed: number,
 ): Promise<void> {
-  const random = randomOf(seed, "rounds");
+  const random = newRandom(seed, "rounds");
   let trueMs = startMs;
   await remote.serve([]);
   for (let round = 0; round < rounds; round++) {
@@ -137,10 +137,10 @@ function respond(
   if (dateMs === undefined) response.sendDate = false;
   else response.setHeader("date", new Date(dateMs).toUTCString());
   response.writeHead(set === undefined ? 404 : 200, { "content-type": "application/json" });
-  response.end(set === undefined ? "{}" : bodyOf(set));
+  response.end(set === undefined ? "{}" : formatBody(set));
 }
 
 async function load({ home }: Remote, policies: readonly Policy[]): Promise<void> {
-  const { code, err } = await home.load(policies.flatMap(recordsOf));
+  const { code, err } = await home.load(policies.flatMap(listRecords));
   if (code !== 0) throw new Error(`import ended with ${code}: ${err}`);
 }

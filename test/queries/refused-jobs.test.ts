@@ -7,7 +7,7 @@ const start = Date.UTC(2026, 2, 1, 10) / 1000;
 const [runner, prober] = [2, 4];
 const refusals = ["denied", "Forbidden", "failed", " ERROR "];
 const job = (id: string): object => ({ resource_id: id, resource_name: `crm.${id}` });
-const statusOf = (id: string, status: string): object => ({
+const buildStatus = (id: string, status: string): object => ({
   event_name: "job_modify",
   ...job(id),
   attribute_name: "status",
@@ -33,10 +33,10 @@ const records: readonly object[] = [
     affected_user_id: prober,
   },
   { event_name: "job_issue", user_id: runner, ...job("900"), ...reading },
-  { ...statusOf("900", "running"), user_id: runner },
+  { ...buildStatus("900", "running"), user_id: runner },
   ...refusals.flatMap((event_result, i) => [
     { event_name: "job_kill", event_result, user_id: 3, ...job("900") },
-    { ...statusOf("900", "error"), event_result, user_id: 3 },
+    { ...buildStatus("900", "error"), event_result, user_id: 3 },
     { event_name: "job_issue", event_result, user_id: prober, ...job(`91${i}`), ...dropping },
     { event_name: "job_issue", event_result, user_id: prober, ...job(`92${i}`), ...reading },
     { event_name: "query_run", event_result, user_id: prober, resource_id: "5", ...dropping },

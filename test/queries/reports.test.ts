@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chartColumns } from "../../pipeline/base/report/chart-form.ts";
+import { listChartColumns } from "../../pipeline/base/report/chart-form.ts";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
-import { unportableIn } from "../../pipeline/adapters/lake/trino/portable.ts";
+import { findUnportable } from "../../pipeline/adapters/lake/trino/portable.ts";
 import { migrate } from "../../pipeline/core/store/migrate.ts";
 import { projectPath } from "../docs/pages.ts";
 import { oracles } from "./oracle/all.ts";
@@ -60,7 +60,7 @@ test("each of the families has at least four reports, and no other family exists
 });
 
 describe.each(reports)("$name", (report) => {
-  const statement = statementOf(report.sql);
+  const statement = getStatement(report.sql);
 
   test("has a complete header", () => {
     expect(report.question ?? report.title).toMatch(/\?$/);
@@ -89,7 +89,7 @@ describe.each(reports)("$name", (report) => {
   });
 
   test("has nothing that an engine does not know, or takes for something else", () => {
-    expect(unportableIn(report.sql)).toEqual([]);
+    expect(findUnportable(report.sql)).toEqual([]);
   });
 
   test("ends in an order", () => {
@@ -112,13 +112,14 @@ describe.each(reports)("$name", (report) => {
     // A list of events can be activated by the key of its events, and a hit leads to one.
     const isKeyed = columns.includes("event_time") || report.detection !== undefined;
     expect(columns.includes("event_key")).toBe(isKeyed);
-    if (report.chart) expect(columns).toEqual(expect.arrayContaining(chartColumns(report.chart)));
+    if (report.chart)
+      expect(columns).toEqual(expect.arrayContaining(listChartColumns(report.chart)));
     const [, linked] = /^report:(.*)/.exec(report.chart?.link ?? "") ?? [];
     if (linked !== undefined) expect(reports.map(({ name }) => name)).toContain(linked);
   });
 });
 
-function statementOf(sql: string): string {
+function getStatement(sql: string): string {
   return sql.replaceAll(/--.*$/gm, "").trim();
 }
 

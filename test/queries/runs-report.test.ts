@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { randomOf } from "../../fixtures/random.ts";
+import { newRandom } from "../../fixtures/random.ts";
 import { insert, openLedger, params, sources, zeros } from "./ledger.ts";
 import { comparable } from "./oracle/comparable.ts";
 import { hourMs, stamp, type Row } from "./oracle/rows.ts";
@@ -7,7 +7,7 @@ import { hourMs, stamp, type Row } from "./oracle/rows.ts";
 const { connection, rowsOf } = await openLedger();
 
 test.each([1, 2])("what runs read again, seed %i", async (seed) => {
-  const random = randomOf(seed, "read again");
+  const random = newRandom(seed, "read again");
   const runs = Array.from({ length: 40 }, (_, i) => {
     const [inserted, duplicate] = [random.int(0, 900), random.pick([0, 1, random.int(2, 900)])];
     const quarantined = random.int(0, 3);

@@ -2,13 +2,13 @@ import { BIGINT, type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
-import { statementOf } from "../../pipeline/base/sql/bind.ts";
+import { bindQuestion } from "../../pipeline/base/sql/bind.ts";
 import type { Report } from "../../pipeline/base/report/find.ts";
-import { type Given, questionOf } from "../../pipeline/base/report/params.ts";
+import { type GivenValues, buildQuestion } from "../../pipeline/base/report/params.ts";
 import { temporaryFolder } from "../support/load.ts";
 import { thresholds } from "./oracle/cases.ts";
 import { reports, withNeeded } from "./run.ts";
-import { longHistory, rowsInGroup, type Scan, scannedRows, scansOf } from "./scans/home.ts";
+import { longHistory, rowsInGroup, type Scan, scannedRows, readScans } from "./scans/home.ts";
 
 // A report over three days reads the row groups of those days, and of the earlier ones that it compares with. The
 // length of the history does not count.
@@ -68,8 +68,8 @@ const subjects = {
 
 test.each(reports.map((report) => [report.name, report] as const))("%s", async (name, report) => {
   const given = givenFor(report);
-  const question = questionOf(report, withNeeded(report, given), 0);
-  const scanned = await scannedRows(connection, statementOf(question));
+  const question = buildQuestion(report, withNeeded(report, given), 0);
+  const scanned = await scannedRows(connection, bindQuestion(question));
   const notOfAll = aboutHolding.has(name) ? events : [...events, ...changes];
   const bounded = aboutBefore.has(name) ? [] : notOfAll;
   const read = [...scanned].filter(([table]) => bounded.includes(table));
@@ -82,7 +82,7 @@ const ofKey = async (file: string): Promise<Scan[]> => {
     await connection.runAndReadAll("select event_key from events where record_number = 77777")
   ).getRows();
   const key = { type: VARCHAR, value: String(row![0]) };
-  const scans = await scansOf(connection, { sql: file, values: { event_key: key } });
+  const scans = await readScans(connection, { sql: file, values: { event_key: key } });
   return scans.filter(({ table }) => table === "event_rows");
 };
 
@@ -110,7 +110,7 @@ const names = [
   "below_time",
   "below_key",
 ];
-async function searched(asked: Readonly<Record<string, string>>): Promise<Map<string, number>> {
+async function search(asked: Readonly<Record<string, string>>): Promise<Map<string, number>> {
   const { since, until } = days;
   const given: Readonly<Record<string, string>> = { ...asked, since, until };
   const texts = [...names, "since", "until"].map(
@@ -121,13 +121,13 @@ async function searched(asked: Readonly<Record<string, string>>): Promise<Map<st
 }
 
 test("a search reads the groups of its days, and of the tables those of what it found", async () => {
-  const found = await searched({});
+  const found = await search({});
   expect(found.get("event_rows")).toBeLessThanOrEqual(2 * rowsInGroup);
   expect(found.get("query_table_rows")).toBeLessThanOrEqual(2 * rowsInGroup);
 });
 
 test("a search by a table reads the groups of its days, and no table of a job that began later", async () => {
-  const found = await searched({ object: "sales.orders" });
+  const found = await search({ object: "sales.orders" });
   expect(found.get("event_rows")).toBeLessThanOrEqual(2 * rowsInGroup);
   const before = `select count(*) from query_table_rows where job_date <= date '${days.until}'`;
   const reader = await connection.runAndReadAll(before);
@@ -142,7 +142,7 @@ test("every table has many more groups than a report may read", async () => {
   }
 });
 
-function givenFor({ name, params }: Report): Given {
+function givenFor({ name, params }: Report): GivenValues {
   const known = { ...thresholds[name], ...subjects, ...days };
   const used = Object.entries(known).filter(([key]) => params.some((param) => param.name === key));
   return new Map(used.map(([key, value]) => [key, String(value)]));

@@ -9,7 +9,7 @@ type Step = readonly [
   id?: number,
 ];
 
-const recordsOf = (policy: string, steps: readonly Step[]): object[] =>
+const listRecords = (policy: string, steps: readonly Step[]): object[] =>
   steps.map(([seconds, event, id], i) => ({
     id: `${policy} ${i}`,
     time: startS + seconds,
@@ -20,7 +20,7 @@ const recordsOf = (policy: string, steps: readonly Step[]): object[] =>
     ...(id === undefined ? {} : { affected_user_id: id }),
   }));
 
-const shown = async (records: readonly object[], ...argv: string[]): Promise<unknown[]> => {
+const show = async (records: readonly object[], ...argv: string[]): Promise<unknown[]> => {
   using home = await homeWithWarehouse();
   expect(await home.load(records)).toMatchObject({ code: 0 });
   const range = ["--since", "2026-03-02", "--until", "2026-03-03", "--format", "json"];
@@ -34,7 +34,7 @@ const shown = async (records: readonly object[], ...argv: string[]): Promise<unk
 
 test("a grant that is revoked within one second is reported, by any end, and also if it was granted again", async () => {
   const records = [
-    ...recordsOf("7", [
+    ...listRecords("7", [
       [0, "create"],
       [60, "attach", 1],
       [60, "detach", 1],
@@ -46,13 +46,13 @@ test("a grant that is revoked within one second is reported, by any end, and als
       [240, "detach", 3],
       [240, "attach", 3],
     ]),
-    ...recordsOf("8", [
+    ...listRecords("8", [
       [0, "create"],
       [300, "attach", 4],
       [300, "delete"],
     ]),
   ];
-  expect(await shown(records, "--param", "hours=0")).toEqual([
+  expect(await show(records, "--param", "hours=0")).toEqual([
     [1, 60, 60, false],
     [2, 180, 180, false],
     // Both may have been given before the one was taken.
@@ -64,11 +64,11 @@ test("a grant that is revoked within one second is reported, by any end, and als
 test("a right that is revoked and granted again within one second is none, and an unknown order is uncertain", async () => {
   // No record shows whether the second one belonged to it before, nor do the places: the file runs both ways.
   const records = [
-    ...recordsOf("9", [
+    ...listRecords("9", [
       [180, "attach", 2],
       [180, "detach", 2],
     ]),
-    ...recordsOf("7", [
+    ...listRecords("7", [
       [-2 * daysS, "create"],
       [-daysS, "attach", 1],
       [120, "detach", 1],
@@ -76,5 +76,5 @@ test("a right that is revoked and granted again within one second is none, and a
       [600, "attach", 5],
     ]),
   ];
-  expect(await shown(records)).toEqual([[2, 180, 180, true]]);
+  expect(await show(records)).toEqual([[2, 180, 180, true]]);
 });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Report } from "../../pipeline/base/report/find.ts";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { type Database, openPublished } from "../../pipeline/core/store/open.ts";
 import { readingTexts } from "../support/command.ts";
 import { homeWithWarehouse, type TestHome } from "../support/home.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
   home = await homeWithWarehouse();
   const argv = ["import", `${golden}records.ndjson`, "--users", `${golden}users.json`];
   expect(await home.run(argv, { env: readingTexts })).toMatchObject({ code: 0 });
-  database = await openPublished(homeAt(home.home).published, { memoryLimit: "500MB" });
+  database = await openPublished(resolveHome(home.home).published, { memoryLimit: "500MB" });
 });
 afterAll(async () => {
   await database[Symbol.asyncDispose]();
@@ -44,7 +44,7 @@ const lists = [
 ];
 const [first, last] = ["2026-03-02 00:00:00", "2026-03-05 00:00:00"];
 
-const rowsOf = async (report: Report, since: string, until: string): Promise<string[]> => {
+const readRows = async (report: Report, since: string, until: string): Promise<string[]> => {
   const given = new Map([
     ["since", since],
     ["until", until],
@@ -66,10 +66,10 @@ const momentsIn = (rows: readonly string[]): string[] => {
 
 test.each(lists)("%s", async (name) => {
   const report = reports.find((one) => one.name === name)!;
-  const whole = await rowsOf(report, first, last);
+  const whole = await readRows(report, first, last);
   expect(whole).not.toEqual([]);
   for (const middle of momentsIn(whole)) {
-    const parts = [await rowsOf(report, first, middle), await rowsOf(report, middle, last)];
+    const parts = [await readRows(report, first, middle), await readRows(report, middle, last)];
     expect([middle, parts.flat().toSorted()]).toEqual([middle, whole.toSorted()]);
   }
 });

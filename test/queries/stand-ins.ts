@@ -1,4 +1,4 @@
-import { quotedText } from "../../schemas/quoted.ts";
+import { quoteText } from "../../schemas/quote.ts";
 import { contract } from "../../schemas/generated/contract.ts";
 import { queryFile, type Values } from "../../pipeline/base/sql/statements.ts";
 import { openInMemory } from "../../pipeline/core/store/open.ts";
@@ -12,7 +12,7 @@ export type Given = Readonly<Record<string, Cell>>;
 export type Tables = Readonly<Record<string, readonly Given[]>>;
 
 /** What a file of queries/ answers where these rows are all there is: the named columns, or the values of the only one. */
-export async function told(
+export async function listMessages(
   file: string,
   tables: Tables,
   columns: string,
@@ -27,13 +27,13 @@ export async function told(
         (row) =>
           `insert into ${name} (${Object.keys(row).join(", ")}) values (${Object.values(row).map(literal).join(", ")})`,
       );
-    const create = `create table ${name} (${columnsOf(name)})`;
+    const create = `create table ${name} (${listColumns(name)})`;
     await connection.run([create, ...inserts].join("; "));
   }
   const found = await queryFile(connection, `queries/${file}.sql`, values);
   const names = columns.split(" ");
   return found.map((row) => {
-    const cells = names.map((name) => shown(row[name]));
+    const cells = names.map((name) => show(row[name]));
     return names.length === 1 ? cells[0] : cells;
   });
 }
@@ -44,7 +44,7 @@ const doubts = ["contradicted", "log, order unknown", "snapshot, time unknown", 
 function withNames(table: string, given: Given): Given {
   const isCertain = !doubts.includes(String(given["known_from"]));
   const row = "known_from" in given ? { is_certain: isCertain, ...given } : given;
-  const has = (column: string): boolean => columnsOf(table).includes(` ${column} `);
+  const has = (column: string): boolean => listColumns(table).includes(` ${column} `);
   const byId = (row["user_id"] ?? null) === null ? null : `user ${row["user_id"]}`;
   if (has("person")) return { person: row["user_email"] ?? byId, ...row };
   if (has("actor")) return { actor: row["actor_email"] ?? byId ?? "unknown", ...row };
@@ -52,16 +52,16 @@ function withNames(table: string, given: Given): Given {
 }
 
 const literal = (value: Cell): string =>
-  typeof value === "string" ? quotedText(value) : String(value);
+  typeof value === "string" ? quoteText(value) : String(value);
 
-function columnsOf(name: string): string {
+function listColumns(name: string): string {
   const table = contract.find((each) => each.name === name);
   return (
     table?.columns.map((column) => `${column.name} ${column.type}`).join(", ") ?? others[name]!
   );
 }
 
-const shown = (value: unknown): unknown =>
+const show = (value: unknown): unknown =>
   value === null || typeof value === "boolean" ? value : String(value);
 
 // Names that are no documented table or view, as far as the tests use them.

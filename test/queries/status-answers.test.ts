@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { told, type Given } from "./stand-ins.ts";
+import { listMessages, type Given } from "./stand-ins.ts";
 
 // What `status` and its kin say of a ledger: each rule on rows that lie on its border and beside it.
 const at = (hour: number, second = 0): string =>
@@ -41,7 +41,7 @@ it("arrivals has the last read, and the earliest event of a window that came aft
     ],
   };
   const ask = (since: string | null): Promise<unknown[]> =>
-    told("status/arrivals", tables, "last_read first_arrived", { source, since });
+    listMessages("status/arrivals", tables, "last_read first_arrived", { source, since });
   expect(await ask(at(9, 3))).toEqual([[at(10, 5), at(8)]]);
   expect(await ask(at(9, 4))).toEqual([[at(10, 5), at(8, 1)]]);
   expect(await ask(at(9, 5))).toEqual([[at(10, 5), at(9, 1)]]);
@@ -77,7 +77,7 @@ it("backfills has those that no later one over their range made good", async () 
     run("failed", 8, 12, { source: "t" }),
   ];
   const columns = "range_start range_end outcome started_at";
-  expect(await told("status/backfills", { ingest_runs }, columns, { source })).toEqual([
+  expect(await listMessages("status/backfills", { ingest_runs }, columns, { source })).toEqual([
     [at(1), at(2), "partial", at(12)],
     [at(2), at(3), "failed", at(12)],
     [at(3), at(4), "interrupted", at(12)],
@@ -89,7 +89,7 @@ it("event_ends has the first and the last event, and the last one before the fir
   const others = [at(1), at(23)].map((event_time) => ({ source: "t", event_time }));
   const event_rows = [...[9, 8, 10].map((hour) => ({ source, event_time: at(hour) })), ...others];
   const ask = (first_window: string | null): Promise<unknown[]> =>
-    told("status/event_ends", { event_rows }, "first_event last_before last_event", {
+    listMessages("status/event_ends", { event_rows }, "first_event last_before last_event", {
       source,
       first_window,
     });
@@ -115,7 +115,10 @@ it("failed_run has the first run since a moment that failed, else the first at a
     run("late", "failed", 10),
   ];
   const ask = (ingest_runs: Given[], hour: number): Promise<unknown[]> =>
-    told("status/failed_run", { ingest_runs }, "run_id", { command: "ingest", since: at(hour) });
+    listMessages("status/failed_run", { ingest_runs }, "run_id", {
+      command: "ingest",
+      since: at(hour),
+    });
   expect(await ask(all, 8)).toEqual(["a"]);
   expect(await ask(all, 7)).toEqual(["before"]);
   expect(await ask(all, 10)).toEqual(["late"]);
@@ -139,7 +142,9 @@ it("imported has the sources of files, and the first of their windows that was r
     read("both", 2, { neutral: true }),
     read("both", 1, { is_mark: true }),
   ];
-  expect(await told("status/imported", { window_reads }, "source first_window", {})).toEqual([
+  expect(
+    await listMessages("status/imported", { window_reads }, "source first_window", {}),
+  ).toEqual([
     ["both", at(4)],
     ["files", null],
   ]);
@@ -151,7 +156,7 @@ it("names has each source that any part of the ledger knows, once", async () => 
     window_reads: [{ source: "c" }, { source: "d" }],
     checkpoints: [{ source: "a" }, { source: "d" }],
   };
-  expect(await told("status/names", tables, "source", {})).toEqual(["a", "b", "c", "d"]);
+  expect(await listMessages("status/names", tables, "source", {})).toEqual(["a", "b", "c", "d"]);
 });
 
 it("provenance has the newest run of each source", async () => {
@@ -166,7 +171,7 @@ it("provenance has the newest run of each source", async () => {
     final_up_to: [{ source: "b", final_from: at(1), final_until: at(2) }],
   };
   const columns = "source final_from final_until run_id finished_at";
-  expect(await told("status/provenance", tables, columns, {})).toEqual([
+  expect(await listMessages("status/provenance", tables, columns, {})).toEqual([
     ["a", null, null, "4", at(7, 9)],
     ["b", at(1), at(2), "2", at(10, 9)],
   ]);
@@ -186,7 +191,9 @@ it("quarantine counts the records of one source or of all, the commonest reason 
     record("a", "odd", 6),
   ];
   const ask = (of: string | null): Promise<unknown[]> =>
-    told("status/quarantine", { quarantine }, "source reason records last_seen", { source: of });
+    listMessages("status/quarantine", { quarantine }, "source reason records last_seen", {
+      source: of,
+    });
   const [a, b] = [
     [
       ["a", "odd", "1", at(6)],
@@ -209,7 +216,7 @@ it("reads has the pages of each read in their order", async () => {
       { read_id: "two", page: 0, sha256: "x", bytes: 1 },
     ],
   };
-  expect(await told("status/reads", tables, "read_id page_list", {})).toEqual([
+  expect(await listMessages("status/reads", tables, "read_id page_list", {})).toEqual([
     ["none", "[]"],
     ["two", '[{"sha256":"x","bytes":1},{"sha256":"y","bytes":2}]'],
   ]);
@@ -223,7 +230,7 @@ it("runs has the last five of one source or of all, the newest first", async () 
     finished_at: at(hour, hour),
   }));
   const ask = (of: string | null): Promise<unknown[]> =>
-    told("status/runs", { ingest_runs }, "seconds", { source: of });
+    listMessages("status/runs", { ingest_runs }, "seconds", { source: of });
   expect(await ask(null)).toEqual(["7", "6", "5", "4", "3"]);
   expect(await ask(source)).toEqual(["6", "5", "4", "3", "2"]);
 });

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { told, type Given, type Tables } from "./stand-ins.ts";
+import { listMessages, type Given, type Tables } from "./stand-ins.ts";
 
 // Which times were unreadable, by windows of a day or of part of one; days count from the first of March.
 const dayMs = 86_400_000;
-const msOf = (day: number): number => Date.UTC(2026, 1, 28) + day * dayMs;
+const computeMs = (day: number): number => Date.UTC(2026, 1, 28) + day * dayMs;
 const at = (day: number): string =>
-  new Date(msOf(day)).toISOString().slice(0, 19).replace("T", " ");
+  new Date(computeMs(day)).toISOString().slice(0, 19).replace("T", " ");
 const source = "s";
 
 const read = (from: number, to: number, asked: number, more: Given = {}): Given => ({
@@ -34,7 +34,7 @@ type Case = {
 };
 
 /** Gaps as day from, day until, and whether it is lost. */
-async function gapsOf({
+async function readGaps({
   reads,
   runs = [],
   finalizedUntil,
@@ -59,17 +59,17 @@ async function gapsOf({
     checkpoints:
       finalizedUntil === undefined ? [] : [{ source, finalized_until: at(finalizedUntil) }],
   };
-  const found = await told("status/gaps", tables, "gap_start gap_end is_lost days", {
+  const found = await listMessages("status/gaps", tables, "gap_start gap_end is_lost days", {
     source,
     retention_ms: retention === undefined ? null : BigInt(retention * dayMs),
-    now_ms: BigInt(msOf(now)),
+    now_ms: BigInt(computeMs(now)),
   });
-  const dayOf = (text: unknown): number =>
-    (Date.parse(`${String(text).replace(" ", "T")}Z`) - msOf(0)) / dayMs;
+  const getDay = (text: unknown): number =>
+    (Date.parse(`${String(text).replace(" ", "T")}Z`) - computeMs(0)) / dayMs;
   return found.map((row) => {
     const [start, end, isLost, days] = row as [string, string, boolean, string];
-    expect(Number(days)).toBeCloseTo(dayOf(end) - dayOf(start));
-    return [dayOf(start), dayOf(end), isLost];
+    expect(Number(days)).toBeCloseTo(getDay(end) - getDay(start));
+    return [getDay(start), getDay(end), isLost];
   });
 }
 
@@ -200,13 +200,13 @@ const cases: Readonly<Record<string, readonly [given: Case, gaps: unknown[]]>> =
   "of times to come": [{ reads: [read(1, 2, 8)], runs: [backfill(9, 10, 8.5)] }, []],
 };
 it.each(Object.entries(cases))("gaps shows a time %s", async (_what, [given, expected]) => {
-  expect(await gapsOf(given)).toEqual(expected);
+  expect(await readGaps(given)).toEqual(expected);
 });
 
 it("gaps makes one of those that lie side by side", async () => {
   const reads = [...whole, mark(2.3, 2.5, "accepted"), mark(2.4, 2.4, "accepted")];
   const runs = [backfill(2.6, 2.8, 9)];
-  expect(await gapsOf({ reads, runs })).toEqual([
+  expect(await readGaps({ reads, runs })).toEqual([
     [2, 2.3, false],
     [2.5, 3, false],
   ]);
@@ -227,12 +227,12 @@ const forgotten: Readonly<Record<string, readonly [reads: Given[], gaps: unknown
 it.each(Object.entries(forgotten))(
   "gaps shows what the service had deleted: %s",
   async (_what, [reads, expected]) => {
-    expect(await gapsOf({ reads, retention: 3, now: 8 })).toEqual(expected);
+    expect(await readGaps({ reads, retention: 3, now: 8 })).toEqual(expected);
   },
 );
 
 it("gaps is lost where the service no longer keeps its beginning", async () => {
   const reads = [read(1, 2, 4), read(3, 4, 4)];
-  expect(await gapsOf({ reads, retention: 3, now: 5 })).toEqual(gap);
-  expect(await gapsOf({ reads, retention: 3, now: 5.01 })).toEqual([[2, 3, true]]);
+  expect(await readGaps({ reads, retention: 3, now: 5 })).toEqual(gap);
+  expect(await readGaps({ reads, retention: 3, now: 5.01 })).toEqual([[2, 3, true]]);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { told, type Given } from "./stand-ins.ts";
+import { listMessages, type Given } from "./stand-ins.ts";
 
 // How `status` judges the reading of a source, on windows, runs and events that lie on the border of each rule.
 const at = (day: number, hour = 0, second = 0): string =>
@@ -34,7 +34,7 @@ it.each<[what: string, without: number[], unasked: number[], hours: number]>([
   };
   const values = { source, last_event: at(12, 1, 59), read_up_to: at(12, 2, 59) };
   const columns = "last_event silent_seconds usual_seconds";
-  expect(await told("status/silence", tables, columns, values)).toEqual([
+  expect(await listMessages("status/silence", tables, columns, values)).toEqual([
     [at(12, 1, 59), "3600", String(hours * 3600)],
   ]);
 });
@@ -44,7 +44,7 @@ it("silence looks at four weeks before the last event, and at nothing behind it"
     const event_rows = times.map((event_time) => ({ source, event_time }));
     const values = { source, last_event: at(29), read_up_to: at(30) };
     const tables = { event_rows, known_windows: [] };
-    return (await told("status/silence", tables, "usual_seconds", values))[0];
+    return (await listMessages("status/silence", tables, "usual_seconds", values))[0];
   };
   const weeks = 28 * 86_400;
   expect(await ask(at(1), at(29))).toBe(String(weeks));
@@ -64,7 +64,7 @@ it("last_event has the last event up to where a source was asked", async () => {
     ],
   };
   const ask = (of: string): Promise<unknown[]> =>
-    told("status/last_event", tables, "read_up_to last_event", { source: of });
+    listMessages("status/last_event", tables, "read_up_to last_event", { source: of });
   expect(await ask(source)).toEqual([[at(9), at(9)]]);
   expect(await ask("t")).toEqual([[at(11), at(1)]]);
   expect(await ask("u")).toEqual([]);
@@ -107,7 +107,7 @@ it("sources has the status of the runs of each, and what of it is known elsewher
     id_conflicts: [{ source: "a" }, { source: "a" }],
   };
   const ask = (columns: string, of: string | null = null): Promise<unknown[]> =>
-    told("status/sources", tables, columns, { source: of });
+    listMessages("status/sources", tables, columns, { source: of });
   expect(await ask("source final_from final_up_to read_up_to vanished id_conflicts")).toEqual([
     ["a", at(1), at(3), at(4), "5", "2"],
     ...["b", "c", "d"].map((name) => [name, null, null, null, "0", "0"]),
@@ -154,16 +154,16 @@ it("unfinalized has the closed windows by what is missing, and whether a schedul
     ],
   };
   const columns = "reason signs is_scheduled windows first_start last_end reads";
-  const found = (more: object = {}): Promise<unknown[]> =>
-    told("status/unfinalized", { ...tables, ...more }, columns, { source });
-  expect(await found()).toEqual([
+  const find = (more: object = {}): Promise<unknown[]> =>
+    listMessages("status/unfinalized", { ...tables, ...more }, columns, { source });
+  expect(await find()).toEqual([
     ["differs", "", false, "1", at(1), at(2), "1"],
     ["once", "", false, "1", at(2), at(3), "3"],
     ["once", "", true, "2", at(3), at(5), "2"],
     ["signs", "next, error", true, "1", at(5), at(6), "1"],
   ]);
   // By backfills alone nothing is scheduled.
-  expect((await found({ ingest_runs: [] })).map((row) => (row as unknown[])[2])).toEqual([
+  expect((await find({ ingest_runs: [] })).map((row) => (row as unknown[])[2])).toEqual([
     false,
     false,
     false,
@@ -186,16 +186,21 @@ it("vanished and windows show the windows of one source or of all", async () => 
   ];
   const columns = "source state windows first_start last_end";
   const ask = (of: string | null): Promise<unknown[]> =>
-    told("status/windows", { known_windows }, columns, { source: of });
+    listMessages("status/windows", { known_windows }, columns, { source: of });
   const ofB = [
     ["b", "closed", "2", at(2), at(4)],
     ["b", "open", "1", at(4), at(5)],
   ];
   expect(await ask(null)).toEqual([["a", "closed", "1", at(2), at(3)], ...ofB]);
   expect(await ask("b")).toEqual(ofB);
-  const vanished = await told("status/vanished", { known_windows }, "window_start vanished", {
-    source: "b",
-  });
+  const vanished = await listMessages(
+    "status/vanished",
+    { known_windows },
+    "window_start vanished",
+    {
+      source: "b",
+    },
+  );
   expect(vanished).toEqual([
     [at(2), "1"],
     [at(3), "2"],
@@ -232,7 +237,7 @@ it("users has the events of each, by id or by the e-mail of those without one", 
     ],
   };
   const columns = "source user_id events last_event_time";
-  expect(await told("status/users", tables, columns, {})).toEqual([
+  expect(await listMessages("status/users", tables, columns, {})).toEqual([
     ["r", "1", "0", null],
     ["s", "1", "3", at(3)],
     ["s", "2", "1", at(4)],
@@ -251,16 +256,16 @@ it("unread takes no more than an hour from the last event of a file to the first
   });
   const nothing = { ingest_runs: [], user_history: [], policy_snapshots: [], prunes: [] };
   const window_reads = [read({}), read({ window_start: at(5), window_end: at(6) })];
-  const found = (last: string): Promise<unknown[]> => {
+  const find = (last: string): Promise<unknown[]> => {
     const imported = [{ source, first_event: at(1), last_before: last, last_event: last }];
     const values = { source, imported: JSON.stringify(imported) };
     const columns = "unread_from unread_until";
-    return told("status/unread", { ...nothing, window_reads }, columns, values);
+    return listMessages("status/unread", { ...nothing, window_reads }, columns, values);
   };
   const [begin, end] = [
     [null, at(1)],
     [at(6), null],
   ];
-  expect(await found(at(4, 23))).toEqual([begin, end]);
-  expect(await found(at(4, 23, -1))).toEqual([begin, [at(4, 23, -1), at(5)], end]);
+  expect(await find(at(4, 23))).toEqual([begin, end]);
+  expect(await find(at(4, 23, -1))).toEqual([begin, [at(4, 23, -1), at(5)], end]);
 });

@@ -12,7 +12,7 @@ const run = (syndication: number, more: object): object => ({
   requested_path_info: `/entities/segments/4/syndications/${syndication}/run`,
   ...more,
 });
-const exported = (path: string, more: object = {}): object => ({
+const exportTo = (path: string, more: object = {}): object => ({
   event_name: "job_result_export_failed",
   requested_http_verb: "POST",
   requested_path_info: path,
@@ -58,14 +58,14 @@ const records = [
     target_resource_name: "crm.other",
   },
   job("500", "create or replace table kept as select a from crm.x"),
-  exported("/v3/job/result_export/500"),
-  exported("v3/job/result_export/500.json?x=1"),
-  exported("/v3/job/result_export/5001"),
-  exported("/v3/job/result_export/404"),
+  exportTo("/v3/job/result_export/500"),
+  exportTo("v3/job/result_export/500.json?x=1"),
+  exportTo("/v3/job/result_export/5001"),
+  exportTo("/v3/job/result_export/404"),
   job("700", "select a from crm.leads"),
-  exported("/v3/job/result_export/700", documentedForm),
-  exported("/v3/job/result_export/700", { ...otherForm, target_connection: null }),
-  exported("/v3/job/result_export/700", { target_resource_id: "700" }),
+  exportTo("/v3/job/result_export/700", documentedForm),
+  exportTo("/v3/job/result_export/700", { ...otherForm, target_connection: null }),
+  exportTo("/v3/job/result_export/700", { target_resource_id: "700" }),
   { ...documentedForm, target_connection: "Lake" },
   job("600", "insert into leads select a from crm.x"),
   job("601", "select a from leads", "601"),
@@ -83,44 +83,44 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-async function asked(report: string, ...params: string[]): Promise<Row[]> {
+async function ask(report: string, ...params: string[]): Promise<Row[]> {
   const argv = ["report", "run", report, "--during", "2026-03-02", ...params, "--format", "json"];
   const { code, out, err } = await home.run(argv);
   expect(code, err).toBe(0);
   return JSON.parse(out) as Row[];
 }
 
-const shown = (rows: readonly Row[], ...names: string[]): unknown[] =>
+const show = (rows: readonly Row[], ...names: string[]): unknown[] =>
   rows.map((row) => names.map((name) => row[name]));
 
 it("counts what was run and downloaded without what was refused, each thing by itself", async () => {
-  const runs = await asked("activations_run");
-  expect(shown(runs, "activation", "activation_id", "runs", "refused")).toEqual([
+  const runs = await ask("activations_run");
+  expect(show(runs, "activation", "activation_id", "runs", "refused")).toEqual([
     ["Daily", "5", 2, 1],
     ["Daily", "7", 1, 0],
   ]);
-  expect(await asked("activation_downloads")).toMatchObject([
+  expect(await ask("activation_downloads")).toMatchObject([
     { resource: "8", resource_id: "8", downloads: 0, refused: 1 },
   ]);
-  expect(await asked("audit_log_downloads")).toMatchObject([{ downloads: 0, refused: 1 }]);
-  expect(await asked("active_users")).toMatchObject([{ sign_ins: 0 }]);
+  expect(await ask("audit_log_downloads")).toMatchObject([{ downloads: 0, refused: 1 }]);
+  expect(await ask("active_users")).toMatchObject([{ sign_ins: 0 }]);
 });
 
 it("knows the kind of a denial however its result is written", async () => {
-  const rows = await asked("denials_list");
+  const rows = await ask("denials_list");
   const runs = rows.filter((row) => row["event_name"] === "syndication_run");
-  expect(shown(runs, "denial_kind")).toEqual([["folder_permission_denial"]]);
+  expect(show(runs, "denial_kind")).toEqual([["folder_permission_denial"]]);
 });
 
 it("names a resource that was denied by its own name or id, not by that of another", async () => {
-  const rows = await asked("denials_by_resource");
-  expect(shown(rows, "resource", "resource_id")).toContainEqual(["t5", "t5"]);
-  expect(shown(rows, "resource", "resource_id")).toContainEqual(["700", "700"]);
+  const rows = await ask("denials_by_resource");
+  expect(show(rows, "resource", "resource_id")).toContainEqual(["t5", "t5"]);
+  expect(show(rows, "resource", "resource_id")).toContainEqual(["700", "700"]);
 });
 
 test("an export of a result belongs to the job that its path names, in either form of its columns", async () => {
   const names = async (id: string): Promise<unknown[]> =>
-    (await asked("job_timeline", "--param", `job=${id}`)).map((row) => row["event_name"]);
+    (await ask("job_timeline", "--param", `job=${id}`)).map((row) => row["event_name"]);
   const [made, failed] = ["job_result_export", "job_result_export_failed"];
   expect(await names("500")).toEqual(["job_issue", failed, failed]);
   expect(await names("crm.500")).toEqual(["job_issue", failed, failed]);
@@ -128,8 +128,8 @@ test("an export of a result belongs to the job that its path names, in either fo
   expect(await names("700")).toEqual(["job_issue", made, made, failed, made]);
   // The job of the export itself has the exports that name it, and not the job whose result went out.
   expect(await names("9700")).toEqual([made, made]);
-  const rows = await asked("result_exports");
-  expect(shown(rows, "connection", "exports", "failed", "jobs")).toEqual([
+  const rows = await ask("result_exports");
+  expect(show(rows, "connection", "exports", "failed", "jobs")).toEqual([
     ["Bucket", 1, 5, 4],
     ["Lake", 1, 0, 1],
     ["not recorded", 1, 0, 1],
@@ -149,26 +149,26 @@ test("an export of a result belongs to the job that its path names, in either fo
 });
 
 test("a table that is made in place of another one overwrites that", async () => {
-  expect(await asked("destructive_statements")).toMatchObject([
+  expect(await ask("destructive_statements")).toMatchObject([
     { statement_kind: "replace_table", database_name: "crm", table_name: "kept" },
   ]);
 });
 
 it("calls no table unread that may be the one of a name that was read", async () => {
-  expect(shown(await asked("unread_tables"), "database_name", "table_name")).toEqual([
+  expect(show(await ask("unread_tables"), "database_name", "table_name")).toEqual([
     ["crm", "quiet"],
     ["crm", "kept"],
   ]);
 });
 
 test("a database has one name in any case", async () => {
-  const rows = await asked("queries_by_database");
-  expect(shown(rows, "database_name", "jobs")).toEqual([
+  const rows = await ask("queries_by_database");
+  expect(show(rows, "database_name", "jobs")).toEqual([
     ["crm", 5],
     ["unknown", 2],
   ]);
 });
 
 it("calls no operation unlisted that the log does not show", async () => {
-  expect(await asked("undocumented_operations")).toEqual([]);
+  expect(await ask("undocumented_operations")).toEqual([]);
 });

@@ -35,7 +35,7 @@ const answers: Readonly<Record<string, readonly (string | number)[]>> = {
 };
 
 /** What a report may be asked of these records. */
-export function questionOf(report: Report, random: Random): Params {
+export function makeQuestion(report: Report, random: Random): Params {
   const [since, until] = [random.int(4, 10), random.int(11, 16)].map((i) => moments[i]!);
   const own = report.params
     .filter(

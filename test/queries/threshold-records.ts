@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { randomOf, type Random } from "../../fixtures/random.ts";
+import { newRandom, type Random } from "../../fixtures/random.ts";
 import { catalog } from "../../schemas/generated/catalog.ts";
 import { dataRecords } from "./data-records.ts";
 import type { RawRecord, User } from "./oracle/record.ts";
@@ -114,32 +114,32 @@ const calls: readonly RawRecord[] = [
 
 /** Records on few moments, a second beside them at most, by few people and about few things. */
 export function thresholdRecords(seed: number, each: number): RawRecord[] {
-  const random = randomOf(seed, "thresholds");
+  const random = newRandom(seed, "thresholds");
   const records = kinds.flatMap((event) =>
-    Array.from({ length: each }, () => recordOf(random, event)),
+    Array.from({ length: each }, () => makeRecord(random, event)),
   );
   return [
     ...records,
-    ...Array.from({ length: 20 * each }, (_, i) => jobOf(random, i)).flat(),
-    ...Array.from({ length: 8 * each }, (_, i) => sequelOf(random, i)).flat(),
-    ...dataRecords(randomOf(seed, "data jobs"), 5 * each, whoAndWhen),
+    ...Array.from({ length: 20 * each }, (_, i) => makeJob(random, i)).flat(),
+    ...Array.from({ length: 8 * each }, (_, i) => makeSequel(random, i)).flat(),
+    ...dataRecords(newRandom(seed, "data jobs"), 5 * each, whoAndWhen),
   ];
 }
 
-function recordOf(random: Random, event: string | null): RawRecord {
+function makeRecord(random: Random, event: string | null): RawRecord {
   return {
-    ...idOf(random),
+    ...makeId(random),
     event_name: event,
     ...whoAndWhen(random),
     ...random.pick(calls),
     event_result: random.chance(0.05) ? random.pick(["denied", " Denied "]) : null,
-    resource_id: random.pick(idsOf(event)),
+    resource_id: random.pick(listIds(event)),
     resource_name: random.pick([null, "crm", "sales", "sales.orders", "crm.leads", "plain"]),
     affected_user_id: affectedIn(random, event),
     affected_user: random.chance(0.3) ? "ann@example.com" : null,
     attribute_name: event === "user_modify" ? "administrator" : random.pick([null, "status"]),
-    old_value: valueOf(random, event),
-    new_value: valueOf(random, event),
+    old_value: makeValue(random, event),
+    new_value: makeValue(random, event),
     target_resource_id: random.pick([null, "1", "2", "3"]),
     target_resource_name: random.pick([null, "bucket", "sales.1001", "crm.2"]),
     target_connection: random.pick([null, "1", "2", "sales"]),
@@ -153,12 +153,12 @@ function recordOf(random: Random, event: string | null): RawRecord {
 }
 
 // Some are no different from others but by what they say, and some are the same as others by their ids alone.
-function idOf(random: Random): RawRecord {
+function makeId(random: Random): RawRecord {
   if (random.chance(0.2)) return {};
   return { id: random.chance(0.02) ? `id ${random.int(1, 2)}` : random.uuid() };
 }
 
-function valueOf(random: Random, event: string | null): string | null {
+function makeValue(random: Random, event: string | null): string | null {
   if (event === "user_modify") return random.pick(flags);
   if (event === "database_permission_modify") return random.pick(shared);
   return random.pick(/permission/.test(event ?? "") ? sets : [null, "x"]);
@@ -170,7 +170,7 @@ function affectedIn(random: Random, event: string | null): number | null {
   return !isMember && random.chance(0.6) ? random.int(11, 30) : random.pick([null, 1, 2, 3, 5, 6]);
 }
 
-function idsOf(event: string | null): (string | null)[] {
+function listIds(event: string | null): (string | null)[] {
   if (event === "database_delete") return gone;
   const few = [null, ..."1122345"];
   return event?.startsWith("permission_policy")
@@ -198,7 +198,7 @@ function whoAndWhen(random: Random): RawRecord {
 }
 
 // Jobs that end as long after their beginning as is asked, or a second beside it.
-function jobOf(random: Random, i: number): RawRecord[] {
+function makeJob(random: Random, i: number): RawRecord[] {
   const begin: RawRecord = {
     ...whoAndWhen(random),
     resource_id: `${1000 + i}`,
@@ -226,7 +226,7 @@ const beginnings: readonly RawRecord[] = [
 ];
 
 // Makes a grant to a user, and what they did from an address of their own as long after it as requested.
-function sequelOf(random: Random, i: number): RawRecord[] {
+function makeSequel(random: Random, i: number): RawRecord[] {
   const time = random.pick(moments) / 1000;
   const user = random.int(11, 20);
   const own = { user_id: user, ip_address: `198.51.100.${i}` };

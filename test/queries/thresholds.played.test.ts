@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { randomOf } from "../../fixtures/random.ts";
+import { newRandom } from "../../fixtures/random.ts";
 import { readingTexts } from "../support/command.ts";
 import { loadRecords, type Loaded } from "../support/load-records.ts";
 import { oracles } from "./oracle/all.ts";
 import { comparable } from "./oracle/comparable.ts";
 import { reports, runReport } from "./run.ts";
-import { questionOf } from "./threshold-questions.ts";
+import { makeQuestion } from "./threshold-questions.ts";
 import { thresholdRecords, thresholdUsers } from "./threshold-records.ts";
 
 // Every report that has an oracle, asked several times of records that lie on the ends of what is asked.
@@ -24,12 +24,12 @@ afterAll(() => loaded.close());
 const elsewhere = ["permission_drift", "unusual_volumes", "job_timeline"];
 
 test.each(compared)("$name", async (report) => {
-  const random = randomOf(seed, report.name);
+  const random = newRandom(seed, report.name);
   let found = 0;
   // These put together much of everything.
   const questions = /^(?:user|resource)_timeline$/.test(report.name) ? 1 : 3;
   for (let i = 0; i < questions; i++) {
-    const params = questionOf(report, random);
+    const params = makeQuestion(report, random);
     const given = Object.entries(params).map(([name, value]): [string, string] => [
       name,
       /^(?:since|until|on)$/.test(name) ? new Date(value).toISOString() : String(value),

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { usersOf } from "../../fixtures/company.ts";
-import { randomOf } from "../../fixtures/random.ts";
-import { trafficOf } from "../../fixtures/traffic.ts";
+import { listUsers } from "../../fixtures/company.ts";
+import { newRandom } from "../../fixtures/random.ts";
+import { makeTraffic } from "../../fixtures/traffic.ts";
 import { loadRecords } from "../support/load-records.ts";
 import { reports, runReport, type ReportResult } from "./run.ts";
 
 // The pages of a timeline together are the timeline: the same rows in the same order, sessions and first times included.
 const seed = Number(process.env["PAGES_SEED"] ?? 1);
-const random = randomOf(seed, "pages of timelines");
+const random = newRandom(seed, "pages of timelines");
 const dayMs = 86_400_000;
 const to = Date.UTC(2026, 3, 20);
 const columns = {
@@ -20,9 +20,9 @@ const kinds = Object.keys(columns) as (keyof typeof columns)[];
 
 let database: Awaited<ReturnType<typeof loadRecords>>;
 beforeAll(async () => {
-  const traffic = trafficOf({ seed, from: to - 4 * dayMs, to, eventsPerDay: 300 });
+  const traffic = makeTraffic({ seed, from: to - 4 * dayMs, to, eventsPerDay: 300 });
   const records = [...traffic.events()].map((event) => event.record);
-  database = await loadRecords(records, usersOf(traffic.company));
+  database = await loadRecords(records, listUsers(traffic.company));
 }, 60_000);
 afterAll(() => database.close());
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { type Database, openPublished } from "../../pipeline/core/store/open.ts";
 import { readingTexts } from "../support/command.ts";
 import { homeWithWarehouse, type TestHome } from "../support/home.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const unnamed = readFileSync(records, "utf8").replaceAll(/,"user_email":"[^"]*"/g, "");
   const argv = ["import", home.write("records.ndjson", unnamed)];
   expect(await home.run(argv, { env: readingTexts })).toMatchObject({ code: 0 });
-  database = await openPublished(homeAt(home.home).published, { memoryLimit: "500MB" });
+  database = await openPublished(resolveHome(home.home).published, { memoryLimit: "500MB" });
 });
 afterAll(async () => {
   await database[Symbol.asyncDispose]();

@@ -38,7 +38,7 @@ const notUsed: readonly Did[] = [
 const literal = (value: string | undefined): string =>
   value === undefined ? "null" : `'${value}'`;
 
-function tablesOf(all: readonly Did[]): string[] {
+function listTables(all: readonly Did[]): string[] {
   const rows = all.map(
     ({ event, table, resource, outcome = "succeeded", asked, text }, id) =>
       `(${id}, ${[event, table, resource, outcome, asked, text].map(literal).join(", ")})`,
@@ -72,7 +72,7 @@ it("lists users who never used a right, by what an event or a text needs, any na
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   const all = [...used, ...notUsed];
-  for (const sql of tablesOf(all)) await connection.run(sql);
+  for (const sql of listTables(all)) await connection.run(sql);
   const report = reports.find(({ name }) => name === "unused_grants")!;
   const range = new Map([
     ["since", "2026-03-01"],

@@ -47,7 +47,7 @@ const usualDays = Array.from({ length: 14 }, (_, i) => i - 8);
 const at = (text: string): string =>
   `timestamp '2026-${text.includes(":") ? text : `${text} 00:00`}'`;
 
-function tablesOf(): string[] {
+function listTables(): string[] {
   const names = Object.keys(logs);
   const days = names.flatMap((name) =>
     [...usualDays, ...(logs[name]!.days ?? [])].map(
@@ -73,7 +73,7 @@ function tablesOf(): string[] {
 it("reports read days without events, and no unread ones", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
-  for (const sql of tablesOf()) await connection.run(sql);
+  for (const sql of listTables()) await connection.run(sql);
   const report = reports.find(({ name }) => name === "unusual_volumes")!;
   const range = new Map([
     ["since", "2026-03-06"],
@@ -93,7 +93,7 @@ it("reports read days without events, and no unread ones", async () => {
 });
 
 // Four weeks and a fifth: busy weekdays, quiet weekends, and what the last week has beside them.
-async function found(
+async function find(
   more: string,
   range: readonly [string, string] = ["2026-03-29", "2026-04-05"],
   silentDay = "2026-01-01",
@@ -135,7 +135,7 @@ const events = (count: number, moment: string, name: string, actor: string): str
 const nothing = events(0, "2026-03-02", "query_run", "ann");
 
 it("takes a weekend for no silence and a weekday for no burst", async () => {
-  expect(await found(nothing)).toEqual([]);
+  expect(await find(nothing)).toEqual([]);
 });
 
 it("ranks a burst of an event or a person by how many times the weekday it is", async () => {
@@ -144,7 +144,7 @@ it("ranks a burst of an event or a person by how many times the weekday it is", 
     events(600, "2026-03-31 10:00", "query_run", "cyd"),
     events(30, "2026-03-30 10:00", "table_delete", "ann"),
   ].join(" union all ");
-  expect(await found(burst)).toEqual([
+  expect(await find(burst)).toEqual([
     "03-31 actor cyd more",
     "04-04 actor bob more",
     "03-30 event table_delete more",
@@ -154,13 +154,13 @@ it("ranks a burst of an event or a person by how many times the weekday it is", 
 });
 
 it("shows a silent day as fewer of an event, and of no person", async () => {
-  expect(await found(nothing, undefined, "2026-04-01")).toEqual(["04-01 event query_run fewer"]);
+  expect(await find(nothing, undefined, "2026-04-01")).toEqual(["04-01 event query_run fewer"]);
 });
 
 it("needs two weeks of the weekday", async () => {
   const early = events(900, "2026-03-09 10:00", "query_run", "ann");
-  expect(await found(early, ["2026-03-08", "2026-03-15"])).toEqual([]);
-  expect(await found(early.replace("09 10", "16 10"), ["2026-03-15", "2026-03-22"])).toEqual([
+  expect(await find(early, ["2026-03-08", "2026-03-15"])).toEqual([]);
+  expect(await find(early.replace("09 10", "16 10"), ["2026-03-15", "2026-03-22"])).toEqual([
     "03-16 actor ann more",
     "03-16 event query_run more",
   ]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { randomOf } from "../../fixtures/random.ts";
-import { linesOf, homeWithWarehouse } from "../support/home.ts";
+import { newRandom } from "../../fixtures/random.ts";
+import { formatLines, homeWithWarehouse } from "../support/home.ts";
 import type { Row } from "../support/rows.ts";
 import { dayMs, hourMs } from "../support/remote.ts";
 
@@ -8,7 +8,7 @@ import { dayMs, hourMs } from "../support/remote.ts";
 // the lists and the log at that moment.
 
 const start = Date.UTC(2026, 2, 1);
-const random = randomOf(1, "user gaps");
+const random = newRandom(1, "user gaps");
 // So many stay that no list is kept aside.
 const staying = Array.from({ length: 300 }, (_, i) => ({ id: 1000 + i, administrator: false }));
 const people = Array.from({ length: 30 }, (_, i) => i + 1);
@@ -27,7 +27,7 @@ const memberships = people.flatMap((id) => {
   return chance(90) ? [{ id, joined, left }] : [];
 });
 
-function eventsOf({ id, joined, left }: (typeof memberships)[number]): object[] {
+function listEvents({ id, joined, left }: (typeof memberships)[number]): object[] {
   const common = { resource_id: "5", resource_name: "analysts", affected_user_id: id };
   const at = (ms: number, what: string): object => ({
     time: ms / 1000,
@@ -54,7 +54,7 @@ function isAdministrator(id: number, ms: number): boolean {
 
 test("no user can do anything while missing in the directory, and again when they are back", async () => {
   using home = await homeWithWarehouse();
-  const records = home.write("records.ndjson", linesOf(memberships.flatMap(eventsOf)));
+  const records = home.write("records.ndjson", formatLines(memberships.flatMap(listEvents)));
   for (const [day, list] of lists.entries()) {
     const users = [...[...list].map(([id, administrator]) => ({ id, administrator })), ...staying];
     const file = home.write("users.json", JSON.stringify(users));
@@ -65,12 +65,12 @@ test("no user can do anything while missing in the directory, and again when the
   const rows = await home.rows(
     "select user_id, operation, valid_from, valid_to from user_access where operation in ('member', 'administrator')",
   );
-  const momentOf = (time: Row[string], otherwise: number): number =>
+  const toMoment = (time: Row[string], otherwise: number): number =>
     time === null ? otherwise : Date.parse(`${String(time).replace(" ", "T")}Z`);
   const spans = rows.map((row) => ({
     text: `${String(row["user_id"])} ${String(row["operation"])}`,
-    from: momentOf(row["valid_from"], -Infinity),
-    to: momentOf(row["valid_to"], Infinity),
+    from: toMoment(row["valid_from"], -Infinity),
+    to: toMoment(row["valid_to"], Infinity),
   }));
   for (let ms = start - dayMs; ms < start + 9 * dayMs; ms += 6 * hourMs) {
     const members = memberships.filter(

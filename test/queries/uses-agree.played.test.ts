@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Random, randomOf } from "../../fixtures/random.ts";
+import { type Random, newRandom } from "../../fixtures/random.ts";
 import { readingTexts } from "../support/command.ts";
 import { homeWithWarehouse } from "../support/home.ts";
 
@@ -15,7 +15,7 @@ const operations = ["query", "edit", "import"];
 
 type World = { readonly records: object[]; readonly held: Set<string>; readonly used: Set<string> };
 
-function worldOf(random: Random): World {
+function makeWorld(random: Random): World {
   const records: object[] = [];
   const add = (fields: object): void =>
     void records.push({ id: `e${records.length}`, time: startS + records.length * 600, ...fields });
@@ -69,18 +69,18 @@ function worldOf(random: Random): World {
 test.each([1, 2])(
   "reports, reviews and proposals take the same rights for unused, and none that was used by a name of its day, seed %i",
   async (seed) => {
-    const { records, held, used } = worldOf(randomOf(seed, "uses by names"));
+    const { records, held, used } = makeWorld(newRandom(seed, "uses by names"));
     using home = await homeWithWarehouse();
     expect(await home.load(records, { env: readingTexts, now })).toMatchObject({ code: 0 });
-    const rowsOf = async (report: string): Promise<Record<string, string>[]> => {
+    const readRows = async (report: string): Promise<Record<string, string>[]> => {
       const range = ["--since", "2026-03-01", "--until", "2026-03-11", "--format", "json"];
       const { out } = await home.run(["report", "run", report, ...range], { now });
       return JSON.parse(out) as Record<string, string>[];
     };
-    const byPerson = (await rowsOf("unused_grants")).map(
+    const byPerson = (await readRows("unused_grants")).map(
       (row) => `${row["user_id"]} ${row["operation"]} ${row["database_id"]}`,
     );
-    const byPolicy = (await rowsOf("unused_rights")).map(
+    const byPolicy = (await readRows("unused_rights")).map(
       (row) => `${Number(row["policy_id"]) - 100} ${row["operation"]} ${row["database_id"]}`,
     );
     const folder = join(home.folder, "review");

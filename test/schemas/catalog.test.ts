@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { assetPath } from "../../pipeline/base/home/assets.ts";
+import { getAssetPath } from "../../pipeline/base/home/assets.ts";
 import type { Entry } from "../../schemas/catalog.ts";
 import { catalog, columnSets } from "../../schemas/generated/catalog.ts";
 
@@ -10,18 +10,18 @@ import { catalog, columnSets } from "../../schemas/generated/catalog.ts";
 const listed = readFileSync(new URL("reference.tsv", import.meta.url), "utf8")
   .trimEnd()
   .split("\n");
-const rowOf = (e: Entry): string => [e.area, e.event, e.variant ?? ""].join("\t");
-const rowsOf = (e: Entry): string[] =>
+const getRow = (e: Entry): string => [e.area, e.event, e.variant ?? ""].join("\t");
+const listRows = (e: Entry): string[] =>
   (e.operations.length === 0 ? [""] : e.operations.map((o) => `${o.verb} ${o.path}`)).map(
-    (operation) => `${rowOf(e)}\t${operation}`,
+    (operation) => `${getRow(e)}\t${operation}`,
   );
 const known = new Set(listed);
 const knownEntries = new Set(listed.map((line) => line.slice(0, line.lastIndexOf("\t"))));
 const entries = catalog.entries
-  .filter((e) => knownEntries.has(rowOf(e)))
+  .filter((e) => knownEntries.has(getRow(e)))
   .map((e) => ({
     ...e,
-    operations: e.operations.filter((o) => known.has(`${rowOf(e)}\t${o.verb} ${o.path}`)),
+    operations: e.operations.filter((o) => known.has(`${getRow(e)}\t${o.verb} ${o.path}`)),
   }));
 // What seed 000 shows besides (Endpoints).
 const ofPolicies = [
@@ -34,7 +34,7 @@ const operations = [
 ];
 const audited = operations.filter((operation) => !ofPolicies.includes(operation));
 const folderDenials = "Permission denial records for folder permissions";
-const named = (event: string, area?: string): Entry => {
+const findNamed = (event: string, area?: string): Entry => {
   const found = entries.filter((e) => e.event === event && (area ?? e.area) === e.area);
   expect(found).toHaveLength(1);
   return found[0]!;
@@ -44,14 +44,14 @@ const columns = (entry: Entry): string =>
   entry.columns.map((c) => (c.optional ? `${c.name}?` : c.name)).join(" ");
 
 it("has lost nothing of the reference", () => {
-  const there = new Set(catalog.entries.flatMap(rowsOf));
+  const there = new Set(catalog.entries.flatMap(listRows));
   expect(listed.filter((row) => !there.has(row))).toEqual([]);
 });
 
 describe("counts", () => {
   it("has 24 area headings, one file each", () => {
     const areas = new Set(entries.map((e) => e.area)).add(folderDenials);
-    const folder = assetPath("schemas/catalog");
+    const folder = getAssetPath("schemas/catalog");
     const headings = readdirSync(folder).map(
       (file) => (JSON.parse(readFileSync(`${folder}/${file}`, "utf8")) as { area: string }).area,
     );
@@ -131,8 +131,8 @@ describe("names", () => {
   });
 
   it("keeps misspelt names as recorded", () => {
-    expect(calls(named("streaming_tasks_create"))).toEqual(["POST /v4/streaming_tasks"]);
-    const dashboard = named("segment_insight_dashboards.create.column_visibility_violation");
+    expect(calls(findNamed("streaming_tasks_create"))).toEqual(["POST /v4/streaming_tasks"]);
+    const dashboard = findNamed("segment_insight_dashboards.create.column_visibility_violation");
     expect(calls(dashboard)).toEqual(["POST /audiences/:audience.id/segment_insights"]);
   });
 
@@ -148,18 +148,18 @@ describe("causes", () => {
     const deduced = entries.flatMap((e) => e.operations.filter((o) => o.written !== null));
     expect(deduced).toHaveLength(24);
     expect(deduced.every((o) => !/\.\.\.|…/.test(o.path))).toBe(true);
-    expect(named("insufficient_permission").operations).toContainEqual({
+    expect(findNamed("insufficient_permission").operations).toContainEqual({
       verb: "POST",
       path: "/api/schedules/{id}/enable",
       written: "/enable",
     });
-    expect(calls(named("syndication_lock_release"))).toEqual(
+    expect(calls(findNamed("syndication_lock_release"))).toEqual(
       ["POST", "DELETE"].map(
         (verb) =>
           `${verb} /audiences/{audience_id}/segments/{segment_id}/syndications/{syndication_id}/lock`,
       ),
     );
-    expect(calls(named("syndication_delete", "Audience area (legacy)"))).toEqual([
+    expect(calls(findNamed("syndication_delete", "Audience area (legacy)"))).toEqual([
       "DELETE /audiences/:audience_id/segments/:segment_id/syndications/:id",
     ]);
   });
@@ -176,7 +176,7 @@ describe("causes", () => {
       "workflow_http_call",
       "workflow_schedule_backfill",
     ]);
-    expect(named("llm_chat_create").trigger).not.toBeNull();
+    expect(findNamed("llm_chat_create").trigger).not.toBeNull();
     expect(entries.filter((e) => e.operationNotShown).map((e) => e.event)).toEqual([
       "customer_show",
       "unauthorized",
@@ -190,22 +190,22 @@ describe("causes", () => {
 
 describe("columns", () => {
   it("expands the sets in order", () => {
-    expect(columns(named("funnel_modify"))).toBe(
+    expect(columns(findNamed("funnel_modify"))).toBe(
       "resource_type resource_id resource_name resource_path attribute_name old_value new_value",
     );
-    expect(columns(named("bulk_import_error_records_download"))).toBe(
+    expect(columns(findNamed("bulk_import_error_records_download"))).toBe(
       "id resource_id resource_name target_table size",
     );
-    expect(columns(named("reporting_build_stop"))).toBe(
+    expect(columns(findNamed("reporting_build_stop"))).toBe(
       "id ip_address user_id user_email account_id requested_http_verb requested_path_info resource_id",
     );
-    expect(columns(named("engage_campaign_modify"))).toBe(
+    expect(columns(findNamed("engage_campaign_modify"))).toBe(
       "user_id user_email account_id ip_address resource_id resource_name requested_http_verb requested_path_info attribute_name old_values new_values",
     );
   });
 
   it("marks optional columns", () => {
-    expect(columns(named("job_issue"))).toBe(
+    expect(columns(findNamed("job_issue"))).toBe(
       "id resource_id resource_name job_type query_text target_table? scheduled_time?",
     );
     expect(entries.filter((e) => e.columns.some((c) => c.optional)).map((e) => e.event)).toEqual([
@@ -214,12 +214,12 @@ describe("columns", () => {
   });
 
   it("differs between the generations where the reference does", () => {
-    expect(columns(named("predictive_segment_features", "Audience area (legacy)"))).toContain(
+    expect(columns(findNamed("predictive_segment_features", "Audience area (legacy)"))).toContain(
       "count",
     );
-    expect(columns(named("predictive_segment_features", "Audience area (current)"))).not.toContain(
-      "count",
-    );
+    expect(
+      columns(findNamed("predictive_segment_features", "Audience area (current)")),
+    ).not.toContain("count");
   });
 });
 

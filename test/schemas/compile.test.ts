@@ -24,7 +24,7 @@ const area = (name: string, events: readonly Event[], more: Event = {}): SourceF
 });
 const thing = { event: "thing_run", operations: ["POST /things/:id/run"] };
 
-function problemOf(...areas: SourceFile[]): string {
+function getProblem(...areas: SourceFile[]): string {
   try {
     toCatalog(fields, areas);
   } catch (error) {
@@ -121,18 +121,18 @@ const wrong: Readonly<Record<string, [SourceFile[], RegExp]>> = {
     /one\.json: thing_run: alias old is only_with_path, but no event owns it/,
   ],
   "a denied result of an unknown area": [
-    [area("One", [thing], { denied_result: denied("denied", "Tow") })],
+    [area("One", [thing], { denied_result: listDenied("denied", "Tow") })],
     /one\.json: denied_result: there is no area Tow/,
   ],
   "a denied result decided twice": [
     [
-      area("One", [thing], { denied_result: denied("denied", "One") }),
-      area("Two", [], { denied_result: denied("denied", "One") }),
+      area("One", [thing], { denied_result: listDenied("denied", "One") }),
+      area("Two", [], { denied_result: listDenied("denied", "One") }),
     ],
     /two\.json: denied_result: denied is decided for One already/,
   ],
   "a denied result in capitals": [
-    [area("One", [thing], { denied_result: denied("Denied", "One") })],
+    [area("One", [thing], { denied_result: listDenied("Denied", "One") })],
     /one\.json: denied_result: Denied should be lower case/,
   ],
   "a misspelt key": [
@@ -153,12 +153,12 @@ const wrong: Readonly<Record<string, [SourceFile[], RegExp]>> = {
   ],
 };
 
-function denied(result: string, name: string): Event {
+function listDenied(result: string, name: string): Event {
   return { event_result: result, denial_kind: "unauthorized_action", areas: [name] };
 }
 
 test.each(Object.entries(wrong))("%s is refused with file and key", (_what, [areas, message]) => {
-  expect(problemOf(...areas)).toMatch(message);
+  expect(getProblem(...areas)).toMatch(message);
 });
 
 it("names the fields file too", () => {
@@ -210,7 +210,7 @@ describe("further files", () => {
     ],
     [
       "a decided result",
-      area("Mine", [], { denied_result: denied("denied", "Audience area (legacy)") }),
+      area("Mine", [], { denied_result: listDenied("denied", "Audience area (legacy)") }),
       /mine\.json: denied_result: denied is decided for Audience area \(legacy\) already/,
     ],
   ])("refuses %s", (_what, file, message) => {

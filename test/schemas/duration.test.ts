@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it, test } from "vitest";
 import { configSchema } from "../../schemas/config.ts";
-import { durationKeys, parseDuration, textOfDuration } from "../../schemas/duration.ts";
+import { durationKeys, parseDuration, formatDurationSetting } from "../../schemas/duration.ts";
 
 test("the text of a duration is read as that duration again", () => {
   fc.assert(
@@ -9,7 +9,7 @@ test("the text of a duration is read as that duration again", () => {
       fc.integer({ min: 0, max: 1_000_000 }),
       fc.constantFrom(1, 60, 3600, 86_400),
       (n, s) => {
-        expect(parseDuration(textOfDuration(n * s * 1000))).toBe(n * s * 1000);
+        expect(parseDuration(formatDurationSetting(n * s * 1000))).toBe(n * s * 1000);
       },
     ),
     { seed: 45 },
@@ -24,7 +24,7 @@ it.each([
   [0, "0s"],
   [1500, "1500 ms"],
 ])("%i ms is shown as %s", (ms, text) => {
-  expect(textOfDuration(ms)).toBe(text);
+  expect(formatDurationSetting(ms)).toBe(text);
 });
 
 test("every default of the configuration that has the name of a duration is one", () => {

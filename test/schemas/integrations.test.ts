@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { endpointFault, gatewayUrl, integrations, sites } from "../../schemas/integrations.ts";
+import { checkEndpoint, gatewayUrl, integrations, sites } from "../../schemas/integrations.ts";
 
 const gateways = {
   us01: "https://gateway.us01.example",
   eu01: "https://gateway.eu01.example/v1/",
 };
 
-function faultOf(endpoint: string, given: unknown): string | undefined {
-  return endpointFault(endpoint, integrations.parse(given));
+function getFault(endpoint: string, given: unknown): string | undefined {
+  return checkEndpoint(endpoint, integrations.parse(given));
 }
 
 describe("seed 002, C, rule 2: api_endpoint and the site", () => {
@@ -33,27 +33,27 @@ describe("seed 002, C, rule 2: api_endpoint and the site", () => {
   });
 
   it("where no gateway is known nothing is compared", () => {
-    expect(faultOf("https://any.example", {})).toBeUndefined();
-    expect(faultOf("https://any.example", { site: "us01" })).toBeUndefined();
+    expect(getFault("https://any.example", {})).toBeUndefined();
+    expect(getFault("https://any.example", { site: "us01" })).toBeUndefined();
   });
 
   it("the gateway of the account's site is right, with any ending slash", () => {
-    expect(faultOf("https://gateway.us01.example/", { site: "us01", gateways })).toBeUndefined();
-    expect(faultOf("https://gateway.eu01.example/v1", { site: "eu01", gateways })).toBeUndefined();
-    expect(faultOf(gateways.eu01, { gateways })).toBeUndefined();
+    expect(getFault("https://gateway.us01.example/", { site: "us01", gateways })).toBeUndefined();
+    expect(getFault("https://gateway.eu01.example/v1", { site: "eu01", gateways })).toBeUndefined();
+    expect(getFault(gateways.eu01, { gateways })).toBeUndefined();
   });
 
   it("the gateway of another site, or of none, is wrong", () => {
-    expect(faultOf(gateways.eu01, { site: "us01", gateways })).toBe(
+    expect(getFault(gateways.eu01, { site: "us01", gateways })).toBe(
       '"https://gateway.eu01.example/v1/" is the gateway of eu01; expected https://gateway.us01.example, that of us01',
     );
-    expect(faultOf("https://other.example", { site: "us01", gateways })).toMatch(
+    expect(getFault("https://other.example", { site: "us01", gateways })).toMatch(
       /is the gateway of no site; expected https:\/\/gateway.us01.example, that of us01/,
     );
-    expect(faultOf(gateways.eu01, { site: "ap02", gateways })).toMatch(
+    expect(getFault(gateways.eu01, { site: "ap02", gateways })).toMatch(
       /is the gateway of eu01; expected that of ap02/,
     );
-    expect(faultOf("https://other.example", { gateways })).toMatch(
+    expect(getFault("https://other.example", { gateways })).toMatch(
       /of no site; expected https:\/\/gateway.us01.example \(us01\), https:.* \(eu01\)/,
     );
   });

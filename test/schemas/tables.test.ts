@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sha256Of } from "../../pipeline/base/home/durable.ts";
+import { computeSha256 } from "../../pipeline/base/home/durable.ts";
 
 const folder = "schemas/tables";
 const list = "test/schemas/tables.sha256";
@@ -9,6 +9,8 @@ const list = "test/schemas/tables.sha256";
 // A home runs each change of the schema once: what is changed or taken away in one later never reaches it.
 test("changes of the schema stay as homes have run them; what is new is a file more, and a line of the list", () => {
   const files = readdirSync(folder).toSorted();
-  const lines = files.map((name) => `${sha256Of(readFileSync(join(folder, name)))}  ${name}\n`);
+  const lines = files.map(
+    (name) => `${computeSha256(readFileSync(join(folder, name)))}  ${name}\n`,
+  );
   expect(lines.join(""), `(cd ${folder}; sha256sum *.sql)`).toBe(readFileSync(list, "utf8"));
 });

@@ -14,7 +14,7 @@ export function selfSigned(name: string, hosts: readonly string[]): Certificate 
     item(0x02, Buffer.from([1])),
     algorithm,
     subject,
-    sequence(timeOf(Date.now() - 3_600_000), timeOf(Date.now() + 86_400_000)),
+    sequence(buildTime(Date.now() - 3_600_000), buildTime(Date.now() + 86_400_000)),
     subject,
     publicKey.export({ type: "spki", format: "der" }),
     item(0xa3, sequence(extension)),
@@ -42,7 +42,7 @@ function objectId(hex: string): Buffer {
   return item(0x06, Buffer.from(hex, "hex"));
 }
 
-function timeOf(ms: number): Buffer {
+function buildTime(ms: number): Buffer {
   const text = new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/g, "");
   return item(0x17, Buffer.from(text.slice(2)));
 }

@@ -1,10 +1,10 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { chmodSync } from "node:fs";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 
 /** Changes the published file of a home, which nobody may write to, as another program or version would. */
 export async function changePublished(home: string, sql: string): Promise<void> {
-  const { published } = homeAt(home);
+  const { published } = resolveHome(home);
   chmodSync(published, 0o600);
   const instance = await DuckDBInstance.create(published);
   const connection = await instance.connect();

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { chooseSource, type Settings } from "../../pipeline/base/home/settings.ts";
 import { findReports } from "../../pipeline/base/report/find.ts";
 import {
@@ -42,7 +42,7 @@ export async function openDetectionHome(
   let nowMs = Date.UTC(2030, 0, 1);
   const world = testWorld({ now: () => (nowMs += 1) });
   const read = (given: object): Settings => ({
-    home: homeAt(join(folder, "home")),
+    home: resolveHome(join(folder, "home")),
     config: configSchema.parse(given),
     configFile: undefined,
     configFolder: folder,

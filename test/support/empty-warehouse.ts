@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { temporaryFolder } from "./load.ts";
 import { run } from "./command.ts";
 
@@ -13,7 +13,7 @@ export async function emptyWarehouse(): Promise<Buffer> {
     mkdirSync(home, { mode: 0o700 });
     const { code, err } = await run(["--home", home, "publish"]);
     if (code !== 0) throw new Error(err);
-    return readFileSync(homeAt(home).warehouse);
+    return readFileSync(resolveHome(home).warehouse);
   } finally {
     remove();
   }
@@ -26,7 +26,7 @@ export async function putWarehouse(home: string): Promise<void> {
   const file = process.env["AUDITLAKE_TEST_WAREHOUSE"];
   const bytes = file === undefined ? await (own ??= emptyWarehouse()) : readFileSync(file);
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  writeFileSync(homeAt(home).warehouse, bytes, { mode: 0o600 });
+  writeFileSync(resolveHome(home).warehouse, bytes, { mode: 0o600 });
 }
 
 /** A copy of a home for all test files of this process; it goes when the last of them is through. */

@@ -1,5 +1,5 @@
 import { findReports } from "../../pipeline/base/report/find.ts";
-import { missingParams } from "../../pipeline/base/report/params.ts";
+import { listMissingParams } from "../../pipeline/base/report/params.ts";
 
 // The questions that the golden CSVs answer; see fixtures/golden/README.md. Nothing in them depends on today.
 
@@ -15,7 +15,7 @@ const subjects = {
 const range = ["--since", "2026-03-02", "--until", "2026-03-05"];
 const about = Object.entries(subjects).flatMap(([name, value]) => ["--param", `${name}=${value}`]);
 const needing = findReports()
-  .reports.filter((report) => missingParams(report, new Map()).length > 0)
+  .reports.filter((report) => listMissingParams(report, new Map()).length > 0)
   .map(({ name }) => name);
 
 /** What follows `report run` for all reports: first those that need nothing, then those that need a subject. */

@@ -4,7 +4,7 @@ import type { World } from "../../pipeline/base/world.ts";
 import { type Outcome, run as runIn } from "./command.ts";
 import { putWarehouse } from "./empty-warehouse.ts";
 import { temporaryFolder } from "./load.ts";
-import { type Row, rowsOf } from "./rows.ts";
+import { type Row, queryRows } from "./rows.ts";
 
 /** A home of its own that a test works on through the command line; `using` removes it. */
 export type TestHome = Disposable & {
@@ -44,7 +44,7 @@ export function newHome(below = ""): TestHome {
       ...world,
       env: { AUDITLAKE_HOME: home, ...world.env },
     });
-  const rows = (sql: string): Promise<Row[]> => rowsOf(home, sql);
+  const rows = (sql: string): Promise<Row[]> => queryRows(home, sql);
   return {
     folder,
     home,
@@ -53,7 +53,7 @@ export function newHome(below = ""): TestHome {
     rows,
     load: async (records, world) => {
       if (!existsSync(home)) await putWarehouse(home);
-      return run(["import", write(`records-${(files += 1)}.ndjson`, linesOf(records))], world);
+      return run(["import", write(`records-${(files += 1)}.ndjson`, formatLines(records))], world);
     },
     count: async (sql) => Number(Object.values((await rows(sql))[0]!)[0]),
     [Symbol.dispose]: remove,
@@ -68,7 +68,7 @@ export async function homeWithWarehouse(): Promise<TestHome> {
 }
 
 /** A home of its own with the same content, for a test that changes it. */
-export function copyOf(original: Pick<TestHome, "home">): TestHome {
+export function readCopy(original: Pick<TestHome, "home">): TestHome {
   const copy = newHome();
   cpSync(original.home, copy.home, { recursive: true });
   chmodSync(copy.home, 0o700);
@@ -76,7 +76,7 @@ export function copyOf(original: Pick<TestHome, "home">): TestHome {
 }
 
 /** Records one per line. */
-export function linesOf(records: readonly unknown[]): string {
+export function formatLines(records: readonly unknown[]): string {
   return records
     .map((record) => `${typeof record === "string" ? record : JSON.stringify(record)}\n`)
     .join("");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { childEnv } from "./child-env.ts";
 import type { TestHome } from "./home.ts";
-import { noteOutputOf } from "./output.ts";
+import { watchOutput } from "./output.ts";
 
 /** The command line as it is in the sources. */
 export const binPath = fileURLToPath(new URL("../../pipeline/bin.ts", import.meta.url));
@@ -17,7 +17,7 @@ export function spawnCommand(argv: readonly string[], env: NodeJS.ProcessEnv = {
     env: childEnv(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  noteOutputOf(child);
+  watchOutput(child);
   return child;
 }
 

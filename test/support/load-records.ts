@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { openPublished } from "../../pipeline/core/store/open.ts";
 import { putWarehouse } from "./empty-warehouse.ts";
 import { temporaryFolder } from "./load.ts";
@@ -34,7 +34,7 @@ export async function loadRecords(
     { env },
   );
   if (imported.code !== 0) throw new Error(`import failed: ${imported.err}`);
-  const database = await openPublished(homeAt(home).published, {
+  const database = await openPublished(resolveHome(home).published, {
     memoryLimit: "500MB",
     threads: 2,
   });

@@ -6,14 +6,14 @@ const part = /^ *-- part: ([a-z_]+)$/gm;
 
 /** Finds where a text names files: whole, by a statement of theirs, by their folder or by a template. */
 export function findNames(text: string): Name[] {
-  const names = [...text.matchAll(quoted)].map(({ index, 1: name }) => nameOf(index, name!));
+  const names = [...text.matchAll(quoted)].map(({ index, 1: name }) => buildName(index, name!));
   const parts = [...text.matchAll(part)].map(({ index, 1: name }) =>
-    nameOf(index, `queries/parts/${name}.sql`),
+    buildName(index, `queries/parts/${name}.sql`),
   );
   return [...names, ...parts];
 }
 
-function nameOf(at: number, written: string): Name {
+function buildName(at: number, written: string): Name {
   const [name = "", ...rest] = written.split("${");
   const isTemplate = rest.length > 0;
   // One that begins the names of several folders, such as `queries/${…}`, names none of them.

@@ -10,7 +10,7 @@ export function noteOutput(part: Buffer | string): void {
 }
 
 /** Keeps what a process prints to its pipes, where a run that looks for leaks asks for it. */
-export function noteOutputOf({ stdout, stderr }: ChildProcess): void {
+export function watchOutput({ stdout, stderr }: ChildProcess): void {
   if (folder === undefined) return;
   for (const pipe of [stdout, stderr]) pipe?.on("data", noteOutput);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { logged, type AuditRecord, type LoggedEvent } from "../../fixtures/record.ts";
+import { toLoggedEvent, type AuditRecord, type LoggedEvent } from "../../fixtures/record.ts";
 import { startService, type Service, type ServiceOptions } from "../../fixtures/service.ts";
 import type { World } from "../../pipeline/base/world.ts";
 import { homeWithWarehouse, type TestHome } from "./home.ts";
@@ -74,7 +74,7 @@ export async function newRemote(nowMs: number, given?: TestHome): Promise<Remote
 /** An event of its own at a moment, known to the service from `visibleAt` on. */
 export function eventAt(ms: number, visibleAt = ms, more: Partial<AuditRecord> = {}): LoggedEvent {
   const record = { time: Math.floor(ms / 1000), event_name: "job_kill", id: `at-${ms}`, ...more };
-  return logged(record as AuditRecord, visibleAt);
+  return toLoggedEvent(record as AuditRecord, visibleAt);
 }
 
 /** Decides whether a request is for the day that starts there, or a part of it. */

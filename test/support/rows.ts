@@ -1,6 +1,6 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { statSync } from "node:fs";
-import { homeAt } from "../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../pipeline/base/home/layout.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -11,8 +11,8 @@ let attached: string | undefined;
 let before: Promise<unknown> = Promise.resolve();
 
 /** Rows of the published file of a home; 64-bit numbers and times come as text. */
-export function rowsOf(home: string, sql: string): Promise<Row[]> {
-  const answer = before.then(() => ask(homeAt(home).published, sql));
+export function queryRows(home: string, sql: string): Promise<Row[]> {
+  const answer = before.then(() => ask(resolveHome(home).published, sql));
   before = answer.catch(() => undefined);
   return answer;
 }

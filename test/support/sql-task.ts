@@ -1,5 +1,5 @@
 import type { SandboxTask } from "../../pipeline/core/sandbox/confined-process.ts";
-import { entryPath } from "./started.ts";
+import { getEntryPath } from "./started.ts";
 
 /** A statement as `auditlake sql` asks it. */
 export function sqlTask(database: string, sql: string): SandboxTask {
@@ -11,6 +11,6 @@ export function sqlTask(database: string, sql: string): SandboxTask {
     isReport: false,
     source: undefined,
     spill: undefined,
-    childFile: entryPath("pipeline/answers/ask/query-child"),
+    childFile: getEntryPath("pipeline/answers/ask/query-child"),
   };
 }

@@ -1,7 +1,7 @@
 import { createLineWriter } from "../../pipeline/core/records/line-writer.ts";
 import {
   type PageShape,
-  type Staged,
+  type StageResult,
   stagePage,
   type StageRules,
 } from "../../pipeline/core/records/stage-page.ts";
@@ -13,7 +13,7 @@ export function stageTo(
   rules: StageRules,
   file: string,
   apart?: string,
-): Staged {
+): StageResult {
   using named = createLineWriter(file);
   using nameless = apart === undefined ? undefined : createLineWriter(apart);
   return stagePage(bytes, shape, rules, { named, nameless: nameless ?? named });

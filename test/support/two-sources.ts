@@ -1,9 +1,9 @@
-import { linesOf, newHome, type TestHome } from "./home.ts";
+import { formatLines, newHome, type TestHome } from "./home.ts";
 
 /** The name of the other source; each text of its records has it, and none of the first. */
 export const otherMark = "zzother";
 
-function recordsOf(mark: string): object[] {
+function listRecords(mark: string): object[] {
   const by = { user_id: mark === otherMark ? 8_200_002 : 11, user_email: `${mark}@example.com` };
   return [
     { event_name: "job_issue", query: `select * from ${mark}.t`, type: "trino", database_id: 5 },
@@ -20,7 +20,7 @@ export async function homeOfTwoSources(): Promise<TestHome> {
     ["a", "mine"],
     [otherMark, otherMark],
   ] as const) {
-    const file = home.write(`${source}.ndjson`, linesOf(recordsOf(mark)));
+    const file = home.write(`${source}.ndjson`, formatLines(listRecords(mark)));
     const { code, err } = await home.run(["--source", source, "import", file]);
     if (code !== 0) throw new Error(err);
   }

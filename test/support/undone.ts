@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { inTransaction } from "../../pipeline/base/sql/transaction.ts";
+import { runInTransaction } from "../../pipeline/base/sql/transaction.ts";
 
 /** Does work in a transaction that is undone at its end; throws what the work throws. */
 export async function undone(
@@ -11,7 +11,7 @@ export async function undone(
     await work();
     throw end;
   };
-  await inTransaction(connection, working).catch((error: unknown) => {
+  await runInTransaction(connection, working).catch((error: unknown) => {
     if (error !== end) throw error;
   });
 }

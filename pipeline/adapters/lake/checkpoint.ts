@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { quotedText } from "../../../schemas/quoted.ts";
+import { quoteText } from "../../../schemas/quote.ts";
 import { runFile } from "../../base/sql/statements.ts";
-import { type Action, checkpointName, writeEntry } from "./log.ts";
+import { type Action, formatCheckpointName, writeEntry } from "./log.ts";
 import type { Publisher } from "./publisher.ts";
-import { hintName } from "./read-checkpoint.ts";
+import { getHintName } from "./read-checkpoint.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** So many versions are read one by one at most, beside a checkpoint. */
@@ -17,7 +17,7 @@ const removedForMs = 7 * 86_400_000;
  * Puts a checkpoint of a table into its log where the last one is so many versions old. Readers then need not go
  * through all of its history. Whoever dies before leaves it to the next commit.
  */
-export async function checkpointIfDue(
+export async function writeDueCheckpoint(
   {
     store,
     connection,
@@ -29,22 +29,22 @@ export async function checkpointIfDue(
 ): Promise<void> {
   const { version, checkpoint } = snapshot;
   if (version - checkpoint < every) return;
-  const actions = actionsOf(snapshot, nowMs);
+  const actions = listActions(snapshot, nowMs);
   const [lines, file] = [join(folder, "checkpoint.ndjson"), join(folder, "checkpoint.parquet")];
   await writeFile(lines, writeEntry(actions), { mode: 0o600 });
   await runFile(connection, "queries/lake/checkpoint.sql#make", { path: lines });
-  await connection.run(`copy lake_checkpoint to ${quotedText(file)} (format parquet)`);
+  await connection.run(`copy lake_checkpoint to ${quoteText(file)} (format parquet)`);
   await connection.run("drop table lake_checkpoint");
   const sha256 = createHash("sha256")
     .update(await readFile(file))
     .digest("hex");
-  await store.upload(checkpointName(table, version), file, sha256);
+  await store.upload(formatCheckpointName(table, version), file, sha256);
   const hint = { version, size: actions.length, numOfAddFiles: snapshot.files.size };
-  await store.put(hintName(table), Buffer.from(`${JSON.stringify(hint)}\n`));
+  await store.put(getHintName(table), Buffer.from(`${JSON.stringify(hint)}\n`));
   for (const path of [lines, file]) await rm(path, { force: true });
 }
 
-function actionsOf({ protocol, metaData, files, removed }: Snapshot, nowMs: number): Action[] {
+function listActions({ protocol, metaData, files, removed }: Snapshot, nowMs: number): Action[] {
   const since = nowMs - removedForMs;
   const gone = [...removed.values()].filter((file) => (file.deletionTimestamp ?? 0) > since);
   return [

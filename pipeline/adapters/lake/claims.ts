@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { UsageError } from "../../base/errors.ts";
-import { toolVersion } from "../../base/home/version.ts";
+import { readToolVersion } from "../../base/home/version.ts";
 import { nullable, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 import type { Committer } from "./commit.ts";
 import { type Publication, putPublication } from "./publication.ts";
@@ -8,7 +8,7 @@ import { type Publication, putPublication } from "./publication.ts";
 type Entry = Publication["ingesters"][string];
 
 /** The newest read of a database, and whether it knows all reads of a list. */
-export async function standingOf(
+export async function readClaim(
   connection: DuckDBConnection,
   reads: readonly string[],
 ): Promise<{ readonly newestRead: string | null; readonly isKnown: boolean }> {
@@ -24,7 +24,7 @@ export async function standingOf(
 }
 
 /** What a publication holds of an ingester that publishes now. */
-export function entryOf(
+export function newEntry(
   sources: readonly string[],
   nowMs: number,
   newestRead: string | null,
@@ -33,7 +33,7 @@ export function entryOf(
   return {
     sources: [...sources],
     published_at: at,
-    tool_version: toolVersion(),
+    tool_version: readToolVersion(),
     newest_read: newestRead,
   };
 }
@@ -57,7 +57,7 @@ export function refuseTaken(
 }
 
 /** Enters new sources before their first row is published: of two ingesters with one name, the second is rejected. */
-export async function claim(
+export async function claimSources(
   { store, ingester, nowMs }: Committer,
   before: Publication | undefined,
   sources: readonly string[],
@@ -68,7 +68,7 @@ export async function claim(
     refuseTaken(ingesters, ingester, sources);
     const known = { published_at: null, ...ingesters[ingester] };
     const all = new Set([...(ingesters[ingester]?.sources ?? []), ...sources]);
-    const own = { ...known, sources: [...all].sort(), tool_version: toolVersion() };
+    const own = { ...known, sources: [...all].sort(), tool_version: readToolVersion() };
     return { ingesters: { ...ingesters, [ingester]: own }, tables };
   });
 }

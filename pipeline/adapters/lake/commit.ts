@@ -1,16 +1,16 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { randomUUID } from "node:crypto";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
-import { toolVersion } from "../../base/home/version.ts";
+import { readToolVersion } from "../../base/home/version.ts";
 import {
   type Action,
   type AddFile,
-  entryName,
+  formatEntryName,
   type MetaData,
   readEntry,
   writeEntry,
 } from "./log.ts";
-import { applied, readSnapshot, type Snapshot, tag } from "./snapshot.ts";
+import { applyActions, readSnapshot, type Snapshot, tag } from "./snapshot.ts";
 import type { Store } from "./store.ts";
 import { isDeepStrictEqual } from "node:util";
 
@@ -40,7 +40,7 @@ const attempts = 100;
  * ingester was quicker, on the next version. Returns the version. Throws AuditlakeError, with exit code 5 where
  * somebody else publishes for this very ingester.
  */
-export async function commit(
+export async function commitChange(
   change: Change,
   before: Snapshot,
   { store, ingester, nowMs, newestRead }: Committer,
@@ -50,23 +50,27 @@ export async function commit(
   let snapshot = before;
   for (let n = 0; n < attempts; n++) {
     const version = snapshot.version + 1;
-    const info = { timestamp: nowMs, operation: "WRITE", engineInfo: `auditlake/${toolVersion()}` };
+    const info = {
+      timestamp: nowMs,
+      operation: "WRITE",
+      engineInfo: `auditlake/${readToolVersion()}`,
+    };
     const actions: Action[] = [
       { commitInfo: { ...info, operationParameters: {}, auditlake: who } },
-      ...tableActions(change, snapshot, nowMs),
-      ...change.remove.map((file) => ({ remove: removed(file, nowMs) })),
+      ...buildTableActions(change, snapshot, nowMs),
+      ...change.remove.map((file) => ({ remove: toRemove(file, nowMs) })),
       ...change.add.map((file) => ({ add: file })),
     ];
-    if (await store.putIfAbsent(entryName(change.table, version), writeEntry(actions)))
-      return applied(snapshot, version, actions);
-    snapshot = await afterOthers(change, snapshot, ingester, store);
+    if (await store.putIfAbsent(formatEntryName(change.table, version), writeEntry(actions)))
+      return applyActions(snapshot, version, actions);
+    snapshot = await readOthers(change, snapshot, ingester, store);
   }
   throw new AuditlakeError(
-    `table ${change.table} of the lake was changed ${attempts} times while this change waited; run ${commandText("lake", "publish")} again`,
+    `table ${change.table} of the lake was changed ${attempts} times while this change waited; run ${formatCommand("lake", "publish")} again`,
   );
 }
 
-function removed({ path, partitionValues, size }: AddFile, nowMs: number): Action["remove"] {
+function toRemove({ path, partitionValues, size }: AddFile, nowMs: number): Action["remove"] {
   return {
     path,
     deletionTimestamp: nowMs,
@@ -78,7 +82,7 @@ function removed({ path, partitionValues, size }: AddFile, nowMs: number): Actio
 }
 
 // A table begins with its protocol and its columns; later ones are added to those that it has.
-function tableActions(
+function buildTableActions(
   { table, schema, dayColumn }: Change,
   found: Snapshot,
   nowMs: number,
@@ -93,7 +97,7 @@ function tableActions(
       { metaData: { id: randomUUID(), format, schemaString: schema, ...rest } },
     ];
   }
-  if (!lacksColumns(table, schema, metaData)) return [];
+  if (!isMissingColumns(table, schema, metaData)) return [];
   return [{ metaData: { ...metaData, schemaString: schema } }];
 }
 
@@ -103,9 +107,13 @@ type Field = { readonly name: string; readonly type: unknown };
  * Whether a table of the lake lacks columns that its rows have here. Throws AuditlakeError where it has others, or of other
  * types.
  */
-export function lacksColumns(table: string, schema: string, { schemaString }: MetaData): boolean {
-  const own = fieldsOf(schema);
-  const there = fieldsOf(schemaString);
+export function isMissingColumns(
+  table: string,
+  schema: string,
+  { schemaString }: MetaData,
+): boolean {
+  const own = listFields(schema);
+  const there = listFields(schemaString);
   for (const [name, type] of there)
     if (own.get(name) !== type)
       throw new AuditlakeError(
@@ -114,30 +122,30 @@ export function lacksColumns(table: string, schema: string, { schemaString }: Me
   return there.size < own.size;
 }
 
-function fieldsOf(schema: string): Map<string, string> {
+function listFields(schema: string): Map<string, string> {
   const { fields } = JSON.parse(schema) as { readonly fields: readonly Field[] };
   return new Map(fields.map(({ name, type }) => [name, JSON.stringify(type)]));
 }
 
-async function afterOthers(
+async function readOthers(
   { table, remove }: Change,
   before: Snapshot,
   ingester: string,
   store: Store,
 ): Promise<Snapshot> {
-  const name = entryName(table, before.version + 1);
+  const name = formatEntryName(table, before.version + 1);
   const bytes = await store.get(name);
   const by = bytes && readEntry(name, bytes).find(({ commitInfo }) => commitInfo)?.commitInfo;
   if (by?.auditlake?.ingester === ingester)
     throw new AuditlakeError(
-      `another publisher of this ingester committed version ${before.version + 1} of table ${table}; nothing of this run is in it; let one finish, then run ${commandText("lake", "publish")} again`,
+      `another publisher of this ingester committed version ${before.version + 1} of table ${table}; nothing of this run is in it; let one finish, then run ${formatCommand("lake", "publish")} again`,
       exitCode.locked,
     );
   const after = await readSnapshot(store, table, { from: before });
   await refuseForeign(store, table, after, before.version);
   if (remove.every(({ path }) => after.files.has(path))) return after;
   throw new AuditlakeError(
-    `version ${after.version} of table ${table} is missing files of this ingester; another program removed them: run ${commandText("lake", "publish")} again`,
+    `version ${after.version} of table ${table} is missing files of this ingester; another program removed them: run ${formatCommand("lake", "publish")} again`,
   );
 }
 
@@ -150,7 +158,7 @@ const protocol = { minReaderVersion: 3, minWriterVersion: 7, ...features };
 type OwnCommit = NonNullable<NonNullable<Action["commitInfo"]>["auditlake"]>;
 
 /** The commits to a table since a version, or what another program did to it, in a few words after its name. */
-type Since = { readonly commits: readonly OwnCommit[]; readonly fault?: string };
+type LaterCommits = { readonly commits: readonly OwnCommit[]; readonly fault?: string };
 
 /**
  * Reads what was done to a table since a version. It is a fault if the table holds files that no auditlake put there, has
@@ -161,25 +169,25 @@ export async function readSince(
   table: string,
   { files, version, protocol: asked }: Snapshot,
   since: number,
-): Promise<Since> {
-  const fault = (text: string, at = version): Since => ({
+): Promise<LaterCommits> {
+  const newFault = (text: string, at = version): LaterCommits => ({
     commits: [],
     fault: `(version ${at}) ${text}`,
   });
   const foreign = [...files.values()].find(({ tags }) => tags?.[tag.ingester] === undefined);
-  if (foreign !== undefined) return fault(`holds ${foreign.path}, which no auditlake put there`);
+  if (foreign !== undefined) return newFault(`holds ${foreign.path}, which no auditlake put there`);
   if (asked !== undefined && !isDeepStrictEqual(asked, protocol))
-    return fault("asks of its readers what no auditlake asks");
+    return newFault("asks of its readers what no auditlake asks");
   const commits: OwnCommit[] = [];
   for (let each = since + 1; each <= version; each++) {
-    const name = entryName(table, each);
+    const name = formatEntryName(table, each);
     const bytes = await store.get(name);
     // Before the first publication a vacuum of ours may have taken what is before a checkpoint.
     if (bytes === undefined && since < 0) continue;
-    if (bytes === undefined) return fault("has no entry in the log", each);
+    if (bytes === undefined) return newFault("has no entry in the log", each);
     // One that only takes files out leaves nothing in the table by which it could be told.
     const own = readEntry(name, bytes).flatMap(({ commitInfo }) => commitInfo?.auditlake ?? []);
-    if (own.length === 0) return fault("was written by no auditlake", each);
+    if (own.length === 0) return newFault("was written by no auditlake", each);
     commits.push(...own);
   }
   return { commits };

@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { jsonOf } from "../../base/rows/json-text.ts";
+import { parseJson } from "../../base/rows/json-text.ts";
 import { asNew, placeFile } from "../../base/home/durable.ts";
 import { appendLines } from "../../base/home/growing-file.ts";
-import { AuditlakeError, isCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, isCode, getMessage } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import type { PutFile } from "./publisher.ts";
 
@@ -15,7 +15,7 @@ import type { PutFile } from "./publisher.ts";
 const identity = z.object({ ingester: z.string().regex(/^[0-9a-f]{16}$/) });
 
 /** Where a home keeps what concerns the lake. */
-export function lakeFolder({ root }: Home): string {
+export function getLakeFolder({ root }: Home): string {
   return join(root, "lake");
 }
 
@@ -23,9 +23,9 @@ export function lakeFolder({ root }: Home): string {
  * Returns the id that distinguishes the files of this home in the lake; created once. Throws AuditlakeError if its file
  * is invalid.
  */
-export async function ingesterOf(home: Home): Promise<string> {
-  const path = join(lakeFolder(home), "ingester.json");
-  const found = identity.safeParse(jsonOf((await textOf(path)) ?? (await madeId(path))));
+export async function readIngester(home: Home): Promise<string> {
+  const path = join(getLakeFolder(home), "ingester.json");
+  const found = identity.safeParse(parseJson((await readText(path)) ?? (await makeId(path))));
   if (found.success) return found.data.ingester;
   throw new AuditlakeError(
     `${path} does not say which ingester this home is; put a copy of it back: with a new id its rows would be in the lake twice`,
@@ -33,7 +33,7 @@ export async function ingesterOf(home: Home): Promise<string> {
 }
 
 // Of two commands that begin at once the first one's counts.
-async function madeId(path: string): Promise<string> {
+async function makeId(path: string): Promise<string> {
   const text = `${JSON.stringify({ ingester: randomBytes(8).toString("hex") })}\n`;
   try {
     await placeFile(path, (draft) => writeFile(draft, text, asNew), { put: link });
@@ -45,11 +45,11 @@ async function madeId(path: string): Promise<string> {
 }
 
 /** A new, empty folder for files on their way, of one who holds the lock for it; `await using` removes it. */
-export async function stagingFolder(
+export async function openStagingFolder(
   home: Home,
   name: "staging" | "verified",
 ): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = join(lakeFolder(home), name);
+  const path = join(getLakeFolder(home), name);
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { mode: 0o700 });
   return {
@@ -60,7 +60,7 @@ export async function stagingFolder(
 
 /** Where the home records each file that it put into the lake. */
 function recordPath(home: Home): string {
-  return join(lakeFolder(home), "files.ndjson");
+  return join(getLakeFolder(home), "files.ndjson");
 }
 
 /** Whether the home has ever put a file into a lake. */
@@ -76,10 +76,10 @@ export async function recordFiles(home: Home, files: readonly PutFile[]): Promis
 }
 
 /** The SHA-256 of each file that the home put into the lake, by its own record; the newest of a name counts. */
-export async function recordedFiles(home: Home): Promise<Map<string, string>> {
-  const text = (await textOf(recordPath(home))) ?? "";
+export async function readRecordedFiles(home: Home): Promise<Map<string, string>> {
+  const text = (await readText(recordPath(home))) ?? "";
   const lines = text.split("\n").filter((line) => line !== "");
-  const files = lines.map((line) => recorded.safeParse(jsonOf(line)).data);
+  const files = lines.map((line) => recorded.safeParse(parseJson(line)).data);
   // The last line of a run that was killed may be cut off.
   return new Map(
     files.flatMap((file) => (file ? [[`${file.table}/${file.path}`, file.sha256]] : [])),
@@ -88,11 +88,11 @@ export async function recordedFiles(home: Home): Promise<Map<string, string>> {
 
 const recorded = z.object({ table: z.string(), path: z.string(), sha256: z.string() });
 
-async function textOf(path: string): Promise<string | undefined> {
+async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
     if (isCode(error, "ENOENT")) return undefined;
-    throw new AuditlakeError(`cannot read ${path}: ${messageOf(error)}`);
+    throw new AuditlakeError(`cannot read ${path}: ${getMessage(error)}`);
   }
 }

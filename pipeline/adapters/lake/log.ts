@@ -65,17 +65,17 @@ export type MetaData = z.infer<typeof metaData>;
 export type Protocol = z.infer<typeof protocol>;
 
 /** The name of a version's entry in the log of a table. */
-export function entryName(table: string, version: number): string {
-  return `${atVersion(table, version)}.json`;
+export function formatEntryName(table: string, version: number): string {
+  return `${formatVersion(table, version)}.json`;
 }
 
 /** The name of the checkpoint of a table at a version. */
-export function checkpointName(table: string, version: number): string {
-  return `${atVersion(table, version)}.checkpoint.parquet`;
+export function formatCheckpointName(table: string, version: number): string {
+  return `${formatVersion(table, version)}.checkpoint.parquet`;
 }
 
 /** What the names of a version's files in the log of a table begin with. */
-export function atVersion(table: string, version: number): string {
+export function formatVersion(table: string, version: number): string {
   return `${logFolder(table)}${String(version).padStart(20, "0")}`;
 }
 
@@ -85,16 +85,16 @@ export function logFolder(table: string): string {
 }
 
 /** The version that an entry's name says; undefined for other files of a log. */
-export function versionOf(name: string): number | undefined {
-  return numberIn(/\/_delta_log\/(\d{20})\.json$/, name);
+export function parseVersion(name: string): number | undefined {
+  return parseNumber(/\/_delta_log\/(\d{20})\.json$/, name);
 }
 
 /** The version that the name of a checkpoint says; undefined for other files of a log. */
-export function checkpointOf(name: string): number | undefined {
-  return numberIn(/\/_delta_log\/(\d{20})\.checkpoint\.parquet$/, name);
+export function parseCheckpoint(name: string): number | undefined {
+  return parseNumber(/\/_delta_log\/(\d{20})\.checkpoint\.parquet$/, name);
 }
 
-function numberIn(form: RegExp, name: string): number | undefined {
+function parseNumber(form: RegExp, name: string): number | undefined {
   const digits = form.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }

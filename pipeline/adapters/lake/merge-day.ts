@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { quotedName, quotedText } from "../../../schemas/quoted.ts";
+import { quoteName, quoteText } from "../../../schemas/quote.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 import { makeFolders } from "../../base/home/durable.ts";
 import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
@@ -48,18 +48,18 @@ export async function mergeDay(
 ): Promise<string> {
   const { day: kept, key, firstEvent } = relation.table;
   const paths = await fetchFiles(relation.table.name, lake);
-  const isPruned = kept ? `p.before_time > date ${quotedText(day)}` : "true";
+  const isPruned = kept ? `p.before_time > date ${quoteText(day)}` : "true";
   const isOwn = "p.source is null or p.source = t.source";
   await connection.run(
     `create or replace temp table lake_merged as
-    with here as (select * from ${dayRows(relation, day)}),
+    with here as (select * from ${selectDayRows(relation, day)}),
     stays as (
-      select t.* from ${fileRows(relation, day, paths)} as t
+      select t.* from ${selectFileRows(relation, day, paths)} as t
       where exists (select 1 from prunes as p where p.with_events and ${isPruned} and (${isOwn}))
-        and not exists (select 1 from here as h where ${sameRow([...key!, ...(firstEvent ? [firstEvent] : [])])})
+        and not exists (select 1 from here as h where ${matchRows([...key!, ...(firstEvent ? [firstEvent] : [])])})
     )
     select h.* from here as h
-    where not exists (select 1 from stays as t where ${sameRow(key!)})
+    where not exists (select 1 from stays as t where ${matchRows(key!)})
     union all by name
     select t.* from stays as t`,
   );
@@ -75,25 +75,25 @@ export async function countMissing(
 ): Promise<number> {
   const paths = await fetchFiles(relation.table.name, lake);
   const found = await connection.runAndReadAll(
-    `select count(*) from ${fileRows(relation, day, paths)} as t where not exists (
-      select 1 from ${dayRows(relation, day)} as h where ${sameRow(relation.table.key!)})`,
+    `select count(*) from ${selectFileRows(relation, day, paths)} as t where not exists (
+      select 1 from ${selectDayRows(relation, day)} as h where ${matchRows(relation.table.key!)})`,
   );
   return Number(found.getRows()[0]![0]);
 }
 
-function dayRows({ table: { day: kept }, name }: Relation, day: string): string {
-  const where = kept ? ` where ${quotedName(kept.column)} = date ${quotedText(day)}` : "";
-  return `(select * from ${quotedName(name)}${where})`;
+function selectDayRows({ table: { day: kept }, name }: Relation, day: string): string {
+  const where = kept ? ` where ${quoteName(kept.column)} = date ${quoteText(day)}` : "";
+  return `(select * from ${quoteName(name)}${where})`;
 }
 
-function fileRows({ table: { day: kept } }: Relation, day: string, paths: string[]): string {
-  const column = kept ? `, date ${quotedText(day)} as ${quotedName(kept.column)}` : "";
+function selectFileRows({ table: { day: kept } }: Relation, day: string, paths: string[]): string {
+  const column = kept ? `, date ${quoteText(day)} as ${quoteName(kept.column)}` : "";
   return `(select *${column} from read_parquet([${paths.join(", ")}], hive_partitioning = false, union_by_name = true))`;
 }
 
-function sameRow(columns: readonly string[]): string {
-  const same = (column: string): string => `h.${column} is not distinct from t.${column}`;
-  return columns.map((column) => same(quotedName(column))).join(" and ");
+function matchRows(columns: readonly string[]): string {
+  const matchColumn = (column: string): string => `h.${column} is not distinct from t.${column}`;
+  return columns.map((column) => matchColumn(quoteName(column))).join(" and ");
 }
 
 // Returns the paths of the copies as SQL literals.
@@ -110,7 +110,7 @@ async function fetchFiles(table: string, { store, files, folder }: InLake): Prom
     // A name is used once: the database keeps what it has read by that (github.com/duckdb/duckdb/pull/16463).
     const local = join(folder, `${randomUUID()}.parquet`);
     await writeFile(local, bytes, { mode: 0o600 });
-    paths.push(quotedText(local));
+    paths.push(quoteText(local));
   }
   return paths;
 }

@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { jsonOf } from "../../base/rows/json-text.ts";
+import { parseJson } from "../../base/rows/json-text.ts";
 import type { LakeConfig } from "../../../schemas/lake.ts";
 import { AuditlakeError, isCode, UsageError } from "../../base/errors.ts";
 import { checkBase } from "../../base/http/address.ts";
 import { newTransport, usualTransport } from "../../base/http/transport.ts";
 import { readSecretFile } from "../../base/home/given-file.ts";
-import { newScrub, scrubbed } from "../../base/home/secrets.ts";
+import { newScrub, scrubError } from "../../base/home/secrets.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { folderStore, type Store } from "./store.ts";
-import { bucketStore } from "./s3.ts";
+import { newFolderStore, type Store } from "./store.ts";
+import { newBucketStore } from "./s3.ts";
 
 // A file of 128 MB takes its time on a slow line.
 const options = { ...usualTransport, timeoutMs: 600_000, maxAnswerBytes: 1024 ** 3 };
@@ -22,22 +22,22 @@ export async function openStore(
   settings: Settings,
   world: World,
 ): Promise<Store & AsyncDisposable> {
-  const lake = lakeOf(settings);
+  const lake = getLake(settings);
   if (lake.endpoint === undefined) {
     await refuseNoFolder(lake.location);
-    const store = folderStore(resolve(lake.location));
+    const store = newFolderStore(resolve(lake.location));
     return { ...store, [Symbol.asyncDispose]: () => Promise.resolve() };
   }
   const endpoint = checkBase(lake.endpoint, world.env, "lake.endpoint");
   const [, bucket = "", path = ""] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(lake.location)!;
-  const keys = keysOf(lake, settings, world);
+  const keys = readKeys(lake, settings, world);
   const transport = newTransport(options, world);
   const where = { place: lake.location, endpoint, bucket, region: lake.region };
   const folder = path === "" ? "" : `${path}/`;
-  const store = bucketStore({ ...where, folder, ...keys }, transport, world);
+  const store = newBucketStore({ ...where, folder, ...keys }, transport, world);
   const scrub = newScrub([keys.secretAccessKey]);
   return {
-    ...withoutSecrets(store, (error) => scrubbed(error, scrub)),
+    ...withoutSecrets(store, (error) => scrubError(error, scrub)),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
 }
@@ -54,7 +54,7 @@ async function refuseNoFolder(location: string): Promise<void> {
 }
 
 function withoutSecrets(store: Store, scrub: (error: unknown) => unknown): Store {
-  const clean = async <T>(work: Promise<T>): Promise<T> => {
+  const cleanErrors = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
@@ -63,13 +63,13 @@ function withoutSecrets(store: Store, scrub: (error: unknown) => unknown): Store
   };
   return {
     place: store.place,
-    list: (...args) => clean(store.list(...args)),
-    drafts: () => clean(store.drafts()),
-    get: (...args) => clean(store.get(...args)),
-    put: (...args) => clean(store.put(...args)),
-    putIfAbsent: (...args) => clean(store.putIfAbsent(...args)),
-    upload: (...args) => clean(store.upload(...args)),
-    remove: (...args) => clean(store.remove(...args)),
+    list: (...args) => cleanErrors(store.list(...args)),
+    drafts: () => cleanErrors(store.drafts()),
+    get: (...args) => cleanErrors(store.get(...args)),
+    put: (...args) => cleanErrors(store.put(...args)),
+    putIfAbsent: (...args) => cleanErrors(store.putIfAbsent(...args)),
+    upload: (...args) => cleanErrors(store.upload(...args)),
+    remove: (...args) => cleanErrors(store.remove(...args)),
   };
 }
 
@@ -80,9 +80,9 @@ const stored = z.object({
   secret_access_key: z.string().min(1),
 });
 
-function keysOf(lake: LakeConfig, { configFolder }: Settings, { env }: World): Keys {
+function readKeys(lake: LakeConfig, { configFolder }: Settings, { env }: World): Keys {
   if (lake.credentials_file !== undefined)
-    return fileKeys(resolve(configFolder, lake.credentials_file));
+    return readFileKeys(resolve(configFolder, lake.credentials_file));
   const [accessKeyId, secretAccessKey] = [env[lake.key_env], env[lake.secret_env]];
   if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
   const missing = accessKeyId ? lake.secret_env : lake.key_env;
@@ -91,9 +91,9 @@ function keysOf(lake: LakeConfig, { configFolder }: Settings, { env }: World): K
   );
 }
 
-function fileKeys(path: string): Keys {
+function readFileKeys(path: string): Keys {
   const text = readSecretFile(path, { file: "credential file", content: "the keys of the lake" });
-  const found = stored.safeParse(jsonOf(text));
+  const found = stored.safeParse(parseJson(text));
   if (!found.success)
     throw new UsageError(
       `credential file ${path} holds no keys; expected {"access_key_id": "…", "secret_access_key": "…"}`,
@@ -103,20 +103,20 @@ function fileKeys(path: string): Keys {
 }
 
 /** Throws AuditlakeError where the store would let two publishers take one name, before anything is put there. */
-export async function probe(store: Store): Promise<void> {
+export async function probeStore(store: Store): Promise<void> {
   const name = `_probe/${randomUUID()}`;
-  const first = await store.putIfAbsent(name, Buffer.from("1"));
-  const second = await store.putIfAbsent(name, Buffer.from("2"));
+  const isFirstStored = await store.putIfAbsent(name, Buffer.from("1"));
+  const isSecondStored = await store.putIfAbsent(name, Buffer.from("2"));
   const found = await store.get(name);
   await store.remove(name);
-  if (first && !second && found?.toString() === "1") return;
+  if (isFirstStored && !isSecondStored && found?.toString() === "1") return;
   throw new AuditlakeError(
     `the lake ${store.place} cannot put a file only where there is none (If-None-Match), so that two publishers would undo each other's commits; nothing was put there: choose another store`,
   );
 }
 
 /** The lake of the configuration; throws UsageError where there is none. */
-export function lakeOf({ config, configFile }: Settings): LakeConfig {
+export function getLake({ config, configFile }: Settings): LakeConfig {
   if (config.lake !== undefined) return config.lake;
   throw new UsageError(
     `no lake: ${configFile ?? "the configuration"} has no lake; add one such as "lake": {"location": "/srv/lake"}`,

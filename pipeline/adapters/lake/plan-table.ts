@@ -1,17 +1,24 @@
-import { sha256Of } from "../../base/home/durable.ts";
-import { lacksColumns } from "./commit.ts";
-import { type ByDay, digestsOf, formOf, looksOf, type Relation, schemaOf } from "./relation.ts";
+import { computeSha256 } from "../../base/home/durable.ts";
+import { isMissingColumns } from "./commit.ts";
+import {
+  type ByDay,
+  readDigests,
+  hashForm,
+  readLooks,
+  type Relation,
+  writeSchema,
+} from "./relation.ts";
 import type { AddFile } from "./log.ts";
 import { isBeforeMark } from "./merge-day.ts";
 import type { Changes, Publisher } from "./publisher.ts";
-import { type OwnFiles, ownFiles, type Snapshot, tag, tagged } from "./snapshot.ts";
+import { type OwnFiles, groupOwnFiles, type Snapshot, tag, readTag } from "./snapshot.ts";
 
 /** What a publish does to one table. */
 export type TablePlan = {
   readonly relation: Relation;
   readonly snapshot: Snapshot;
   readonly own: OwnFiles;
-  readonly found: Found;
+  readonly found: FoundDays;
   readonly changes: Changes;
   /** Files whose rows stay, with other tags. */
   readonly labels: readonly AddFile[];
@@ -29,15 +36,16 @@ export async function planTable(
 ): Promise<TablePlan> {
   const { name: table, day } = relation.table;
   const { metaData } = snapshot;
-  const isLacking = metaData === undefined || lacksColumns(table, schemaOf(relation), metaData);
-  const own = ownFiles(snapshot, publisher.ingester, day?.column);
+  const isLacking =
+    metaData === undefined || isMissingColumns(table, writeSchema(relation), metaData);
+  const own = groupOwnFiles(snapshot, publisher.ingester, day?.column);
   const found = await lookAt(publisher, relation, own);
   const isFrozen = (each: string): boolean => isBeforeMark(mark, relation.table, each);
   // Of a day before the prune mark, only a copy of the file helps.
-  const damaged = publisher.isFull ? await damagedDays(publisher, table, own) : [];
+  const damaged = publisher.isFull ? await listDamagedDays(publisher, table, own) : [];
   const lost = new Set([...damaged].filter((each) => !isFrozen(each)));
   const changes = findChanges(own, found, lost, isFrozen);
-  const labels = relabelled(own, found, changes.written);
+  const labels = relabelFiles(own, found, changes.written);
   const immutable = new Map([...own].filter(([each]) => isFrozen(each)));
   const isChanged =
     isLacking || [changes.written, changes.gone, labels].some((one) => one.length > 0);
@@ -48,25 +56,25 @@ async function lookAt(
   { connection, isFull }: Publisher,
   relation: Relation,
   own: OwnFiles,
-): Promise<Found> {
-  const looks = await looksOf(connection, relation);
-  const close = isFull ? [...looks.keys()] : suspects(own, looks, formOf(relation));
+): Promise<FoundDays> {
+  const looks = await readLooks(connection, relation);
+  const close = isFull ? [...looks.keys()] : listSuspects(own, looks, hashForm(relation));
   const digests =
-    close.length === 0 ? new Map<string, string>() : await digestsOf(connection, relation, close);
+    close.length === 0 ? new Map<string, string>() : await readDigests(connection, relation, close);
   return { looks, digests };
 }
 
 /** A table in the database: a quick hash of each day, and the digests of the days that were looked at closely. */
-export type Found = { readonly looks: ByDay; readonly digests: ByDay };
+export type FoundDays = { readonly looks: ByDay; readonly digests: ByDay };
 
 /**
  * The days that have to be looked at closely. They look otherwise than they did when they were put there, or were put
  * there with other columns (`form`).
  */
-export function suspects(own: OwnFiles, looks: ByDay, form: string): string[] {
+export function listSuspects(own: OwnFiles, looks: ByDay, form: string): string[] {
   return [...looks].flatMap(([day, look]) => {
     const files = own.get(day);
-    const isSame = tagged(files, tag.look) === look && tagged(files, tag.digest)?.endsWith(form);
+    const isSame = readTag(files, tag.look) === look && readTag(files, tag.digest)?.endsWith(form);
     return isSame ? [] : [day];
   });
 }
@@ -74,26 +82,26 @@ export function suspects(own: OwnFiles, looks: ByDay, form: string): string[] {
 /** Finds the changes of a table; `lost` are days whose files the lake lost, and days that `isFrozen` stay. */
 export function findChanges(
   own: OwnFiles,
-  { looks, digests }: Found,
+  { looks, digests }: FoundDays,
   lost: ReadonlySet<string>,
   isFrozen: (day: string) => boolean,
 ): Changes {
   const written = [...digests].flatMap(([day, digest]) =>
-    tagged(own.get(day), tag.digest) === digest && !lost.has(day) ? [] : [day],
+    readTag(own.get(day), tag.digest) === digest && !lost.has(day) ? [] : [day],
   );
   const gone = [...own.keys()].filter((day) => !looks.has(day) && !isFrozen(day));
   return { written: written.sort(), gone: gone.sort() };
 }
 
 /** Files of days that look otherwise and hold the same, as after another version of the database, with their new look. */
-export function relabelled(
+export function relabelFiles(
   own: OwnFiles,
-  { looks, digests }: Found,
+  { looks, digests }: FoundDays,
   written: readonly string[],
 ): AddFile[] {
   return [...digests].flatMap(([day, digest]) => {
     const files = written.includes(day) ? [] : (own.get(day) ?? []);
-    if (tagged(files, tag.digest) !== digest || tagged(files, tag.look) === looks.get(day))
+    if (readTag(files, tag.digest) !== digest || readTag(files, tag.look) === looks.get(day))
       return [];
     const look = { [tag.look]: looks.get(day)! };
     return files.map((file) => ({ ...file, dataChange: false, tags: { ...file.tags, ...look } }));
@@ -101,7 +109,7 @@ export function relabelled(
 }
 
 // The days of a table of which a file is missing in the lake, or holds other bytes than were put there.
-async function damagedDays(
+async function listDamagedDays(
   publisher: Publisher,
   table: string,
   own: OwnFiles,
@@ -123,7 +131,7 @@ export async function readWhole(
   const name = `${table}/${decodeURIComponent(path)}`;
   const bytes = await store.get(name);
   if (bytes === undefined) return "is missing";
-  const sha256 = sha256Of(bytes);
+  const sha256 = computeSha256(bytes);
   const logged = tags?.[tag.sha256];
   const isWhole = sha256 === logged && sha256 === (recorded?.get(name) ?? logged);
   return isWhole ? bytes : "holds other bytes than were put there";

@@ -1,15 +1,15 @@
-import { commandText } from "../../base/command-line.ts";
-import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import { formatCommand } from "../../base/command-line.ts";
+import { AuditlakeError, exitCode, getMessage } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import type { World } from "../../base/world.ts";
 import type { PruneGuard } from "../../core/prune/plan-prune.ts";
-import { goingDays } from "../../core/store/prune.ts";
-import { hasPutFiles, ingesterOf, lakeFolder } from "./home.ts";
+import { listGoingDays } from "../../core/store/prune.ts";
+import { hasPutFiles, readIngester, getLakeFolder } from "./home.ts";
 import type { AddFile } from "./log.ts";
 import { openStore } from "./open.ts";
 import { publishToLake } from "./run.ts";
-import { ownFiles, readSnapshot } from "./snapshot.ts";
+import { groupOwnFiles, readSnapshot } from "./snapshot.ts";
 import { lakeTables } from "./tables.ts";
 
 /**
@@ -23,7 +23,7 @@ export const refuseLost: PruneGuard = async (
   world,
 ) => {
   if (settings.config.lake === undefined) return refuseUnnamed(settings.home);
-  const days = await goingDays(connection, scope);
+  const days = await listGoingDays(connection, scope);
   if (days.size + quarantined === 0) return;
   await refuseLacked(settings, { days, quarantined }, world);
 };
@@ -32,35 +32,35 @@ export const refuseLost: PruneGuard = async (
 function refuseUnnamed(home: Settings["home"]): void {
   if (!hasPutFiles(home)) return;
   throw new AuditlakeError(
-    `this home puts its days into a lake that the configuration does not name, so whether the lake has what would go is not known; nothing was removed; run it with the configuration that names the lake, or where that was given up remove ${lakeFolder(home)} first`,
+    `this home puts its days into a lake that the configuration does not name, so whether the lake has what would go is not known; nothing was removed; run it with the configuration that names the lake, or where that was given up remove ${getLakeFolder(home)} first`,
   );
 }
 
 /** What a prune removes: events of some days, and so many quarantined records. */
-type Going = { readonly days: ReadonlySet<string>; readonly quarantined: number };
+type GoingRows = { readonly days: ReadonlySet<string>; readonly quarantined: number };
 
 // A dry run of a publish finds what the lake does not have of those days.
 async function refuseLacked(
   settings: Settings,
-  { days, quarantined }: Going,
+  { days, quarantined }: GoingRows,
   world: World,
 ): Promise<void> {
   const asked = lakeTables.filter(
     ({ name, day }) => day !== undefined || (name === "quarantine" && quarantined > 0),
   );
-  const { tables } = await dryRun(settings, world, asked);
-  const missing = await missingDays(settings, world, { days, asked });
+  const { tables } = await planPublication(settings, world, asked);
+  const missing = await listMissingDays(settings, world, { days, asked });
   const lacked = tables.flatMap(({ table, written }) => {
     const going = [...written, ...(missing.get(table) ?? [])];
-    return lackedText(table, going, days);
+    return formatMissing(table, going, days);
   });
   if (lacked.length === 0) return;
   throw new AuditlakeError(
-    `nothing was removed: the lake does not have all that would go: ${lacked.join(", ")}; run ${commandText("lake", "publish")}${missing.size > 0 ? " --full" : ""}, then prune again`,
+    `nothing was removed: the lake does not have all that would go: ${lacked.join(", ")}; run ${formatCommand("lake", "publish")}${missing.size > 0 ? " --full" : ""}, then prune again`,
   );
 }
 
-async function dryRun(
+async function planPublication(
   settings: Settings,
   world: World,
   tables: typeof lakeTables,
@@ -70,23 +70,23 @@ async function dryRun(
   } catch (error) {
     if (!(error instanceof AuditlakeError) || error.exitCode === exitCode.interrupted) throw error;
     throw new AuditlakeError(
-      `nothing was removed, because the contents of the lake are unknown: ${messageOf(error)}`,
+      `nothing was removed, because the contents of the lake are unknown: ${getMessage(error)}`,
       error.exitCode,
     );
   }
 }
 
 // The log names files that somebody may have taken away.
-async function missingDays(
+async function listMissingDays(
   settings: Settings,
   world: World,
-  { days, asked }: Pick<Going, "days"> & { readonly asked: typeof lakeTables },
+  { days, asked }: Pick<GoingRows, "days"> & { readonly asked: typeof lakeTables },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const ingester = await ingesterOf(settings.home);
+  const ingester = await readIngester(settings.home);
   await using store = await openStore(settings, world);
   const missing = new Map<string, readonly string[]>();
   for (const { name, day } of asked) {
-    const own = ownFiles(await readSnapshot(store, name), ingester, day?.column);
+    const own = groupOwnFiles(await readSnapshot(store, name), ingester, day?.column);
     const sizes = new Map((await store.list(`${name}/`)).map((file) => [file.name, file.bytes]));
     const isThere = ({ path, size }: AddFile): boolean =>
       sizes.get(`${name}/${decodeURIComponent(path)}`) === size;
@@ -97,9 +97,13 @@ async function missingDays(
   return missing;
 }
 
-function lackedText(table: string, lacked: readonly string[], going: Going["days"]): string[] {
+function formatMissing(
+  table: string,
+  lacked: readonly string[],
+  going: GoingRows["days"],
+): string[] {
   const days = [...new Set(lacked)].filter((day) => day === "" || going.has(day)).sort();
   if (days.length === 0) return [];
-  const which = days[0] === "" ? "" : ` of ${plural(days.length, "day")} from ${days[0]} on`;
+  const which = days[0] === "" ? "" : ` of ${formatCount(days.length, "day")} from ${days[0]} on`;
   return [`${table}${which}`];
 }

@@ -1,8 +1,8 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { z } from "zod";
-import { jsonOf } from "../../base/rows/json-text.ts";
+import { parseJson } from "../../base/rows/json-text.ts";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
-import type { Listed, Store } from "./store.ts";
+import type { ListedFile, Store } from "./store.ts";
 
 // Which versions of the tables belong together. Publications are numbered, and each is a file that is created only if
 // absent, so that two publishers notice each other. `lake.json` is a copy of the newest, for people who look into the
@@ -33,19 +33,19 @@ export type Publication = z.infer<typeof publication>;
 const folder = "_nights/";
 const copyName = "lake.json";
 
-function nameOf(number: number): string {
+function formatName(number: number): string {
   return `${folder}${String(number).padStart(20, "0")}.json`;
 }
 
 /** The newest publication of a lake; undefined where nothing was published. Throws AuditlakeError for a lake of a newer auditlake. */
-export async function newestPublication(store: Store): Promise<Publication | undefined> {
+export async function findNewestPublication(store: Store): Promise<Publication | undefined> {
   // The copy may be behind, never ahead; what it names may have been vacuumed.
   const { copy, fault } = await copyIn(store);
-  const named = copy && (await publicationAt(store, nameOf(copy.night)));
-  const newest = named ?? laterOf(copy, await lastListed(store));
+  const named = copy && (await readPublication(store, formatName(copy.night)));
+  const newest = named ?? chooseLater(copy, await findLastListed(store));
   // Without a publication it may be a file of another program.
   if (newest === undefined && fault !== undefined) throw fault;
-  return newest && newestAfter(store, newest);
+  return newest && findNewestAfter(store, newest);
 }
 
 class UnreadablePublication extends AuditlakeError {
@@ -57,32 +57,32 @@ async function copyIn(
   store: Store,
 ): Promise<{ readonly copy?: Publication | undefined; readonly fault?: UnreadablePublication }> {
   try {
-    return { copy: await publicationAt(store, copyName) };
+    return { copy: await readPublication(store, copyName) };
   } catch (error) {
     if (error instanceof UnreadablePublication) return { fault: error };
     throw error;
   }
 }
 
-async function lastListed(store: Store): Promise<Publication | undefined> {
+async function findLastListed(store: Store): Promise<Publication | undefined> {
   const name = (await store.list(folder))
     .map((file) => file.name)
     .sort()
     .at(-1);
-  return name === undefined ? undefined : publicationAt(store, name);
+  return name === undefined ? undefined : readPublication(store, name);
 }
 
-function laterOf(
+function chooseLater(
   one: Publication | undefined,
   other: Publication | undefined,
 ): Publication | undefined {
   return (one?.night ?? 0) > (other?.night ?? 0) ? one : other;
 }
 
-async function newestAfter(store: Store, known: Publication): Promise<Publication> {
+async function findNewestAfter(store: Store, known: Publication): Promise<Publication> {
   let newest = known;
   for (;;) {
-    const next = await publicationAt(store, nameOf(newest.night + 1));
+    const next = await readPublication(store, formatName(newest.night + 1));
     if (next === undefined) return newest;
     newest = next;
   }
@@ -92,28 +92,31 @@ async function newestAfter(store: Store, known: Publication): Promise<Publicatio
  * The publication that a reader sees who began at a moment, by the clock of the store. It is the newest put before that, or
  * the oldest there is, among those that name tables.
  */
-export async function publicationAsOf(
+export async function findPublicationAsOf(
   store: Store,
   atMs: number,
 ): Promise<Publication | undefined> {
   const all = (await store.list(folder)).sort((a, b) => (a.name < b.name ? -1 : 1));
   const first = all.findLastIndex(({ changedMs }) => changedMs < atMs);
   for (const { name } of all.slice(Math.max(0, first))) {
-    const found = await publicationAt(store, name);
+    const found = await readPublication(store, name);
     if (found !== undefined && Object.keys(found.tables).length > 0) return found;
   }
   return undefined;
 }
 
 /** The files of the publications before one. */
-export async function publicationsBefore(store: Store, { night }: Publication): Promise<Listed[]> {
-  return (await store.list(folder)).filter(({ name }) => name < nameOf(night));
+export async function listPublicationsBefore(
+  store: Store,
+  { night }: Publication,
+): Promise<ListedFile[]> {
+  return (await store.list(folder)).filter(({ name }) => name < formatName(night));
 }
 
-async function publicationAt(store: Store, name: string): Promise<Publication | undefined> {
+async function readPublication(store: Store, name: string): Promise<Publication | undefined> {
   const bytes = await store.get(name);
   if (bytes === undefined) return undefined;
-  const content = jsonOf(bytes.toString("utf8"));
+  const content = parseJson(bytes.toString("utf8"));
   const result = publication.safeParse(content);
   if (result.success) return result.data;
   const found = (content as { readonly format?: unknown } | undefined)?.format;
@@ -122,7 +125,7 @@ async function publicationAt(store: Store, name: string): Promise<Publication | 
       `the lake ${store.place} has format ${found}, newer than this auditlake, which knows ${format}; install the newer version`,
     );
   throw new UnreadablePublication(
-    `${name} of the lake ${store.place} cannot be read; expected what ${commandText("lake", "publish")} writes; put a copy of it back`,
+    `${name} of the lake ${store.place} cannot be read; expected what ${formatCommand("lake", "publish")} writes; put a copy of it back`,
   );
 }
 
@@ -140,7 +143,7 @@ export async function putPublication(
   ) => Pick<Publication, "ingesters" | "tables">,
 ): Promise<Publication> {
   for (let n = 0; n < attempts; n++) {
-    const before = await newestPublication(store);
+    const before = await findNewestPublication(store);
     const number = (before?.night ?? 0) + 1;
     const next: Publication = {
       format,
@@ -149,12 +152,12 @@ export async function putPublication(
       ...change(before ?? { ingesters: {}, tables: {} }),
     };
     const bytes = Buffer.from(`${JSON.stringify(next, null, 1)}\n`);
-    if (!(await store.putIfAbsent(nameOf(number), bytes))) continue;
+    if (!(await store.putIfAbsent(formatName(number), bytes))) continue;
     await putCopy(store, next);
     return next;
   }
   throw new AuditlakeError(
-    `the lake ${store.place} was changed ${attempts} times while this publication waited; run ${commandText("lake", "publish")} again`,
+    `the lake ${store.place} was changed ${attempts} times while this publication waited; run ${formatCommand("lake", "publish")} again`,
     exitCode.locked,
   );
 }
@@ -164,7 +167,7 @@ async function putCopy(store: Store, own: Publication): Promise<void> {
   let copied = own;
   for (;;) {
     await store.put(copyName, Buffer.from(`${JSON.stringify(copied, null, 1)}\n`));
-    const newest = await newestAfter(store, copied);
+    const newest = await findNewestAfter(store, copied);
     if (newest.night === copied.night) return;
     copied = newest;
   }

@@ -1,24 +1,29 @@
 import { type Notice, warning } from "../../base/notice/notice.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AuditlakeError } from "../../base/errors.ts";
-import { plural } from "../../base/terminal/amounts.ts";
-import { sourcesOf } from "../../core/store/of-source.ts";
-import { claim, entryOf, refuseTaken, standingOf } from "./claims.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
+import { listSources } from "../../core/store/limit-to-source.ts";
+import { claimSources, newEntry, refuseTaken, readClaim } from "./claims.ts";
 import { refuseForeign } from "./commit.ts";
 import { countMissing, pruneMark } from "./merge-day.ts";
 import { planTable, type TablePlan } from "./plan-table.ts";
-import { mendCopy, newestPublication, type Publication, putPublication } from "./publication.ts";
+import {
+  mendCopy,
+  findNewestPublication,
+  type Publication,
+  putPublication,
+} from "./publication.ts";
 import { publishTable } from "./publish-table.ts";
-import { type Published, type Publisher, refuseInterrupted } from "./publisher.ts";
-import { relationOf } from "./relation.ts";
+import { type PublishedTable, type Publisher, refuseInterrupted } from "./publisher.ts";
+import { createRelation } from "./relation.ts";
 import { readSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** Outcome of a publish; `publication` is its number, undefined if there is none, before or after. */
 export type Outcome = {
-  readonly tables: readonly Published[];
+  readonly tables: readonly PublishedTable[];
   readonly publication: number | undefined;
   readonly isChanged: boolean;
 };
@@ -31,18 +36,18 @@ export type Outcome = {
  */
 export async function publishLake(publisher: Publisher): Promise<Outcome> {
   const { store, connection, ingester, isDryRun } = publisher;
-  const before = await newestPublication(store);
-  const sources = await sourcesOf(connection);
+  const before = await findNewestPublication(store);
+  const sources = await listSources(connection);
   refuseTaken(before?.ingesters ?? {}, ingester, sources);
   const lake = await readLake(publisher, before);
-  const { newestRead, isKnown } = await standingOf(connection, lake.reads);
-  if (!isKnown && !publisher.isFull) throw unknownReads(publisher, before);
+  const { newestRead, isKnown } = await readClaim(connection, lake.reads);
+  if (!isKnown && !publisher.isFull) throw newUnknownReadsError(publisher, before);
   if (!isKnown) publisher.warn(await lossNotice(publisher, lake));
-  if (!isDryRun) await claim(publisher, before, sources);
-  const tables: Published[] = [];
+  if (!isDryRun) await claimSources(publisher, before, sources);
+  const tables: PublishedTable[] = [];
   for await (const plan of planTables(publisher, lake))
     tables.push(await publishTable({ ...publisher, newestRead }, plan));
-  const isNew = ({ table, version }: Published): boolean =>
+  const isNew = ({ table, version }: PublishedTable): boolean =>
     version !== before?.tables[table]?.version;
   const isChanged = tables.some(isNew);
   if (isDryRun) return { tables, publication: before?.night, isChanged };
@@ -79,13 +84,13 @@ async function readLake(
   return { snapshots, reads: reads.filter((read) => typeof read === "string") };
 }
 
-function unknownReads(
+function newUnknownReadsError(
   { store: { place } }: Publisher,
   before: Publication | undefined,
 ): AuditlakeError {
   const newest = before === undefined ? "" : ` (publication ${before.night} of ${before.at})`;
   return new AuditlakeError(
-    `the lake ${place}${newest} is newer than this database, as after an older copy of the database was restored; nothing was changed: load the missing reads with ${commandText("rebuild")}, or read their days again and run ${commandText("lake", "publish", "--full")}, which prints what the lake loses by that (with --dry-run, it stops there)`,
+    `the lake ${place}${newest} is newer than this database, as after an older copy of the database was restored; nothing was changed: load the missing reads with ${formatCommand("rebuild")}, or read their days again and run ${formatCommand("lake", "publish", "--full")}, which prints what the lake loses by that (with --dry-run, it stops there)`,
   );
 }
 
@@ -98,7 +103,7 @@ async function* planTables(
   const mark = await pruneMark(connection);
   for (const table of publisher.tables.filter(({ name }) => isWanted(name))) {
     refuseInterrupted(publisher);
-    const relation = await relationOf(connection, table, ingester);
+    const relation = await createRelation(connection, table, ingester);
     yield await planTable(publisher, relation, snapshots.get(table.name)!, mark);
     await connection.run(`drop ${relation.kind} ${relation.name}`);
   }
@@ -110,11 +115,11 @@ const recorded = ["event_rows", "quarantine", "ingest_runs", "window_reads"];
 async function lossNotice(publisher: Publisher, lake: Lake): Promise<Notice> {
   const lost: string[] = [];
   for await (const plan of planTables(publisher, lake, (name) => recorded.includes(name)))
-    lost.push(...(await tableLoss(publisher, plan)));
+    lost.push(...(await describeTableLoss(publisher, plan)));
   return warning("lake_ahead", { lost });
 }
 
-async function tableLoss(
+async function describeTableLoss(
   { store, folder, connection }: Publisher,
   { relation, own, changes, immutable }: TablePlan,
 ): Promise<string[]> {
@@ -130,21 +135,21 @@ async function tableLoss(
   }
   await rm(copies, { recursive: true, force: true });
   if (rows === 0) return [];
-  const range = days[0] === "" ? "" : ` on ${plural(days.length, "day")} from ${days[0]} on`;
-  return [`${plural(rows, "row")} of ${relation.table.name}${range}`];
+  const range = days[0] === "" ? "" : ` on ${formatCount(days.length, "day")} from ${days[0]} on`;
+  return [`${formatCount(rows, "row")} of ${relation.table.name}${range}`];
 }
 
 async function finishPublication(
   { store, ingester, nowMs }: Publisher,
   sources: readonly string[],
   newestRead: string | null,
-  tables: readonly Published[],
+  tables: readonly PublishedTable[],
 ): Promise<Publication> {
   return putPublication(store, nowMs, (last) => {
     refuseTaken(last.ingesters, ingester, sources);
     // Rows of a source stay there, also where the database was put back from before it.
     const all = new Set([...(last.ingesters[ingester]?.sources ?? []), ...sources]);
-    const own = entryOf([...all].sort(), nowMs, newestRead);
+    const own = newEntry([...all].sort(), nowMs, newestRead);
     // Another ingester may have committed since, and have published that.
     const versions = tables.map(({ table, version }) => {
       const newest = Math.max(version, last.tables[table]?.version ?? 0);

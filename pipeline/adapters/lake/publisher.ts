@@ -1,5 +1,5 @@
 import { type Notice } from "../../base/notice/notice.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import type { Committer } from "./commit.ts";
@@ -43,7 +43,7 @@ export type Changes = {
 };
 
 /** What was done about a table, or would be in a dry run. */
-export type Published = Changes & {
+export type PublishedTable = Changes & {
   readonly table: string;
   readonly version: number;
   readonly files: readonly PutFile[];
@@ -58,7 +58,7 @@ export function refuseInterrupted({
     signal,
     isDryRun
       ? "nothing was changed; run it again"
-      : `the lake has the tables that were finished, and no new publication; run ${commandText("lake", "publish")} again`,
+      : `the lake has the tables that were finished, and no new publication; run ${formatCommand("lake", "publish")} again`,
   );
 }
 

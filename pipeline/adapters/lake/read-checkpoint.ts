@@ -11,13 +11,13 @@ import type { Store } from "./store.ts";
 const hint = z.object({ version: z.int().min(0) });
 
 /** The name of the file that says which checkpoint of a table is the newest. */
-export function hintName(table: string): string {
+export function getHintName(table: string): string {
   return `${logFolder(table)}_last_checkpoint`;
 }
 
 /** The version of the newest checkpoint, by the file that says so; undefined without one that can be read. */
-export async function lastCheckpoint(store: Store, table: string): Promise<number | undefined> {
-  const bytes = await store.get(hintName(table));
+export async function findLastCheckpoint(store: Store, table: string): Promise<number | undefined> {
+  const bytes = await store.get(getHintName(table));
   try {
     return bytes && hint.parse(JSON.parse(bytes.toString("utf8"))).version;
   } catch {
@@ -31,7 +31,7 @@ export async function readCheckpoint(name: string, bytes: Buffer): Promise<Actio
   const path = join(folder, "checkpoint.parquet");
   try {
     writeFileSync(path, bytes);
-    const lines = await linesOf(path).catch(() => undefined);
+    const lines = await readLines(path).catch(() => undefined);
     if (lines !== undefined) return lines.map((line) => readAction(name, line));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -41,7 +41,7 @@ export async function readCheckpoint(name: string, bytes: Buffer): Promise<Actio
   );
 }
 
-async function linesOf(path: string): Promise<string[]> {
+async function readLines(path: string): Promise<string[]> {
   const instance = await openInstance(":memory:", { threads: "1" });
   const connection = await instance.connect();
   try {

@@ -4,16 +4,22 @@ import { makeFolder } from "../../base/home/durable.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { lockState, type RunLock, takeLock } from "../../base/home/lock.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { lakeLimits } from "../../core/store/limits.ts";
+import { computeLakeLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import type { World } from "../../base/world.ts";
-import { ingesterOf, lakeFolder, recordedFiles, recordFiles, stagingFolder } from "./home.ts";
-import { openStore, probe } from "./open.ts";
-import { newestPublication } from "./publication.ts";
+import {
+  readIngester,
+  getLakeFolder,
+  readRecordedFiles,
+  recordFiles,
+  openStagingFolder,
+} from "./home.ts";
+import { openStore, probeStore } from "./open.ts";
+import { findNewestPublication } from "./publication.ts";
 import { type Outcome, publishLake } from "./publish.ts";
 import type { Publisher } from "./publisher.ts";
 import { type LakeTable, lakeTables } from "./tables.ts";
-import { type Verified, verifyLake } from "./verify.ts";
+import { type VerifiedTable, verifyLake } from "./verify.ts";
 
 /** Flags of a publish. */
 export type PublishFlags = { readonly full?: true; readonly dryRun?: true };
@@ -36,22 +42,35 @@ export async function publishToLake(
   { tables = lakeTables, warn = () => undefined }: PublishOptions = {},
 ): Promise<Outcome> {
   const { home } = settings;
-  const recorded = full === true ? await recordedFiles(settings.home) : new Map<string, string>();
+  const recorded =
+    full === true ? await readRecordedFiles(settings.home) : new Map<string, string>();
   const how = { isFull: full === true, recorded, nowMs: world.now(), tables, warn };
-  const record: Publisher["record"] = (files) => recordFiles(home, files);
+  const recordPut: Publisher["record"] = (files) => recordFiles(home, files);
   return withLake(settings, world, async (lake) => {
     if (dryRun === true)
-      return publishLake({ ...lake, ...how, isDryRun: true, record, folder: lakeFolder(home) });
-    using _lock = await lakeLock(settings, "publish", "lake publish", world);
-    await using staging = await stagingFolder(home, "staging");
-    await probe(lake.store);
-    return await publishLake({ ...lake, ...how, isDryRun: false, record, folder: staging.path });
+      return publishLake({
+        ...lake,
+        ...how,
+        isDryRun: true,
+        record: recordPut,
+        folder: getLakeFolder(home),
+      });
+    using _lock = await takeLakeLock(settings, "publish", "lake publish", world);
+    await using staging = await openStagingFolder(home, "staging");
+    await probeStore(lake.store);
+    return await publishLake({
+      ...lake,
+      ...how,
+      isDryRun: false,
+      record: recordPut,
+      folder: staging.path,
+    });
   });
 }
 
 /** What a look at the lake found. */
 export type LakeCheck = {
-  readonly tables: readonly Verified[];
+  readonly tables: readonly VerifiedTable[];
   /** A publish of this home was going on: tables that it has not come to yet differ. */
   readonly isMoving: boolean;
 };
@@ -63,14 +82,14 @@ export type LakeCheck = {
 export async function verifyOwn(settings: Settings, world: World): Promise<LakeCheck> {
   const { home } = settings;
   // Read before the database is opened: what is recorded came from this one or an older one.
-  const recorded = await recordedFiles(home);
+  const recorded = await readRecordedFiles(home);
   return withLake(settings, world, async (lake) => {
-    using _lock = await lakeLock(settings, "verify", "lake verify", world);
-    await using own = await stagingFolder(home, "verified");
-    const before = await newestPublication(lake.store);
+    using _lock = await takeLakeLock(settings, "verify", "lake verify", world);
+    await using own = await openStagingFolder(home, "verified");
+    const before = await findNewestPublication(lake.store);
     const wasHeld = isPublishing(home);
     const tables = await verifyLake({ ...lake, recorded, folder: own.path });
-    const after = await newestPublication(lake.store);
+    const after = await findNewestPublication(lake.store);
     const isMoving = wasHeld || isPublishing(home) || after?.night !== before?.night;
     return { tables, isMoving };
   });
@@ -83,18 +102,18 @@ function isPublishing(home: Home): boolean {
 type Lake = Pick<Publisher, "store" | "connection" | "connect" | "ingester" | "tables" | "signal">;
 
 /** Takes a lock of a home's lake; throws AuditlakeError, with exit code 5, where another one has it. */
-export async function lakeLock(
+export async function takeLakeLock(
   { home }: Settings,
   name: "publish" | "verify",
   command: string,
   world: World,
 ): Promise<RunLock> {
-  await makeFolder(lakeFolder(home));
+  await makeFolder(getLakeFolder(home));
   return takeLock(lockPath(home, name), command, world.now());
 }
 
 function lockPath(home: Home, name: "publish" | "verify"): string {
-  return join(lakeFolder(home), `${name}.lock`);
+  return join(getLakeFolder(home), `${name}.lock`);
 }
 
 async function withLake<T>(
@@ -104,8 +123,8 @@ async function withLake<T>(
 ): Promise<T> {
   const { home, config } = settings;
   await using store = await openStore(settings, world);
-  await using database = await openPublished(home.published, lakeLimits(config));
-  const ingester = await ingesterOf(home);
+  await using database = await openPublished(home.published, computeLakeLimits(config));
+  const ingester = await readIngester(home);
   const { connection, connect } = database;
   return await work({
     store,

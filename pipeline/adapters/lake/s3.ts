@@ -4,10 +4,10 @@ import { readFile } from "node:fs/promises";
 import { AuditlakeError } from "../../base/errors.ts";
 import type { HttpAnswer, HttpRequest } from "../../base/http/exchange.ts";
 import { findElements, parseXml, readText } from "../../base/http/xml.ts";
-import { outcomeText, pause, type Transport } from "../../base/http/transport.ts";
+import { formatOutcome, pauseFor, type Transport } from "../../base/http/transport.ts";
 import type { World } from "../../base/world.ts";
-import type { Listed, Store } from "./store.ts";
-import { sha256Of } from "../../base/home/durable.ts";
+import type { ListedFile, Store } from "./store.ts";
+import { computeSha256 } from "../../base/home/durable.ts";
 
 /** A bucket, a folder in it, and who asks. */
 export type Bucket = {
@@ -22,7 +22,7 @@ export type Bucket = {
   readonly secretAccessKey: string;
 };
 
-type Asked = {
+type S3Request = {
   readonly method: "GET" | "PUT" | "DELETE";
   readonly name?: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -34,51 +34,51 @@ type Asked = {
 const newOnly = { "if-none-match": "*" };
 
 /** A lake in a bucket of an object store, asked by signed requests; a name is taken by `If-None-Match: *`. */
-export function bucketStore(
+export function newBucketStore(
   bucket: Bucket,
   transport: Transport,
   world: Pick<World, "sleep" | "signal">,
 ): Store {
   const { place, folder } = bucket;
-  const ask = async (asked: Asked, fine: readonly number[]): Promise<HttpAnswer> => {
-    const sent = await transport.send(await signed(bucket, asked), { repeat: "harmless" });
+  const ask = async (asked: S3Request, fine: readonly number[]): Promise<HttpAnswer> => {
+    const sent = await transport.send(await signRequest(bucket, asked), { repeat: "harmless" });
     const what = `${asked.method} ${asked.name ?? "a listing"}`;
     if (sent.outcome !== "answered")
       throw new AuditlakeError(
-        `the lake ${place}: ${what}: ${outcomeText(sent)}; run it again later`,
+        `the lake ${place}: ${what}: ${formatOutcome(sent)}; run it again later`,
       );
     if (isPage(sent.answer))
       throw new AuditlakeError(
         `the lake ${place}: ${what}: answered ${sent.answer.status} with a web page (HTML), so no object store answers at ${bucket.endpoint.origin}; correct lake.endpoint`,
       );
     if (fine.includes(sent.answer.status)) return sent.answer;
-    throw new AuditlakeError(`the lake ${place}: ${what}: ${refusalText(sent.answer)}`);
+    throw new AuditlakeError(`the lake ${place}: ${what}: ${formatRefusal(sent.answer)}`);
   };
-  const get = async (name: string): Promise<Buffer | undefined> => {
+  const getObject = async (name: string): Promise<Buffer | undefined> => {
     const answer = await ask({ method: "GET", name }, [200, 404]);
     if (answer.status === 200) return answer.body;
     if (answer.text.includes("NoSuchBucket"))
-      throw new AuditlakeError(`the lake ${place}: ${refusalText(answer)}`);
+      throw new AuditlakeError(`the lake ${place}: ${formatRefusal(answer)}`);
     return undefined;
   };
-  const put = async (name: string, body: Buffer, sha256 = sha256Of(body)): Promise<void> => {
+  const put = async (name: string, body: Buffer, sha256 = computeSha256(body)): Promise<void> => {
     await ask({ method: "PUT", name, body, sha256 }, [200, 201, 204]);
   };
   return {
     place,
-    get,
+    get: getObject,
     put: (name, bytes) => put(name, bytes),
     putIfAbsent: async (name, body) => {
       for (let left = tries; ; left--) {
-        const asked: Asked = { method: "PUT", name, body, headers: newOnly };
+        const asked: S3Request = { method: "PUT", name, body, headers: newOnly };
         const { status } = await ask(asked, [200, 201, 204, 409, 412]);
         if (status < 300) return true;
         // It may be there from an earlier try, whose answer was lost; or somebody is putting one there right now.
-        const found = await get(name);
+        const found = await getObject(name);
         if (found !== undefined) return found.equals(body);
         if (left === 0)
           throw new AuditlakeError(`the lake ${place}: ${name} is held by others; run it again`);
-        await pause(pauseMs, world);
+        await pauseFor(pauseMs, world);
       }
     },
     upload: async (name, file, sha256) => put(name, await readFile(file), sha256),
@@ -86,20 +86,20 @@ export function bucketStore(
     // What is put there is there whole or not at all.
     drafts: () => Promise.resolve([]),
     list: (prefix, after) =>
-      listed(folder, prefix, after, (query) => ask({ method: "GET", query }, [200])),
+      listObjects(folder, prefix, after, (query) => ask({ method: "GET", query }, [200])),
   };
 }
 
 const tries = 20;
 const pauseMs = 200;
 
-async function listed(
+async function listObjects(
   folder: string,
   prefix: string,
   after: string | undefined,
   ask: (query: Readonly<Record<string, string>>) => Promise<HttpAnswer>,
-): Promise<Listed[]> {
-  const found: Listed[] = [];
+): Promise<ListedFile[]> {
+  const found: ListedFile[] = [];
   const start: Record<string, string> =
     after === undefined ? {} : { "start-after": folder + after };
   const query = { "list-type": "2", "encoding-type": "url", prefix: folder + prefix, ...start };
@@ -112,13 +112,13 @@ async function listed(
       throw new AuditlakeError(
         "the object store answered a listing that is not XML; check lake.endpoint",
       );
-    for (const item of findElements(root, "Contents")) found.push(entryOf(item, folder));
+    for (const item of findElements(root, "Contents")) found.push(toListedFile(item, folder));
     token = readText(root, "NextContinuationToken");
     if (token === undefined || token === "") return found;
   }
 }
 
-function entryOf(item: Element, folder: string): Listed {
+function toListedFile(item: Element, folder: string): ListedFile {
   const key = decodeURIComponent((readText(item, "Key") ?? "").replaceAll("+", " "));
   return {
     name: key.slice(folder.length),
@@ -127,15 +127,15 @@ function entryOf(item: Element, folder: string): Listed {
   };
 }
 
-async function signed(
+async function signRequest(
   { endpoint, bucket, folder, region, accessKeyId, secretAccessKey }: Bucket,
-  { method, name, query = {}, headers = {}, body, sha256 }: Asked,
+  { method, name, query = {}, headers = {}, body, sha256 }: S3Request,
 ): Promise<HttpRequest> {
   const url = new URL(endpoint);
   const key = name === undefined ? "" : `/${folder}${name}`;
   url.pathname = `${url.pathname.replace(/\/$/, "")}/${bucket}${key}`;
   for (const [param, value] of Object.entries(query)) url.searchParams.set(param, value);
-  const hash = sha256 ?? sha256Of(body ?? Buffer.alloc(0));
+  const hash = sha256 ?? computeSha256(body ?? Buffer.alloc(0));
   const signer = new AwsV4Signer({
     method,
     url: url.href,
@@ -167,32 +167,35 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /** Why an object store refused a request, and what to do. */
-function refusalText(answer: HttpAnswer): string {
+function formatRefusal(answer: HttpAnswer): string {
   const { status, text } = answer;
-  const code = elementOf(text, "Code", "A-Za-z");
-  const known = code === undefined ? elsewhere(status) : advice[code];
+  const code = findElement(text, "Code", "A-Za-z");
+  const known = code === undefined ? describeRedirect(status) : advice[code];
   const name = code === undefined ? "" : ` ${code}`;
   const rest = known ?? "check lake.endpoint, lake.location and the rights of the key";
-  return `answered ${status}${name}; ${rest}${foundText(code, answer)}`;
+  return `answered ${status}${name}; ${rest}${describeAnswer(code, answer)}`;
 }
 
-function elsewhere(status: number): string | undefined {
+function describeRedirect(status: number): string | undefined {
   return status >= 300 && status < 400 ? advice["PermanentRedirect"] : undefined;
 }
 
 // What the store says of itself, where that is what to set here.
-function foundText(code: string | undefined, { text, headers, serverTimeMs }: HttpAnswer): string {
+function describeAnswer(
+  code: string | undefined,
+  { text, headers, serverTimeMs }: HttpAnswer,
+): string {
   if (code === "RequestTimeTooSkewed")
     return serverTimeMs === undefined
       ? ": set it"
       : `: set it, that of the store says ${new Date(serverTimeMs).toISOString()}`;
   const named = headers["x-amz-bucket-region"];
   const header = typeof named === "string" && /^[a-z0-9-]{1,40}$/.test(named) ? named : undefined;
-  const region = elementOf(text, "Region", "a-z0-9-") ?? header;
+  const region = findElement(text, "Region", "a-z0-9-") ?? header;
   return region === undefined ? "" : ` (it names the region ${region})`;
 }
 
-function elementOf(text: string, name: string, letters: string): string | undefined {
+function findElement(text: string, name: string, letters: string): string | undefined {
   const root = text.length < 10_000 ? parseXml(text) : undefined;
   const found = root && readText(root, name);
   return found !== undefined && new RegExp(`^[${letters}]{1,60}$`).test(found) ? found : undefined;

@@ -2,18 +2,18 @@ import { AuditlakeError } from "../../base/errors.ts";
 import {
   type Action,
   type AddFile,
-  atVersion,
-  checkpointName,
-  checkpointOf,
-  entryName,
+  formatVersion,
+  formatCheckpointName,
+  parseCheckpoint,
+  formatEntryName,
   logFolder,
   type MetaData,
   type Protocol,
   readEntry,
   type RemoveFile,
-  versionOf,
+  parseVersion,
 } from "./log.ts";
-import { lastCheckpoint, readCheckpoint } from "./read-checkpoint.ts";
+import { findLastCheckpoint, readCheckpoint } from "./read-checkpoint.ts";
 import type { Store } from "./store.ts";
 
 /** A table of the lake as of a version: -1 where there is none yet. */
@@ -54,17 +54,17 @@ export async function readSnapshot(
   table: string,
   { from = noTable, upTo = Number.POSITIVE_INFINITY }: { from?: Snapshot; upTo?: number } = {},
 ): Promise<Snapshot> {
-  const names = await namesAfter(store, table, from, upTo);
-  const versions = names.flatMap((name) => checkpointOf(name) ?? []);
+  const names = await listNamesAfter(store, table, from, upTo);
+  const versions = names.flatMap((name) => parseCheckpoint(name) ?? []);
   const checkpoint = Math.max(-1, ...versions.filter((version) => version <= upTo));
   refuseTruncated(store, table, names, checkpoint, from);
   const isBegun = from.version >= checkpoint;
-  let snapshot = isBegun ? from : await atCheckpoint(store, table, checkpoint);
+  let snapshot = isBegun ? from : await readCheckpointSnapshot(store, table, checkpoint);
   const begun = snapshot.version;
   for (const name of names) {
-    const version = versionOf(name);
+    const version = parseVersion(name);
     if (version === undefined || version <= begun || version > upTo) continue;
-    snapshot = await next(store, table, name, snapshot);
+    snapshot = await applyEntry(store, table, name, snapshot);
   }
   return { ...snapshot, checkpoint: Math.max(checkpoint, from.checkpoint) };
 }
@@ -78,54 +78,64 @@ function refuseTruncated(
   from: Snapshot,
 ): void {
   if (from.version >= 0 || checkpoint >= 0) return;
-  const first = Math.min(...names.flatMap((name) => versionOf(name) ?? checkpointOf(name) ?? []));
-  if (Number.isFinite(first) && first > 0) throw lacking(store, table, 0);
+  const first = Math.min(
+    ...names.flatMap((name) => parseVersion(name) ?? parseCheckpoint(name) ?? []),
+  );
+  if (Number.isFinite(first) && first > 0) throw newMissingVersionError(store, table, 0);
 }
 
 // The names of the log from where it has to be read, in their order. What `_last_checkpoint` says is a hint alone.
-async function namesAfter(
+async function listNamesAfter(
   store: Store,
   table: string,
   from: Snapshot,
   upTo: number,
 ): Promise<string[]> {
-  const listed = async (after?: string): Promise<string[]> =>
+  const listLog = async (after?: string): Promise<string[]> =>
     (await store.list(logFolder(table), after)).map(({ name }) => name).sort();
-  if (from.version >= 0) return listed(entryName(table, from.version));
-  const hint = await lastCheckpoint(store, table);
-  if (hint === undefined || hint > upTo) return listed();
-  const names = await listed(atVersion(table, hint));
-  return names.includes(checkpointName(table, hint)) ? names : listed();
+  if (from.version >= 0) return listLog(formatEntryName(table, from.version));
+  const hint = await findLastCheckpoint(store, table);
+  if (hint === undefined || hint > upTo) return listLog();
+  const names = await listLog(formatVersion(table, hint));
+  return names.includes(formatCheckpointName(table, hint)) ? names : listLog();
 }
 
-async function atCheckpoint(store: Store, table: string, version: number): Promise<Snapshot> {
-  const name = checkpointName(table, version);
+async function readCheckpointSnapshot(
+  store: Store,
+  table: string,
+  version: number,
+): Promise<Snapshot> {
+  const name = formatCheckpointName(table, version);
   const bytes = await store.get(name);
-  if (bytes === undefined) throw lacking(store, table, version);
-  return applied(noTable, version, await readCheckpoint(name, bytes));
+  if (bytes === undefined) throw newMissingVersionError(store, table, version);
+  return applyActions(noTable, version, await readCheckpoint(name, bytes));
 }
 
-async function next(
+async function applyEntry(
   store: Store,
   table: string,
   name: string,
   before: Snapshot,
 ): Promise<Snapshot> {
-  const version = versionOf(name)!;
+  const version = parseVersion(name)!;
   const bytes = await store.get(name);
   if (version !== before.version + 1 || bytes === undefined)
-    throw lacking(store, table, before.version + 1);
-  return applied(before, version, readEntry(name, bytes));
+    throw newMissingVersionError(store, table, before.version + 1);
+  return applyActions(before, version, readEntry(name, bytes));
 }
 
-function lacking({ place }: Store, table: string, version: number): AuditlakeError {
+function newMissingVersionError({ place }: Store, table: string, version: number): AuditlakeError {
   return new AuditlakeError(
     `table ${table} of the lake has no log entry of version ${version}; restore it from a copy of ${place}`,
   );
 }
 
 /** A snapshot after the actions of one more entry. */
-export function applied(before: Snapshot, version: number, actions: readonly Action[]): Snapshot {
+export function applyActions(
+  before: Snapshot,
+  version: number,
+  actions: readonly Action[],
+): Snapshot {
   const [files, removed] = [new Map(before.files), new Map(before.removed)];
   let { metaData, protocol } = before;
   for (const { add, remove, metaData: meta, protocol: rules } of actions) {
@@ -147,7 +157,7 @@ export function applied(before: Snapshot, version: number, actions: readonly Act
 export type OwnFiles = ReadonlyMap<string, readonly AddFile[]>;
 
 /** The files of an ingester among those of a table. */
-export function ownFiles(
+export function groupOwnFiles(
   { files }: Snapshot,
   ingester: string,
   column: string | undefined,
@@ -159,7 +169,7 @@ export function ownFiles(
 }
 
 /** What a tag of a day's files says; undefined where they have none, or not the same. */
-export function tagged(files: readonly AddFile[] | undefined, name: string): string | undefined {
+export function readTag(files: readonly AddFile[] | undefined, name: string): string | undefined {
   const values = new Set(files?.map(({ tags }) => tags?.[name]));
   return values.size === 1 ? [...values][0] : undefined;
 }

@@ -3,10 +3,10 @@ import { copyFile, link, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { basename, join } from "node:path";
 import { isDraft } from "../../base/home/drafts.ts";
 import { asNew, placeFile, writeDurably } from "../../base/home/durable.ts";
-import { AuditlakeError, isCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, isCode, getMessage } from "../../base/errors.ts";
 
 /** A file of the lake as a listing shows it. */
-export type Listed = {
+export type ListedFile = {
   readonly name: string;
   readonly bytes: number;
   /** Milliseconds since the epoch, by the clock of the store. */
@@ -21,9 +21,9 @@ export type Store = {
   /** How messages call it. */
   readonly place: string;
   /** The files whose names begin so, by name; with `after`, those alone that come after that name. */
-  readonly list: (prefix: string, after?: string) => Promise<Listed[]>;
+  readonly list: (prefix: string, after?: string) => Promise<ListedFile[]>;
   /** The files that an upload which was broken off has left half written, where the store shows such. */
-  readonly drafts: () => Promise<Listed[]>;
+  readonly drafts: () => Promise<ListedFile[]>;
   readonly get: (name: string) => Promise<Buffer | undefined>;
   readonly put: (name: string, bytes: Buffer) => Promise<void>;
   /** Writes a file that is not there; false, and nothing is changed, where there is one of other content. */
@@ -34,19 +34,20 @@ export type Store = {
 };
 
 /** A lake in a folder. What is put there is synced; a name is taken by a link, which never replaces. */
-export function folderStore(root: string): Store {
-  const at = (name: string): string => join(root, name);
+export function newFolderStore(root: string): Store {
+  const resolveName = (name: string): string => join(root, name);
   return {
     place: root,
     list: async (prefix, after = "") =>
-      (await listed(root, prefix, after)).filter(({ name }) => !isDraft(basename(name))),
-    drafts: async () => (await listed(root, "", "")).filter(({ name }) => isDraft(basename(name))),
-    get: (name) => readOrNone(at(name)),
-    put: (name, bytes) => writeDurably(at(name), bytes),
-    putIfAbsent: (name, bytes) => linked(at(name), bytes),
+      (await listFiles(root, prefix, after)).filter(({ name }) => !isDraft(basename(name))),
+    drafts: async () =>
+      (await listFiles(root, "", "")).filter(({ name }) => isDraft(basename(name))),
+    get: (name) => readOrNone(resolveName(name)),
+    put: (name, bytes) => writeDurably(resolveName(name), bytes),
+    putIfAbsent: (name, bytes) => linkFile(resolveName(name), bytes),
     upload: (name, file) =>
-      placeFile(at(name), (draft) => copyFile(file, draft, constants.COPYFILE_FICLONE)),
-    remove: (name) => rm(at(name), { force: true }),
+      placeFile(resolveName(name), (draft) => copyFile(file, draft, constants.COPYFILE_FICLONE)),
+    remove: (name) => rm(resolveName(name), { force: true }),
   };
 }
 
@@ -56,12 +57,12 @@ async function readOrNone(path: string): Promise<Buffer | undefined> {
   } catch (error) {
     if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return undefined;
     throw new AuditlakeError(
-      `cannot read ${path}: ${messageOf(error)}; correct the permissions of the lake`,
+      `cannot read ${path}: ${getMessage(error)}; correct the permissions of the lake`,
     );
   }
 }
 
-async function linked(path: string, bytes: Buffer): Promise<boolean> {
+async function linkFile(path: string, bytes: Buffer): Promise<boolean> {
   try {
     await placeFile(path, (draft) => writeFile(draft, bytes, asNew), { put: link });
     return true;
@@ -71,10 +72,10 @@ async function linked(path: string, bytes: Buffer): Promise<boolean> {
   }
 }
 
-async function listed(root: string, prefix: string, after: string): Promise<Listed[]> {
+async function listFiles(root: string, prefix: string, after: string): Promise<ListedFile[]> {
   const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
-  const found: Listed[] = [];
-  for (const part of await namesIn(join(root, folder))) {
+  const found: ListedFile[] = [];
+  for (const part of await listNames(join(root, folder))) {
     const name = `${folder}${part}`;
     if (!name.startsWith(prefix) || name <= after) continue;
     const facts = await stat(join(root, name)).catch(() => undefined);
@@ -83,13 +84,13 @@ async function listed(root: string, prefix: string, after: string): Promise<List
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder, { recursive: true });
   } catch (error) {
     if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return [];
     throw new AuditlakeError(
-      `cannot list ${folder}: ${messageOf(error)}; correct the permissions of the lake`,
+      `cannot list ${folder}: ${getMessage(error)}; correct the permissions of the lake`,
     );
   }
 }

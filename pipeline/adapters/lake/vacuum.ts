@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { AuditlakeError } from "../../base/errors.ts";
-import { type Publication, publicationAsOf, publicationsBefore } from "./publication.ts";
-import type { Listed, Store } from "./store.ts";
+import { type Publication, findPublicationAsOf, listPublicationsBefore } from "./publication.ts";
+import type { ListedFile, Store } from "./store.ts";
 import { lakeTables } from "./tables.ts";
-import { checkpointOf, logFolder, readEntry, versionOf } from "./log.ts";
-import { lastCheckpoint } from "./read-checkpoint.ts";
+import { parseCheckpoint, logFolder, readEntry, parseVersion } from "./log.ts";
+import { findLastCheckpoint } from "./read-checkpoint.ts";
 import { readSnapshot, type Snapshot } from "./snapshot.ts";
 
 /**
@@ -13,34 +13,39 @@ import { readSnapshot, type Snapshot } from "./snapshot.ts";
  * publication needs what its tables contained then, also if a table has changed since without a publication. Times are
  * those of the store. Files that a home may still be writing are retained for a week. Throws AuditlakeError.
  */
-export async function unneededFiles(store: Store, keepMs: number): Promise<Unneeded[]> {
+export async function listUnneededFiles(store: Store, keepMs: number): Promise<UnneededFile[]> {
   const nowMs = await storeNowMs(store);
   const cutoffMs = nowMs - keepMs;
   const since = { cutoffMs, strayMs: Math.min(cutoffMs, nowMs - longestPublishMs) };
-  const oldest = await publicationAsOf(store, cutoffMs);
-  const all: Unneeded[] = [];
-  for (const { name } of lakeTables) all.push(...(await unneededOf(store, name, since, oldest)));
-  return [...all, ...(await leftovers(store, since, oldest))];
+  const oldest = await findPublicationAsOf(store, cutoffMs);
+  const all: UnneededFile[] = [];
+  for (const { name } of lakeTables)
+    all.push(...(await listUnneededOfTable(store, name, since, oldest)));
+  return [...all, ...(await listLeftovers(store, since, oldest))];
 }
 
 // Another home may be putting files that it has not named yet, and before its first publication nothing names it either.
 const longestPublishMs = 7 * 86_400_000;
 
 // What belongs to no table: drafts and probes of runs that were killed, and publications before the oldest that counts.
-async function leftovers(
+async function listLeftovers(
   store: Store,
-  { cutoffMs, strayMs }: Since,
+  { cutoffMs, strayMs }: TimeLimits,
   oldest: Publication | undefined,
-): Promise<Unneeded[]> {
-  const old = (files: readonly Listed[], why: Unneeded["why"], beforeMs = cutoffMs): Unneeded[] =>
+): Promise<UnneededFile[]> {
+  const listOld = (
+    files: readonly ListedFile[],
+    why: UnneededFile["why"],
+    beforeMs = cutoffMs,
+  ): UnneededFile[] =>
     files.flatMap(({ name, bytes, changedMs }) =>
       changedMs < beforeMs ? [{ name, bytes, why }] : [],
     );
-  const publications = oldest === undefined ? [] : await publicationsBefore(store, oldest);
+  const publications = oldest === undefined ? [] : await listPublicationsBefore(store, oldest);
   return [
-    ...old(await store.drafts(), "half written", strayMs),
-    ...old(await store.list(probes), "a probe"),
-    ...old(publications, "before a publication"),
+    ...listOld(await store.drafts(), "half written", strayMs),
+    ...listOld(await store.list(probes), "a probe"),
+    ...listOld(publications, "before a publication"),
   ];
 }
 
@@ -59,7 +64,7 @@ async function storeNowMs(store: Store): Promise<number> {
 }
 
 /** A file of the lake that is no longer needed, and why. */
-type Unneeded = {
+type UnneededFile = {
   readonly name: string;
   readonly bytes: number;
   readonly why:
@@ -72,27 +77,27 @@ type Unneeded = {
 };
 
 /** Moments of the store's clock: what was needed since the first stays, what nothing names and is newer than the other, too. */
-type Since = { readonly cutoffMs: number; readonly strayMs: number };
+type TimeLimits = { readonly cutoffMs: number; readonly strayMs: number };
 
 /** The files of a table that no reader needs who begins with `oldest` or later. Throws AuditlakeError. */
-async function unneededOf(
+async function listUnneededOfTable(
   store: Store,
   table: string,
-  { cutoffMs, strayMs }: Since,
+  { cutoffMs, strayMs }: TimeLimits,
   oldest: Publication | undefined,
-): Promise<Unneeded[]> {
+): Promise<UnneededFile[]> {
   const files = await store.list(`${table}/`);
-  const floor = floorOf(table, files, cutoffMs, oldest);
-  const { live, named, base } = await neededFiles(store, table, floor, files);
-  const whyOf = (name: string): Unneeded["why"] | undefined => {
-    const version = versionOf(name) ?? checkpointOf(name);
+  const floor = findOldestVersion(table, files, cutoffMs, oldest);
+  const { live, named, base } = await readNeededFiles(store, table, floor, files);
+  const getReason = (name: string): UnneededFile["why"] | undefined => {
+    const version = parseVersion(name) ?? parseCheckpoint(name);
     if (version !== undefined) return version < base ? "before a checkpoint" : undefined;
     if (!name.endsWith(".parquet") || name.startsWith(logFolder(table)) || live.has(name))
       return undefined;
     return named.has(name) ? "replaced" : "named by nothing";
   };
-  return files.flatMap(({ name, bytes, changedMs }): Unneeded[] => {
-    const why = changedMs < cutoffMs ? whyOf(name) : undefined;
+  return files.flatMap(({ name, bytes, changedMs }): UnneededFile[] => {
+    const why = changedMs < cutoffMs ? getReason(name) : undefined;
     if (why === undefined || (why === "named by nothing" && changedMs >= strayMs)) return [];
     return [{ name, bytes, why }];
   });
@@ -100,21 +105,21 @@ async function unneededOf(
 
 // The oldest version that may still be read: the newest before the time, or the one in the publication of that time.
 // Versions before the oldest checkpoint of a log without its beginning are unreadable.
-function floorOf(
+function findOldestVersion(
   table: string,
-  files: readonly Listed[],
+  files: readonly ListedFile[],
   cutoffMs: number,
   oldest: Publication | undefined,
 ): number {
-  const entries = files.filter(({ name }) => versionOf(name) !== undefined);
+  const entries = files.filter(({ name }) => parseVersion(name) !== undefined);
   const old = entries.filter(({ changedMs }) => changedMs < cutoffMs);
-  const newest = Math.max(-1, ...old.map(({ name }) => versionOf(name)!));
+  const newest = Math.max(-1, ...old.map(({ name }) => parseVersion(name)!));
   const wanted = Math.min(newest, oldest?.tables[table]?.version ?? newest);
-  if (entries.length === 0 || entries.some(({ name }) => versionOf(name) === 0)) return wanted;
-  return Math.max(wanted, Math.min(...files.flatMap(({ name }) => checkpointOf(name) ?? [])));
+  if (entries.length === 0 || entries.some(({ name }) => parseVersion(name) === 0)) return wanted;
+  return Math.max(wanted, Math.min(...files.flatMap(({ name }) => parseCheckpoint(name) ?? [])));
 }
 
-type Needed = {
+type NeededFiles = {
   readonly live: ReadonlySet<string>;
   /** Files that the log marks as removed. */
   readonly named: ReadonlySet<string>;
@@ -122,59 +127,59 @@ type Needed = {
   readonly base: number;
 };
 
-async function neededFiles(
+async function readNeededFiles(
   store: Store,
   table: string,
   floor: number,
-  listed: readonly Listed[],
-): Promise<Needed> {
+  listed: readonly ListedFile[],
+): Promise<NeededFiles> {
   const { files, removed, checkpoint } = await readSnapshot(store, table, { upTo: floor });
-  const nameOf = (path: string): string => `${table}/${decodeURIComponent(path)}`;
+  const resolveName = (path: string): string => `${table}/${decodeURIComponent(path)}`;
   const newest = await readSnapshot(store, table);
-  const live = new Set([...files.keys(), ...newest.files.keys()].map(nameOf));
-  const named = new Set([...removed.keys()].map(nameOf));
-  for (const { name } of listed.filter((file) => (versionOf(file.name) ?? -1) > floor))
-    for (const { add } of readEntry(name, await entryOf(store, name)))
-      if (add) live.add(nameOf(add.path));
-  return { live, named, base: await baseOf(store, table, checkpoint, listed) };
+  const live = new Set([...files.keys(), ...newest.files.keys()].map(resolveName));
+  const named = new Set([...removed.keys()].map(resolveName));
+  for (const { name } of listed.filter((file) => (parseVersion(file.name) ?? -1) > floor))
+    for (const { add } of readEntry(name, await readLogEntry(store, name)))
+      if (add) live.add(resolveName(add.path));
+  return { live, named, base: await findBase(store, table, checkpoint, listed) };
 }
 
 // Some readers begin where the hint says, which a publisher that was killed left at the checkpoint before.
-async function baseOf(
+async function findBase(
   store: Store,
   table: string,
   checkpoint: number,
-  listed: readonly Listed[],
+  listed: readonly ListedFile[],
 ): Promise<number> {
-  const hint = await lastCheckpoint(store, table);
-  const isThere = listed.some(({ name }) => checkpointOf(name) === hint);
+  const hint = await findLastCheckpoint(store, table);
+  const isThere = listed.some(({ name }) => parseCheckpoint(name) === hint);
   return hint !== undefined && isThere ? Math.min(checkpoint, hint) : checkpoint;
 }
 
-async function entryOf(store: Store, name: string): Promise<Buffer> {
+async function readLogEntry(store: Store, name: string): Promise<Buffer> {
   const bytes = await store.get(name);
   if (bytes !== undefined) return bytes;
   throw new AuditlakeError(`the lake ${store.place} lost ${name} just now`);
 }
 
 /** Lists the files of rows that no entry in the log of a table names, neither as added nor as removed. */
-export async function unnamedFiles(
+export async function listUnnamedFiles(
   store: Store,
   table: string,
   { files, removed }: Pick<Snapshot, "files" | "removed">,
-): Promise<Listed[]> {
+): Promise<ListedFile[]> {
   const listed = await store.list(`${table}/`);
-  const nameOf = (path: string): string => `${table}/${decodeURIComponent(path)}`;
-  const named = new Set([...files.keys(), ...removed.keys()].map(nameOf));
-  const isUnnamed = ({ name }: Listed): boolean =>
+  const resolveName = (path: string): string => `${table}/${decodeURIComponent(path)}`;
+  const named = new Set([...files.keys(), ...removed.keys()].map(resolveName));
+  const isUnnamed = ({ name }: ListedFile): boolean =>
     name.endsWith(".parquet") && !name.startsWith(logFolder(table)) && !named.has(name);
   const unnamed = listed.filter(isUnnamed);
   if (unnamed.length === 0) return [];
   // A checkpoint says nothing of what was replaced long before it; the entries of then do, as long as its files lie there.
-  for (const { name } of listed.filter((file) => versionOf(file.name) !== undefined)) {
+  for (const { name } of listed.filter((file) => parseVersion(file.name) !== undefined)) {
     const bytes = await store.get(name);
     if (bytes === undefined) continue;
-    for (const { add } of readEntry(name, bytes)) if (add) named.add(nameOf(add.path));
+    for (const { add } of readEntry(name, bytes)) if (add) named.add(resolveName(add.path));
   }
   return unnamed.filter(isUnnamed);
 }

@@ -1,20 +1,20 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { quotedText } from "../../../schemas/quoted.ts";
-import { digestOfFiles, digestsOf, type Relation, relationOf } from "./relation.ts";
+import { quoteText } from "../../../schemas/quote.ts";
+import { readFilesDigest, readDigests, type Relation, createRelation } from "./relation.ts";
 import { readSince } from "./commit.ts";
 import type { AddFile } from "./log.ts";
-import { newestPublication } from "./publication.ts";
+import { findNewestPublication } from "./publication.ts";
 import { isBeforeMark, pruneMark } from "./merge-day.ts";
 import { readWhole } from "./plan-table.ts";
 import { type Publisher, refuseAborted } from "./publisher.ts";
-import { type OwnFiles, ownFiles, readSnapshot, tag, tagged } from "./snapshot.ts";
+import { type OwnFiles, groupOwnFiles, readSnapshot, tag, readTag } from "./snapshot.ts";
 import { makeFolders } from "../../base/home/durable.ts";
 
 /** What was looked at of a table, and what is wrong with it, a line each. */
-export type Verified = {
+export type VerifiedTable = {
   readonly table: string;
   readonly days: number;
   readonly rows: number;
@@ -35,13 +35,13 @@ type Verifier = Pick<
  * Reads every file of this ingester in the lake and compares it. Its bytes are held against the home's own record and
  * the log, its rows against those of the database by their digest. Throws AuditlakeError where the lake cannot be read.
  */
-export async function verifyLake(verifier: Verifier): Promise<Verified[]> {
+export async function verifyLake(verifier: Verifier): Promise<VerifiedTable[]> {
   const { store, connection, tables, ingester } = verifier;
-  const publication = await newestPublication(store);
+  const publication = await findNewestPublication(store);
   const mark = await pruneMark(connection);
-  const found: Verified[] = [];
+  const found: VerifiedTable[] = [];
   for (const table of tables) {
-    const relation = await relationOf(connection, table, ingester);
+    const relation = await createRelation(connection, table, ingester);
     const since = publication?.tables[table.name]?.version ?? -1;
     found.push(await verifyTable(verifier, relation, mark, since));
     await connection.run(`drop ${relation.kind} ${relation.name}`);
@@ -54,12 +54,12 @@ async function verifyTable(
   relation: Relation,
   mark: string,
   since: number,
-): Promise<Verified> {
+): Promise<VerifiedTable> {
   const { store, connection, ingester } = verifier;
   const { name: table, day: kept } = relation.table;
   const snapshot = await readSnapshot(store, table);
-  const own = ownFiles(snapshot, ingester, kept?.column);
-  const here = await digestsOf(connection, relation);
+  const own = groupOwnFiles(snapshot, ingester, kept?.column);
+  const here = await readDigests(connection, relation);
   const isPruned = (day: string): boolean => isBeforeMark(mark, relation.table, day);
   const { fault } = await readSince(store, table, snapshot, since);
   const faults: string[] =
@@ -76,13 +76,15 @@ async function verifyTable(
     const expected = isPruned(day) ? undefined : here.get(day);
     if (isPruned(day)) byBytes += 1;
     if (!isPruned(day) && expected === undefined)
-      faults.push(`${place}: the database has no such day; run ${commandText("lake", "publish")}`);
-    else if (expected !== undefined && expected !== tagged(files, tag.digest))
-      faults.push(`${place}: the database has other rows; run ${commandText("lake", "publish")}`);
+      faults.push(
+        `${place}: the database has no such day; run ${formatCommand("lake", "publish")}`,
+      );
+    else if (expected !== undefined && expected !== readTag(files, tag.digest))
+      faults.push(`${place}: the database has other rows; run ${formatCommand("lake", "publish")}`);
     else if (expected !== undefined && read.digest !== expected)
       faults.push(`${place}: the files hold other rows than their log says; ${mend}`);
   }
-  const lost = lostDays(verifier, relation.table, own).filter((day) => !here.has(day));
+  const lost = listLostDays(verifier, relation.table, own).filter((day) => !here.has(day));
   for (const day of lost.filter(isPruned))
     faults.push(
       `${table} of ${day}: rows are missing from the lake, and pruned from the database; restore its files and the log from a copy`,
@@ -90,13 +92,13 @@ async function verifyTable(
   const lacking = [...here.keys()].filter((day) => !own.has(day));
   if (lacking.length > 0)
     faults.push(
-      `${table}: ${lacking.length} days of this home are missing from the lake; run ${commandText("lake", "publish")}`,
+      `${table}: ${lacking.length} days of this home are missing from the lake; run ${formatCommand("lake", "publish")}`,
     );
   return { table, days: own.size, rows, byBytes, faults };
 }
 
 // Days that the home has put there once, and that the log no longer has.
-function lostDays(
+function listLostDays(
   { recorded }: Verifier,
   { name, day }: Relation["table"],
   own: OwnFiles,
@@ -123,7 +125,7 @@ async function readDay(
   const faults: string[] = [];
   const paths: string[] = [];
   const again = isHere
-    ? `run ${commandText("lake", "publish", "--full")}, which rewrites its day`
+    ? `run ${formatCommand("lake", "publish", "--full")}, which rewrites its day`
     : "put it back from a copy";
   for (const file of files) {
     const bytes = await readWhole({ store, recorded }, table, file);
@@ -134,10 +136,12 @@ async function readDay(
     // A name is used once: the database keeps what it has read by that (github.com/duckdb/duckdb/pull/16463).
     const path = join(own, `${randomUUID()}.parquet`);
     await writeFile(path, bytes, { mode: 0o600 });
-    paths.push(quotedText(path));
+    paths.push(quoteText(path));
   }
   const held =
-    faults.length > 0 ? { rows: 0, digest: "" } : await digestOfFiles(connection, relation, paths);
+    faults.length > 0
+      ? { rows: 0, digest: "" }
+      : await readFilesDigest(connection, relation, paths);
   await rm(own, { recursive: true, force: true });
   return { ...held, faults };
 }

@@ -1,15 +1,15 @@
 import { type DuckDBConnection, DuckDBMapValue } from "@duckdb/node-api";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { quotedName, quotedText } from "../../../schemas/quoted.ts";
+import { quoteName, quoteText } from "../../../schemas/quote.ts";
 import type { LakeColumn, Relation } from "./relation.ts";
-import { makeFolders, sha256OfFile } from "../../base/home/durable.ts";
+import { makeFolders, computeFileSha256 } from "../../base/home/durable.ts";
 import { fromTimestamp } from "../../base/time/text.ts";
 import { useThreads } from "../../base/sql/instance.ts";
 import type { Publisher } from "./publisher.ts";
 
 /** A Parquet file on its way to the lake. */
-export type Written = {
+export type WrittenFile = {
   readonly path: string;
   readonly rows: number;
   readonly bytes: number;
@@ -33,17 +33,17 @@ export async function writeParquet(
   day: string,
   folder: string,
   from = relation.name,
-): Promise<Written[]> {
+): Promise<WrittenFile[]> {
   const { columns } = relation;
   makeFolders(folder);
-  const sql = `copy (${sortedRows(relation, day, from)}) to ${quotedText(join(folder, "rows"))} (${form})`;
+  const sql = `copy (${selectSortedRows(relation, day, from)}) to ${quoteText(join(folder, "rows"))} (${form})`;
   const found = (await connection.runAndReadAll(sql)).getRowObjects();
   return Promise.all(
-    found.map(async (row): Promise<Written> => {
+    found.map(async (row): Promise<WrittenFile> => {
       const path = String(row["filename"]);
       const count = Number(row["count"]);
       const statistics = row["column_statistics"];
-      const stats = statsOf(
+      const stats = buildStats(
         columns,
         count,
         statistics instanceof DuckDBMapValue ? statistics : undefined,
@@ -52,7 +52,7 @@ export async function writeParquet(
         path,
         rows: count,
         bytes: (await stat(path)).size,
-        sha256: await sha256OfFile(path),
+        sha256: await computeFileSha256(path),
         stats,
       };
     }),
@@ -60,13 +60,17 @@ export async function writeParquet(
 }
 
 // The database's own values are sorted and then made into text, which is less to sort.
-function sortedRows({ table, columns, name, kind }: Relation, day: string, from: string): string {
+function selectSortedRows(
+  { table, columns, name, kind }: Relation,
+  day: string,
+  from: string,
+): string {
   const isPlain = from === name && kind === "view";
-  const list = columns.map((each) => `${isPlain ? each.made : ""} ${quotedName(each.name)}`);
+  const list = columns.map((each) => `${isPlain ? each.made : ""} ${quoteName(each.name)}`);
   const column =
-    (isPlain ? table.day?.from : undefined) ?? (table.day && quotedName(table.day.column));
-  const where = column === undefined ? "" : `where ${column} = date ${quotedText(day)}`;
-  const rows = `from ${quotedName(isPlain ? table.name : from)} ${where} order by ${table.order}`;
+    (isPlain ? table.day?.from : undefined) ?? (table.day && quoteName(table.day.column));
+  const where = column === undefined ? "" : `where ${column} = date ${quoteText(day)}`;
+  const rows = `from ${quoteName(isPlain ? table.name : from)} ${where} order by ${table.order}`;
   return `select ${list.join(", ")} from (select * ${rows})`;
 }
 
@@ -76,7 +80,7 @@ type Bounds = Record<string, string | number>;
  * The statistics of a file for the log. They are its rows and, of each column that ranges are asked of, the least and
  * greatest value and the nulls. What cannot be said exactly is left out, which costs readers time and no rows.
  */
-export function statsOf(
+export function buildStats(
   columns: readonly LakeColumn[],
   numRecords: number,
   statistics: DuckDBMapValue | undefined,
@@ -91,8 +95,8 @@ export function statsOf(
     const facts = new Map(value.entries.map((entry) => [String(entry.key), String(entry.value)]));
     if (facts.has("null_count")) nullCount[name] = Number(facts.get("null_count"));
     const [min, max] = [
-      boundOf(type, name, facts.get("min")),
-      boundOf(type, name, facts.get("max"), 1),
+      parseBound(type, name, facts.get("min")),
+      parseBound(type, name, facts.get("max"), 1),
     ];
     if (min === undefined || max === undefined) continue;
     minValues[name] = min;
@@ -102,7 +106,7 @@ export function statsOf(
 }
 
 // `up` is added to the greatest value of a time, since the log has milliseconds only.
-function boundOf(
+function parseBound(
   type: string,
   name: string,
   text: string | undefined,
@@ -110,19 +114,19 @@ function boundOf(
 ): string | number | undefined {
   if (text === undefined) return undefined;
   if (type === "date") return /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined;
-  if (type === "timestamp_ntz") return momentOf(text, up);
-  if (type === "long" || type === "integer") return integerOf(text);
+  if (type === "timestamp_ntz") return parseMoment(text, up);
+  if (type === "long" || type === "integer") return parseInteger(text);
   return type === "string" && name === "source" ? text : undefined;
 }
 
-function momentOf(text: string, up: number): string | undefined {
+function parseMoment(text: string, up: number): string | undefined {
   const ms = fromTimestamp(text);
   if (Number.isNaN(ms)) return undefined;
   const isTruncated = /\.\d{3}\d*[1-9]/.test(text);
   return new Date(ms + (isTruncated ? up : 0)).toISOString().replace("Z", "");
 }
 
-function integerOf(text: string): number | undefined {
+function parseInteger(text: string): number | undefined {
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : undefined;
 }
@@ -141,7 +145,7 @@ export async function openWriters(
 ): Promise<Writers> {
   // However small the file is: a store of objects is waited for.
   await useThreads(connection, "all");
-  const threads = await threadsOf(connection);
+  const threads = await readThreads(connection);
   // What was folded into a temporary table is known to the connection alone that made it.
   if (relation.kind === "table" || days < threads || threads === 1)
     return { connections: [connection], [Symbol.asyncDispose]: () => Promise.resolve() };
@@ -157,7 +161,7 @@ export async function openWriters(
   };
 }
 
-async function threadsOf(connection: DuckDBConnection): Promise<number> {
+async function readThreads(connection: DuckDBConnection): Promise<number> {
   const found = await connection.runAndReadAll("select current_setting('threads')");
   return Number(found.getRows()[0]![0]);
 }

@@ -1,11 +1,11 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
-import { isoText } from "../../base/time/text.ts";
-import { printableJson } from "../../base/printable.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
+import { formatIso } from "../../base/time/text.ts";
+import { escapeJsonControls } from "../../base/printable.ts";
 import type { Question } from "../../base/sql/question.ts";
 import type { Cell, Reach, Rows } from "../../base/rows/row.ts";
-import { askStatement } from "../../answers/ask/confined.ts";
-import { unreadWithin } from "../../answers/report/unread.ts";
+import { askStatement } from "../../answers/ask/confined-engine.ts";
+import { listUnreadWithin } from "../../answers/report/unread.ts";
 import type { LimitFunction } from "p-limit";
 import type { Report } from "../../base/report/find.ts";
 import type { Settings } from "../../base/home/settings.ts";
@@ -22,7 +22,7 @@ export type Facts = Readonly<Record<string, unknown>>;
  * An answer with rows of the log, marked as data, and with what was told of names, which can quote it. The `facts` are in
  * the program's own words and stand outside.
  */
-export function dataAnswer(
+export function buildDataAnswer(
   { columns, rows, truncation, reach, unread }: AnswerRows,
   facts: Facts,
   told: readonly string[] = [],
@@ -31,50 +31,52 @@ export function dataAnswer(
   const about = {
     ...facts,
     rows: rows.length,
-    ...(upToMs === null ? {} : { data_up_to: isoText(upToMs) }),
+    ...(upToMs === null ? {} : { data_up_to: formatIso(upToMs) }),
     ...(unread.length === 0 ? {} : { not_read: unread }),
     ...(reach?.isEmpty === true ? { nothing_loaded: true } : {}),
-    ...(truncation === undefined ? {} : { cut_off: truncationText(truncation) }),
+    ...(truncation === undefined ? {} : { cut_off: formatTruncation(truncation) }),
   };
   const data = { ...(told.length === 0 ? {} : { notes: told }), columns, rows };
-  return textAnswer([notice, json(about), "<data>", json(data), "</data>"].join("\n"));
+  return buildTextAnswer(
+    [notice, formatJson(about), "<data>", formatJson(data), "</data>"].join("\n"),
+  );
 }
 
 /** An answer of the program's own words alone. */
-export function ownAnswer(value: unknown): CallToolResult {
-  return textAnswer(json(value));
+export function buildOwnAnswer(value: unknown): CallToolResult {
+  return buildTextAnswer(formatJson(value));
 }
 
 /** A refusal or failure, which can name people of the log; throws what is neither. */
-export function errorAnswer(error: unknown): CallToolResult {
+export function buildErrorAnswer(error: unknown): CallToolResult {
   if (!(error instanceof AuditlakeError)) throw error;
-  const lines = [notice, "<data>", json({ error: messageOf(error) }), "</data>"];
-  return { ...textAnswer(lines.join("\n")), isError: true };
+  const lines = [notice, "<data>", formatJson({ error: getMessage(error) }), "</data>"];
+  return { ...buildTextAnswer(lines.join("\n")), isError: true };
 }
 
-function textAnswer(text: string): CallToolResult {
+function buildTextAnswer(text: string): CallToolResult {
   return { content: [{ type: "text", text }] };
 }
 
-function truncationText(truncation: "rows" | "bytes"): string {
+function formatTruncation(truncation: "rows" | "bytes"): string {
   const what =
     truncation === "rows" ? "as many rows as an answer may have" : "as many bytes as one may have";
   return `there are more rows: this is ${what}; ask for a shorter range, fewer columns or counts`;
 }
 
 // No value can close the tag, and nothing invisible goes along.
-function json(value: unknown): string {
-  return printableJson(JSON.stringify(value))
+function formatJson(value: unknown): string {
+  return escapeJsonControls(JSON.stringify(value))
     .replaceAll("<", String.raw`\u003c`)
     .replaceAll(">", String.raw`\u003e`);
 }
 
-type Shown = string | number | boolean | null;
+type ShownCell = string | number | boolean | null;
 
 /** The rows of an answer as they go out; `truncation` says why there are not more. */
 type AnswerRows = {
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly Shown[])[];
+  readonly rows: readonly (readonly ShownCell[])[];
   readonly truncation: "rows" | "bytes" | undefined;
   /** How far the data reaches; only of a report. */
   readonly reach: Reach | undefined;
@@ -83,7 +85,7 @@ type AnswerRows = {
 };
 
 /** A question, and whether it is a report, which takes parameters. */
-type Asked = Question & { readonly isReport: boolean };
+type AskedQuestion = Question & { readonly isReport: boolean };
 
 // A text of a record can be a megabyte.
 const cellCharacters = 2000;
@@ -96,7 +98,7 @@ const sentBytes = 64e6;
  */
 export async function askRows(
   { settings, world, limits, queue }: Desk,
-  asked: Asked,
+  asked: AskedQuestion,
   gone: AbortSignal,
 ): Promise<AnswerRows> {
   const bounds = {
@@ -108,24 +110,24 @@ export async function askRows(
   const signal = AbortSignal.any([gone, world.signal]);
   return queue(async () => {
     await using answer = await askStatement(asked, bounds, settings, { ...world, signal });
-    const { rows, isFull } = await taken(answer, limits.maxBytes);
+    const { rows, isFull } = await takeRows(answer, limits.maxBytes);
     const columns = answer.columns.map(({ name }) => name);
     const truncation = isFull ? "bytes" : answer.truncation();
     const { reach } = answer;
-    const unread = reach === undefined ? [] : unreadWithin(reach, [asked.values]);
+    const unread = reach === undefined ? [] : listUnreadWithin(reach, [asked.values]);
     return { columns, rows, truncation, reach, unread };
   });
 }
 
-async function taken(
+async function takeRows(
   { batches }: Rows,
   maxBytes: number,
-): Promise<{ rows: (readonly Shown[])[]; isFull: boolean }> {
-  const rows: (readonly Shown[])[] = [];
+): Promise<{ rows: (readonly ShownCell[])[]; isFull: boolean }> {
+  const rows: (readonly ShownCell[])[] = [];
   let bytes = 0;
   for await (const batch of batches)
     for (const row of batch) {
-      const shown = row.map(shownCell);
+      const shown = row.map(shortenCell);
       bytes += Buffer.byteLength(JSON.stringify(shown));
       if (bytes > maxBytes) return { rows, isFull: true };
       rows.push(shown);
@@ -133,7 +135,7 @@ async function taken(
   return { rows, isFull: false };
 }
 
-function shownCell(cell: Cell): Shown {
+function shortenCell(cell: Cell): ShownCell {
   if (typeof cell === "bigint")
     return Number.isSafeInteger(Number(cell)) ? Number(cell) : String(cell);
   if (typeof cell === "number" && !Number.isFinite(cell)) return String(cell);

@@ -2,7 +2,7 @@ import { notify, warning } from "../../base/notice/notice.ts";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { Writable } from "node:stream";
-import { toolVersion } from "../../base/home/version.ts";
+import { readToolVersion } from "../../base/home/version.ts";
 import type { World } from "../../base/world.ts";
 import type { Desk } from "./answers.ts";
 import { addTools } from "./tools.ts";
@@ -19,13 +19,13 @@ const instructions =
 /** Speaks the Model Context Protocol over standard input and output until either ends, or the signal aborts. */
 export async function serveMcp(desk: Desk): Promise<void> {
   const { world } = desk;
-  const server = new McpServer({ name: "auditlake", version: toolVersion() }, { instructions });
+  const server = new McpServer({ name: "auditlake", version: readToolVersion() }, { instructions });
   addTools(server, desk);
   server.server.onerror = ({ message }) => notify(world, warning("server_fault", { why: message }));
-  const transport = new StdioServerTransport(world.stdin, outputOf(world), {
+  const transport = new StdioServerTransport(world.stdin, openOutput(world), {
     maxBufferSize: maxRequestBytes,
   });
-  const over = ended(world, server);
+  const over = awaitEnd(world, server);
   await server.connect(transport);
   refuseLostMembers(transport);
   await over;
@@ -54,13 +54,13 @@ function hasLostMember(value: unknown): boolean {
 }
 
 // The library takes a stream of its own kind.
-function outputOf({ stdout }: World): Writable {
+function openOutput({ stdout }: World): Writable {
   return new Writable({
     write: (chunk: Buffer, _encoding, done) => void stdout.write(chunk, () => done()),
   });
 }
 
-function ended({ stdin, signal }: World, { server }: McpServer): Promise<void> {
+function awaitEnd({ stdin, signal }: World, { server }: McpServer): Promise<void> {
   return new Promise((done) => {
     const end = (): void => done();
     stdin.once("end", end);

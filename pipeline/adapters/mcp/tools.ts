@@ -2,23 +2,30 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { contract } from "../../../schemas/generated/contract.ts";
-import { eventQuestion, resolvePublished } from "../../answers/ask/question.ts";
-import { aboutOf, tableNamed } from "../../answers/report/listing.ts";
+import { buildEventQuestion, resolvePublished } from "../../answers/ask/question.ts";
+import { describeTable, findTable } from "../../answers/report/listing.ts";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
-import { namedReports } from "../../base/report/find.ts";
+import { selectReports } from "../../base/report/find.ts";
 import {
   describeParam,
   describeRange,
-  questionOf,
+  buildQuestion,
   refuseUnknown,
 } from "../../base/report/params.ts";
 import {
   type RangeFlags,
   resolveSubject,
-  timelineParams,
+  buildTimelineParams,
 } from "../../answers/investigate/resolve.ts";
 import { type SubjectKind, subjectKinds } from "../../answers/investigate/subject.ts";
-import { askRows, dataAnswer, type Desk, errorAnswer, type Facts, ownAnswer } from "./answers.ts";
+import {
+  askRows,
+  buildDataAnswer,
+  type Desk,
+  buildErrorAnswer,
+  type Facts,
+  buildOwnAnswer,
+} from "./answers.ts";
 
 const hints: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
 
@@ -46,7 +53,7 @@ function addReports(server: McpServer, desk: Desk): void {
       inputSchema: z.strictObject({ family: text.optional().describe("only this family") }),
       annotations: hints,
     },
-    ({ family }) => answered(() => ownAnswer(listed(desk, family))),
+    ({ family }) => answerTool(() => buildOwnAnswer(listReports(desk, family))),
   );
   server.registerTool(
     "run_report",
@@ -61,7 +68,7 @@ function addReports(server: McpServer, desk: Desk): void {
       annotations: hints,
     },
     ({ name, params: more, ...range }, { signal }) =>
-      answered(() => runReport(desk, name, joined(more, given(range)), signal)),
+      answerTool(() => runReport(desk, name, joinTexts(more, readGiven(range)), signal)),
   );
 }
 
@@ -74,7 +81,7 @@ function addTables(server: McpServer, desk: Desk): void {
       inputSchema: z.strictObject({ table: text.optional() }),
       annotations: hints,
     },
-    ({ table }) => answered(() => ownAnswer(described(table))),
+    ({ table }) => answerTool(() => buildOwnAnswer(describeTables(table))),
   );
   server.registerTool(
     "query",
@@ -85,9 +92,9 @@ function addTables(server: McpServer, desk: Desk): void {
       annotations: hints,
     },
     ({ sql }, { signal }) =>
-      answered(async () => {
+      answerTool(async () => {
         const rows = await askRows(desk, { sql, values: {}, isReport: false }, signal);
-        return dataAnswer(rows, {});
+        return buildDataAnswer(rows, {});
       }),
   );
 }
@@ -100,7 +107,7 @@ function addSubjects(server: McpServer, desk: Desk): void {
       inputSchema: z.strictObject({ event_key: text.describe("32 hexadecimal digits") }),
       annotations: hints,
     },
-    ({ event_key: key }, { signal }) => answered(() => oneEvent(desk, key, signal)),
+    ({ event_key: key }, { signal }) => answerTool(() => readEvent(desk, key, signal)),
   );
   server.registerTool(
     "investigate",
@@ -117,23 +124,23 @@ function addSubjects(server: McpServer, desk: Desk): void {
       annotations: hints,
     },
     ({ kind, name, ...range }, { signal }) =>
-      answered(() => timeline(desk, kind, name, given(range), signal)),
+      answerTool(() => readTimeline(desk, kind, name, readGiven(range), signal)),
   );
 }
 
-async function answered(
+async function answerTool(
   work: () => Promise<CallToolResult> | CallToolResult,
 ): Promise<CallToolResult> {
   try {
     return await work();
   } catch (error) {
-    return errorAnswer(error);
+    return buildErrorAnswer(error);
   }
 }
 
 type Texts = Readonly<Record<string, string>>;
 
-function given(texts: Readonly<Record<string, string | undefined>>): Texts {
+function readGiven(texts: Readonly<Record<string, string | undefined>>): Texts {
   const pairs = Object.entries(texts).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
@@ -141,13 +148,13 @@ function given(texts: Readonly<Record<string, string | undefined>>): Texts {
 }
 
 // Of two ranges one would count for nothing.
-function joined(more: Texts = {}, range: Texts): Texts {
+function joinTexts(more: Texts = {}, range: Texts): Texts {
   const twice = Object.keys(range).find((name) => Object.hasOwn(more, name));
   if (twice !== undefined) throw new UsageError(`parameter ${twice} is given twice`);
   return { ...more, ...range };
 }
 
-async function timeline(
+async function readTimeline(
   desk: Desk,
   kind: SubjectKind,
   name: string,
@@ -164,7 +171,7 @@ async function timeline(
       world.now(),
       signal,
     );
-    const asked = Object.fromEntries(timelineParams(kind, resolved));
+    const asked = Object.fromEntries(buildTimelineParams(kind, resolved));
     return await runReport(desk, `${kind}_timeline`, asked, gone);
   } catch (error) {
     if (!time.aborted) throw error;
@@ -172,7 +179,7 @@ async function timeline(
   }
 }
 
-function listed({ reports }: Desk, family: string | undefined): Facts[] {
+function listReports({ reports }: Desk, family: string | undefined): Facts[] {
   const all = reports();
   const chosen = family === undefined ? all : all.filter((report) => report.family === family);
   if (chosen.length === 0) {
@@ -193,10 +200,10 @@ async function runReport(
   asked: Texts,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  const [report] = namedReports(desk.reports(), [name]);
+  const [report] = selectReports(desk.reports(), [name]);
   const texts = new Map(Object.entries(asked));
   refuseUnknown(texts, [report!]);
-  const asking = questionOf(report!, texts, desk.world.now());
+  const asking = buildQuestion(report!, texts, desk.world.now());
   const { question, notes } = await resolvePublished(
     { report: report!, question: asking },
     desk.settings,
@@ -209,18 +216,18 @@ async function runReport(
     question: report!.question ?? report!.title,
     ...(range && { range }),
   };
-  return dataAnswer(rows, facts, notes);
+  return buildDataAnswer(rows, facts, notes);
 }
 
-function described(table: string | undefined): Facts | Facts[] {
+function describeTables(table: string | undefined): Facts | Facts[] {
   if (table === undefined)
     return contract.map(({ name, group, row }) => ({ name, group, one_row_per: row }));
-  const found = tableNamed(table);
-  return { name: found.name, about: aboutOf(found), columns: found.columns };
+  const found = findTable(table);
+  return { name: found.name, about: describeTable(found), columns: found.columns };
 }
 
-async function oneEvent(desk: Desk, key: string, signal: AbortSignal): Promise<CallToolResult> {
-  const found = await askRows(desk, { ...eventQuestion(key), isReport: true }, signal);
+async function readEvent(desk: Desk, key: string, signal: AbortSignal): Promise<CallToolResult> {
+  const found = await askRows(desk, { ...buildEventQuestion(key), isReport: true }, signal);
   if (found.rows.length === 0) throw new UsageError("no event has this key");
-  return dataAnswer(found, {});
+  return buildDataAnswer(found, {});
 }

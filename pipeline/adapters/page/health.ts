@@ -1,24 +1,27 @@
-import { sentenceOf } from "../../base/notice/notice.ts";
+import { formatNotice } from "../../base/notice/notice.ts";
 import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import type { ConfigFile } from "../../../schemas/config.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
-import { dayText, toTimestamp } from "../../base/time/text.ts";
-import { answerOf } from "../../answers/report/render/html.ts";
+import { formatDay, toTimestamp } from "../../base/time/text.ts";
+import { renderAnswer } from "../../answers/report/render/html.ts";
 import { readLedger, type SourceFacts } from "../../core/completeness/ledger-facts.ts";
-import { judged } from "../../answers/status/with-status.ts";
-import { type SourceStatus, sourceFacts } from "../../answers/status/print.ts";
-import { unfinalizedNotices } from "../../core/completeness/warnings.ts";
-import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
-import { factsTable, firstOf } from "../../answers/report/result.ts";
+import { judgeSources } from "../../answers/status/with-status.ts";
+import { type SourceStatus, listSourceFacts } from "../../answers/status/print.ts";
+import { listUnfinalizedNotices } from "../../core/completeness/warnings.ts";
+import { type Facts, queryFacts, bindSource } from "../../base/sql/facts.ts";
+import { newFactsTable, takeFirst } from "../../answers/report/result.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isCode, messageOf, UsageError } from "../../base/errors.ts";
+import { isCode, getMessage, UsageError } from "../../base/errors.ts";
 
 /**
  * How the pipeline is doing, source by source, and how far the data of each reaches. `arrived` has the earliest events
  * that came in since the last page, milliseconds.
  */
-export type Health = Reached & { readonly markup: Markup; readonly arrived: readonly number[] };
+export type Health = ReachedMoments & {
+  readonly markup: Markup;
+  readonly arrived: readonly number[];
+};
 
 /**
  * Reads the health of the pipeline: it says how far all else can be relied on. `readBefore` is when the sources had been
@@ -31,16 +34,16 @@ export async function readHealth(
   readBefore: Moments = new Map(),
 ): Promise<Health> {
   const { sources } = await readLedger(connection, undefined, config, nowMs);
-  const judgedSources = await judged(connection, sources, config, nowMs);
-  const unknownEvents = await factsOf(
+  const judgedSources = await judgeSources(connection, sources, config, nowMs);
+  const unknownEvents = await queryFacts(
     connection,
     "queries/coverage/coverage.sql#unknown_events",
-    ofSource(undefined),
+    bindSource(undefined),
   );
   return {
-    markup: await healthOf(judgedSources, unknownEvents),
-    ends: new Map(sources.flatMap((facts) => endOf(facts, nowMs))),
-    ...(await arrivalsOf(
+    markup: await writeHealth(judgedSources, unknownEvents),
+    ends: new Map(sources.flatMap((facts) => listEnd(facts, nowMs))),
+    ...(await readArrivals(
       connection,
       sources.map(({ source }) => source),
       readBefore,
@@ -48,7 +51,7 @@ export async function readHealth(
   };
 }
 
-async function arrivalsOf(
+async function readArrivals(
   connection: DuckDBConnection,
   sources: readonly string[],
   readBefore: Moments,
@@ -57,8 +60,8 @@ async function arrivalsOf(
   const arrived: number[] = [];
   for (const source of sources) {
     const beforeMs = readBefore.get(source);
-    const [facts] = await factsOf(connection, "queries/status/arrivals.sql", {
-      ...ofSource(source),
+    const [facts] = await queryFacts(connection, "queries/status/arrivals.sql", {
+      ...bindSource(source),
       since: { type: VARCHAR, value: beforeMs === undefined ? null : toTimestamp(beforeMs) },
     });
     const { last_read: last = null, first_arrived: first = null } = facts ?? {};
@@ -69,26 +72,26 @@ async function arrivalsOf(
 }
 
 // Events may claim a time to come; what comes until then is still new.
-function endOf({ source, totals }: SourceFacts, nowMs: number): [string, number][] {
+function listEnd({ source, totals }: SourceFacts, nowMs: number): [string, number][] {
   const { read_up_to: read, last_event: last } = totals;
   const ms = read === null ? Date.parse(String(last)) + 1 : Date.parse(String(read));
   return Number.isNaN(ms) ? [] : [[source, Math.min(ms, nowMs)]];
 }
 
-async function healthOf(
+async function writeHealth(
   sources: readonly SourceStatus[],
   unknownEvents: readonly Facts[],
 ): Promise<Markup> {
   return html`<section aria-labelledby="health">
     <h2 id="health">Health of the pipeline</h2>
-    ${sources.length === 0 ? html`<p>No run yet.</p>` : sources.map(sourceMarkup)}
-    ${await unknownMarkup(unknownEvents)}
+    ${sources.length === 0 ? html`<p>No run yet.</p>` : sources.map(writeSource)}
+    ${await writeUnknown(unknownEvents)}
   </section>`;
 }
 
-function sourceMarkup(status: SourceStatus): Markup {
+function writeSource(status: SourceStatus): Markup {
   const { source, unfinalized, is_configured: isConfigured } = status;
-  const { waiting } = unfinalizedNotices(source, unfinalized, isConfigured);
+  const { waiting } = listUnfinalizedNotices(source, unfinalized, isConfigured);
   const { warnings } = status;
   return html`<h3>Source ${source}</h3>
     ${
@@ -98,9 +101,9 @@ function sourceMarkup(status: SourceStatus): Markup {
             ${warnings.map((warning) => html`<li class="warn">${warning}</li>`)}
           </ul>`
     }
-    ${waiting.map((notice) => html`<p class="quiet">${sentenceOf(notice)}</p>`)}
+    ${waiting.map((notice) => html`<p class="quiet">${formatNotice(notice)}</p>`)}
     <dl class="facts">
-      ${sourceFacts(status).map(
+      ${listSourceFacts(status).map(
         ([label, text]) =>
           html`<dt>${label}</dt>
             <dd>${text}</dd>`,
@@ -108,12 +111,12 @@ function sourceMarkup(status: SourceStatus): Markup {
     </dl>`;
 }
 
-async function unknownMarkup(events: readonly Facts[]): Promise<Markup | undefined> {
+async function writeUnknown(events: readonly Facts[]): Promise<Markup | undefined> {
   if (events.length === 0) return undefined;
-  const { title, facts } = firstOf("Events that the reference does not have", events);
+  const { title, facts } = takeFirst("Events that the reference does not have", events);
   const about = { title, facts: [], chart: undefined };
   return html`<h3>${title}</h3>
-    ${await answerOf(factsTable(facts), about, facts.length)}`;
+    ${await renderAnswer(newFactsTable(facts), about, facts.length)}`;
 }
 
 const prefix = "auditlake-";
@@ -125,15 +128,15 @@ const endPattern =
 export type Moments = ReadonlyMap<string, number>;
 
 /** How far the data of a page reaches, by the clock of each service, and when each was read, by that of this machine. */
-type Reached = { readonly ends: Moments; readonly reads: Moments };
+type ReachedMoments = { readonly ends: Moments; readonly reads: Moments };
 
 /** The file of a day's page; a second one of the same day takes its place. */
-export function pageFile(nowMs: number): string {
-  return `${prefix}${dayText(nowMs)}.html`;
+export function getPageFile(nowMs: number): string {
+  return `${prefix}${formatDay(nowMs)}.html`;
 }
 
 /** What a page says in its head of how far its data reached, for the page after it. */
-export function endsMarkup({ ends, reads }: Reached): Markup[] {
+export function writeEnds({ ends, reads }: ReachedMoments): Markup[] {
   return [...ends].map(([source, ms]) => {
     const readMs = reads.get(source);
     const until = new Date(ms).toISOString();
@@ -152,13 +155,13 @@ export function endsMarkup({ ends, reads }: Reached): Markup[] {
  * How far the newest page of another day reached; undefined where there is none. One that cannot be read is a warning,
  * and the page before it counts. Throws UsageError where the folder is none.
  */
-export function lastEnds(
+export function readLastEnds(
   folder: string,
   ownFile: string,
   warn: (message: string) => void,
-): Reached | undefined {
-  for (const name of pagesIn(folder, ownFile)) {
-    const reached = reachedBy(join(folder, name), warn);
+): ReachedMoments | undefined {
+  for (const name of listPages(folder, ownFile)) {
+    const reached = readReached(join(folder, name), warn);
     if (reached !== undefined) return reached;
   }
   return undefined;
@@ -169,7 +172,7 @@ export function lastEnds(
  * advanced since. Events of an earlier time that arrived since are new, too. A source without progress adds nothing
  * new.
  */
-export function newSince(before: Moments, now: Moments, arrived: readonly number[]): number {
+export function countNewSince(before: Moments, now: Moments, arrived: readonly number[]): number {
   const newest = Math.max(...before.values());
   const moved = [...now].flatMap(([source, ms]) => {
     const end = before.get(source) ?? newest;
@@ -179,38 +182,38 @@ export function newSince(before: Moments, now: Moments, arrived: readonly number
 }
 
 // The newest page comes first.
-function pagesIn(folder: string, ownFile: string): string[] {
-  return namesIn(folder)
+function listPages(folder: string, ownFile: string): string[] {
+  return listNames(folder)
     .filter((name) => pageName.test(name) && name < ownFile)
     .toSorted()
     .toReversed();
 }
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
     if (isCode(error, "ENOENT")) return [];
     if (!isCode(error, "ENOTDIR"))
-      throw new UsageError(`cannot read ${folder}: ${messageOf(error)}`);
+      throw new UsageError(`cannot read ${folder}: ${getMessage(error)}`);
     throw new UsageError(`${folder} is no folder; --out expects the folder of the pages`);
   }
 }
 
-function reachedBy(path: string, warn: (message: string) => void): Reached | undefined {
+function readReached(path: string, warn: (message: string) => void): ReachedMoments | undefined {
   try {
     const found = [...readFileSync(path, "utf8").matchAll(endPattern)];
-    const ends = momentsIn(found.map(([, text, source]) => [source!, text]));
+    const ends = parseMoments(found.map(([, text, source]) => [source!, text]));
     if (ends.size > 0)
-      return { ends, reads: momentsIn(found.map(([, , source, read]) => [source!, read])) };
+      return { ends, reads: parseMoments(found.map(([, , source, read]) => [source!, read])) };
     warn(`${path} does not say how far it reached; ${counted}`);
   } catch (error) {
-    warn(`${path} cannot be read (${messageOf(error)}); ${counted}`);
+    warn(`${path} cannot be read (${getMessage(error)}); ${counted}`);
   }
   return undefined;
 }
 
-function momentsIn(
+function parseMoments(
   texts: readonly (readonly [source: string, text: string | undefined])[],
 ): Moments {
   const all = texts.map(([source, text = ""]) => [source, Date.parse(text)] as const);

@@ -1,10 +1,15 @@
-import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, getMessage } from "../../base/errors.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
 import type { Engine } from "../../answers/report/engine.ts";
 import type { Report } from "../../base/report/find.ts";
-import { describeRange, type Given, givenParams, questionOf } from "../../base/report/params.ts";
+import {
+  describeRange,
+  type GivenValues,
+  readGivenParams,
+  buildQuestion,
+} from "../../base/report/params.ts";
 import { describeAnswer } from "../../answers/report/reach.ts";
-import { answerOf } from "../../answers/report/render/html.ts";
+import { renderAnswer } from "../../answers/report/render/html.ts";
 
 /** A part of the page: its heading, what it is about, and the reports that answer it, one after the other. */
 export type Part = {
@@ -112,14 +117,14 @@ type PageQuestion = {
 const rowsOfPart = 200;
 
 /** The parts of the page, each with the answers to its reports. */
-export async function bodyOf(question: PageQuestion): Promise<Markup[]> {
+export async function writeBody(question: PageQuestion): Promise<Markup[]> {
   const sections: Markup[] = [];
-  for (const part of parts) sections.push(await sectionOf(part, question));
+  for (const part of parts) sections.push(await writeSection(part, question));
   return sections;
 }
 
 /** Links to the parts. */
-export function contentsOf(): Markup {
+export function writeContents(): Markup {
   const links = [{ id: "health", title: "Health" }, ...parts];
   return html`<nav aria-label="Parts of this page">
     <ul>
@@ -128,11 +133,11 @@ export function contentsOf(): Markup {
   </nav>`;
 }
 
-async function sectionOf(part: Part, question: PageQuestion): Promise<Markup> {
+async function writeSection(part: Part, question: PageQuestion): Promise<Markup> {
   const answers: Markup[] = [];
   for (const name of part.reports) {
     const report = question.reports.find((each) => each.name === name);
-    if (report !== undefined) answers.push(await answered(report, part, question));
+    if (report !== undefined) answers.push(await answerPart(report, part, question));
   }
   return html`<section aria-labelledby="${part.id}">
     <h2 id="${part.id}">${part.title}</h2>
@@ -142,21 +147,21 @@ async function sectionOf(part: Part, question: PageQuestion): Promise<Markup> {
 }
 
 /** What a report is given, where it is one of a range. */
-export function rangeFor(report: Report, since: string): Given {
+export function chooseRange(report: Report, since: string): GivenValues {
   const isRanged = report.params.some(({ name }) => name === "since");
-  return givenParams(isRanged ? { since } : {}, []);
+  return readGivenParams(isRanged ? { since } : {}, []);
 }
 
 // One report that fails leaves the others alone.
-async function answered(report: Report, part: Part, question: PageQuestion): Promise<Markup> {
+async function answerPart(report: Report, part: Part, question: PageQuestion): Promise<Markup> {
   const { engine, nowMs, since, signal, failed } = question;
-  const given = rangeFor(report, since[part.range]);
+  const given = chooseRange(report, since[part.range]);
   const head = html`<h3>${report.title}</h3>`;
   try {
-    const asked = questionOf(report, given, nowMs);
+    const asked = buildQuestion(report, given, nowMs);
     const rows = await engine.rows(report, asked, signal);
     const about = describeAnswer(report, asked.values, nowMs, engine.reach());
-    const answer = await answerOf(rows, about, rowsOfPart);
+    const answer = await renderAnswer(rows, about, rowsOfPart);
     return html`${head}
       <p class="quiet">${describeRange(asked.values)}</p>
       ${answer}
@@ -164,8 +169,8 @@ async function answered(report: Report, part: Part, question: PageQuestion): Pro
   } catch (error) {
     if (signal.aborted || !(error instanceof AuditlakeError)) throw error;
     if (error.exitCode === exitCode.interrupted) throw error;
-    failed(report.name, messageOf(error));
+    failed(report.name, getMessage(error));
     return html`${head}
-      <p class="bad">This could not be answered: ${messageOf(error)}</p>`;
+      <p class="bad">This could not be answered: ${getMessage(error)}</p>`;
   }
 }

@@ -4,22 +4,22 @@ import { openEngine } from "../../answers/ask/engine.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { htmlDocument } from "../../base/html/document.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
-import { dayText } from "../../base/time/text.ts";
+import { formatDay } from "../../base/time/text.ts";
 import { findReports } from "../../base/report/find.ts";
-import { reachLines } from "../../answers/report/reach.ts";
-import { questionOf } from "../../base/report/params.ts";
+import { listReachLines } from "../../answers/report/reach.ts";
+import { buildQuestion } from "../../base/report/params.ts";
 import { createFolder, replaceFile } from "../../answers/report/write.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import type { World } from "../../base/world.ts";
-import { bodyOf, contentsOf, parts, rangeFor } from "./parts.ts";
+import { writeBody, writeContents, parts, chooseRange } from "./parts.ts";
 import {
-  endsMarkup,
+  writeEnds,
   type Health,
-  lastEnds,
+  readLastEnds,
   type Moments,
-  newSince,
-  pageFile,
+  countNewSince,
+  getPageFile,
   readHealth,
 } from "./health.ts";
 
@@ -36,22 +36,22 @@ export async function writePage(
   world: World,
 ): Promise<WrittenPage> {
   const nowMs = world.now();
-  const name = pageFile(nowMs);
+  const name = getPageFile(nowMs);
   const warn = (why: string): void => notify(world, warning("page_unread", { why }));
-  const before = lastEnds(folder, name, warn);
+  const before = readLastEnds(folder, name, warn);
   const { reports } = findReports();
   // A range that no report accepts is refused before any report runs.
   const shown = parts.flatMap((part) => part.reports);
   const asked = reports
     .filter(({ name }) => shown.includes(name))
-    .map((report) => questionOf(report, rangeFor(report, since), nowMs).values);
+    .map((report) => buildQuestion(report, chooseRange(report, since), nowMs).values);
   const failures: string[] = [];
   // How far the data reaches is read first. What is published after that is shown again by the next page, not lost.
-  const health = await healthOf(settings, nowMs, before?.reads);
+  const health = await loadHealth(settings, nowMs, before?.reads);
   const newSinceMs =
-    before === undefined ? nowMs - dayMs : newSince(before.ends, health.ends, health.arrived);
+    before === undefined ? nowMs - dayMs : countNewSince(before.ends, health.ends, health.arrived);
   await using engine = await openEngine(reports, settings, world);
-  const sections = await bodyOf({
+  const sections = await writeBody({
     engine,
     reports,
     nowMs,
@@ -59,14 +59,14 @@ export async function writePage(
     signal: world.signal,
     failed: (report, message) => void failures.push(`report ${report}: ${message}`),
   });
-  const text = documentOf(nowMs, reachLines(engine.reach(), asked), health, sections);
+  const text = writeDocument(nowMs, listReachLines(engine.reach(), asked), health, sections);
   await createFolder(folder);
   const path = join(folder, name);
   await replaceFile(path, ({ sink }) => sink(text));
   return { path, failures };
 }
 
-async function healthOf(
+async function loadHealth(
   { home, config }: Settings,
   nowMs: number,
   readBefore: Moments | undefined,
@@ -76,25 +76,25 @@ async function healthOf(
   return await readHealth(database.connection, config, nowMs, readBefore);
 }
 
-function documentOf(
+function writeDocument(
   nowMs: number,
   reach: readonly string[],
   health: Health,
   sections: Markup[],
 ): string {
-  const title = `Audit log, ${dayText(nowMs)}`;
+  const title = `Audit log, ${formatDay(nowMs)}`;
   return htmlDocument(
     title,
     html`<header>
         <h1>${title}</h1>
         <p class="quiet">Made ${new Date(nowMs).toISOString()}. All times are UTC.</p>
-        ${reach.map((line) => html`<p class="quiet">${sentence(line)}</p>`)} ${contentsOf()}
+        ${reach.map((line) => html`<p class="quiet">${toSentence(line)}</p>`)} ${writeContents()}
       </header>
       <main>${health.markup}${sections}</main>`,
-    { head: html`${endsMarkup(health)}` },
+    { head: html`${writeEnds(health)}` },
   );
 }
 
-function sentence(line: string): string {
+function toSentence(line: string): string {
   return `${line.slice(0, 1).toUpperCase()}${line.slice(1)}.`;
 }

@@ -1,14 +1,14 @@
 import {
-  aboutOf,
-  columnRows,
+  describeTable,
+  listColumnRows,
   reportRows,
-  tableNamed,
-  tableRows,
+  findTable,
+  listTableRows,
 } from "../../answers/report/listing.ts";
 import { UsageError } from "../../base/errors.ts";
-import { namedReports, type Report } from "../../base/report/find.ts";
+import { selectReports, type Report } from "../../base/report/find.ts";
 import { rowFormats, type RowFormat } from "../../answers/report/formats.ts";
-import { plainStatement } from "../../answers/report/statement.ts";
+import { writePlainStatement } from "../../answers/report/statement.ts";
 import type { Rows } from "../../base/rows/row.ts";
 
 /** What the commands of the prompt work with. */
@@ -27,13 +27,13 @@ type Command = {
 };
 
 const commands: Readonly<Record<string, Command>> = {
-  ".help": { does: "these commands", run: (desk) => help(desk) },
+  ".help": { does: "these commands", run: (desk) => printHelp(desk) },
   ".tables": {
     does: "what can be asked",
-    run: async ({ show }) => (await show(tableRows()), undefined),
+    run: async ({ show }) => (await show(listTableRows()), undefined),
   },
-  ".schema": { does: "NAME: the columns of a table, and what each means", run: schema },
-  ".mode": { does: "FORM: table, lines, csv, json and so on", run: mode },
+  ".schema": { does: "NAME: the columns of a table, and what each means", run: showSchema },
+  ".mode": { does: "FORM: table, lines, csv, json and so on", run: changeMode },
   ".reports": {
     does: "the reports",
     run: async ({ show, reports }) => (await show(reportRows(reports(), false)), undefined),
@@ -54,19 +54,19 @@ export async function runCommand(line: string, desk: Desk): Promise<string | und
   return command.run(desk, rest.join(" "));
 }
 
-function help({ print }: Desk): undefined {
+function printHelp({ print }: Desk): undefined {
   for (const [name, { does }] of Object.entries(commands)) print(`${name.padEnd(9)} ${does}`);
   print("A statement ends with ; and may take several lines. Tab completes, Ctrl-C gives up.");
 }
 
-async function schema({ show, print }: Desk, name: string): Promise<undefined> {
+async function showSchema({ show, print }: Desk, name: string): Promise<undefined> {
   if (name === "") throw new UsageError(".schema expects the name of a table; .tables lists them");
-  const table = tableNamed(name);
-  print(`${table.name}: ${aboutOf(table)}`);
-  await show(columnRows(table));
+  const table = findTable(name);
+  print(`${table.name}: ${describeTable(table)}`);
+  await show(listColumnRows(table));
 }
 
-function mode({ print, mode: current, setMode }: Desk, name: string): undefined {
+function changeMode({ print, mode: current, setMode }: Desk, name: string): undefined {
   const found = rowFormats.find((format) => format === name);
   if (found !== undefined) setMode(found);
   else if (name === "") print(`${current()}; others: ${rowFormats.join(", ")}`);
@@ -75,8 +75,8 @@ function mode({ print, mode: current, setMode }: Desk, name: string): undefined 
 
 function open({ reports, print, nowMs }: Desk, name: string): string {
   if (name === "") throw new UsageError(".open expects the name of a report; .reports lists them");
-  const [report] = namedReports(reports(), [name]);
-  const text = plainStatement(report!, nowMs()).replace(/;\s*$/, "");
+  const [report] = selectReports(reports(), [name]);
+  const text = writePlainStatement(report!, nowMs()).replace(/;\s*$/, "");
   print(text);
   return text;
 }

@@ -7,7 +7,7 @@ import { openPublished } from "../../core/store/open.ts";
 import { commandNames, type Desk } from "./commands.ts";
 
 /** Names that can be completed beside tables and columns. */
-export type Known = {
+export type KnownNames = {
   readonly functions: readonly string[];
   readonly reports: readonly string[];
   readonly commands: readonly string[];
@@ -55,34 +55,34 @@ const words = [
 const tables = new Map(contract.map(({ name, columns }) => [name, columns.map((c) => c.name)]));
 
 /** Completes the end of a line; `before` are the lines of the statement above it. */
-export function completionOf(line: string, before: string, known: Known): Completion {
-  if (before.trim() === "" && line.startsWith(".")) return ofCommand(line, known);
+export function completeLine(line: string, before: string, known: KnownNames): Completion {
+  if (before.trim() === "" && line.startsWith(".")) return completeCommand(line, known);
   const [, alias, begun = ""] = /(?:\b(\w{1,99})\.)?(\w{0,99})$/.exec(line)!;
   const text = `${before}\n${line}`;
-  const columns = alias === undefined ? columnsIn(text) : columnsOf(alias, text);
-  if (alias !== undefined) return [startingWith(columns, begun), begun];
+  const columns = alias === undefined ? listColumnsIn(text) : listColumnsOf(alias, text);
+  if (alias !== undefined) return [selectStartingWith(columns, begun), begun];
   if (/\b(?:from|join|describe|summarize)\s+\w*$/i.test(line))
-    return [startingWith([...tables.keys()], begun), begun];
+    return [selectStartingWith([...tables.keys()], begun), begun];
   const others = [...tables.keys(), ...words, ...(begun === "" ? [] : known.functions)];
-  return [startingWith([...columns, ...others], begun), begun];
+  return [selectStartingWith([...columns, ...others], begun), begun];
 }
 
-function ofCommand(line: string, { commands, reports, formats }: Known): Completion {
+function completeCommand(line: string, { commands, reports, formats }: KnownNames): Completion {
   const [, command = "", begun] = /^(\.\w*)(?:\s+(\S*))?$/.exec(line) ?? [];
-  if (begun === undefined) return [startingWith(commands, command), command];
+  if (begun === undefined) return [selectStartingWith(commands, command), command];
   const names = { ".open": reports, ".mode": formats, ".schema": [...tables.keys()] }[command];
-  return [startingWith(names ?? [], begun), begun];
+  return [selectStartingWith(names ?? [], begun), begun];
 }
 
 // Of the tables that the statement names, else of none: there are hundreds.
-function columnsIn(text: string): string[] {
+function listColumnsIn(text: string): string[] {
   const named = [...text.matchAll(/\b(?:from|join)\s+(\w+)/gi)].map(([, name]) =>
     name!.toLowerCase(),
   );
   return named.flatMap((name) => tables.get(name) ?? []);
 }
 
-function columnsOf(alias: string, text: string): readonly string[] {
+function listColumnsOf(alias: string, text: string): readonly string[] {
   const own = tables.get(alias.toLowerCase());
   if (own !== undefined) return own;
   const named = new RegExp(String.raw`\b(\w+)\s+(?:as\s+)?${alias}\b`, "gi");
@@ -90,13 +90,16 @@ function columnsOf(alias: string, text: string): readonly string[] {
   return found.find((columns) => columns !== undefined) ?? [];
 }
 
-function startingWith(names: readonly string[], begun: string): string[] {
+function selectStartingWith(names: readonly string[], begun: string): string[] {
   const wanted = begun.toLowerCase();
   return [...new Set(names.filter((name) => name.toLowerCase().startsWith(wanted)))];
 }
 
 /** What the prompt completes: functions of the database, reports, its own commands and formats. */
-export async function knownOf({ home, config }: Settings, { reports }: Desk): Promise<Known> {
+export async function readKnown(
+  { home, config }: Settings,
+  { reports }: Desk,
+): Promise<KnownNames> {
   await using database = await openPublished(home.published, readLimits(config));
   const path = "queries/prompt/functions.sql";
   const rows = await queryRows(database.connection, path, { name: text });

@@ -1,19 +1,19 @@
 import { createInterface, type Interface } from "node:readline";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
-import { printableLines } from "../../base/printable.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
+import { escapeLineControls } from "../../base/printable.ts";
 import type { World } from "../../base/world.ts";
-import { type Completion, completionOf, type Known } from "./complete.ts";
+import { type Completion, completeLine, type KnownNames } from "./complete.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { writeDurably } from "../../base/home/durable.ts";
 
 /** What a command or a statement does; a text that it returns becomes the statement under way. */
-export type Doing = (text: string, signal: AbortSignal) => Promise<string | undefined>;
+export type RunText = (text: string, signal: AbortSignal) => Promise<string | undefined>;
 
 export type Prompt = {
   /** Runs a statement, or a command that begins with a dot. */
-  readonly run: Doing;
+  readonly run: RunText;
   /** Called at the first completion. */
-  readonly known: () => Promise<Known>;
+  readonly known: () => Promise<KnownNames>;
   readonly historyFile: string;
 };
 
@@ -66,7 +66,7 @@ function newLines(state: State, known: Prompt["known"], world: World): Interface
     removeHistoryDuplicates: true,
     completer: (line: string, done: (error: Error | null, found?: Completion) => void) =>
       void known().then(
-        (names) => done(null, completionOf(line, state.written, names)),
+        (names) => done(null, completeLine(line, state.written, names)),
         () => done(null, [[], line]),
       ),
   });
@@ -85,19 +85,28 @@ function newLines(state: State, known: Prompt["known"], world: World): Interface
 // None of these begins a statement, and each leaves the prompt of some other database.
 const leaving = /^\s*(?:\.?(?:quit|exit)|\\q)\s*;?\s*$/i;
 
-async function isLast(line: string, state: State, run: Doing, world: World): Promise<boolean> {
+async function isLast(line: string, state: State, run: RunText, world: World): Promise<boolean> {
   const { written, entries } = state;
   if (written === "" && leaving.test(line)) return true;
   const isCommand = written === "" && line.trimStart().startsWith(".");
   const text = isCommand ? line.trim() : written === "" ? line : `${written}\n${line}`;
-  const standing = isCommand ? "done" : standingOf(text);
+  const standing = isCommand ? "done" : classifyInput(text);
   if (standing === "done" && !isCommand) joinLines(entries, text);
   state.written =
-    standing === "empty" ? "" : standing === "open" ? text : await done(text, state, run, world);
+    standing === "empty"
+      ? ""
+      : standing === "open"
+        ? text
+        : await runStatement(text, state, run, world);
   return false;
 }
 
-async function done(text: string, { query }: State, run: Doing, world: World): Promise<string> {
+async function runStatement(
+  text: string,
+  { query }: State,
+  run: RunText,
+  world: World,
+): Promise<string> {
   try {
     return (await run(text, AbortSignal.any([query.signal, world.signal]))) ?? "";
   } catch (error) {
@@ -130,19 +139,19 @@ function joinLines(entries: string[], statement: string): void {
 function printError(error: unknown, isGivenUp: boolean, { stderr }: World): void {
   if (isGivenUp) return void stderr.write("\ngiven up\n");
   if (!(error instanceof AuditlakeError)) throw error;
-  stderr.write(`error: ${printableLines(messageOf(error))}\n`);
+  stderr.write(`error: ${escapeLineControls(getMessage(error))}\n`);
 }
 
 /** Progress of a text that is being written: nothing yet, in the middle of a statement, or at its end. */
-type Standing = "empty" | "open" | "done";
+type InputState = "empty" | "open" | "done";
 
 // What can hide a semicolon, closed or still open at the end of the text, and the semicolon itself.
 const pieces =
   /(?<hidden>--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|(\$\w*\$)[\s\S]*?(?:\2|$))|(?<end>;)|\s+|[^\s]/g;
 
 /** A statement ends with a semicolon outside quotes and comments, followed by nothing but comments. */
-export function standingOf(text: string): Standing {
-  let standing: Standing = "empty";
+export function classifyInput(text: string): InputState {
+  let standing: InputState = "empty";
   for (const { groups = {}, 0: piece } of text.matchAll(pieces)) {
     const isComment = piece.startsWith("--") || piece.startsWith("/*");
     if (groups["end"] !== undefined) standing = "done";

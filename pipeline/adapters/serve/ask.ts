@@ -3,7 +3,7 @@ import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import { interruptFrom } from "../../base/sql/transaction.ts";
 import type { Site } from "./site.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
-import { reachLines, reachOf } from "../../answers/report/reach.ts";
+import { listReachLines, readReach } from "../../answers/report/reach.ts";
 import type { Question } from "../../base/sql/question.ts";
 
 /**
@@ -38,17 +38,17 @@ export async function ask<T>(
  * Writes how far the data reaches, and which parts of a range are unread: no events are found there either. Throws
  * AuditlakeError on a timeout.
  */
-export async function reachOfRange(
+export async function writeReach(
   site: Site,
   range: Question["values"],
   gone: AbortSignal,
 ): Promise<Markup[]> {
   const { source } = site.settings.flags;
-  const reach = await ask(site, gone, (connection) => reachOf(connection, source));
-  return quietLines(reachLines(reach, [range]));
+  const reach = await ask(site, gone, (connection) => readReach(connection, source));
+  return writeQuietLines(listReachLines(reach, [range]));
 }
 
 /** Writes the notes beside an answer, a line each. */
-export function quietLines(lines: readonly string[]): Markup[] {
+export function writeQuietLines(lines: readonly string[]): Markup[] {
   return lines.map((line) => html`<p class="quiet">${line}</p>`);
 }

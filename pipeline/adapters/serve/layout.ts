@@ -1,6 +1,12 @@
 import { readAsset } from "../../base/home/assets.ts";
 import { type DocumentOptions, htmlDocument } from "../../base/html/document.ts";
-import { fieldText, html, type Markup, markupText, trusted } from "../../base/html/markup.ts";
+import {
+  escapeField,
+  html,
+  type Markup,
+  getMarkupText,
+  trustMarkup,
+} from "../../base/html/markup.ts";
 
 const links = [
   ["/", "Overview"],
@@ -12,7 +18,7 @@ const links = [
 ] as const;
 
 /** A page of the server, with links to the others. */
-export function sitePage(title: string, content: Markup, more: DocumentOptions = {}): string {
+export function writePage(title: string, content: Markup, more: DocumentOptions = {}): string {
   const headScripts = [readAsset("pipeline/base/html/waiting.js")];
   return htmlDocument(
     `${title} – auditlake`,
@@ -31,23 +37,23 @@ export function sitePage(title: string, content: Markup, more: DocumentOptions =
   );
 }
 
-const here = trusted("<!-- here -->");
+const here = trustMarkup("<!-- here -->");
 
 /** A page of the server in two pieces, around what comes piece by piece below its content. */
-export function sitePageAround(title: string, content: Markup): [string, string] {
-  const [before, after] = sitePage(title, html`${content}${here}`).split(markupText(here));
+export function writePageAround(title: string, content: Markup): [string, string] {
+  const [before, after] = writePage(title, html`${content}${here}`).split(getMarkupText(here));
   return [before!, after!];
 }
 
 /** A field of a form with its label. */
-export function field(name: string, label: string, value: string, hint = ""): Markup {
+export function writeField(name: string, label: string, value: string, hint = ""): Markup {
   return html`<label class="field"
     ><span>${label}</span
-    ><input name="${name}" value="${fieldText(value)}" placeholder="${hint}" autocomplete="off"
+    ><input name="${name}" value="${escapeField(value)}" placeholder="${hint}" autocomplete="off"
   /></label>`;
 }
 
 /** An error as a page shows it. */
-export function problem(message: string): Markup {
+export function writeProblem(message: string): Markup {
   return html`<p class="bad" role="alert">${message}</p>`;
 }

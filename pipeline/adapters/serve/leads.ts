@@ -36,7 +36,7 @@ const nothing = new Set(["", "unknown", "not recorded", "no name", "none"]);
 const maxCharacters = 1000;
 
 /** The report `report` on a subject, with its other parameters. */
-export function timelineOf(
+export function buildTimelineUrl(
   kind: Kind,
   subject: string,
   range: Readonly<Record<string, string>>,
@@ -48,7 +48,7 @@ export function timelineOf(
  * One click leads from a cell to the timeline of the person, address, resource or job that it names, in the same range.
  * From an event it leads to its fields, from its name to all of its kind, from a table to its readers.
  */
-export function leadsWithin(range: Readonly<Record<string, string>>): Leads {
+export function newLeads(range: Readonly<Record<string, string>>): Leads {
   return (column, cell) => {
     const text = String(cell);
     if (nothing.has(text) || text.length > maxCharacters) return undefined;
@@ -64,15 +64,19 @@ export function leadsWithin(range: Readonly<Record<string, string>>): Leads {
         within.set("table", text);
         return text.includes(",") ? undefined : `/reports/table_readers?${within.toString()}`;
     }
-    const kind = kindOf(column, text);
+    const kind = classifyCell(column, text);
     if (kind === undefined) return undefined;
     // People without an e-mail are shown as `user 17`.
-    return timelineOf(kind, kind === "user" ? text.replace(/^user (?=\d+$)/, "") : text, range);
+    return buildTimelineUrl(
+      kind,
+      kind === "user" ? text.replace(/^user (?=\d+$)/, "") : text,
+      range,
+    );
   };
 }
 
 // By the name of the column; else, as in a user's own statement, by the value.
-function kindOf({ name, kind: form }: Column, text: string): Kind | undefined {
+function classifyCell({ name, kind: form }: Column, text: string): Kind | undefined {
   const known = kinds.get(name);
   if (known !== undefined && known !== "resource") return known;
   if (form === "text" && /^[^\s@,;]+@[^\s@,;]+$/.test(text)) return "user";

@@ -30,7 +30,7 @@ export async function listenOnLoopback(app: Hono, port: number): Promise<Listeni
     const { port: taken } = first.address() as AddressInfo;
     try {
       const second = await openSecond(app, taken);
-      return listeningOf(taken, second === undefined ? [first] : [first, second]);
+      return newListening(taken, second === undefined ? [first] : [first, second]);
     } catch (error) {
       close(first);
       if (port !== 0 || left === 1 || !(error instanceof AuditlakeError)) throw error;
@@ -38,7 +38,7 @@ export async function listenOnLoopback(app: Hono, port: number): Promise<Listeni
   }
 }
 
-function listeningOf(port: number, servers: readonly Server[]): Listening {
+function newListening(port: number, servers: readonly Server[]): Listening {
   return {
     port,
     onError: (print) => {
@@ -85,7 +85,7 @@ export type Door = {
  * A host of this server alone, as `Host` has it. Browsers send the cookies of a host to every port of it, so under a
  * shared one such as 127.0.0.1 any other listener would get the token. They resolve names below `localhost` themselves.
  */
-export function hostOf(random: string, port: number): string {
+export function chooseHost(random: string, port: number): string {
   // They leave out the usual port.
   return `auditlake-${random}.localhost${port === 80 ? "" : `:${port}`}`;
 }
@@ -97,11 +97,11 @@ const methods = ["GET", "HEAD", "POST"];
  * Lets pass what comes to this server by its own name, with the token, and where it changes something from a page of
  * its own. Anything else ends here. The token in the address becomes a cookie that scripts do not see.
  */
-export function guard(door: Door): MiddlewareHandler {
+export function newGuard(door: Door): MiddlewareHandler {
   return async (context, next) => {
     const { token, host } = door;
     const { req } = context;
-    secure(context);
+    secureHeaders(context);
     if (req.header("host") !== host)
       return context.text(
         "open the address that auditlake serve printed; no other is answered",
@@ -131,7 +131,7 @@ function isSame(given: string, token: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function secure(context: Parameters<MiddlewareHandler>[0]): void {
+function secureHeaders(context: Parameters<MiddlewareHandler>[0]): void {
   context.header("Content-Security-Policy", "frame-ancestors 'none'");
   context.header("X-Frame-Options", "DENY");
   context.header("X-Content-Type-Options", "nosniff");

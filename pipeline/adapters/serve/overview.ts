@@ -1,15 +1,15 @@
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
-import { html, type Markup, markupText } from "../../base/html/markup.ts";
-import { statementOf } from "../../base/sql/bind.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
+import { html, type Markup, getMarkupText } from "../../base/html/markup.ts";
+import { bindQuestion } from "../../base/sql/bind.ts";
 import type { Report } from "../../base/report/find.ts";
-import { givenParams, questionOf } from "../../base/report/params.ts";
+import { readGivenParams, buildQuestion } from "../../base/report/params.ts";
 import { describeAnswer } from "../../answers/report/reach.ts";
-import { answerOf } from "../../answers/report/render/html.ts";
+import { renderAnswer } from "../../answers/report/render/html.ts";
 import { runStatement } from "../../base/sql/select.ts";
-import { ask, reachOfRange } from "./ask.ts";
-import { problem, sitePageAround } from "./layout.ts";
-import { leadsWithin } from "./leads.ts";
-import { rangeOf } from "./search.ts";
+import { ask, writeReach } from "./ask.ts";
+import { writeProblem, writePageAround } from "./layout.ts";
+import { newLeads } from "./leads.ts";
+import { parseRange } from "./search.ts";
 import type { Site } from "./site.ts";
 
 const shown = ["denials_by_day", "denials_by_actor", "activity_by_day"];
@@ -18,38 +18,38 @@ const rowsOfPart = 20;
 const noSignal = new AbortController().signal;
 
 /** Writes the events of the last days and the health of the pipeline, each as soon as it is known. */
-export async function* overviewPieces(site: Site, gone: AbortSignal): AsyncGenerator<string> {
+export async function* writeOverview(site: Site, gone: AbortSignal): AsyncGenerator<string> {
   site.asked.add("overview", `since=${since}`);
   const reports = site.found().reports.filter(({ name }) => shown.includes(name));
   const [first, ...others] = shown.flatMap((name) => reports.filter((each) => each.name === name));
-  const begin = first && (await partOf(site, first, gone));
-  const range = rangeOf({ since, until: "now" }, site.world.now());
-  const reach = await reachOfRange(site, range, gone);
-  const [before, after] = sitePageAround("Overview", html`${reach} ${begin}`);
+  const begin = first && (await writePart(site, first, gone));
+  const range = parseRange({ since, until: "now" }, site.world.now());
+  const reach = await writeReach(site, range, gone);
+  const [before, after] = writePageAround("Overview", html`${reach} ${begin}`);
   yield before;
-  for (const report of others) yield await orProblem(() => partOf(site, report, gone));
+  for (const report of others) yield await tryPiece(() => writePart(site, report, gone));
   // Other people may wait for the same answer, so it is not stopped when the first of them leaves.
-  yield await orProblem(() => ask(site, noSignal, (connection) => site.health(connection)));
+  yield await tryPiece(() => ask(site, noSignal, (connection) => site.health(connection)));
   yield after;
 }
 
 // A part that fails shows its error; the other parts and the rest of the page still come.
-async function orProblem(piece: () => Promise<Markup>): Promise<string> {
+async function tryPiece(piece: () => Promise<Markup>): Promise<string> {
   try {
-    return markupText(await piece());
+    return getMarkupText(await piece());
   } catch (error) {
     if (!(error instanceof AuditlakeError)) throw error;
-    return markupText(problem(messageOf(error)));
+    return getMarkupText(writeProblem(getMessage(error)));
   }
 }
 
-async function partOf(site: Site, report: Report, gone: AbortSignal): Promise<Markup> {
+async function writePart(site: Site, report: Report, gone: AbortSignal): Promise<Markup> {
   const { name, title } = report;
-  const question = questionOf(report, givenParams({ since }, []), site.world.now());
+  const question = buildQuestion(report, readGivenParams({ since }, []), site.world.now());
   const about = describeAnswer(report, question.values, site.world.now());
   const answer = await ask(site, gone, async (connection, signal) => {
-    const rows = await runStatement(connection, statementOf(question), signal);
-    return answerOf(rows, about, rowsOfPart, leadsWithin({ since }));
+    const rows = await runStatement(connection, bindQuestion(question), signal);
+    return renderAnswer(rows, about, rowsOfPart, newLeads({ since }));
   });
   return html`<h2><a href="/reports/${name}?since=${since}">${title}</a></h2>
     ${answer}`;

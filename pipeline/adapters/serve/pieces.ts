@@ -6,7 +6,7 @@ import type { Sink } from "../../answers/report/result.ts";
  * Answers with a page that is sent in pieces. An error before the first piece is thrown. Later errors have to be part
  * of the pieces; an unexpected one ends the page.
  */
-export async function piecesOf(c: Context, pieces: AsyncGenerator<string>): Promise<Response> {
+export async function sendPieces(c: Context, pieces: AsyncGenerator<string>): Promise<Response> {
   const first = await pieces.next();
   c.header("Content-Type", "text/html; charset=utf-8");
   if (first.done === true || c.req.method === "HEAD") {
@@ -32,7 +32,7 @@ export async function piecesOf(c: Context, pieces: AsyncGenerator<string>): Prom
  * Answers with a CSV file that is written piece by piece. What fails before the first piece is thrown; what fails
  * later breaks the file off. Nobody reads what HEAD asks for, so its writing ends with the first piece.
  */
-export async function csvOf(
+export async function sendCsv(
   c: Context,
   stem: string,
   write: (sink: Sink) => Promise<void>,
@@ -43,12 +43,12 @@ export async function csvOf(
   const isHead = c.req.method === "HEAD";
   const begun = Promise.withResolvers<void>();
   let hasBegun = false;
-  const sink: Sink = async (text) => {
+  const writeChunk: Sink = async (text) => {
     hasBegun = true;
     begun.resolve();
     await writer.write(encoder.encode(text));
   };
-  write(sink)
+  write(writeChunk)
     .then(() => writer.close())
     .catch((error: unknown) => {
       if (!hasBegun) begun.reject(error);
@@ -67,7 +67,7 @@ function breakOff(c: Context): void {
 }
 
 /** A sink that waits for a slow reader no longer than the signal lets it; rejects with its reason. */
-export function sinkUntil(signal: AbortSignal, sink: Sink): Sink {
+export function newSinkUntil(signal: AbortSignal, sink: Sink): Sink {
   return async (text) => {
     signal.throwIfAborted();
     const over = Promise.withResolvers<never>();

@@ -4,11 +4,11 @@ import pLimit from "p-limit";
 import type { LimitFunction } from "p-limit";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { type Limits, machineBytes, readLimits } from "../../core/store/limits.ts";
+import { type Limits, readMachineBytes, readLimits } from "../../core/store/limits.ts";
 import { type Database, openPublished } from "../../core/store/open.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import type { ConfigFile } from "../../../schemas/config.ts";
-import { besideBytes, bytesOf, type MemoryLimits } from "../../core/sandbox/limits.ts";
+import { besideBytes, parseBytes, type MemoryLimits } from "../../core/sandbox/limits.ts";
 
 /**
  * The published file for many who ask at once; a new publication is taken up by the next one. The end waits for those
@@ -29,10 +29,15 @@ export const atOnce = 4;
 /** Questions that may wait for one of them to end. */
 export const mostWaiting = 64;
 
-type Opened = { readonly mark: string; readonly database: Database; users: number; isOld: boolean };
+type OpenedDatabase = {
+  readonly mark: string;
+  readonly database: Database;
+  users: number;
+  isOld: boolean;
+};
 
 /** A pool over what the settings name, with the memory of the configuration. */
-export function poolOf({ home, config, flags }: Settings): Pool {
+export function openPool({ home, config, flags }: Settings): Pool {
   return newPool(home.published, readLimits(config), flags.source);
 }
 
@@ -46,21 +51,21 @@ export function newPool(
   const limit: LimitFunction = pLimit(atOnce);
   const opening = pLimit(1);
   const running = new Set<Promise<unknown>>();
-  let current: Opened | undefined;
+  let current: OpenedDatabase | undefined;
   let isClosed = false;
-  const latest = async (): Promise<Opened> => {
+  const openLatest = async (): Promise<OpenedDatabase> => {
     if (isClosed) throw new AuditlakeError("this server is about to end");
-    const mark = markOf(path);
+    const mark = readMark(path);
     if (current?.mark === mark) return current;
     const database = await open(path, limits, source);
     const before = current;
     current = { mark, database, users: 0, isOld: false };
-    if (before !== undefined) await retire(before);
+    if (before !== undefined) await retireOpened(before);
     return current;
   };
   // Counted before the next one may put another file in its place.
-  const taken = async (): Promise<Opened> => {
-    const opened = await latest();
+  const takeOpened = async (): Promise<OpenedDatabase> => {
+    const opened = await openLatest();
     opened.users += 1;
     return opened;
   };
@@ -68,20 +73,20 @@ export function newPool(
     use: async (work) => {
       if (limit.pendingCount >= mostWaiting)
         throw new BusyError("too many questions at once; try again in a moment");
-      const answer = limit(async () => lent(await opening(taken), work));
+      const answer = limit(async () => lendConnection(await opening(takeOpened), work));
       running.add(answer);
       return answer.finally(() => running.delete(answer));
     },
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
       await Promise.allSettled(running);
-      if (current !== undefined) await retire(current);
+      if (current !== undefined) await retireOpened(current);
     },
   };
 }
 
-async function lent<T>(
-  opened: Opened,
+async function lendConnection<T>(
+  opened: OpenedDatabase,
   work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
   try {
@@ -98,13 +103,13 @@ async function lent<T>(
 }
 
 // Who reads it still is let finish.
-async function retire(opened: Opened): Promise<void> {
+async function retireOpened(opened: OpenedDatabase): Promise<void> {
   opened.isOld = true;
   if (opened.users === 0) await opened.database[Symbol.asyncDispose]();
 }
 
 /** Returns what identifies a publication: each replaces the previous file, so it is a different file. */
-export function markOf(path: string): string {
+export function readMark(path: string): string {
   requirePublished(path);
   const { dev, ino, mtimeNs } = statSync(path, { bigint: true });
   return `${dev}:${ino}:${mtimeNs}`;
@@ -126,10 +131,10 @@ const leastBytes = 128e6;
  * Shares `serve.memory_limit`, by default half of the machine's memory, among as many processes as it suffices for.
  * Throws UsageError if it does not suffice for one.
  */
-export function shareMemory(config: ConfigFile, machine = machineBytes()): Share {
+export function shareMemory(config: ConfigFile, machine = readMachineBytes()): Share {
   const configured = config.serve.memory_limit;
-  const total = configured === undefined ? machine / 2 : bytesOf(configured);
-  const most = bytesOf(readLimits(config, machine).memoryLimit);
+  const total = configured === undefined ? machine / 2 : parseBytes(configured);
+  const most = parseBytes(readLimits(config, machine).memoryLimit);
   const enough = Math.floor(total / (leastBytes + besideBytes));
   if (enough < 1 && configured !== undefined)
     throw new UsageError(
@@ -159,7 +164,7 @@ export function newStatements({ parallel, ...memory }: Share): Statements {
  * Keeps the answer to a question that costs more than a page may while the same file is published, for so long. Whoever
  * asks meanwhile gets the same one. An answer that failed is asked again.
  */
-export function keptWhilePublished<A, T>(
+export function cacheWhilePublished<A, T>(
   path: string,
   now: () => number,
   maxAgeMs: number,
@@ -167,7 +172,7 @@ export function keptWhilePublished<A, T>(
 ): (argument: A) => Promise<T> {
   let kept: { mark: string; sinceMs: number; answer: Promise<T> } | undefined;
   return (argument) => {
-    const mark = markOf(path);
+    const mark = readMark(path);
     const isFresh = kept?.mark === mark && now() - kept.sinceMs < maxAgeMs;
     if (kept !== undefined && isFresh) return kept.answer;
     const mine = { mark, sinceMs: now(), answer: work(argument) };

@@ -1,20 +1,20 @@
 import { html, type Markup } from "../../base/html/markup.ts";
-import { UsageError, messageOf } from "../../base/errors.ts";
-import { namedReports, type Report } from "../../base/report/find.ts";
+import { UsageError, getMessage } from "../../base/errors.ts";
+import { selectReports, type Report } from "../../base/report/find.ts";
 import { renderRows } from "../../answers/report/formats.ts";
-import { describeAnswer, reachLines } from "../../answers/report/reach.ts";
-import { describeRange, givenParams, questionOf } from "../../base/report/params.ts";
-import { answerOf } from "../../answers/report/render/html.ts";
+import { describeAnswer, listReachLines } from "../../answers/report/reach.ts";
+import { describeRange, readGivenParams, buildQuestion } from "../../base/report/params.ts";
+import { renderAnswer } from "../../answers/report/render/html.ts";
 import type { Sink } from "../../answers/report/result.ts";
-import { newConfined } from "../../answers/ask/confined.ts";
-import { engineOn } from "../../answers/ask/direct.ts";
+import { newConfined } from "../../answers/ask/confined-engine.ts";
+import { newDirectEngine } from "../../answers/ask/direct-engine.ts";
 import type { Question } from "../../base/sql/question.ts";
 import type { Reach, Rows } from "../../base/rows/row.ts";
-import { ask, quietLines } from "./ask.ts";
-import { sinkUntil } from "./pieces.ts";
-import { field, problem, sitePage } from "./layout.ts";
-import { leadsWithin, timelines } from "./leads.ts";
-import { type Query, unknownFields } from "./search.ts";
+import { ask, writeQuietLines } from "./ask.ts";
+import { newSinkUntil } from "./pieces.ts";
+import { writeField, writeProblem, writePage } from "./layout.ts";
+import { newLeads, timelines } from "./leads.ts";
+import { type Query, describeUnknownFields } from "./search.ts";
 import { countRows, earlierLink, isTimeline, withoutPage, withPageSize } from "./timeline-page.ts";
 import { type Site } from "./site.ts";
 
@@ -25,7 +25,7 @@ const rowsOfTimeline = 10_000;
 const usualSince = "30d";
 
 /** The reports by family. */
-export function reportsPage(site: Site): string {
+export function writeReportsPage(site: Site): string {
   const { reports, broken } = site.found();
   const families = Map.groupBy(reports, ({ family }) => family);
   const lists = [...families].map(
@@ -35,7 +35,10 @@ export function reportsPage(site: Site): string {
           ${reports.map((r) => html`<li><a href="/reports/${r.name}">${r.title}</a></li>`)}
         </ul>`,
   );
-  return sitePage("Reports", html`${broken.map((line) => problem(`left out: ${line}`))}${lists}`);
+  return writePage(
+    "Reports",
+    html`${broken.map((line) => writeProblem(`left out: ${line}`))}${lists}`,
+  );
 }
 
 /** A report as a form of its parameters, with its answer, chart and SQL; the address is a link that stays. */
@@ -45,24 +48,24 @@ export async function reportPage(
   query: Query,
   gone: AbortSignal,
 ): Promise<string> {
-  const [report] = namedReports(site.found().reports, [name]) as [Report];
-  const given = givenOf(report, query);
-  const unknown = unknownFields(query, namesOf(report));
+  const [report] = selectReports(site.found().reports, [name]) as [Report];
+  const given = readGiven(report, query);
+  const unknown = describeUnknownFields(query, listNames(report));
   const isAsked = report.params.every((p) => p.defaultText !== undefined || given[p.name]);
   const answer = isAsked
-    ? await answered(site, report, given, gone)
+    ? await writeAnswer(site, report, given, gone)
     : html`<p>Fill in the form.</p>`;
   const all = new URLSearchParams(withoutPage(report, given)).toString();
   const csv = `/reports/${report.name}/rows.csv?${all}`;
-  return sitePage(
+  return writePage(
     report.title,
     html`<p class="quiet">${report.grain}</p>
-      ${unknown ? problem(unknown) : null}
+      ${unknown ? writeProblem(unknown) : null}
       <form action="/reports/${report.name}" class="fields">
-        ${report.params.map((p) => field(p.name, p.name, given[p.name] ?? "", p.defaultText ?? p.type))}
+        ${report.params.map((p) => writeField(p.name, p.name, given[p.name] ?? "", p.defaultText ?? p.type))}
         <button>Ask</button>
       </form>
-      ${searchOf(report, given)} ${answer}
+      ${writeSearchLink(report, given)} ${answer}
       ${isAsked ? html`<p><a href="${csv}">All rows as CSV</a></p>` : null}
       <details>
         <summary>SQL</summary>
@@ -80,20 +83,20 @@ export async function reportCsv(
   gone: AbortSignal,
   sink: Sink,
 ): Promise<void> {
-  const [report] = namedReports(site.found().reports, [name]) as [Report];
+  const [report] = selectReports(site.found().reports, [name]) as [Report];
   // Whoever asks for a file may see nothing but the file.
-  const unknown = unknownFields(query, namesOf(report));
+  const unknown = describeUnknownFields(query, listNames(report));
   if (unknown !== undefined) throw new UsageError(unknown);
-  await withRows(site, report, givenOf(report, query), gone, async ({ rows, signal }) => {
-    await renderRows("csv", rows, sinkUntil(signal, sink));
+  await withRows(site, report, readGiven(report, query), gone, async ({ rows, signal }) => {
+    await renderRows("csv", rows, newSinkUntil(signal, sink));
   });
 }
 
-function namesOf({ params }: Report): string[] {
+function listNames({ params }: Report): string[] {
   return params.map(({ name }) => name);
 }
 
-function givenOf({ params }: Report, query: Query): Record<string, string> {
+function readGiven({ params }: Report, query: Query): Record<string, string> {
   const given = params.flatMap(({ name }) => (query[name] ? [[name, query[name]] as const] : []));
   return Object.fromEntries(given);
 }
@@ -101,7 +104,7 @@ function givenOf({ params }: Report, query: Query): Record<string, string> {
 // From a timeline to the search of the same events.
 const searched = { user: "person", address: "address", resource: "object" } as const;
 
-function searchOf({ name }: Report, given: Query): Markup | null {
+function writeSearchLink({ name }: Report, given: Query): Markup | null {
   for (const [kind, field] of Object.entries(searched)) {
     const subject = name === timelines[kind as keyof typeof searched] ? given[kind] : undefined;
     if (subject === undefined) continue;
@@ -114,7 +117,7 @@ function searchOf({ name }: Report, given: Query): Markup | null {
 }
 
 // What a person typed wrong is said beside the form.
-async function answered(
+async function writeAnswer(
   site: Site,
   report: Report,
   given: Query,
@@ -125,16 +128,16 @@ async function answered(
     return await withRows(site, report, page, gone, async ({ rows, values, reach, told }) => {
       const { since, until } = given;
       const own = report.params.find(({ name }) => name === "since")?.defaultText;
-      const leads = leadsWithin({ since: since ?? own ?? usualSince, ...(until && { until }) });
+      const leads = newLeads({ since: since ?? own ?? usualSince, ...(until && { until }) });
       const about = describeAnswer(report, values, site.world.now(), reach);
       const counted = countRows(rows);
       const most = isTimeline(report) ? rowsOfTimeline : rowsOfPage;
-      const answer = await answerOf(counted.rows, about, most, leads);
-      const lines = [describeRange(values), ...told, ...reachLines(reach, [values])];
-      return html`${quietLines(lines)} ${answer} ${earlierLink(report, given, values, counted)}`;
+      const answer = await renderAnswer(counted.rows, about, most, leads);
+      const lines = [describeRange(values), ...told, ...listReachLines(reach, [values])];
+      return html`${writeQuietLines(lines)} ${answer} ${earlierLink(report, given, values, counted)}`;
     });
   } catch (error) {
-    if (error instanceof UsageError) return problem(messageOf(error));
+    if (error instanceof UsageError) return writeProblem(getMessage(error));
     throw error;
   }
 }
@@ -157,7 +160,7 @@ async function withRows<T>(
   work: (answer: Answer) => Promise<T>,
 ): Promise<T> {
   const pairs = Object.entries(given).map(([name, text]) => `${name}=${text}`);
-  const question = questionOf(report, givenParams({}, pairs), site.world.now());
+  const question = buildQuestion(report, readGivenParams({}, pairs), site.world.now());
   const { settings, world, statements } = site;
   const { source } = settings.flags;
   site.asked.add("report", `${report.name} ${pairs.join(" ")}`.trim());
@@ -166,7 +169,7 @@ async function withRows<T>(
       const told: string[] = [];
       // Whoever asks may have saved a report of their own, and is to see one source alone.
       await using engine = report.isBuiltIn
-        ? await engineOn(connection, source, (line) => told.push(line))
+        ? await newDirectEngine(connection, source, (line) => told.push(line))
         : newConfined(settings, world, source === undefined, statements.memory);
       const rows = await engine.rows(report, question, signal);
       const { values } = question;

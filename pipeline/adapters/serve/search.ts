@@ -2,7 +2,7 @@ import { BIGINT, VARCHAR } from "@duckdb/node-api";
 import pLimit from "p-limit";
 import { readAsset } from "../../base/home/assets.ts";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
-import { rangeFault } from "../../base/report/params.ts";
+import { checkRange } from "../../base/report/params.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import type { Statement } from "../../base/sql/bind.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
@@ -10,14 +10,14 @@ import type { ParamValue, Question } from "../../base/sql/question.ts";
 import { parseMoment } from "../../base/time/times.ts";
 import { ask } from "./ask.ts";
 import type { Site } from "./site.ts";
-import { closestNames } from "../../base/closest-names.ts";
-import { quotedStart } from "../../base/printable.ts";
+import { findClosestNames } from "../../base/closest-names.ts";
+import { quoteStart } from "../../base/printable.ts";
 
 /** What a search may name; an empty text asks for nothing of the kind. */
 export type Query = Readonly<Record<string, string>>;
 
 /** How far a search has come: it goes back in time. */
-export type Searched = {
+export type SearchProgress = {
   readonly columns: Rows["columns"];
   /** What was found so far, the newest first. */
   readonly rows: readonly Row[];
@@ -39,26 +39,26 @@ const longOnes = pLimit(2);
  * over. Other questions are let in between, and the page shows how far it has come. Throws UsageError for a bad time,
  * range or outcome, AuditlakeError where it takes longer than a question may.
  */
-export async function* search(
+export async function* searchEvents(
   site: Site,
   asked: Query,
   most: number,
   gone: AbortSignal,
-): AsyncGenerator<Searched> {
+): AsyncGenerator<SearchProgress> {
   const { now } = site.world;
   const begunMs = now();
-  const fault = rangeFault(rangeOf(asked, begunMs));
+  const fault = checkRange(parseRange(asked, begunMs));
   if (fault !== undefined) throw new UsageError(fault);
-  const [sinceMs, untilMs] = [parseMoment(asked["since"]!, begunMs), endOf(asked, begunMs)];
-  const wanted = { ...asked, ...outcomeOf(asked) };
+  const [sinceMs, untilMs] = [parseMoment(asked["since"]!, begunMs), findEnd(asked, begunMs)];
+  const wanted = { ...asked, ...parseOutcome(asked) };
   site.asked.add("events", new URLSearchParams(asked).toString());
   const rows: Row[] = [];
   let intervalMs = firstIntervalMs;
   for (let endMs = untilMs; ;) {
     const startMs = Math.max(sinceMs, endMs - intervalMs);
-    const statement = statementOf(wanted, [startMs, endMs], most - rows.length, begunMs);
-    const look = (): Promise<Found> => foundBy(site, statement, gone);
-    const found = await (endMs === untilMs ? look() : longOnes(look));
+    const statement = buildStatement(wanted, [startMs, endMs], most - rows.length, begunMs);
+    const lookUp = (): Promise<FoundRows> => runSearch(site, statement, gone);
+    const found = await (endMs === untilMs ? lookUp() : longOnes(lookUp));
     rows.push(...found.rows);
     const isEnd = startMs <= sinceMs || rows.length >= most;
     const reached = new Date(startMs).toISOString();
@@ -71,16 +71,16 @@ export async function* search(
 }
 
 /** The range that a search names, as that of a report. Throws UsageError for a bad time. */
-export function rangeOf({ since, until }: Query, nowMs: number): Question["values"] {
-  const moment = (text: string): ParamValue => ({
+export function parseRange({ since, until }: Query, nowMs: number): Question["values"] {
+  const toMoment = (text: string): ParamValue => ({
     type: "timestamp",
     value: parseMoment(text, nowMs),
   });
-  return { since: moment(since!), until: moment(until!) };
+  return { since: toMoment(since!), until: toMoment(until!) };
 }
 
 // An event of the same moment as the place may still be below it.
-function endOf({ until, below_time: place }: Query, nowMs: number): number {
+function findEnd({ until, below_time: place }: Query, nowMs: number): number {
   const placeMs = place === undefined ? Infinity : parseMoment(place, nowMs) + 1;
   return Math.min(parseMoment(until!, nowMs), placeMs);
 }
@@ -88,7 +88,7 @@ function endOf({ until, below_time: place }: Query, nowMs: number): number {
 const outcomes = ["succeeded", "denied", "failed", "unknown"];
 
 // Another word would find nothing, and look like an answer.
-function outcomeOf({ outcome }: Query): Query {
+function parseOutcome({ outcome }: Query): Query {
   if (outcome === undefined) return {};
   const word = outcome.trim().toLowerCase();
   if (outcomes.includes(word)) return { outcome: word };
@@ -100,10 +100,10 @@ function refuseLate({ timeoutMs }: Site, tookMs: number): void {
   throw new AuditlakeError(`stopped after ${timeoutMs / 1000} s; there may be more`);
 }
 
-type Found = { columns: Rows["columns"]; rows: Row[]; tookMs: number };
+type FoundRows = { columns: Rows["columns"]; rows: Row[]; tookMs: number };
 
 /** All rows of a statement, and its time alone, without that of waiting for its turn. */
-export function foundBy(site: Site, statement: Statement, gone: AbortSignal): Promise<Found> {
+export function runSearch(site: Site, statement: Statement, gone: AbortSignal): Promise<FoundRows> {
   return ask(site, gone, async (connection, signal) => {
     const startMs = site.world.now();
     const { columns, batches } = await runStatement(connection, statement, signal);
@@ -115,18 +115,18 @@ export function foundBy(site: Site, statement: Statement, gone: AbortSignal): Pr
 
 const names = ["person", "address", "event", "object", "outcome", "text", "below_key"];
 
-function statementOf(
+function buildStatement(
   asked: Query,
   [startMs, endMs]: readonly [number, number],
   most: number,
   nowMs: number,
 ): Statement {
   const place = asked["below_time"];
-  const moment = (ms: number): string => new Date(ms).toISOString();
+  const toMoment = (ms: number): string => new Date(ms).toISOString();
   const texts = [
     ...names.map((name) => [name, asked[name] ?? null] as const),
-    ["since", moment(startMs)] as const,
-    ["until", moment(endMs)] as const,
+    ["since", toMoment(startMs)] as const,
+    ["until", toMoment(endMs)] as const,
     ["below_time", place === undefined ? null : placeText(place, nowMs)] as const,
   ];
   const values = texts.map(([name, value]) => [name, { type: VARCHAR, value }] as const);
@@ -147,13 +147,13 @@ function placeText(place: string, nowMs: number): string {
  * What is wrong with an address that names fields which its page does not have; undefined where there are none. An
  * answer to less than was asked looks like one to all of it.
  */
-export function unknownFields(query: Query, known: readonly string[]): string | undefined {
+export function describeUnknownFields(query: Query, known: readonly string[]): string | undefined {
   const given = Object.keys(query).filter((name) => query[name] !== "");
   const unknown = given.filter((name) => !known.includes(name));
   if (unknown.length === 0) return undefined;
   const [first] = unknown as [string];
-  const [near] = closestNames(first, known);
+  const [near] = findClosestNames(first, known);
   const advice =
     near === undefined ? `expected ${known.join(", ") || "none"}` : `did you mean ${near}?`;
-  return `the address names ${unknown.map(quotedStart).join(", ")}, which this page does not have; ${advice}`;
+  return `the address names ${unknown.map(quoteStart).join(", ")}, which this page does not have; ${advice}`;
 }

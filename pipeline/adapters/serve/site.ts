@@ -1,17 +1,17 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Catalog } from "../../../schemas/catalog.ts";
 import type { Markup } from "../../base/html/markup.ts";
-import type { Found } from "../../base/report/find.ts";
+import type { FoundReports } from "../../base/report/find.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import type { Pool, Statements } from "./pool.ts";
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { jsonOf } from "../../base/rows/json-text.ts";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { parseJson } from "../../base/rows/json-text.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { makeFolders } from "../../base/home/durable.ts";
-import { userName } from "../../base/home/version.ts";
+import { readUserName } from "../../base/home/version.ts";
 
 /** What the pages are made from. */
 export type Site = {
@@ -20,12 +20,12 @@ export type Site = {
   readonly pool: Pool;
   readonly statements: Statements;
   /** Searched for each page: a file that is added to the folder appears at once. */
-  readonly found: () => Found;
+  readonly found: () => FoundReports;
   /** Folder that reports are saved into; undefined where none is configured. */
   readonly queriesFolder: string | undefined;
   /** The reference, with the current events of the user's catalog. */
   readonly catalog: () => Promise<Catalog>;
-  readonly asked: AskedLog;
+  readonly asked: InquiryLog;
   /** Makes an editor of the field of a statement; undefined where it was not built. */
   readonly editorScript: string | undefined;
   /** How long a question of a page may take. */
@@ -37,7 +37,7 @@ export type Site = {
 const statementSchema = z.object({ kind: z.literal("sql"), what: z.string() });
 
 /** Who asked what, and when. */
-export type Asked = {
+export type Inquiry = {
   readonly at: string;
   readonly by: string;
   readonly kind: "overview" | "report" | "events" | "event" | "sql";
@@ -48,26 +48,26 @@ export type Asked = {
  * The log of questions: one line of JSON each, in the home, for its owner alone. Throws AuditlakeError where it cannot
  * be written or read.
  */
-type AskedLog = {
+type InquiryLog = {
   /** To be called before the question is answered: what is not logged gets no answer. */
-  readonly add: (kind: Asked["kind"], what: string) => void;
+  readonly add: (kind: Inquiry["kind"], what: string) => void;
   /** The newest statements, each once. */
   readonly statements: (most: number) => string[];
 };
 
 /** A log in a file; the folder is made where it is missing. */
-export function newAskedLog(path: string, now: () => number): AskedLog {
-  const by = userName();
+export function newInquiryLog(path: string, now: () => number): InquiryLog {
+  const by = readUserName();
   return {
     add: (kind, what) => {
-      const entry: Asked = { at: new Date(now()).toISOString(), by, kind, what };
-      orThrow(path, "written, and what is not logged gets no answer", () => {
+      const entry: Inquiry = { at: new Date(now()).toISOString(), by, kind, what };
+      tryOrThrow(path, "written, and what is not logged gets no answer", () => {
         makeFolders(dirname(path));
         appendLine(path, JSON.stringify(entry));
       });
     },
     statements: (most) => {
-      const asked = orThrow(path, "read", () => statementsIn(path));
+      const asked = tryOrThrow(path, "read", () => listStatements(path));
       return [...new Set(asked.toReversed())].slice(0, most);
     },
   };
@@ -86,27 +86,27 @@ function appendLine(path: string, line: string): void {
   }
 }
 
-function orThrow<T>(path: string, done: string, work: () => T): T {
+function tryOrThrow<T>(path: string, done: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
     throw new AuditlakeError(
-      `the log of questions cannot be ${done} (${path}): ${messageOf(error)}`,
+      `the log of questions cannot be ${done} (${path}): ${getMessage(error)}`,
     );
   }
 }
 
-function statementsIn(path: string): string[] {
+function listStatements(path: string): string[] {
   if (!existsSync(path)) return [];
-  const lines = tailOf(path).split("\n");
-  return lines.flatMap((line) => statementSchema.safeParse(jsonOf(line)).data?.what ?? []);
+  const lines = readTail(path).split("\n");
+  return lines.flatMap((line) => statementSchema.safeParse(parseJson(line)).data?.what ?? []);
 }
 
 // A line that is cut off, by a full disk or by the beginning of what is read, is passed over.
 // The log grows for years.
 const maxBytes = 1_000_000;
 
-function tailOf(path: string): string {
+function readTail(path: string): string {
   const file = openSync(path, "r");
   try {
     const { size } = fstatSync(file);

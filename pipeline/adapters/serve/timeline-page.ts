@@ -2,7 +2,7 @@ import { html, type Markup } from "../../base/html/markup.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
 import type { Question } from "../../base/sql/question.ts";
 import type { Report } from "../../base/report/find.ts";
-import { valueText } from "../../base/report/values.ts";
+import { formatValue } from "../../base/report/values.ts";
 import { timelines } from "./leads.ts";
 import type { Query } from "./search.ts";
 
@@ -61,8 +61,8 @@ export function earlierLink(
   const time = String(row[rows.columns.findIndex(({ name }) => name === "event_time")]);
   const place = {
     // Relative times would move the range from page to page.
-    since: valueText(values["since"]!),
-    until: valueText(values["until"]!),
+    since: formatValue(values["since"]!),
+    until: formatValue(values["until"]!),
     before: time.replace(/\.\d+/, ""),
   };
   const query = new URLSearchParams({ ...given, ...place }).toString();

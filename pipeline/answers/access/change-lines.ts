@@ -3,10 +3,10 @@ import {
   compareSets,
   type Comparison,
   type Grant,
-  grantsOf,
+  listGrants,
 } from "../../core/records/permissions.ts";
-import { printable } from "../../base/printable.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { escapeControls } from "../../base/printable.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import type { PermissionSet } from "../../../schemas/policies.ts";
 import { AuditlakeError, exitCode, type ExitCode } from "../../base/errors.ts";
 import type { Refusal } from "../../core/source/client.ts";
@@ -17,29 +17,30 @@ type Line = { readonly sign: string; readonly label: readonly string[]; readonly
 
 /** What a change takes away and adds, a line for each operation with its ids. */
 export function changeLines({ removed, added }: Comparison): string {
-  return aligned([...linesOf(removed, "- "), ...linesOf(added, "+ ")]);
+  return alignLines([...listLines(removed, "- "), ...listLines(added, "+ ")]);
 }
 
 /** Permissions as lines: kind of resource, operation, ids. */
-export function grantLines(grants: readonly Grant[]): string {
-  return aligned(linesOf(grants, "  "));
+export function formatGrants(grants: readonly Grant[]): string {
+  return alignLines(listLines(grants, "  "));
 }
 
-function linesOf(grants: readonly Grant[], sign: string): Line[] {
-  const groups = Map.groupBy(grants, (grant) => JSON.stringify(labelOf(grant)));
+function listLines(grants: readonly Grant[], sign: string): Line[] {
+  const groups = Map.groupBy(grants, (grant) => JSON.stringify(buildLabel(grant)));
   return [...groups.values()].map((group) => ({
     sign,
-    label: labelOf(group[0]!),
+    label: buildLabel(group[0]!),
     ids: group
       .flatMap(({ objectId }) => objectId ?? [])
-      .map(printable)
+      .map(escapeControls)
       .join(","),
   }));
 }
 
-function aligned(lines: readonly Line[]): string {
-  const width = (at: number): number => Math.max(0, ...lines.map(({ label }) => label[at]!.length));
-  const [kinds, operations] = [width(0), width(1)];
+function alignLines(lines: readonly Line[]): string {
+  const measureWidth = (at: number): number =>
+    Math.max(0, ...lines.map(({ label }) => label[at]!.length));
+  const [kinds, operations] = [measureWidth(0), measureWidth(1)];
   return lines
     .map(({ sign, label: [kind = "", operation = "", more = ""], ids }) => {
       const rest = [ids, more].filter((text) => text !== "").join("  ");
@@ -51,13 +52,13 @@ function aligned(lines: readonly Line[]): string {
 
 /** How many permissions a change adds, takes away and keeps. */
 export function changeText({ added, removed, kept }: Comparison): string {
-  return `${plural(added.length, "permission")} added, ${removed.length} taken away, ${kept.length} kept`;
+  return `${formatCount(added.length, "permission")} added, ${removed.length} taken away, ${kept.length} kept`;
 }
 
-function labelOf({ kind, operation, objectName, details }: Grant): string[] {
+function buildLabel({ kind, operation, objectName, details }: Grant): string[] {
   const name = objectName === null ? [] : [JSON.stringify(objectName)];
   const more = [...name, details ?? ""].join(" ").trim();
-  return [kind, operation ?? "", more].map(printable);
+  return [kind, operation ?? "", more].map(escapeControls);
 }
 
 type Sets = { readonly before: PermissionSet; readonly wanted: PermissionSet };
@@ -85,12 +86,17 @@ export function printOutcome(
         exitCode.partial,
       );
     case "changed_meanwhile":
-      write(`as it was read first:\n${versionOf(before)}as it is now:\n${versionOf(outcome.now)}`);
+      write(
+        `as it was read first:\n${getVersion(before)}as it is now:\n${getVersion(outcome.now)}`,
+      );
       throw new AuditlakeError(
         `policy ${id} was changed elsewhere meanwhile; nothing was sent; check it and set it again`,
       );
     case "refused":
-      throw new AuditlakeError(`policy ${id} ${refusals[outcome.refused]}`, codeOf(refused));
+      throw new AuditlakeError(
+        `policy ${id} ${refusals[outcome.refused]}`,
+        chooseExitCode(refused),
+      );
     case "not_in_place":
       throw new AuditlakeError(
         `policy ${id} is as it was before: the service has not acted${why === undefined ? ", though it said it had" : " yet"}; look with policy get before you set it again`,
@@ -113,11 +119,11 @@ const refusals: Readonly<Record<Refusal, string>> = {
   policy: "was not set: the service says that there is no such policy; look with policy get",
 };
 
-const codeOf = (refused: Refusal | undefined): ExitCode =>
+const chooseExitCode = (refused: Refusal | undefined): ExitCode =>
   refused === "key" ? exitCode.refused : exitCode.failed;
 
-function versionOf(set: PermissionSet): string {
-  return grantLines(grantsOf(set)) || "  no permission\n";
+function getVersion(set: PermissionSet): string {
+  return formatGrants(listGrants(set)) || "  no permission\n";
 }
 
 // An interrupted command line prints nothing by itself, and here the person has to know.
@@ -131,6 +137,6 @@ function failReadBack(
       ? "was sent and accepted"
       : "was sent, and whether it is in place is not known";
   const text = `the set of policy ${id} ${sent}; it could not be read back: ${error}; look with policy get`;
-  if (!world.signal.aborted) throw new AuditlakeError(text, codeOf(refused));
+  if (!world.signal.aborted) throw new AuditlakeError(text, chooseExitCode(refused));
   notify(world, fault("failed", { text }), exitCode.interrupted);
 }

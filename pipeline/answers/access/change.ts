@@ -1,7 +1,7 @@
 import type { PermissionSet } from "../../../schemas/policies.ts";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { compareSets, isSameSet } from "../../core/records/permissions.ts";
-import type { Client, Patched, Refusal } from "../../core/source/client.ts";
+import type { Client, PatchResult, Refusal } from "../../core/source/client.ts";
 import type { ClockCheck } from "../../core/source/clock.ts";
 import {
   readPolicy,
@@ -11,44 +11,44 @@ import {
 } from "../../core/source/policies.ts";
 
 /** Why the answer to the PATCH does not show the outcome, and what the service says to have refused. */
-type Undecided = { readonly why?: string; readonly refused?: Refusal };
+type UndecidedOutcome = { readonly why?: string; readonly refused?: Refusal };
 
 /** What came of a change. */
 export type ChangeOutcome =
   /** Somebody changed the set since it was read; nothing was sent. */
   | { readonly kind: "changed_meanwhile"; readonly now: PermissionSet }
   /** Read back, it is as wanted. */
-  | ({ readonly kind: "in_place" } & Undecided)
+  | ({ readonly kind: "in_place" } & UndecidedOutcome)
   /** As wanted, but the service keeps kinds of resources that the body does not name. */
-  | ({ readonly kind: "kept_further"; readonly kinds: readonly string[] } & Undecided)
+  | ({ readonly kind: "kept_further"; readonly kinds: readonly string[] } & UndecidedOutcome)
   /** The service said no; read back, it is as before, or there is no such policy any more. */
   | { readonly kind: "refused"; readonly why: string; readonly refused: Refusal }
   /** Read back, it is as before. */
-  | ({ readonly kind: "not_in_place" } & Undecided)
+  | ({ readonly kind: "not_in_place" } & UndecidedOutcome)
   /** Read back, it equals neither the wanted set nor the previous one. */
-  | ({ readonly kind: "differs"; readonly now: PermissionSet } & Undecided)
+  | ({ readonly kind: "differs"; readonly now: PermissionSet } & UndecidedOutcome)
   /** It could not be read back. */
-  | ({ readonly kind: "not_read_back"; readonly error: string } & Undecided);
+  | ({ readonly kind: "not_read_back"; readonly error: string } & UndecidedOutcome);
 
 /** A change, and between which moments of the service's clock it was made, where its answers have a time. */
-export type MadeChange = {
+export type ChangeResult = {
   readonly outcome: ChangeOutcome;
   readonly fromMs: number | undefined;
   readonly untilMs: number | undefined;
 };
 
 /** The permission set of a policy; throws AuditlakeError where there is no such policy. `check` looks at the clock. */
-export async function currentSet(
+export async function readCurrentSet(
   client: Client,
   id: string,
   check?: ClockCheck,
 ): Promise<PermissionSet> {
   const read = await readPolicy(client, id, check);
-  if (read === undefined) throw new AuditlakeError(missingText(id));
+  if (read === undefined) throw new AuditlakeError(formatMissing(id));
   return read.set;
 }
 
-const missingText = (id: string): string =>
+const formatMissing = (id: string): string =>
   `policy ${id} does not exist: the service answered 404; check the id and base_url`;
 
 /**
@@ -61,24 +61,28 @@ export async function changePolicy(
   before: PermissionSet,
   wanted: PermissionSet,
   now: () => number,
-): Promise<MadeChange> {
+): Promise<ChangeResult> {
   const { read, moment } = await readPolicyTimed(client, id, now);
-  if (read === undefined) throw new AuditlakeError(missingText(id));
+  if (read === undefined) throw new AuditlakeError(formatMissing(id));
   const fromMs = moment?.fromMs;
   if (!isSameSet(before, read.set))
     return { outcome: { kind: "changed_meanwhile", now: read.set }, fromMs, untilMs: undefined };
   const sent = await sendPolicy(client, id, wanted);
   const back = await readBack(client, id, now);
   const untilMs = "error" in back ? undefined : back.moment?.untilMs;
-  return { outcome: outcomeOf(id, sent, judgeBack(back, before, wanted)), fromMs, untilMs };
+  return { outcome: decideOutcome(id, sent, judgeBack(back, before, wanted)), fromMs, untilMs };
 }
 
-function outcomeOf(id: string, sent: Patched, found: ChangeOutcome | "missing"): ChangeOutcome {
+function decideOutcome(
+  id: string,
+  sent: PatchResult,
+  found: ChangeOutcome | "missing",
+): ChangeOutcome {
   if (!sent.accepted && sent.refused !== undefined && isAsBefore(found))
     return { kind: "refused", why: sent.why, refused: sent.refused };
   const { accepted: _accepted, ...unanswered } = sent;
   return found === "missing"
-    ? { kind: "not_read_back", error: missingText(id), ...unanswered }
+    ? { kind: "not_read_back", error: formatMissing(id), ...unanswered }
     : { ...found, ...unanswered };
 }
 
@@ -88,7 +92,7 @@ async function readBack(client: Client, id: string, now: () => number): Promise<
   try {
     return await readPolicyTimed(client, id, now);
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: getMessage(error) };
   }
 }
 
@@ -98,13 +102,17 @@ function judgeBack(
   wanted: PermissionSet,
 ): ChangeOutcome | "missing" {
   if ("error" in back) return { kind: "not_read_back", error: back.error };
-  return back.read === undefined ? "missing" : judge(before, wanted, back.read.set);
+  return back.read === undefined ? "missing" : judgeChange(before, wanted, back.read.set);
 }
 
 const isAsBefore = (found: ChangeOutcome | "missing"): boolean =>
   found === "missing" || found.kind === "not_in_place";
 
-function judge(before: PermissionSet, wanted: PermissionSet, now: PermissionSet): ChangeOutcome {
+function judgeChange(
+  before: PermissionSet,
+  wanted: PermissionSet,
+  now: PermissionSet,
+): ChangeOutcome {
   if (isSameSet(wanted, now)) return { kind: "in_place" };
   if (isSameSet(withUnnamed(before, wanted), now)) {
     const { added } = compareSets(wanted, now);

@@ -4,46 +4,50 @@ import {
   compareSets,
   type Comparison,
   type Grant,
-  grantsOf,
+  listGrants,
   parseSet,
-  permissionsOf,
+  selectPermissions,
 } from "../../core/records/permissions.ts";
-import { clientOf } from "../../core/source/client.ts";
-import { currentSet, withUnnamed } from "./change.ts";
+import { openClient } from "../../core/source/client.ts";
+import { readCurrentSet, withUnnamed } from "./change.ts";
 import { chooseSource, type Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { changeLines } from "./change-lines.ts";
-import { ordered, type Ordered, type Step } from "./ordered.ts";
-import { namedPolicy, openKnown, type Target } from "./target.ts";
-import { flagOfSet, readSetFile } from "./wanted.ts";
+import { orderSteps, type OrderedSteps, type Step } from "./order-steps.ts";
+import { findPolicy, openKnown, type Target } from "./target.ts";
+import { flagOfSet, readSetFile } from "./wanted-set.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
 import { listGiven } from "../../base/home/given-file.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { isInPlace, listChanges } from "./log.ts";
-import { shortOf } from "./review/rights.ts";
-import { policyRights } from "./held-at.ts";
-import { unreadOf } from "../report/unread.ts";
+import { formatShort } from "./review/rights.ts";
+import { listPolicyRights } from "./policy-rights.ts";
+import { readUnreadTimes } from "../report/unread.ts";
 
 /** Works on what a folder of sets would change, in the order that it is sent in. Throws UsageError on a bad file. */
 export async function withFolder<T>(
   folder: string,
   settings: Settings,
   world: World,
-  work: (ordered: Ordered, print: (line: string) => void) => Promise<T>,
+  work: (ordered: OrderedSteps, print: (line: string) => void) => Promise<T>,
 ): Promise<T> {
   const source = chooseSource(settings, world);
   const print = plainPrinter(world, settings.flags);
-  const files = filesIn(folder, /\.json$/, "no .json file; expected one per policy, as 1234.json");
+  const files = listFiles(
+    folder,
+    /\.json$/,
+    "no .json file; expected one per policy, as 1234.json",
+  );
   const sets = files.map((file) => readSetFile(join(folder, file), false, flagOfSet));
-  await using client = clientOf(settings, source, world);
+  await using client = openClient(settings, source, world);
   const steps: Step[] = [];
   for (const [i, file] of files.entries()) {
-    const id = await namedPolicy(file.slice(0, -".json".length), settings, source, world);
+    const id = await findPolicy(file.slice(0, -".json".length), settings, source, world);
     const twin = steps.find(({ target }) => target.id === id);
     if (twin !== undefined)
       throw new UsageError(`${folder} holds two files for policy ${id}; nothing was sent`);
     const wanted = sets[i]!;
-    const before = permissionsOf(await currentSet(client, id));
+    const before = selectPermissions(await readCurrentSet(client, id));
     const comparison = compareSets(before, wanted);
     steps.push({ target: { id, settings, source, client }, before, wanted, comparison });
   }
@@ -51,7 +55,7 @@ export async function withFolder<T>(
     ({ comparison: { added, removed } }) => added.length + removed.length > 0,
   );
   print(`${files.length} files, ${changing.length} of their policies would change`);
-  return await work(await ordered(changing, settings, source, world.now()), print);
+  return await work(await orderSteps(changing, settings, source, world.now()), print);
 }
 
 /** Describes the changes of the file as text, and separately what would undo the changes of another client. */
@@ -69,7 +73,7 @@ export async function planText(
 }
 
 /** The files of a folder whose names fit, by name. Throws UsageError where it cannot be read or has `none` of them. */
-export function filesIn(folder: string, fits: RegExp, none: string): string[] {
+export function listFiles(folder: string, fits: RegExp, none: string): string[] {
   const files = listGiven(folder)
     .filter((name) => fits.test(name))
     .sort();
@@ -94,37 +98,45 @@ export async function splitDrift(
   { added, removed, kept }: Comparison,
   world: World,
 ): Promise<DriftSplit | undefined> {
-  const base = lastSent(target) ?? (await lastKnown(target, world));
+  const base = findLastSent(target) ?? (await findLastKnown(target, world));
   if (base === undefined) return undefined;
-  const had = (grant: Grant): boolean => base.rights.has(textOf(grant));
+  const wasHeld = (grant: Grant): boolean => base.rights.has(formatRight(grant));
   return {
-    own: { added: added.filter((grant) => !had(grant)), removed: removed.filter(had), kept },
-    drift: { added: added.filter(had), removed: removed.filter((grant) => !had(grant)), kept: [] },
+    own: {
+      added: added.filter((grant) => !wasHeld(grant)),
+      removed: removed.filter(wasHeld),
+      kept,
+    },
+    drift: {
+      added: added.filter(wasHeld),
+      removed: removed.filter((grant) => !wasHeld(grant)),
+      kept: [],
+    },
     base: base.words,
   };
 }
 
 type Base = { readonly rights: ReadonlySet<string>; readonly words: string };
 
-type Named = Pick<Grant, "kind" | "operation" | "objectId">;
+type NamedRight = Pick<Grant, "kind" | "operation" | "objectId">;
 
-const textOf = (right: Named): string => `${right.kind} ${shortOf(right)}`;
+const formatRight = (right: NamedRight): string => `${right.kind} ${formatShort(right)}`;
 
-function lastSent({ id, source, settings }: Target): Base | undefined {
+function findLastSent({ id, source, settings }: Target): Base | undefined {
   const last = listChanges(settings.home).findLast(
     (change) => change.source === source.name && change.policy_id === id && isInPlace(change),
   );
   if (last === undefined) return undefined;
   const after = parseSet(last.after);
   const isKept = last.outcome === "kept_further";
-  const grants = grantsOf(isKept ? withUnnamed(parseSet(last.before), after) : after);
+  const grants = listGrants(isKept ? withUnnamed(parseSet(last.before), after) : after);
   return {
-    rights: new Set(grants.map(textOf)),
+    rights: new Set(grants.map(formatRight)),
     words: `since it was set from here on ${last.sent_at}`,
   };
 }
 
-async function lastKnown(
+async function findLastKnown(
   { id, source, settings }: Target,
   world: World,
 ): Promise<Base | undefined> {
@@ -132,10 +144,10 @@ async function lastKnown(
   if (database === undefined) return undefined;
   const on = toTimestamp(world.now());
   // It makes the table that the query asks.
-  await unreadOf(database.connection, source.name);
+  await readUnreadTimes(database.connection, source.name);
   const asked = { policy_id: id, source: source.name, on };
-  const rights = await policyRights(database.connection, asked);
+  const rights = await listPolicyRights(database.connection, asked);
   if (rights.length === 0) return undefined;
-  const texts = rights.map(({ resourceKind: kind, ...right }) => textOf({ kind, ...right }));
+  const texts = rights.map(({ resourceKind: kind, ...right }) => formatRight({ kind, ...right }));
   return { rights: new Set(texts), words: "of what neither log nor snapshots show" };
 }

@@ -25,12 +25,12 @@ const onDatabases = ["query", "import", "edit"];
  * The rights that recent uses needed, or might have needed where the log leaves it open; those of other operations than
  * seed 000 knows stay. `manage` gives way to what was done, unless that leaves open on which database.
  */
-export function leastRights(held: readonly Right[], uses: readonly Use[]): Right[] {
+export function computeLeastRights(held: readonly Right[], uses: readonly Use[]): Right[] {
   const recent = uses.filter((use) => use.recent > 0);
   const kept = held.filter((right) => isNeeded(right, recent));
   const isManaged = held.some(({ operation }) => operation === "manage");
   if (!isManaged || kept.some(({ operation }) => operation === "manage")) return kept;
-  return unique([...kept, ...recent.flatMap(rightsFor)]);
+  return removeDuplicates([...kept, ...recent.flatMap(listRightsFor)]);
 }
 
 function isNeeded({ operation, id }: Right, recent: readonly Use[]): boolean {
@@ -51,19 +51,19 @@ function isNeeded({ operation, id }: Right, recent: readonly Use[]): boolean {
   }
 }
 
-function rightsFor({ operations, databaseId }: Use): Right[] {
+function listRightsFor({ operations, databaseId }: Use): Right[] {
   return operations.map((operation) => ({
     operation,
     id: onDatabases.includes(operation) ? databaseId : null,
   }));
 }
 
-function unique(rights: readonly Right[]): Right[] {
+function removeDuplicates(rights: readonly Right[]): Right[] {
   return [...new Map(rights.map((right) => [`${right.operation}:${right.id}`, right])).values()];
 }
 
 /** Decides whether rights permit an operation on a database; null means an unknown database. */
-export function allows(
+export function isAllowed(
   rights: readonly Right[],
   operation: string,
   databaseId: string | null,
@@ -79,7 +79,7 @@ export function allows(
 }
 
 /** Whether a use that one set lets through might be denied by the other. */
-export function mightBeDenied(
+export function canBeDenied(
   before: readonly Right[],
   after: readonly Right[],
   { operations, databaseId, isOwn }: Use,
@@ -88,13 +88,13 @@ export function mightBeDenied(
   const databases = databaseId === null ? [null, ...named] : [databaseId];
   return operations.some((operation) =>
     databases.some(
-      (id) => allows(before, operation, id, isOwn) && !allows(after, operation, id, isOwn),
+      (id) => isAllowed(before, operation, id, isOwn) && !isAllowed(after, operation, id, isOwn),
     ),
   );
 }
 
 /** Returns when a right was last used, or may have been used; null if never. */
-export function lastUse(uses: readonly Use[], { operation, id }: Right): string | null {
+export function findLatestUse(uses: readonly Use[], { operation, id }: Right): string | null {
   const those = uses.filter(
     (use) =>
       (operation === "manage" ||
@@ -112,13 +112,13 @@ export function lastUse(uses: readonly Use[], { operation, id }: Right): string 
 
 type Order = (a: string, b: string) => number;
 
-const asTheyCome: Order = () => 0;
+const keepOrder: Order = () => 0;
 
 /**
  * Rights as the entries of a permission set have them (seed 000, Permission set of a policy). There is one for each
  * operation, in the order of their first rights, with its ids in order.
  */
-export function entriesOf(rights: readonly Right[], order: Order = asTheyCome): Entry[] {
+export function buildEntries(rights: readonly Right[], order: Order = keepOrder): Entry[] {
   const byOperation = Map.groupBy(rights, ({ operation }) => operation);
   return [...byOperation].map(([operation, own]) => {
     const ids = own.flatMap(({ id }) => id ?? []).toSorted(order);

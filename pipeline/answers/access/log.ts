@@ -31,17 +31,17 @@ export function isInPlace({ outcome }: Pick<SentChange, "outcome">): boolean {
   return outcome === "in_place" || outcome === "kept_further";
 }
 
-const folder = ({ root }: Home): string => join(root, "policy-changes");
+const getFolder = ({ root }: Home): string => join(root, "policy-changes");
 
 /** Writes a change durably: before it is sent, with the outcome `begun`, and again with its outcome. */
 export async function keepChange(home: Home, sent: SentChange): Promise<void> {
-  await writeJson(folder(home), sent.change_id, sent);
+  await writeJson(getFolder(home), sent.change_id, sent);
 }
 
 /** All changes that were sent from a home, oldest first; throws AuditlakeError for a file that cannot be read. */
 export function listChanges(home: Home): SentChange[] {
   return listJson({
-    folder: folder(home),
+    folder: getFolder(home),
     schema: change,
     key: (sent) => sent.change_id,
     unreadable: " is no kept change; restore it from a backup or move it away",

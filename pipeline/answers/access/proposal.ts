@@ -4,25 +4,25 @@ import type { Settings } from "../../base/home/settings.ts";
 import { UsageError } from "../../base/errors.ts";
 import { fromTimestamp, toTimestamp } from "../../base/time/text.ts";
 import { nullable, queryRows, text, type TypedRow } from "../../base/sql/typed-rows.ts";
-import { policyRights } from "./held-at.ts";
+import { listPolicyRights } from "./policy-rights.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import {
-  allows,
-  entriesOf,
-  lastUse,
-  leastRights,
-  mightBeDenied,
+  isAllowed,
+  buildEntries,
+  findLatestUse,
+  computeLeastRights,
+  canBeDenied,
   type Right,
   type Use,
 } from "./least.ts";
-import { idOf } from "./named.ts";
-import { unreadBetween, unreadOf } from "../report/unread.ts";
-import { untoldLines } from "../report/reach.ts";
-import { noUseText, usesAt } from "./uses.ts";
+import { findId } from "./find-ids.ts";
+import { listUnreadBetween, readUnreadTimes } from "../report/unread.ts";
+import { listUnknownLines } from "../report/reach.ts";
+import { formatNoUse, listUses } from "./uses.ts";
 
 /** What of a policy is asked: the moment, and since when a use counts; as the database writes times. */
-export type Asked = {
+export type ProposalQuestion = {
   readonly policyId: string;
   readonly source: string | null;
   readonly on: string;
@@ -55,49 +55,52 @@ export async function proposeFor(
 ): Promise<{ readonly id: string; readonly proposal: Proposal }> {
   await using database = await openPublished(home.published, readLimits(config));
   const { connection } = database;
-  const policyId = await idOf(connection, "policy", name, source);
+  const policyId = await findId(connection, "policy", name, source);
   const moments = { on: toTimestamp(onMs), unusedSince: toTimestamp(sinceMs) };
   const asked = { policyId, source: source ?? null, ...moments };
   const about = { policy_id: policyId, source: asked.source, on: asked.on };
-  const [untold] = await untoldLines(connection, about);
+  const [untold] = await listUnknownLines(connection, about);
   if (untold !== undefined)
     throw new UsageError(`${untold}; nothing can be proposed for it before`);
-  return { id: policyId, proposal: await proposalOf(connection, asked) };
+  return { id: policyId, proposal: await buildProposal(connection, asked) };
 }
 
 /** What is proposed as a file of a permission set has it; ids rise. */
-export function proposedSet({ proposed }: Proposal): PermissionSet {
-  return { Databases: entriesOf(proposed, byNumber) };
+export function buildProposedSet({ proposed }: Proposal): PermissionSet {
+  return { Databases: buildEntries(proposed, compareNumbers) };
 }
 
-function byNumber(a: string, b: string): number {
+function compareNumbers(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : 1);
 }
 
 /** Builds the least rights of a policy for what its members did, according to log and snapshots. */
-export async function proposalOf(connection: DuckDBConnection, asked: Asked): Promise<Proposal> {
+export async function buildProposal(
+  connection: DuckDBConnection,
+  asked: ProposalQuestion,
+): Promise<Proposal> {
   const { policyId: policy_id, source, on, unusedSince: unused_since } = asked;
   const common = { policy_id, source, on };
-  const { unread: all } = await unreadOf(connection, source ?? undefined);
+  const { unread: all } = await readUnreadTimes(connection, source ?? undefined);
   const [rights, uses, others] = [
-    await policyRights(connection, common),
-    await usesAt(connection, { ...common, unused_since }),
+    await listPolicyRights(connection, common),
+    await listUses(connection, { ...common, unused_since }),
     await queryRows(connection, "queries/access/members.sql", memberShape, common),
   ];
   const unread = all.filter((each) => rights.length === 0 || each.source === rights[0]!.source);
   const held = rights
     .filter(({ resourceKind }) => resourceKind === "Databases")
     .map(({ operation, objectId }) => ({ operation: operation ?? "", id: objectId }));
-  const proposed = leastRights(held, uses);
+  const proposed = computeLeastRights(held, uses);
   return {
     held,
     proposed,
     members: new Set(others.map(({ userId }) => userId)).size,
-    losses: lossesOf(held, proposed, uses, others.map(memberOf)),
-    none: noUseText(unread, null, on),
+    losses: listLosses(held, proposed, uses, others.map(toMember)),
+    none: formatNoUse(unread, null, on),
     uses,
-    denied: uses.filter((use) => mightBeDenied(held, proposed, use)),
-    unread: unreadBetween(unread, fromTimestamp(unused_since), fromTimestamp(on)),
+    denied: uses.filter((use) => canBeDenied(held, proposed, use)),
+    unread: listUnreadBetween(unread, fromTimestamp(unused_since), fromTimestamp(on)),
   };
 }
 
@@ -108,7 +111,7 @@ const memberShape = {
   databaseId: nullable(text),
 };
 
-function memberOf({ person, operation, databaseId }: TypedRow<typeof memberShape>): Member {
+function toMember({ person, operation, databaseId }: TypedRow<typeof memberShape>): Member {
   return { person, otherwise: operation === null ? null : { operation, id: databaseId } };
 }
 
@@ -124,13 +127,13 @@ type Loss = {
 type Member = { readonly person: string; readonly otherwise: Right | null };
 
 /** Lists what each member would lose of the current rights. */
-export function lossesOf(
+export function listLosses(
   held: readonly Right[],
   proposed: readonly Right[],
   uses: readonly Use[],
   members: readonly Member[],
 ): Loss[] {
-  const lost = held.filter(({ operation, id }) => !allows(proposed, operation, id, false));
+  const lost = held.filter(({ operation, id }) => !isAllowed(proposed, operation, id, false));
   const byPerson = Map.groupBy(members, ({ person }) => person);
   return [...byPerson].flatMap(([person, those]) => {
     const others = those.flatMap(({ otherwise }) => otherwise ?? []);
@@ -138,8 +141,8 @@ export function lossesOf(
     return lost.map((right) => ({
       person,
       right,
-      lastUsedAt: lastUse(own, right),
-      hasOtherwise: allows(others, right.operation, right.id, false),
+      lastUsedAt: findLatestUse(own, right),
+      hasOtherwise: isAllowed(others, right.operation, right.id, false),
     }));
   });
 }

@@ -1,20 +1,20 @@
 import { notify, warning } from "../../base/notice/notice.ts";
 import type { PermissionSet } from "../../../schemas/policies.ts";
-import { jsonAsWritten } from "../../core/records/canonical.ts";
-import { compareSets, type Comparison, permissionsOf } from "../../core/records/permissions.ts";
-import { streamSink } from "../report/result.ts";
+import { writeJson } from "../../core/records/canonical.ts";
+import { compareSets, type Comparison, selectPermissions } from "../../core/records/permissions.ts";
+import { newStreamSink } from "../report/result.ts";
 import { keepChange, type SentChange } from "./log.ts";
-import { changePolicy, currentSet, type MadeChange } from "./change.ts";
-import { AuditlakeError, messageOf, UsageError } from "../../base/errors.ts";
-import { clockCheck } from "../../core/source/clock.ts";
+import { changePolicy, readCurrentSet, type ChangeResult } from "./change.ts";
+import { AuditlakeError, getMessage, UsageError } from "../../base/errors.ts";
+import { newClockCheck } from "../../core/source/clock.ts";
 import { newRunId } from "../../core/store/ledger/record.ts";
 import type { World } from "../../base/world.ts";
 import { changeLines, changeText, printOutcome } from "./change-lines.ts";
 import { openKnown, type Target } from "./target.ts";
 import { plainPrinter, type Line } from "../../base/notice/printer.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { confirm, confirmWithText } from "../../base/terminal/confirm.ts";
-import { printable } from "../../base/printable.ts";
+import { confirmChange, confirmWithText } from "../../base/terminal/confirm.ts";
+import { escapeControls } from "../../base/printable.ts";
 import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 
 /** Flags of the verbs that send. */
@@ -62,18 +62,18 @@ export async function send(
   const { client, id, source, settings } = target;
   const print = plainPrinter(world, settings.flags);
   // What is kept of a change is proven, and found again, by its time.
-  const check = clockCheck(true, undefined, world.now, () => undefined);
-  const before = permissionsOf(await currentSet(client, id, check));
+  const check = newClockCheck(true, undefined, world.now, () => undefined);
+  const before = selectPermissions(await readCurrentSet(client, id, check));
   const wanted = plan(before);
   const comparison = compareSets(before, wanted);
   if (comparison.added.length + comparison.removed.length === 0)
     return print(`policy ${id}: nothing to change, nothing was sent`);
-  await show(comparison, flags, settings.flags.quiet === true, world);
+  await showComparison(comparison, flags, settings.flags.quiet === true, world);
   print(`policy ${id} at ${source.name}: ${changeText(comparison)}`);
-  for (const line of await warningsOf(target, comparison)) plainPrinter(world, {})(line);
+  for (const line of await listWarnings(target, comparison)) plainPrinter(world, {})(line);
   if (flags.dryRun) return print("dry run: nothing was sent");
-  const reason = await agreedReason(flags, settings, world);
-  const sent = beginning(target, verb, reason, { before, wanted }, world);
+  const reason = await readAgreedReason(flags, settings, world);
+  const sent = newSentChange(target, verb, reason, { before, wanted }, world);
   await keepChange(settings.home, sent);
   const keep = (outcome: string, made = {}): Promise<void> =>
     keepChange(settings.home, { ...sent, outcome, ...made });
@@ -85,16 +85,16 @@ export async function send(
   );
   const { outcome } = made;
   // It was sent: whatever becomes of the record, the person has to hear what came of it.
-  const fault = await keep(outcome.kind, intervalOf(made)).then(
+  const fault = await keep(outcome.kind, toInterval(made)).then(
     () => undefined,
-    (error: unknown) => new AuditlakeError(`${unkept}: ${messageOf(error)}`),
+    (error: unknown) => new AuditlakeError(`${unkept}: ${getMessage(error)}`),
   );
   if (fault !== undefined) notify(world, warning("change_unrecorded", { why: fault.message }));
   printOutcome(id, outcome, { before, wanted }, print, world);
   if (fault !== undefined) throw fault;
 }
 
-function intervalOf({ fromMs, untilMs }: MadeChange): Partial<SentChange> {
+function toInterval({ fromMs, untilMs }: ChangeResult): Partial<SentChange> {
   return {
     ...(fromMs === undefined ? {} : { made_from: new Date(fromMs).toISOString() }),
     ...(untilMs === undefined ? {} : { made_until: new Date(untilMs).toISOString() }),
@@ -103,18 +103,18 @@ function intervalOf({ fromMs, untilMs }: MadeChange): Partial<SentChange> {
 
 const unkept = "its outcome is not recorded; policy changes shows it as begun";
 
-async function show(
+async function showComparison(
   comparison: Comparison,
   { dryRun, yes }: SendFlags,
   isQuiet: boolean,
   world: World,
 ): Promise<void> {
-  if (dryRun) await streamSink(world.stdout, world.signal)(changeLines(comparison));
+  if (dryRun) await newStreamSink(world.stdout, world.signal)(changeLines(comparison));
   // What sends prints to standard error: a reader of standard output may leave, which would stop it halfway.
   else if (!yes || !isQuiet) world.stderr.write(changeLines(comparison));
 }
 
-function beginning(
+function newSentChange(
   { id, source }: Target,
   verb: string,
   reason: string | null,
@@ -131,8 +131,8 @@ function beginning(
     by_whom: world.env["USER"] ?? world.env["LOGNAME"] ?? "unknown",
     api_user: source.api_user ?? null,
     reason,
-    before: jsonAsWritten(before),
-    after: jsonAsWritten(wanted),
+    before: writeJson(before),
+    after: writeJson(wanted),
     outcome: "begun",
   };
 }
@@ -143,7 +143,7 @@ type Flags = { readonly reason?: string; readonly yes?: true };
  * Asks whether to send, and for a reason where `--reason` gives none. Returns the reason, or null. Throws UsageError
  * where policies.require_reason demands a reason and there is none, AuditlakeError where the answer is no.
  */
-export async function agreedReason(
+export async function readAgreedReason(
   { reason, yes }: Flags,
   { config }: Settings,
   world: World,
@@ -162,7 +162,7 @@ export async function agreedReason(
           config.policies.require_reason ? "Why" : "Why (may be empty)",
           world,
         )
-      : (await confirm(question, world))
+      : (await confirmChange(question, world))
         ? given
         : undefined;
   if (answer === undefined) throw new AuditlakeError("not confirmed; nothing was sent");
@@ -174,8 +174,8 @@ const question = "Set these permissions?";
 const demanded = "nothing was sent: policies.require_reason demands to say why; add --reason TEXT";
 
 /** Warnings before a change is sent: whom it touches, that it grants `manage`, that it touches the sender's own access. */
-async function warningsOf(target: Target, comparison: Comparison): Promise<Line[]> {
-  const people = await membersOf(target);
+async function listWarnings(target: Target, comparison: Comparison): Promise<Line[]> {
+  const people = await listMembers(target);
   const { api_user: own } = target.source;
   const givesAll = comparison.added.some(
     ({ kind, operation }) => kind === "Databases" && operation === "manage",
@@ -187,13 +187,16 @@ async function warningsOf(target: Target, comparison: Comparison): Promise<Line[
       : `it touches ${people.length === 1 ? "1 person" : `${people.length} people`}, according to log and directory`,
     givesAll ? warning("manage_granted", { operation: "manage" }) : [],
     isOwn && comparison.removed.length > 0
-      ? warning("own_rights_lost", { user: printable(own), permissions: comparison.removed.length })
+      ? warning("own_rights_lost", {
+          user: escapeControls(own),
+          permissions: comparison.removed.length,
+        })
       : [],
   ].flat();
 }
 
 // The members of the policy, by e-mail and id; undefined where no published data knows them.
-async function membersOf({ id, settings, source }: Target): Promise<string[][] | undefined> {
+async function listMembers({ id, settings, source }: Target): Promise<string[][] | undefined> {
   await using database = await openKnown(settings);
   if (database === undefined) return undefined;
   const shape = { userId: nullable(text), userEmail: nullable(text) };

@@ -3,7 +3,7 @@ import { isObject } from "../../../schemas/object.ts";
 import type { PermissionSet } from "../../../schemas/policies.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { parseKeepingNumbers } from "../../core/records/canonical.ts";
-import { compareSets, grantsOf, isSameSet, parseSet } from "../../core/records/permissions.ts";
+import { compareSets, listGrants, isSameSet, parseSet } from "../../core/records/permissions.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { isInPlace, listChanges, type SentChange } from "./log.ts";
 import { withUnnamed } from "./change.ts";
@@ -13,7 +13,7 @@ import { openKnown } from "./target.ts";
  * The sets that were sent from here, as rows of text. Each has what it added and took away, and the event of the
  * published log that shows it.
  */
-export async function sentChanges(settings: Settings): Promise<{
+export async function listSentChanges(settings: Settings): Promise<{
   readonly columns: readonly string[];
   readonly rows: readonly (string | null)[][];
 }> {
@@ -22,9 +22,9 @@ export async function sentChanges(settings: Settings): Promise<{
   const events =
     database === undefined || changes.length === 0
       ? []
-      : await loggedSets(changes, database.connection);
-  const proofs = proofsOf(changes, events);
-  return { columns, rows: changes.map((sent) => rowOf(sent, proofs.get(sent.change_id))) };
+      : await listLoggedSets(changes, database.connection);
+  const proofs = matchProofs(changes, events);
+  return { columns, rows: changes.map((sent) => toRow(sent, proofs.get(sent.change_id))) };
 }
 
 const columns = [
@@ -42,7 +42,7 @@ const columns = [
   "source",
 ];
 
-function rowOf(sent: SentChange, proof: LoggedSet | undefined): (string | null)[] {
+function toRow(sent: SentChange, proof: LoggedSet | undefined): (string | null)[] {
   const { added, removed } = compareSets(parseSet(sent.before), parseSet(sent.after));
   return [
     sent.sent_at,
@@ -61,14 +61,14 @@ function rowOf(sent: SentChange, proof: LoggedSet | undefined): (string | null)[
 }
 
 // Those of all the time in which sets were sent from here, and of some around it, since clocks differ.
-async function loggedSets(
+async function listLoggedSets(
   changes: readonly SentChange[],
   connection: DuckDBConnection,
 ): Promise<LoggedSet[]> {
   const times = changes.map(({ sent_at }) => sent_at).sort();
-  const day = (text: string, days: number): string =>
+  const shiftDay = (text: string, days: number): string =>
     new Date(Date.parse(text) + days * 86_400_000).toISOString();
-  const range = { from: day(times[0]!, -2), until: day(times.at(-1)!, 2) };
+  const range = { from: shiftDay(times[0]!, -2), until: shiftDay(times.at(-1)!, 2) };
   const rows = await queryRows(connection, "queries/access/confirming.sql", loggedShape, range);
   return rows.flatMap(({ eventKey, resourceId, actorEmail, oldValue, newValue, ...row }) => {
     const after = setIn(newValue);
@@ -120,7 +120,7 @@ const withoutProof = ["not_sent", "changed_meanwhile", "refused"];
  * the key, and was made when it was sent. No event proves two: as many as can be are proven, in order of time, by the
  * nearest.
  */
-export function proofsOf(
+export function matchProofs(
   changes: readonly SentChange[],
   events: readonly LoggedSet[],
 ): ReadonlyMap<string, LoggedSet> {
@@ -130,15 +130,15 @@ export function proofsOf(
   for (const isWhole of [true, false]) {
     const open = sent.filter(({ change_id: id }) => !proofs.has(id));
     const own = events.filter(({ before }) => (before !== undefined) === isWhole);
-    const eventsOf = Map.groupBy(own, (event) => eventText(event, isWhole));
+    const eventsOf = Map.groupBy(own, (event) => formatEvent(event, isWhole));
     for (const [text, alike] of Map.groupBy(open, (change) => changeText(change, isWhole)))
-      for (const { change, event } of pairsOf(alike, eventsOf.get(text) ?? []))
+      for (const { change, event } of listPairs(alike, eventsOf.get(text) ?? []))
         proofs.set(change.change_id, event);
   }
   return proofs;
 }
 
-function eventText({ source, policyId, before, after }: LoggedSet, isWhole: boolean): string {
+function formatEvent({ source, policyId, before, after }: LoggedSet, isWhole: boolean): string {
   return JSON.stringify([source, policyId, setText(after), isWhole && setText(before!)]);
 }
 
@@ -150,7 +150,7 @@ function changeText(change: SentChange, isWhole: boolean): string {
 
 // Other kinds are looked at where a pair is: a service may keep what the body does not name, and log it or not.
 function setText({ Databases: entries = [] }: PermissionSet): string {
-  return JSON.stringify(grantsOf({ Databases: entries }));
+  return JSON.stringify(listGrants({ Databases: entries }));
 }
 
 type Pair = { readonly change: SentChange; readonly event: LoggedSet };
@@ -163,16 +163,18 @@ type Chain = {
 };
 
 // The best pairing of the first changes with the first events is found from those of fewer, row by row.
-function pairsOf(changes: readonly SentChange[], events: readonly LoggedSet[]): Pair[] {
+function listPairs(changes: readonly SentChange[], events: readonly LoggedSet[]): Pair[] {
   const inTime = events.toSorted((a, b) => a.timeMs - b.timeMs || (a.key < b.key ? -1 : 1));
   const none: Chain = { count: 0, apartMs: 0 };
   let best: Chain[] = [none, ...inTime.map(() => none)];
-  for (const change of changes.toSorted((a, b) => madeMs(a) - madeMs(b))) {
+  for (const change of changes.toSorted((a, b) => getMadeMs(a) - getMadeMs(b))) {
     const row = [none];
     for (const [i, event] of inTime.entries()) {
-      const without = better(best[i + 1]!, row[i]!);
+      const without = chooseChain(best[i + 1]!, row[i]!);
       row.push(
-        fits(change, event) ? better(longer(best[i]!, { change, event }), without) : without,
+        isMatch(change, event)
+          ? chooseChain(extendChain(best[i]!, { change, event }), without)
+          : without,
       );
     }
     best = row;
@@ -182,31 +184,31 @@ function pairsOf(changes: readonly SentChange[], events: readonly LoggedSet[]): 
   return pairs;
 }
 
-function longer(rest: Chain, pair: Pair): Chain {
-  const apartMs = Math.abs(pair.event.timeMs - madeMs(pair.change));
+function extendChain(rest: Chain, pair: Pair): Chain {
+  const apartMs = Math.abs(pair.event.timeMs - getMadeMs(pair.change));
   return { count: rest.count + 1, apartMs: rest.apartMs + apartMs, pair, rest };
 }
 
-function better(one: Chain, other: Chain): Chain {
+function chooseChain(one: Chain, other: Chain): Chain {
   if (one.count !== other.count) return one.count > other.count ? one : other;
   return one.apartMs <= other.apartMs ? one : other;
 }
 
 // When a change was made, by the service's clock where that is known: the log goes by it.
-const madeMs = ({ made_from: from, sent_at: at }: SentChange): number => Date.parse(from ?? at);
+const getMadeMs = ({ made_from: from, sent_at: at }: SentChange): number => Date.parse(from ?? at);
 
 // The event of a set that was read back has the time of the change. Of another one the service may have taken it later.
 // Without a time of the service the clocks may differ by some minutes.
-function windowOf(change: SentChange): { readonly fromMs: number; readonly untilMs: number } {
+function getWindow(change: SentChange): { readonly fromMs: number; readonly untilMs: number } {
   const { made_from: from, made_until: until } = change;
-  const fromMs = madeMs(change);
+  const fromMs = getMadeMs(change);
   if (from === undefined) return { fromMs: fromMs - 5 * minuteMs, untilMs: fromMs + 15 * minuteMs };
   const lastMs = until === undefined ? fromMs : Date.parse(until);
   return { fromMs, untilMs: isInPlace(change) ? lastMs : lastMs + 15 * minuteMs };
 }
 
-function fits(change: SentChange, { timeMs, email, userId, after }: LoggedSet): boolean {
-  const { fromMs, untilMs } = windowOf(change);
+function isMatch(change: SentChange, { timeMs, email, userId, after }: LoggedSet): boolean {
+  const { fromMs, untilMs } = getWindow(change);
   if (timeMs < fromMs || timeMs >= untilMs) return false;
   const own = change.api_user?.toLowerCase();
   const actor = own?.includes("@") ? email : userId;

@@ -3,15 +3,15 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { policyId } from "../../../schemas/policies.ts";
 import { AuditlakeError, exitCode, type ExitCode } from "../../base/errors.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
-import { streamSink } from "../report/result.ts";
+import { newStreamSink } from "../report/result.ts";
 import type { Client } from "../../core/source/client.ts";
 import {
-  knownPolicies,
+  listKnownPolicies,
   type KnownPolicy,
-  lastSnapshot,
-  type Moved,
+  findLastSnapshot,
+  type ChangedPolicy,
 } from "../../core/store/policies.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import { newProgress } from "../../base/terminal/progress.ts";
 import type { World } from "../../base/world.ts";
 import { changeLines } from "./change-lines.ts";
@@ -23,10 +23,10 @@ import {
   storeLanded,
 } from "../../core/load/policy-snapshot.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
-import { grantsOf, parseSet } from "../../core/records/permissions.ts";
+import { listGrants, parseSet } from "../../core/records/permissions.ts";
 
 /** The source whose policies are read, the client that reads them, and the home that keeps them. */
-export type Taking = {
+export type SnapshotTask = {
   readonly settings: Settings;
   readonly source: NamedSource;
   readonly client: Client;
@@ -40,15 +40,16 @@ export type Taking = {
  * or all their rights, seem to be deleted.
  */
 export async function takeSnapshot(
-  taking: Taking,
+  taking: SnapshotTask,
   named: readonly string[],
 ): Promise<ExitCode | undefined> {
   const { settings, source, connection, world } = taking;
   const print = plainPrinter(world, settings.flags);
   const resumed = await storeLanded(settings.home.landing, connection);
-  if (resumed > 0) print(`stored ${plural(resumed, "snapshot")} that an earlier run had landed`);
-  const known = await knownPolicies(connection, source.name);
-  const asked = named.length > 0 ? named : (source.policies ?? listed(known, world));
+  if (resumed > 0)
+    print(`stored ${formatCount(resumed, "snapshot")} that an earlier run had landed`);
+  const known = await listKnownPolicies(connection, source.name);
+  const asked = named.length > 0 ? named : (source.policies ?? listKnown(known, world));
   const ids = [...new Set(asked)];
   if (ids.length === 0) {
     print(
@@ -56,7 +57,7 @@ export async function takeSnapshot(
     );
     return undefined;
   }
-  const last = await lastSnapshot(connection, source.name);
+  const last = await findLastSnapshot(connection, source.name);
   // Snapshots of a source never share a moment.
   const floorMs = last === undefined ? 0 : last.readMs + 1;
   const { quiet, progress: mode } = settings.flags;
@@ -72,10 +73,10 @@ export async function takeSnapshot(
   return await keep(taking, withoutUnknown(read, known), print);
 }
 
-type Known = ReadonlyMap<string, KnownPolicy>;
+type KnownPolicies = ReadonlyMap<string, KnownPolicy>;
 
 // The log may name anything; what is no id is not asked for.
-function listed(known: Known, world: World): string[] {
+function listKnown(known: KnownPolicies, world: World): string[] {
   const all = [...known].filter(([, { isGone }]) => !isGone).map(([id]) => id);
   const good = all.filter((id) => policyId.safeParse(id).success);
   if (good.length < all.length)
@@ -84,7 +85,7 @@ function listed(known: Known, world: World): string[] {
 }
 
 // A policy that was never seen before has not been deleted: its id is wrong.
-function withoutUnknown({ policies, failures }: PoliciesRead, known: Known): PoliciesRead {
+function withoutUnknown({ policies, failures }: PoliciesRead, known: KnownPolicies): PoliciesRead {
   const isWrong = ({ policy_id: id, body }: PoliciesRead["policies"][number]): boolean =>
     body === null && !known.has(id);
   const wrong = policies.filter(isWrong).map(({ policy_id }) => ({
@@ -98,7 +99,7 @@ function withoutUnknown({ policies, failures }: PoliciesRead, known: Known): Pol
 }
 
 async function keep(
-  { settings, source, connection, world }: Taking,
+  { settings, source, connection, world }: SnapshotTask,
   { policies, failures }: PoliciesRead,
   print: (line: string) => void,
 ): Promise<ExitCode | undefined> {
@@ -110,20 +111,20 @@ async function keep(
   const counts = await keepSnapshot(landing, connection, source.name, policies, world);
   const gone = policies.filter(({ body }) => body === null);
   const missing = gone.length === 0 ? "" : `, gone: ${gone.map((one) => one.policy_id).join(", ")}`;
-  await streamSink(world.stdout, world.signal)(movedLines(counts.moved));
+  await newStreamSink(world.stdout, world.signal)(formatMoved(counts.moved));
   print(
-    `${policies.length} ${policies.length === 1 ? "policy" : "policies"} at ${source.name}: ${plural(counts.inForce, "permission")} in force, ${counts.began} new, ${counts.ended} ended${missing}`,
+    `${policies.length} ${policies.length === 1 ? "policy" : "policies"} at ${source.name}: ${formatCount(counts.inForce, "permission")} in force, ${counts.began} new, ${counts.ended} ended${missing}`,
   );
   return undefined;
 }
 
 // What began (+) and ended (-), policy by policy.
-function movedLines(moved: readonly Moved[]): string {
+function formatMoved(moved: readonly ChangedPolicy[]): string {
   return [...Map.groupBy(moved, ({ policyId }) => policyId)]
     .map(([id, own]) => {
-      const of = (isBegun: boolean): Moved["grant"][] =>
+      const listMoved = (isBegun: boolean): ChangedPolicy["grant"][] =>
         own.filter((one) => one.isBegun === isBegun).map(({ grant }) => grant);
-      return `policy ${id}\n${changeLines({ added: of(true), removed: of(false), kept: [] })}`;
+      return `policy ${id}\n${changeLines({ added: listMoved(true), removed: listMoved(false), kept: [] })}`;
     })
     .join("");
 }
@@ -148,5 +149,5 @@ export function refuseAllGone(
 }
 
 function isEmpty(body: string | null): boolean {
-  return body === null || grantsOf(parseSet(body)).length === 0;
+  return body === null || listGrants(parseSet(body)).length === 0;
 }

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { policyId } from "../../../schemas/policies.ts";
 import { UsageError } from "../../base/errors.ts";
-import { type Client, clientOf } from "../../core/source/client.ts";
-import { idAtBoth, idOrNew } from "./named.ts";
+import { type Client, openClient } from "../../core/source/client.ts";
+import { findIdAtBoth, findIdOrNew } from "./find-ids.ts";
 import { chooseSource, type NamedSource, type Settings } from "../../base/home/settings.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { type Database, openPublished } from "../../core/store/open.ts";
@@ -21,7 +21,7 @@ export type Target = {
  * Finds what a verb works on, by id or name, and works on it; the client is closed afterwards. Where the verb is about
  * a moment, too, throws UsageError if the name was another one's then.
  */
-export async function onPolicy<T>(
+export async function withPolicy<T>(
   name: string,
   settings: Settings,
   world: World,
@@ -29,8 +29,8 @@ export async function onPolicy<T>(
   onMs?: number,
 ): Promise<T> {
   const source = chooseSource(settings, world);
-  const id = await namedPolicy(name, settings, source, world, onMs);
-  await using client = clientOf(settings, source, world);
+  const id = await findPolicy(name, settings, source, world, onMs);
+  await using client = openClient(settings, source, world);
   return await work({ id, settings, source, client });
 }
 
@@ -43,7 +43,7 @@ export async function openKnown({ home, config }: Settings): Promise<Database | 
  * The id of a policy that is named by id or name, as far as something is published that knows names. Throws UsageError
  * for what cannot be the id of a policy.
  */
-export async function namedPolicy(
+export async function findPolicy(
   name: string,
   settings: Settings,
   source: NamedSource,
@@ -53,12 +53,12 @@ export async function namedPolicy(
   await using database = await openKnown(settings);
   const print = plainPrinter(world, settings.flags);
   const find = (onto: Database) => (ms: number | undefined, isFirst: boolean) =>
-    idOrNew(onto.connection, "policy", name, source.name, {
+    findIdOrNew(onto.connection, "policy", name, source.name, {
       ...(ms !== undefined && { onMs: ms }),
       ...(isFirst && { print }),
     });
   const id =
-    database === undefined ? name : await idAtBoth(name, [onMs, undefined], find(database));
+    database === undefined ? name : await findIdAtBoth(name, [onMs, undefined], find(database));
   checkId(id);
   return id;
 }

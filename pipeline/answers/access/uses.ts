@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { fromTimestamp, secondText } from "../../base/time/text.ts";
+import { fromTimestamp, formatSecond } from "../../base/time/text.ts";
 import { overlaps } from "../report/unread.ts";
 import type { Unread } from "../../base/rows/row.ts";
 import { count, nullable, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 import type { Use } from "./least.ts";
 
 /** Values that queries/access/uses.sql binds; without a policy it is of everybody. */
-type Asked = {
+type UseQuestion = {
   readonly policy_id: string | null;
   readonly source: string | null;
   readonly on: string;
@@ -17,7 +17,10 @@ type Asked = {
 export type PersonUse = Use & { readonly userId: string };
 
 /** What people did with databases until a moment, by the log. */
-export async function usesAt(connection: DuckDBConnection, asked: Asked): Promise<PersonUse[]> {
+export async function listUses(
+  connection: DuckDBConnection,
+  asked: UseQuestion,
+): Promise<PersonUse[]> {
   const values = { ...asked, since: "-infinity", until: "infinity" };
   const rows = await queryRows(connection, "queries/access/uses.sql", useShape, values);
   return rows.map((row) => ({ ...row, operations: row.operations.split(",") }));
@@ -38,14 +41,14 @@ const useShape = {
  * Describes a right without a use, granted since a moment or since before the log. It is `never` only if all of that
  * time was read.
  */
-export function noUseText(unread: readonly Unread[], since: string | null, on: string): string {
+export function formatNoUse(unread: readonly Unread[], since: string | null, on: string): string {
   const sinceMs = since === null ? -Infinity : fromTimestamp(since);
   const lacking = unread.filter((each) => overlaps(each, sinceMs, fromTimestamp(on)));
   if (lacking.length === 0) return "never";
   const ends = lacking.filter(({ fromMs, untilMs }) => (fromMs === null) !== (untilMs === null));
   if (ends.length < lacking.length) return "none that was read";
   const begins = ends.flatMap(({ untilMs }) => untilMs ?? []);
-  const from = begins.length === 0 ? "" : ` since ${secondText(Math.max(...begins))}`;
+  const from = begins.length === 0 ? "" : ` since ${formatSecond(Math.max(...begins))}`;
   const [last] = ends.flatMap(({ fromMs }) => fromMs ?? []);
-  return `none${from}${last === undefined ? "" : ` up to ${secondText(last)}`}`;
+  return `none${from}${last === undefined ? "" : ` up to ${formatSecond(last)}`}`;
 }

@@ -1,16 +1,16 @@
 import { notify } from "../../base/notice/notice.ts";
 import { VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import type { Settings } from "../../base/home/settings.ts";
-import { momentMs } from "../../base/time/times.ts";
+import { parseMomentMs } from "../../base/time/times.ts";
 import { fromTimestamp, toTimestamp } from "../../base/time/text.ts";
-import { emptyNotice, isEmpty, untoldLines } from "../report/reach.ts";
+import { emptyNotice, isEmpty, listUnknownLines } from "../report/reach.ts";
 import type { Statement } from "../../base/sql/bind.ts";
-import { limited } from "../../base/rows/row.ts";
+import { limitRows } from "../../base/rows/row.ts";
 import {
   type OutputFlags,
-  rowFormatOf,
-  rowLimitOf,
-  rowsText,
+  chooseRowFormat,
+  chooseRowLimit,
+  formatRowCount,
   writeRows,
 } from "../report/output.ts";
 import { readSql } from "../../base/sql/statements.ts";
@@ -19,7 +19,7 @@ import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
-import { unreadAt, unreadOf } from "../report/unread.ts";
+import { listUnreadAt, readUnreadTimes } from "../report/unread.ts";
 
 /** A moment that is asked about, and how the rows are written. */
 export type MomentFlags = OutputFlags & { readonly on?: string; readonly timezone: string };
@@ -41,8 +41,8 @@ export async function askAt(
   settings: Settings,
   world: World,
 ): Promise<number> {
-  const format = rowFormatOf(flags);
-  const onMs = momentMs(flags.on ?? "now", flags.timezone, world.now());
+  const format = chooseRowFormat(flags);
+  const onMs = parseMomentMs(flags.on ?? "now", flags.timezone, world.now());
   const {
     home,
     config,
@@ -55,21 +55,23 @@ export async function askAt(
   if (sql.includes("$on")) {
     print(`on ${new Date(onMs).toISOString()}`);
     const fromMs = typeof ids["from"] === "string" ? [fromTimestamp(ids["from"])] : [];
-    const { unread } = await unreadOf(database.connection, source);
-    new Set([...fromMs, onMs].flatMap((ms) => unreadAt(unread, ms))).forEach((line) => print(line));
+    const { unread } = await readUnreadTimes(database.connection, source);
+    new Set([...fromMs, onMs].flatMap((ms) => listUnreadAt(unread, ms))).forEach((line) =>
+      print(line),
+    );
     const about = { ...ids, source: source ?? null, on: toTimestamp(onMs) };
-    for (const line of await untoldLines(database.connection, about)) print(line);
+    for (const line of await listUnknownLines(database.connection, about)) print(line);
   }
-  const statement = bound(sql, { ...ids, on: toTimestamp(onMs), source: source ?? null });
+  const statement = bindStatement(sql, { ...ids, on: toTimestamp(onMs), source: source ?? null });
   const all = await runStatement(database.connection, statement, world.signal);
-  const { result, total } = limited(all, rowLimitOf(flags, format, world));
+  const { result, total } = limitRows(all, chooseRowLimit(flags, format, world));
   const shown = await writeRows(result, format, flags, world, print);
-  print(rowsText({ shown, total: total() }, flags.limit, flags.out));
+  print(formatRowCount({ shown, total: total() }, flags.limit, flags.out));
   if (shown === 0 && (await isEmpty(database.connection))) notify(world, emptyNotice());
   return total() ?? shown;
 }
 
-function bound(sql: string, values: Values): Statement {
+function bindStatement(sql: string, values: Values): Statement {
   const used = Object.entries(values).filter(([name]) => sql.includes(`$${name}`));
   return {
     sql,

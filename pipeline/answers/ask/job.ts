@@ -1,9 +1,9 @@
-import { AuditlakeError, exitCode, isBadStatement, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, isBadStatement, getMessage } from "../../base/errors.ts";
 import type { Engine } from "../report/engine.ts";
 import { renderRows, type RowFormat } from "../report/formats.ts";
-import { limited, type RowCount, type RowLimit } from "../../base/rows/row.ts";
+import { limitRows, type RowCount, type RowLimit } from "../../base/rows/row.ts";
 import type { Job } from "./plan-run.ts";
-import { printable } from "../../base/printable.ts";
+import { escapeControls } from "../../base/printable.ts";
 import { describeAnswer } from "../report/reach.ts";
 import { type About, inFile, type RenderOptions, type Sink } from "../report/result.ts";
 import { replaceFile } from "../report/write.ts";
@@ -28,7 +28,7 @@ export async function runJob(job: Job, context: JobContext): Promise<RowCount> {
   } catch (error) {
     const code = error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
     if (code === exitCode.interrupted) throw error;
-    const text = `report ${job.report.name}: ${messageOf(error)}`;
+    const text = `report ${job.report.name}: ${getMessage(error)}`;
     throw new AuditlakeError(text, code, { isBadStatement: isBadStatement(error) });
   }
 }
@@ -37,11 +37,11 @@ async function toStdout(job: Job, context: JobContext): Promise<RowCount> {
   const { engine, stdout, signal, limit, options } = context;
   if (job.format === "parquet") throw new AuditlakeError("parquet needs a file");
   const result = await engine.rows(job.report, job.question, signal);
-  const title = printable(job.report.title);
+  const title = escapeControls(job.report.title);
   if (context.titled) await stdout(job.format === "markdown" ? `## ${title}\n\n` : `${title}\n`);
-  const rows = await writeRows(job.format, limited(result, limit), stdout, {
+  const rows = await writeRows(job.format, limitRows(result, limit), stdout, {
     ...options,
-    about: aboutOf(job, context),
+    about: describeJob(job, context),
   });
   if (context.titled) await stdout("\n");
   return rows;
@@ -53,21 +53,21 @@ async function toFile(job: Job, path: string, context: JobContext): Promise<RowC
     if (job.format === "parquet")
       return engine.parquet(job.report, job.question, draft.path, limit, signal);
     const result = await engine.rows(job.report, job.question, signal);
-    return writeRows(job.format, limited(result, limit), draft.sink, {
+    return writeRows(job.format, limitRows(result, limit), draft.sink, {
       ...options,
       ...inFile,
-      about: aboutOf(job, context),
+      about: describeJob(job, context),
     });
   });
 }
 
-function aboutOf({ report, question }: Job, { nowMs, engine }: JobContext): About {
+function describeJob({ report, question }: Job, { nowMs, engine }: JobContext): About {
   return describeAnswer(report, question.values, nowMs, engine.reach());
 }
 
 async function writeRows(
   format: RowFormat,
-  { result, total }: ReturnType<typeof limited>,
+  { result, total }: ReturnType<typeof limitRows>,
   sink: Sink,
   options: RenderOptions,
 ): Promise<RowCount> {

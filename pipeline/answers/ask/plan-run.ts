@@ -1,21 +1,21 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { join, resolve } from "node:path";
-import { dayText } from "../../base/time/text.ts";
+import { formatDay } from "../../base/time/text.ts";
 import {
-  extensionOf,
+  getExtension,
   type Format,
   formatOfFile,
-  noFormatError,
+  newNoFormatError,
   refuseTextOptions,
 } from "../report/formats.ts";
 import { UsageError } from "../../base/errors.ts";
-import { namedReports, type Report } from "../../base/report/find.ts";
+import { selectReports, type Report } from "../../base/report/find.ts";
 import type { RowLimit } from "../../base/rows/row.ts";
 import {
-  type Given,
-  givenParams,
-  missingParams,
-  questionOf,
+  type GivenValues,
+  readGivenParams,
+  listMissingParams,
+  buildQuestion,
   refuseUnknown,
 } from "../../base/report/params.ts";
 import type { Question } from "../../base/sql/question.ts";
@@ -72,75 +72,79 @@ export function planRun(
 ): Plan {
   // A dash is standard output, as elsewhere.
   const flags: RunFlags = out === undefined || out === "-" ? rest : { ...rest, out };
-  const chosen = chosenReports(reports, names, flags.all);
-  const several = flags.all === true || chosen.length > 1;
-  const format = chooseFormat(flags, several);
-  refuseMisfits(flags, several, format);
+  const chosen = chooseReports(reports, names, flags.all);
+  const areSeveral = flags.all === true || chosen.length > 1;
+  const format = chooseFormat(flags, areSeveral);
+  refuseMisfits(flags, areSeveral, format);
   const zone = flags.timezone === undefined ? [] : [`timezone=${flags.timezone}`];
-  const given = givenParams(flags, [...flags.param, ...zone], nowMs);
+  const given = readGivenParams(flags, [...flags.param, ...zone], nowMs);
   refuseUnknown(given, chosen);
-  const skipped = flags.all ? skippedReports(chosen, given) : [];
-  const folder = several && flags.out !== undefined ? folderOf(flags.out, flags, nowMs) : undefined;
-  const pathOf = (name: string): string | undefined =>
-    folder === undefined ? flags.out : join(folder, `${name}.${extensionOf(format)}`);
+  const skipped = flags.all ? listSkippedReports(chosen, given) : [];
+  const folder =
+    areSeveral && flags.out !== undefined ? chooseFolder(flags.out, flags, nowMs) : undefined;
+  const choosePath = (name: string): string | undefined =>
+    folder === undefined ? flags.out : join(folder, `${name}.${getExtension(format)}`);
   const jobs = chosen
     .filter((report) => !skipped.some((each) => each.report === report))
     .map((report): Job => {
-      const question = questionOf(report, given, nowMs);
-      return { report, question, format, path: pathOf(report.name) };
+      const question = buildQuestion(report, given, nowMs);
+      return { report, question, format, path: choosePath(report.name) };
     });
   return { jobs, skipped, folder };
 }
 
 // A folder for each night keeps what the nights before wrote.
-function folderOf(out: string, { dated }: RunFlags, nowMs: number): string {
-  return dated ? join(resolve(out), dayText(nowMs)) : resolve(out);
+function chooseFolder(out: string, { dated }: RunFlags, nowMs: number): string {
+  return dated ? join(resolve(out), formatDay(nowMs)) : resolve(out);
 }
 
-function refuseMisfits(flags: RunFlags, several: boolean, format: Format): void {
-  if (flags.dated && !(several && flags.out !== undefined))
+function refuseMisfits(flags: RunFlags, areSeveral: boolean, format: Format): void {
+  if (flags.dated && !(areSeveral && flags.out !== undefined))
     throw new UsageError("--dated needs several reports, or --all, and the folder of --out");
   if (flags.meta && flags.out === undefined)
     throw new UsageError("--meta writes a file beside that of --out; add --out");
   refuseTextOptions(flags, format);
 }
 
-function chosenReports(reports: readonly Report[], names: readonly string[], all?: true): Report[] {
+function chooseReports(reports: readonly Report[], names: readonly string[], all?: true): Report[] {
   if (all && names.length > 0) throw new UsageError("give either names of reports or --all");
   if (!all && names.length === 0)
     throw new UsageError(
-      `give the name of a report, or --all; ${commandText("report", "list")} shows them`,
+      `give the name of a report, or --all; ${formatCommand("report", "list")} shows them`,
     );
-  return all ? [...reports] : namedReports(reports, names);
+  return all ? [...reports] : selectReports(reports, names);
 }
 
-function skippedReports(chosen: readonly Report[], given: Given): Plan["skipped"] {
+function listSkippedReports(chosen: readonly Report[], given: GivenValues): Plan["skipped"] {
   return chosen
-    .map((report) => ({ report, missing: missingParams(report, given).map(({ name }) => name) }))
+    .map((report) => ({
+      report,
+      missing: listMissingParams(report, given).map(({ name }) => name),
+    }))
     .filter(({ missing }) => missing.length > 0);
 }
 
 // Formats whose results can follow each other in one output.
 const together: readonly Format[] = ["table", "markdown", "chart"];
 
-function chooseFormat(flags: RunFlags, several: boolean): Format {
+function chooseFormat(flags: RunFlags, areSeveral: boolean): Format {
   if (flags.chart && flags.format !== undefined && flags.format !== "chart")
     throw new UsageError(`found --chart and --format ${flags.format}; expected one of the two`);
   const chosen = flags.chart ? "chart" : flags.format;
-  const format = chosen ?? defaultFormat(flags.out, several);
+  const format = chosen ?? chooseDefaultFormat(flags.out, areSeveral);
   if (flags.out === undefined && format === "parquet")
     throw new UsageError("parquet is written to a file; add --out");
-  if (flags.out === undefined && several && !together.includes(format))
+  if (flags.out === undefined && areSeveral && !together.includes(format))
     throw new UsageError(
       `several reports do not go into one ${format} stream; add --out DIR for one file each`,
     );
   return format;
 }
 
-function defaultFormat(out: string | undefined, several: boolean): Format {
+function chooseDefaultFormat(out: string | undefined, areSeveral: boolean): Format {
   if (out === undefined) return "table";
-  if (several) return "csv";
+  if (areSeveral) return "csv";
   const format = formatOfFile(out);
   if (format) return format;
-  throw noFormatError(out);
+  throw newNoFormatError(out);
 }

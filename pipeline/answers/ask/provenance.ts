@@ -1,14 +1,14 @@
 import { basename } from "node:path";
 import { readAsset } from "../../base/home/assets.ts";
-import { toolVersion } from "../../base/home/version.ts";
+import { readToolVersion } from "../../base/home/version.ts";
 import type { Engine } from "../report/engine.ts";
 import type { Report } from "../../base/report/find.ts";
-import { metaOf, replaceFile } from "../report/write.ts";
+import { getMetaPath, replaceFile } from "../report/write.ts";
 import type { Job } from "./plan-run.ts";
-import { unreadWithin } from "../report/unread.ts";
-import { valueText } from "../../base/report/values.ts";
+import { listUnreadWithin } from "../report/unread.ts";
+import { formatValue } from "../../base/report/values.ts";
 import type { Cell, Reach, Rows } from "../../base/rows/row.ts";
-import { sha256Of, sha256OfFile } from "../../base/home/durable.ts";
+import { computeSha256, computeFileSha256 } from "../../base/home/durable.ts";
 
 /** What is published. It is asked in the same way as a built-in report, so that it speaks of the same data. */
 export const provenance: Report = {
@@ -49,19 +49,19 @@ export async function writeMeta(
   const values = Object.entries(question.values);
   const meta = {
     file: basename(path),
-    sha256: await sha256OfFile(path),
+    sha256: await computeFileSha256(path),
     format,
     rows,
     report: report.name,
     title: report.title,
-    sql_sha256: sha256Of(report.sql),
+    sql_sha256: computeSha256(report.sql),
     parameters: Object.fromEntries(
-      values.map(([name, value]) => [name, value.value === null ? null : valueText(value)]),
+      values.map(([name, value]) => [name, value.value === null ? null : formatValue(value)]),
     ),
     data,
-    not_read: reach === undefined ? null : unreadWithin(reach, [question.values]),
-    auditlake: toolVersion(),
+    not_read: reach === undefined ? null : listUnreadWithin(reach, [question.values]),
+    auditlake: readToolVersion(),
     written_at: new Date(nowMs).toISOString(),
   };
-  await replaceFile(metaOf(path), ({ sink }) => sink(`${JSON.stringify(meta, null, 2)}\n`));
+  await replaceFile(getMetaPath(path), ({ sink }) => sink(`${JSON.stringify(meta, null, 2)}\n`));
 }

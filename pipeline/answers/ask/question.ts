@@ -1,15 +1,15 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { isZone } from "../../../schemas/zone.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { nearestNames } from "../../base/closest-names.ts";
-import { printable, quotedStart } from "../../base/printable.ts";
+import { findNearestNames } from "../../base/closest-names.ts";
+import { escapeControls, quoteStart } from "../../base/printable.ts";
 import { readSql } from "../../base/sql/statements.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import { toTimestamp } from "../../base/time/text.ts";
-import { idOf } from "../access/named.ts";
+import { findId } from "../access/find-ids.ts";
 import { resolveOn, withPublished } from "../investigate/resolve.ts";
 import {
   type Range,
@@ -18,12 +18,12 @@ import {
   UnknownSubject,
 } from "../investigate/subject.ts";
 import type { Report } from "../../base/report/find.ts";
-import { listedNames } from "../../base/report/params.ts";
-import { untoldLines } from "../report/reach.ts";
-import { momentOf } from "../../base/report/values.ts";
+import { splitNames } from "../../base/report/params.ts";
+import { listUnknownLines } from "../report/reach.ts";
+import { readMoment } from "../../base/report/values.ts";
 
 /** A report, and what it is asked with. */
-export type Asked = { readonly report: Report; readonly question: Question };
+export type AskedReport = { readonly report: Report; readonly question: Question };
 
 /**
  * Resolves the names of a question: ids in place of names, and the subject of a timeline as `investigate` finds it. A
@@ -33,7 +33,7 @@ export type Asked = { readonly report: Report; readonly question: Question };
  */
 export async function resolveQuestion(
   connection: DuckDBConnection,
-  { report, question }: Asked,
+  { report, question }: AskedReport,
   source: string | undefined,
   print: (line: string) => unknown,
 ): Promise<Question> {
@@ -44,14 +44,14 @@ export async function resolveQuestion(
 }
 
 /** A question with resolved names, and the notes about them, a line each. */
-type Resolved = { readonly question: Question; readonly notes: readonly string[] };
+type ResolvedQuestion = { readonly question: Question; readonly notes: readonly string[] };
 
 /** The same in the published data, which is opened where the question may name anything; the signal interrupts it. */
 export async function resolvePublished(
-  asked: Asked,
+  asked: AskedReport,
   settings: Settings,
   signal: AbortSignal,
-): Promise<Resolved> {
+): Promise<ResolvedQuestion> {
   const { report, question } = asked;
   const isText = Object.values(question.values).some(({ type }) => type === "text");
   if (!report.isBuiltIn || !(isText || "on" in question.values)) return { question, notes: [] };
@@ -59,13 +59,13 @@ export async function resolvePublished(
   const notes: string[] = [];
   return withPublished(settings, signal, async (connection) => {
     const resolved = await resolveQuestion(connection, asked, source, (line) => notes.push(line));
-    const untold = await untoldBy(connection, { report, question: resolved }, source);
+    const untold = await listUnknown(connection, { report, question: resolved }, source);
     return { question: resolved, notes: [...notes, ...untold] };
   });
 }
 
 /** Everything that one event says; throws UsageError for what is no key of an event. */
-export function eventQuestion(key: string): Question {
+export function buildEventQuestion(key: string): Question {
   if (!/^[0-9a-f]{32}$/.test(key))
     throw new UsageError("this is no key of an event; expected 32 hexadecimal digits");
   const values = { event_key: { type: "text" as const, value: key } };
@@ -75,15 +75,15 @@ export function eventQuestion(key: string): Question {
  * Lists the policies whose rights are unknown, among those that a report at a moment covers. Such a report leaves out
  * what they grant. The question names by ids.
  */
-export async function untoldBy(
+export async function listUnknown(
   connection: DuckDBConnection,
-  { report, question: { values } }: Asked,
+  { report, question: { values } }: AskedReport,
   source: string | undefined,
 ): Promise<string[]> {
-  const onMs = values["on"] && momentOf(values["on"]);
+  const onMs = values["on"] && readMoment(values["on"]);
   if (!report.isBuiltIn || onMs === undefined) return [];
   const [policy, user] = ["policy", "user"].map((name) => values[name]?.value ?? null);
-  return untoldLines(connection, {
+  return listUnknownLines(connection, {
     source: source ?? null,
     policy_id: typeof policy === "string" ? policy : null,
     user_id: typeof user === "string" ? user : null,
@@ -104,10 +104,10 @@ async function refuseUnknownZone(
   if (held.includes(zone)) return;
   if (!isZone(zone))
     throw new UsageError(
-      `${quotedStart(zone)} is not a time zone; expected one such as UTC or Europe/Oslo`,
+      `${quoteStart(zone)} is not a time zone; expected one such as UTC or Europe/Oslo`,
     );
   throw new UsageError(
-    `time zone ${JSON.stringify(zone)} is not in the published data, which has ${held.join(", ")}; add it to timezones in the configuration, then run ${commandText("publish")}`,
+    `time zone ${JSON.stringify(zone)} is not in the published data, which has ${held.join(", ")}; add it to timezones in the configuration, then run ${formatCommand("publish")}`,
   );
 }
 
@@ -127,8 +127,8 @@ export async function withIds(
     if (typeof given !== "string") continue;
     const ids: string[] = [];
     // Of users there may be a list.
-    for (const name of kind === "user" ? listedNames(given) : [given])
-      ids.push(await idOf(connection, kind, name, source));
+    for (const name of kind === "user" ? splitNames(given) : [given])
+      ids.push(await findId(connection, kind, name, source));
     values[kind] = { ...values[kind]!, value: ids.join(",") };
   }
   return { ...question, values };
@@ -139,13 +139,13 @@ type Subject = { readonly kind: SubjectKind; readonly name: string; readonly ran
 // A name that only a range knows, such as a resource or a table, may be missing there: a note says so.
 async function withSubject(
   connection: DuckDBConnection,
-  { report, question }: Asked,
+  { report, question }: AskedReport,
   print: (line: string) => unknown,
 ): Promise<Question> {
   const kind = timelineKinds.get(report.name);
   const name = kind === undefined ? undefined : question.values[kind]?.value;
   const [sinceMs, untilMs] = [question.values["since"], question.values["until"]].map(
-    (at) => at && momentOf(at),
+    (at) => at && readMoment(at),
   );
   if (kind === undefined || typeof name !== "string") return question;
   if (sinceMs === undefined || untilMs === undefined) return question;
@@ -157,8 +157,8 @@ async function withSubject(
     return question;
   }
   try {
-    const value = await valueOf(connection, { kind, name, range });
-    if (value !== name.trim()) print(printable(`${kind} ${value}`));
+    const value = await findValue(connection, { kind, name, range });
+    if (value !== name.trim()) print(escapeControls(`${kind} ${value}`));
     const values = { ...question.values, [kind]: { ...question.values[kind]!, value } };
     return { ...question, values };
   } catch (error) {
@@ -175,13 +175,13 @@ const timelineKinds = new Map<string, SubjectKind | "table">([
 ]);
 
 // Of users there may be a list. A name may have a comma of its own.
-async function valueOf(
+async function findValue(
   connection: DuckDBConnection,
   { kind, name, range }: Subject,
 ): Promise<string> {
   const find = async (one: string): Promise<string> =>
     (await resolveOn(connection, kind, one, {}, range)).subject.value;
-  const names = kind === "user" ? listedNames(name) : [];
+  const names = kind === "user" ? splitNames(name) : [];
   if (names.length < 2) return find(names[0] ?? name);
   try {
     return await find(name);
@@ -208,7 +208,7 @@ async function printUnknownTable(
   );
   const known = rows.map((row) => row.name);
   if (known.includes(name.toLowerCase())) return;
-  const near = nearestNames(name.toLowerCase(), known).map((each) => JSON.stringify(each));
+  const near = findNearestNames(name.toLowerCase(), known).map((each) => JSON.stringify(each));
   const hint = near.length === 0 ? "" : `; the nearest: ${near.join(", ")}`;
   print(`no query text of the range names a table ${JSON.stringify(name)}${hint}`);
 }

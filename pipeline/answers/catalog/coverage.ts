@@ -3,10 +3,10 @@ import type { Settings } from "../../base/home/settings.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { renderRows } from "../report/formats.ts";
-import { printable } from "../../base/printable.ts";
-import { factsTable, firstOf, type Sink } from "../report/result.ts";
-import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
-import { wrapped } from "../../base/terminal/amounts.ts";
+import { escapeControls } from "../../base/printable.ts";
+import { newFactsTable, takeFirst, type Sink } from "../report/result.ts";
+import { type Facts, queryFacts, bindSource } from "../../base/sql/facts.ts";
+import { wrapWords } from "../../base/terminal/amounts.ts";
 
 const queries = [
   "events_by_match",
@@ -20,7 +20,7 @@ const queries = [
 type Coverage = Readonly<Record<(typeof queries)[number], readonly Facts[]>>;
 
 /** How well the reference fits what a home has published, of the source that was chosen or of all. */
-export async function publishedCoverage({ home, config, flags }: Settings): Promise<Coverage> {
+export async function readPublishedCoverage({ home, config, flags }: Settings): Promise<Coverage> {
   await using database = await openPublished(home.published, readLimits(config));
   return await readCoverage(database.connection, flags.source);
 }
@@ -32,10 +32,10 @@ export async function readCoverage(
 ): Promise<Coverage> {
   const coverage: Partial<Record<keyof Coverage, readonly Facts[]>> = {};
   for (const name of queries)
-    coverage[name] = await factsOf(
+    coverage[name] = await queryFacts(
       connection,
       `queries/coverage/coverage.sql#${name}`,
-      ofSource(source),
+      bindSource(source),
     );
   return coverage as Coverage;
 }
@@ -46,23 +46,23 @@ export async function printCoverage(
   sink: Sink,
   columns: number,
 ): Promise<void> {
-  const table = async (title: string, facts: readonly Facts[]): Promise<void> => {
-    const first = firstOf(title, facts);
+  const writeTable = async (title: string, facts: readonly Facts[]): Promise<void> => {
+    const first = takeFirst(title, facts);
     await sink(`${first.title}\n`);
     if (facts.length === 0) return sink("  none\n\n");
-    await renderRows("table", factsTable(first.facts), sink, { columns });
+    await renderRows("table", newFactsTable(first.facts), sink, { columns });
     await sink("\n");
   };
-  await table("Events by how they fit the reference", coverage.events_by_match);
-  await table("Events that the reference does not have", coverage.unknown_events);
-  await table("Operations that the reference does not list", coverage.undocumented_operations);
-  await table("Fields kept in extra", coverage.unknown_fields);
-  await sink(neverSeenText(coverage.events_never_seen));
-  await sink(nextStep(coverage));
+  await writeTable("Events by how they fit the reference", coverage.events_by_match);
+  await writeTable("Events that the reference does not have", coverage.unknown_events);
+  await writeTable("Operations that the reference does not list", coverage.undocumented_operations);
+  await writeTable("Fields kept in extra", coverage.unknown_fields);
+  await sink(formatNeverSeen(coverage.events_never_seen));
+  await sink(adviseNextStep(coverage));
 }
 
 // A user's own catalog can name what the reference does not have; nothing is lost until then.
-function nextStep(coverage: Coverage): string {
+function adviseNextStep(coverage: Coverage): string {
   const isLacking = coverage.unknown_events.length + coverage.undocumented_operations.length > 0;
   if (!isLacking) return "";
   return `
@@ -73,12 +73,12 @@ the table events all the same, under their recorded names.
 `;
 }
 
-function neverSeenText(facts: readonly Facts[]): string {
+function formatNeverSeen(facts: readonly Facts[]): string {
   const areas = Map.groupBy(facts, ({ area }) => String(area));
   const lines = [...areas].flatMap(([area, events]) => [
-    `  ${printable(area)}`,
-    ...wrapped(
-      events.map(({ event_name: name }) => printable(String(name))),
+    `  ${escapeControls(area)}`,
+    ...wrapWords(
+      events.map(({ event_name: name }) => escapeControls(String(name))),
       74,
     ).map((line) => `    ${line}`),
   ]);

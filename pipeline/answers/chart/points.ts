@@ -1,5 +1,5 @@
 import type { Cell, Column, ColumnKind, Row } from "../../base/rows/row.ts";
-import { chartColumns, type ChartForm } from "../../base/report/chart-form.ts";
+import { listChartColumns, type ChartForm } from "../../base/report/chart-form.ts";
 
 /** One mark of a chart: the sum of the rows that share `x` and what they are stacked by. */
 export type Point = { readonly x: string; readonly series: string | null; readonly y: number };
@@ -24,25 +24,25 @@ type Sums = Map<string, Point & { readonly source: string }>;
  * are series of their own.
  */
 export function newPointSum(form: ChartForm, columns: readonly Column[]): PointSum | undefined {
-  const at = (name: string): number => columns.findIndex((c) => c.name === name);
-  if (chartColumns(form).some((name) => at(name) < 0)) return undefined;
-  const places = [form.x, form.y, form.stack ?? "", "source"].map(at);
+  const findColumn = (name: string): number => columns.findIndex((c) => c.name === name);
+  if (listChartColumns(form).some((name) => findColumn(name) < 0)) return undefined;
+  const places = [form.x, form.y, form.stack ?? "", "source"].map(findColumn);
   const most = isAlongAxis(form, columns[places[0]!]!.kind) ? maxMarks : maxNames;
   const sums: Sums = new Map();
   const names = new Set<string>();
   const add = (rows: readonly Row[]): void => {
     for (const row of rows) {
       const [x, y, series, source] = places.map((place) => (place < 0 ? undefined : row[place]!));
-      const name = nameOf(x!);
+      const name = formatName(x!);
       // The number of rows, where no column is of that name.
       const value = y === undefined ? 1 : Number(y ?? 0);
       if (names.size > most || !Number.isFinite(value)) continue;
       names.add(name);
-      const point = { x: name, series: series === undefined ? null : nameOf(series), y: value };
-      addPoint(sums, { ...point, source: nameOf(source ?? null) });
+      const point = { x: name, series: series === undefined ? null : formatName(series), y: value };
+      addPoint(sums, { ...point, source: formatName(source ?? null) });
     }
   };
-  return { add, points: () => (names.size > most ? undefined : pointsOf(sums)) };
+  return { add, points: () => (names.size > most ? undefined : listPoints(sums)) };
 }
 
 function addPoint(sums: Sums, point: Point & { readonly source: string }): void {
@@ -51,7 +51,7 @@ function addPoint(sums: Sums, point: Point & { readonly source: string }): void 
   if (Number.isFinite(y)) sums.set(key, { ...point, y });
 }
 
-function pointsOf(sums: Sums): Point[] {
+function listPoints(sums: Sums): Point[] {
   const all = [...sums.values()];
   const areSeveral = new Set(all.map(({ source }) => source)).size > 1;
   return all.map(({ x, series, y, source }) => {
@@ -65,7 +65,7 @@ export function isAlongAxis({ kind }: ChartForm, x: ColumnKind): boolean {
   return kind === "line" || kind === "heat" || x === "time" || x === "number";
 }
 
-function nameOf(cell: Cell): string {
+function formatName(cell: Cell): string {
   return cell === null ? "none" : String(cell);
 }
 
@@ -73,8 +73,8 @@ function nameOf(cell: Cell): string {
 export const maxBars = 15;
 
 /** The names of the greatest sums, the greatest first. */
-export function greatest(points: readonly Point[]): string[] {
-  return ranked(points, ({ x }) => x).slice(0, maxBars);
+export function listGreatest(points: readonly Point[]): string[] {
+  return rankNames(points, ({ x }) => x).slice(0, maxBars);
 }
 
 // More colours cannot be distinguished.
@@ -82,11 +82,11 @@ const maxSeries = 6;
 const others = "others";
 
 /** The points with at most six series, the greatest first; what is smaller is one of them. */
-export function fewSeries(points: readonly Point[]): {
+export function mergeSeries(points: readonly Point[]): {
   readonly points: readonly Point[];
   readonly series: readonly string[];
 } {
-  const all = ranked(
+  const all = rankNames(
     points.filter(({ series }) => series !== null),
     ({ series }) => series!,
   );
@@ -101,7 +101,7 @@ export function fewSeries(points: readonly Point[]): {
   return { points: [...merged.values()], series: [...own, others] };
 }
 
-function ranked(points: readonly Point[], nameOfPoint: (point: Point) => string): string[] {
+function rankNames(points: readonly Point[], nameOfPoint: (point: Point) => string): string[] {
   const sums = new Map<string, number>();
   for (const point of points) {
     const name = nameOfPoint(point);
@@ -115,7 +115,7 @@ const dayMs = 86_400_000;
 const weeks = 4;
 
 /** What is usual for each day: the median of the same weekday over up to four weeks before, from two values on. */
-export function usualOf(
+export function computeUsual(
   points: readonly Point[],
 ): { readonly x: string; readonly usual: number }[] {
   const sums = new Map<number, number>();
@@ -128,11 +128,11 @@ export function usualOf(
       sums.get(Date.parse(x) - 7 * (i + 1) * dayMs),
     );
     const known = before.filter((sum) => sum !== undefined).toSorted((a, b) => a - b);
-    return known.length < 2 ? [] : [{ x, usual: median(known) }];
+    return known.length < 2 ? [] : [{ x, usual: computeMedian(known) }];
   });
 }
 
-function median(sorted: readonly number[]): number {
+function computeMedian(sorted: readonly number[]): number {
   const middle = sorted.length / 2;
   const [below, above] = [sorted[Math.ceil(middle) - 1]!, sorted[Math.floor(middle)]!];
   return (below + above) / 2;

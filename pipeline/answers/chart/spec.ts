@@ -1,9 +1,9 @@
-import { printable } from "../../base/printable.ts";
+import { escapeControls } from "../../base/printable.ts";
 import type { ColumnKind } from "../../base/rows/row.ts";
 import type { ChartForm } from "../../base/report/chart-form.ts";
-import { fewSeries, greatest, isAlongAxis, type Point, usualOf } from "./points.ts";
+import { mergeSeries, listGreatest, isAlongAxis, type Point, computeUsual } from "./points.ts";
 import type { TopLevelSpec } from "vega-lite";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
 
 /** A chart as Vega-Lite takes it. Vega-Lite's own type is not used: it is so wide that it checks little, and slowly. */
 export type ChartSpec = Readonly<Record<string, unknown>>;
@@ -36,34 +36,34 @@ type Drawing = {
 };
 
 /** Builds a chart of points; `kind` is the type of the x axis. */
-export function chartSpec(
+export function buildChartSpec(
   form: ChartForm,
   kind: ColumnKind,
   all: readonly Point[],
   theme: ChartTheme,
 ): ChartSpec {
-  const common = { background: theme.ground ?? "transparent", width, config: configOf(theme) };
+  const common = { background: theme.ground ?? "transparent", width, config: buildConfig(theme) };
   if (form.kind === "heat")
-    return { ...common, height: { step: barStep }, ...heat(form, kind, all, theme) };
+    return { ...common, height: { step: barStep }, ...buildHeatMap(form, kind, all, theme) };
   // A logarithmic scale has no zero.
   const shown = form.scale === "log" ? all.filter(({ y }) => y > 0) : all;
-  const drawing = { form, theme, ...fewSeries(shown) };
+  const drawing = { form, theme, ...mergeSeries(shown) };
   if (isAlongAxis(form, kind))
-    return { ...common, height: lineHeight, ...alongAxis(drawing, kind) };
-  return { ...common, height: { step: barStep }, ...ranked(drawing) };
+    return { ...common, height: lineHeight, ...buildAxisChart(drawing, kind) };
+  return { ...common, height: { step: barStep }, ...buildRankedChart(drawing) };
 }
 
 // Moments and numbers keep their order.
-function alongAxis({ form, points, series, theme }: Drawing, kind: ColumnKind): ChartSpec {
-  const x = xAxis(form, kind, points);
+function buildAxisChart({ form, points, series, theme }: Drawing, kind: ColumnKind): ChartSpec {
+  const x = buildXAxis(form, kind, points);
   const main = {
-    data: { values: valuesOf(points, series, kind) },
-    mark: markOf(form, theme, series),
-    encoding: { x, y: amountOf(form, points), ...colorOf(series, theme) },
+    data: { values: listValues(points, series, kind) },
+    mark: chooseMark(form, theme, series),
+    encoding: { x, y: buildAmountAxis(form, points), ...chooseColor(series, theme) },
   };
   if (form.usual === undefined || kind !== "time") return main;
   const usual = {
-    data: { values: usualOf(points).map(({ x: at, usual: y }) => ({ x: at, y })) },
+    data: { values: computeUsual(points).map(({ x: at, usual: y }) => ({ x: at, y })) },
     mark: { type: "tick", aria: false, color: theme.ink, thickness: 1.5, opacity: 0.7 },
     encoding: { x, y: { field: "y", type: "quantitative" } },
   };
@@ -71,61 +71,66 @@ function alongAxis({ form, points, series, theme }: Drawing, kind: ColumnKind): 
 }
 
 // Names are beside their bars, the greatest first.
-function ranked({ form, points, series, theme }: Drawing): ChartSpec {
-  const names = greatest(points);
+function buildRankedChart({ form, points, series, theme }: Drawing): ChartSpec {
+  const names = listGreatest(points);
   const shown = names.flatMap((name) => points.filter(({ x }) => x === name));
-  const values = valuesOf(shown, series, "text").map(({ x, ...rest }) => ({
-    x: printable(String(x)),
+  const values = listValues(shown, series, "text").map(({ x, ...rest }) => ({
+    x: escapeControls(String(x)),
     ...rest,
   }));
   return {
     data: { values },
-    mark: markOf(form, theme, series),
+    mark: chooseMark(form, theme, series),
     encoding: {
       y: {
         field: "x",
         type: "nominal",
-        sort: names.map(printable),
+        sort: names.map(escapeControls),
         axis: { title: null, labelLimit: 260 },
       },
-      x: amountOf(form, points),
-      ...colorOf(series, theme),
+      x: buildAmountAxis(form, points),
+      ...chooseColor(series, theme),
     },
   };
 }
 
 // Each cell is as dark as its amount; the rows are what the chart is stacked by.
-function heat(
+function buildHeatMap(
   form: ChartForm,
   kind: ColumnKind,
   points: readonly Point[],
   { marks: [mark] }: ChartTheme,
 ): ChartSpec {
-  const values = points.map(({ x, series, y }) => ({ x, series: printable(series ?? ""), y }));
-  const type = kind === "number" ? { sort: sortedNumbers(points) } : {};
+  const values = points.map(({ x, series, y }) => ({ x, series: escapeControls(series ?? ""), y }));
+  const type = kind === "number" ? { sort: sortNumbers(points) } : {};
   return {
     data: { values },
     mark: { type: "rect", aria: false },
     encoding: {
-      x: { field: "x", type: "ordinal", ...type, axis: { title: titleOf(form.x), labelAngle: 0 } },
-      y: { field: "series", type: "ordinal", axis: { title: titleOf(form.stack ?? "") } },
+      x: {
+        field: "x",
+        type: "ordinal",
+        ...type,
+        axis: { title: formatTitle(form.x), labelAngle: 0 },
+      },
+      y: { field: "series", type: "ordinal", axis: { title: formatTitle(form.stack ?? "") } },
       color: {
         field: "y",
         type: "quantitative",
         scale: { range: ["#dce8fa", mark], domainMin: 0 },
-        legend: { title: titleOf(form.y) },
+        legend: { title: formatTitle(form.y) },
       },
     },
   };
 }
 
-function sortedNumbers(points: readonly Point[]): string[] {
+function sortNumbers(points: readonly Point[]): string[] {
   return [...new Set(points.map(({ x }) => x))].toSorted((a, b) => Number(a) - Number(b));
 }
 
-function xAxis(form: ChartForm, kind: ColumnKind, points: readonly Point[]): object {
+function buildXAxis(form: ChartForm, kind: ColumnKind, points: readonly Point[]): object {
   if (kind !== "time")
-    return { field: "x", type: "ordinal", axis: { title: titleOf(form.x), labelAngle: 0 } };
+    return { field: "x", type: "ordinal", axis: { title: formatTitle(form.x), labelAngle: 0 } };
   const areDays = points.every(({ x }) => x.length === 10);
   const step = form.kind === "bars" && areDays ? { timeUnit: "utcyearmonthdate" } : {};
   return { field: "x", type: "temporal", ...step, scale: { type: "utc" }, axis: { title: null } };
@@ -133,7 +138,7 @@ function xAxis(form: ChartForm, kind: ColumnKind, points: readonly Point[]): obj
 
 type Value = { readonly x: string | number; readonly y: number; readonly series?: string };
 
-function valuesOf(
+function listValues(
   points: readonly Point[],
   series: readonly string[],
   kind: ColumnKind,
@@ -141,12 +146,12 @@ function valuesOf(
   return points.map(({ x, y, series: own }) => ({
     x: kind === "number" ? Number(x) : x,
     y,
-    ...(own === null ? {} : { series: printable(own), rank: series.indexOf(own) }),
+    ...(own === null ? {} : { series: escapeControls(own), rank: series.indexOf(own) }),
   }));
 }
 
 // The picture has one label for screen readers, which else would read out every mark and say nothing.
-function markOf(
+function chooseMark(
   { kind }: ChartForm,
   { marks: [color] }: ChartTheme,
   series: readonly string[],
@@ -166,9 +171,9 @@ function markOf(
 }
 
 // The largest lies at the bottom.
-function colorOf(series: readonly string[], { marks: range }: ChartTheme): object {
+function chooseColor(series: readonly string[], { marks: range }: ChartTheme): object {
   if (series.length === 0) return {};
-  const domain = series.map(printable);
+  const domain = series.map(escapeControls);
   return {
     color: {
       field: "series",
@@ -181,7 +186,7 @@ function colorOf(series: readonly string[], { marks: range }: ChartTheme): objec
   };
 }
 
-function amountOf({ y, unit, scale }: ChartForm, points: readonly Point[]): object {
+function buildAmountAxis({ y, unit, scale }: ChartForm, points: readonly Point[]): object {
   const isGreat = points.some((point) => point.y >= 1e6);
   const format = isGreat || unit === "bytes" ? "~s" : ",.0f";
   const suffix = unit === "bytes" ? "B" : unit === "seconds" ? " s" : undefined;
@@ -190,15 +195,15 @@ function amountOf({ y, unit, scale }: ChartForm, points: readonly Point[]): obje
     field: "y",
     type: "quantitative",
     ...(scale && { scale: { type: "log" } }),
-    axis: { title: titleOf(y), tickCount: 5, format, ...label },
+    axis: { title: formatTitle(y), tickCount: 5, format, ...label },
   };
 }
 
-function titleOf(name: string): string {
+function formatTitle(name: string): string {
   return name.replaceAll("_", " ");
 }
 
-function configOf({ ink }: ChartTheme): object {
+function buildConfig({ ink }: ChartTheme): object {
   const text = { labelColor: ink, titleColor: ink, titleFontWeight: "normal" };
   return {
     aria: false,
@@ -231,12 +236,12 @@ export async function drawSvg(spec: ChartSpec, label: string): Promise<string> {
     const logger = vega.logger(vega.None);
     const parsed = vega.parse(compile(spec as unknown as TopLevelSpec, { logger }).spec);
     const svg = await new vega.View(parsed, { renderer: "none", logLevel: vega.None }).toSVG();
-    return svg.replace("<svg ", `<svg role="img" aria-label="${attribute(label)}" `);
+    return svg.replace("<svg ", `<svg role="img" aria-label="${escapeAttribute(label)}" `);
   } catch (error) {
-    throw new AuditlakeError(`the chart cannot be drawn: ${messageOf(error)}`);
+    throw new AuditlakeError(`the chart cannot be drawn: ${getMessage(error)}`);
   }
 }
 
-function attribute(text: string): string {
+function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

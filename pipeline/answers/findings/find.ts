@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { UsageError } from "../../base/errors.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 
@@ -40,13 +40,13 @@ export type Finding = Awaited<ReturnType<typeof findFinding>>;
 export async function findFinding(connection: DuckDBConnection, id: string) {
   if (!/^[0-9a-f]{4,16}$/.test(id))
     throw new UsageError(
-      `${JSON.stringify(id)} is no id of a finding; expected its first 4 to 16 digits, as ${commandText("findings")} prints them`,
+      `${JSON.stringify(id)} is no id of a finding; expected its first 4 to 16 digits, as ${formatCommand("findings")} prints them`,
     );
   const rows = await queryRows(connection, "queries/findings/show.sql#find", shape, { id });
   const [found, second] = rows;
   if (found === undefined)
     throw new UsageError(
-      `no finding has an id that begins with ${id}; ${commandText("findings", "--state", "all")} lists all`,
+      `no finding has an id that begins with ${id}; ${formatCommand("findings", "--state", "all")} lists all`,
     );
   if (second !== undefined)
     throw new UsageError(

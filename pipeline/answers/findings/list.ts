@@ -2,15 +2,15 @@ import { type DuckDBConnection, INTEGER, VARCHAR } from "@duckdb/node-api";
 import { severities } from "../../../schemas/detections.ts";
 import type { Severity } from "../../base/report/detection.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { limited, type Row, type Rows } from "../../base/rows/row.ts";
-import { jsonDocument } from "../../base/printable.ts";
+import { limitRows, type Row, type Rows } from "../../base/rows/row.ts";
+import { formatJsonDocument } from "../../base/printable.ts";
 import { count, nullable, oneOf, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 import type { RowFormat } from "../report/formats.ts";
 import { replaceFile } from "../report/write.ts";
 import { toOcsf } from "./ocsf.ts";
 import { readSql } from "../../base/sql/statements.ts";
 import { runStatement } from "../../base/sql/select.ts";
-import { momentMs } from "../../base/time/times.ts";
+import { parseMomentMs } from "../../base/time/times.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
@@ -18,9 +18,9 @@ import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import {
   type OutputFlags,
-  rowFormatOf,
-  rowLimitOf,
-  rowsText,
+  chooseRowFormat,
+  chooseRowLimit,
+  formatRowCount,
   writeRows,
 } from "../report/output.ts";
 
@@ -56,16 +56,16 @@ export async function writeFindings(
   const all = await askFindings(database.connection, flags, source, world);
   const found: Noted[] = [];
   if (flags.format === "ocsf")
-    await writeOcsf(database.connection, noting(all, found), flags, world);
+    await writeOcsf(database.connection, noteSeverities(all, found), flags, world);
   else {
     const { format: given, ...others } = flags;
     const output = { ...others, ...(given === undefined ? {} : { format: given }) };
-    const format = rowFormatOf(output);
-    const limit = rowLimitOf(output, format, world);
-    const { result, total } = limited(noting(all, found), limit);
+    const format = chooseRowFormat(output);
+    const limit = chooseRowLimit(output, format, world);
+    const { result, total } = limitRows(noteSeverities(all, found), limit);
     const print = plainPrinter(world, rest);
     const shown = await writeRows(result, format, output, world, print);
-    print(rowsText({ shown, total: total() }, flags.limit, flags.out));
+    print(formatRowCount({ shown, total: total() }, flags.limit, flags.out));
   }
   return found.flatMap(({ severity }) => severities.filter((each) => each === severity));
 }
@@ -76,7 +76,8 @@ async function askFindings(
   source: string | undefined,
   world: World,
 ): Promise<Rows> {
-  const sinceMs = flags.since === undefined ? undefined : momentMs(flags.since, "UTC", world.now());
+  const sinceMs =
+    flags.since === undefined ? undefined : parseMomentMs(flags.since, "UTC", world.now());
   const state = flags.state ?? "open";
   const asText = (value: string | undefined) => ({ type: VARCHAR, value: value ?? null });
   const statement = {
@@ -95,7 +96,7 @@ async function askFindings(
 
 type Noted = { readonly id: string; readonly severity: string };
 
-function noting({ columns, batches }: Rows, found: Noted[]): Rows {
+function noteSeverities({ columns, batches }: Rows, found: Noted[]): Rows {
   const [id, severity] = ["finding_id", "severity"].map((wanted) =>
     columns.findIndex(({ name }) => name === wanted),
   ) as [number, number];
@@ -138,7 +139,7 @@ async function writeOcsf(
   const at = rows.columns.findIndex(({ name }) => name === "finding_id");
   for await (const batch of rows.batches) ids.push(...batch.map((row) => String(row[at])));
   const found = await queryRows(connection, `${file}#ocsf`, ocsfShape, { ids: ids.join(",") });
-  const document = jsonDocument(found.map(toOcsf));
+  const document = formatJsonDocument(found.map(toOcsf));
   if (out === undefined || out === "-") world.stdout.write(document);
   else await replaceFile(out, ({ sink }) => sink(document));
 }

@@ -1,5 +1,5 @@
 import { type Severity } from "../../base/report/detection.ts";
-import { toolVersion } from "../../base/home/version.ts";
+import { readToolVersion } from "../../base/home/version.ts";
 
 // Findings as events of the Open Cybersecurity Schema Framework 1.8, class Detection Finding (2004).
 
@@ -43,7 +43,7 @@ const otherType = 99;
 
 /** The event of a finding. */
 export function toOcsf(finding: OcsfFinding): object {
-  const state = stateOf(finding.state);
+  const state = parseState(finding.state);
   const activity = activities[state];
   return {
     activity_id: activity,
@@ -60,7 +60,7 @@ export function toOcsf(finding: OcsfFinding): object {
     message: finding.message,
     metadata: {
       version: schemaVersion,
-      product: { name: "auditlake", vendor_name: "auditlake", version: toolVersion() },
+      product: { name: "auditlake", vendor_name: "auditlake", version: readToolVersion() },
       log_name: finding.source,
     },
     finding_info: {
@@ -71,7 +71,7 @@ export function toOcsf(finding: OcsfFinding): object {
       first_seen_time: finding.firstMs,
       last_seen_time: finding.lastMs,
       analytic: { name: finding.detection, uid: finding.detection, type_id: ruleType },
-      ...(finding.attack === "" ? {} : { attacks: finding.attack.split(", ").map(attackOf) }),
+      ...(finding.attack === "" ? {} : { attacks: finding.attack.split(", ").map(buildAttack) }),
     },
     observables: [
       {
@@ -80,16 +80,16 @@ export function toOcsf(finding: OcsfFinding): object {
         value: finding.subject,
       },
     ],
-    evidences: [{ data: JSON.parse(finding.key) as object, ...actorOf(finding) }],
+    evidences: [{ data: JSON.parse(finding.key) as object, ...buildActor(finding) }],
     ...(finding.runbook === null ? {} : { remediation: { desc: finding.runbook } }),
   };
 }
 
-function stateOf(state: string): keyof typeof activities {
+function parseState(state: string): keyof typeof activities {
   return state === "acknowledged" || state === "closed" || state === "withdrawn" ? state : "open";
 }
 
-function attackOf(id: string): object {
+function buildAttack(id: string): object {
   const [technique] = id.split(".");
   return {
     technique: { uid: technique },
@@ -97,7 +97,7 @@ function attackOf(id: string): object {
   };
 }
 
-function actorOf({ subjectKind, subject, key }: OcsfFinding): object {
+function buildActor({ subjectKind, subject, key }: OcsfFinding): object {
   if (subjectKind !== "user") return {};
   const { user_id: uid } = JSON.parse(key) as { readonly user_id?: string | null };
   return { actor: { user: { name: subject, ...(uid == null ? {} : { uid }) } } };

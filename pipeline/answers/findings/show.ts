@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
-import { printable } from "../../base/printable.ts";
+import { escapeControls } from "../../base/printable.ts";
 import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
-import { countText, plural } from "../../base/terminal/amounts.ts";
+import { countText, formatCount } from "../../base/terminal/amounts.ts";
 import { type Finding, findFinding } from "./find.ts";
 
 const number = z.number().nullable();
@@ -53,20 +53,20 @@ export type ShownFinding = Awaited<ReturnType<typeof readFinding>>;
 const eventsShown = 20;
 
 /** The lines of a finding for a terminal. */
-export function findingLines({ finding, measures, events, decisions }: ShownFinding): string[] {
+export function formatFinding({ finding, measures, events, decisions }: ShownFinding): string[] {
   const more = events.length - eventsShown;
   return [
     `${finding.severity.toUpperCase()}  ${finding.title}`,
     finding.message,
     "",
-    ...factLines(finding),
-    ...measures.map((measure) => label("measured", measureText(measure))),
+    ...formatFacts(finding),
+    ...measures.map((measure) => formatLabel("measured", measureText(measure))),
     ...(finding.runbook === null ? [] : ["", "What to check", `  ${finding.runbook}`]),
     ...(finding.next === null ? [] : ["", "Next command", `  ${finding.next}`]),
     "",
-    `Evidence: ${plural(events.length, "event")}`,
-    ...events.slice(0, eventsShown).map(eventLine),
-    ...(more > 0 ? [`  … and ${plural(more, "earlier event")}`] : []),
+    `Evidence: ${formatCount(events.length, "event")}`,
+    ...events.slice(0, eventsShown).map(formatEvent),
+    ...(more > 0 ? [`  … and ${formatCount(more, "earlier event")}`] : []),
     "",
     "History",
     `  ${finding.raisedAt}  raised`,
@@ -74,7 +74,7 @@ export function findingLines({ finding, measures, events, decisions }: ShownFind
       ({ decidedAt, decidedBy, decision, closedAs, reason }) =>
         `  ${decidedAt}  ${decision}${closedAs === null ? "" : ` as ${closedAs}`} by ${decidedBy}${reason === null ? "" : `: ${reason}`}`,
     ),
-  ].map(printable);
+  ].map(escapeControls);
 }
 
 function measureText({ name, value, limit, usual, others }: Measured): string {
@@ -85,32 +85,32 @@ function measureText({ name, value, limit, usual, others }: Measured): string {
   ].join("; ");
 }
 
-function factLines(finding: Finding): string[] {
+function formatFacts(finding: Finding): string[] {
   const { state, stateReason, closedAs, suppressedBy } = finding;
   const reason = stateReason ?? (closedAs === null ? undefined : `as ${closedAs}`);
   const stateText = suppressedBy === null ? state : `${state}, suppressed by ${suppressedBy}`;
   return [
-    label("finding", finding.findingId),
-    label("state", reason === undefined ? stateText : `${stateText} (${reason})`),
-    label(finding.subjectKind, finding.subject),
-    label(
+    formatLabel("finding", finding.findingId),
+    formatLabel("state", reason === undefined ? stateText : `${stateText} (${reason})`),
+    formatLabel(finding.subjectKind, finding.subject),
+    formatLabel(
       "time",
       finding.firstAt === finding.lastAt
         ? finding.firstAt
         : `${finding.firstAt} to ${finding.lastAt}`,
     ),
-    label("hits", countText(finding.hits)),
-    label("detection", finding.detection),
-    label("source", finding.source),
-    ...(finding.attack === "" ? [] : [label("ATT&CK", finding.attack)]),
+    formatLabel("hits", countText(finding.hits)),
+    formatLabel("detection", finding.detection),
+    formatLabel("source", finding.source),
+    ...(finding.attack === "" ? [] : [formatLabel("ATT&CK", finding.attack)]),
   ];
 }
 
-function label(name: string, value: string): string {
+function formatLabel(name: string, value: string): string {
   return `  ${name.padEnd(10)} ${value}`;
 }
 
-function eventLine(event: ShownFinding["events"][number]): string {
+function formatEvent(event: ShownFinding["events"][number]): string {
   const parts = [
     event.eventTime,
     event.eventName ?? "unnamed",

@@ -5,19 +5,19 @@ import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import {
   findResource,
-  jobBegan,
-  namesOf,
+  findJobStart,
+  listNames,
   type Range,
   type Subject,
   type SubjectKind,
-  subjectOf,
+  findSubject,
 } from "./subject.ts";
 import { parseDuration } from "../../../schemas/duration.ts";
 import { UsageError } from "../../base/errors.ts";
 import { parseMoment, parsePeriod } from "../../base/time/times.ts";
 
 /** Who or what is looked into, and when. */
-export type Resolved = { readonly subject: Subject; readonly range: Range };
+export type ResolvedSubject = { readonly subject: Subject; readonly range: Range };
 
 /** A text that names a subject, and the requested range. */
 export type SubjectText = {
@@ -35,8 +35,8 @@ export async function resolveSubject(
   settings: Settings,
   nowMs: number,
   signal: AbortSignal,
-): Promise<Resolved> {
-  const range = rangeOf(flags, nowMs);
+): Promise<ResolvedSubject> {
+  const range = parseRange(flags, nowMs);
   return withPublished(settings, signal, (connection) =>
     resolveOn(connection, kind, text, flags, range),
   );
@@ -64,20 +64,20 @@ export async function resolveOn(
   text: string,
   flags: RangeFlags,
   range: Range,
-): Promise<Resolved> {
+): Promise<ResolvedSubject> {
   const isOpen = (flags.at ?? flags.since ?? flags.during) === undefined;
-  const began = kind === "job" ? await jobBegan(connection, text.trim()) : undefined;
+  const began = kind === "job" ? await findJobStart(connection, text.trim()) : undefined;
   const known = began !== undefined && isOpen ? { ...range, sinceMs: began } : range;
   if (began !== undefined) return { subject: { value: text.trim(), others: [] }, range: known };
   const exact = kind === "resource" ? await findResource(connection, text, range) : [];
-  const names = exact.length > 0 ? exact : await namesOf(connection, kind, range);
-  return { subject: subjectOf(kind, text, names), range };
+  const names = exact.length > 0 ? exact : await listNames(connection, kind, range);
+  return { subject: findSubject(kind, text, names), range };
 }
 
 /** What the report of the kind is asked with. */
-export function timelineParams(
+export function buildTimelineParams(
   kind: SubjectKind,
-  { subject, range }: Resolved,
+  { subject, range }: ResolvedSubject,
 ): readonly (readonly [string, string])[] {
   return [
     ["since", new Date(range.sinceMs).toISOString()],
@@ -100,15 +100,15 @@ export type RangeFlags = {
  * around a moment, or the last seven days. Throws UsageError for flags that do not fit each other and for an empty
  * range.
  */
-export function rangeOf(
+export function parseRange(
   flags: RangeFlags,
   nowMs: number,
 ): { readonly sinceMs: number; readonly untilMs: number } {
   const { at, window, since, until, during } = flags;
-  if (during !== undefined) return whole(during, flags, nowMs);
+  if (during !== undefined) return parseDuring(during, flags, nowMs);
   if (at === undefined) {
     if (window !== undefined) throw new UsageError("--window is the time around --at; add --at");
-    return between(since ?? "7d", until ?? "now", nowMs);
+    return parseBetween(since ?? "7d", until ?? "now", nowMs);
   }
   if (since !== undefined || until !== undefined)
     throw new UsageError("found --at beside --since or --until; expected one or the other");
@@ -121,7 +121,7 @@ export function rangeOf(
   return { sinceMs: atMs - windowMs / 2, untilMs: atMs + windowMs / 2 };
 }
 
-function whole(
+function parseDuring(
   during: string,
   { at, window, since, until }: RangeFlags,
   nowMs: number,
@@ -132,7 +132,7 @@ function whole(
   return { sinceMs: startMs, untilMs: endMs };
 }
 
-function between(
+function parseBetween(
   since: string,
   until: string,
   nowMs: number,

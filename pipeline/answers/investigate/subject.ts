@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
-import { nearestNames } from "../../base/closest-names.ts";
-import { quotedStart } from "../../base/printable.ts";
+import { findNearestNames } from "../../base/closest-names.ts";
+import { quoteStart } from "../../base/printable.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Values } from "../../base/sql/statements.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
@@ -31,21 +31,21 @@ const listed = 5;
  * The subject that a text names: by its exact name, by the same letters in another case, or by a part of one name only.
  * Throws UsageError with the nearest names where there is none, or with all that fit where there are several.
  */
-export function subjectOf(kind: SubjectKind, text: string, names: readonly Name[]): Subject {
+export function findSubject(kind: SubjectKind, text: string, names: readonly Name[]): Subject {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") throw new UsageError(`--${kind} is empty; expected what it goes by`);
   const exact = names.filter(({ name }) => name === wanted);
-  if (exact.length > 0) return chosen(kind, text, exact, names, wanted);
+  if (exact.length > 0) return chooseSubject(kind, text, exact, names, wanted);
   const parts = names.filter(({ name, isWhole }) => !isWhole && name.includes(wanted));
-  if (parts.length > 0) return chosen(kind, text, parts, names, undefined);
+  if (parts.length > 0) return chooseSubject(kind, text, parts, names, undefined);
   const all = [...new Set(names.map(({ name }) => name))];
-  const near = nearestNames(wanted, all);
-  const hint = near.length === 0 ? "" : `; the nearest: ${near.map(quotedStart).join(", ")}`;
-  throw new UnknownSubject(`no ${kind} in the data goes by ${quotedStart(text)}${hint}`);
+  const near = findNearestNames(wanted, all);
+  const hint = near.length === 0 ? "" : `; the nearest: ${near.map(quoteStart).join(", ")}`;
+  throw new UnknownSubject(`no ${kind} in the data goes by ${quoteStart(text)}${hint}`);
 }
 
 // An id or e-mail matches everyone who ever had it; a name has to match one.
-function chosen(
+function chooseSubject(
   kind: SubjectKind,
   text: string,
   found: readonly Name[],
@@ -59,28 +59,28 @@ function chosen(
   const value = isOne ? exact : whom[0]!;
   if (isOne || whom.length === 1)
     return { value, others: [...new Set(all)].filter((name) => name !== value) };
-  const some = whom.slice(0, listed).map((of) => nameOf(of, names));
+  const some = whom.slice(0, listed).map((of) => findName(of, names));
   const more = whom.length > listed ? ` and ${whom.length - listed} more` : "";
   throw new UsageError(
-    `${quotedStart(text)} fits ${whom.length} ${kind === "address" ? "addresses" : `${kind}s`}: ${some.join(", ")}${more}; expected one of them`,
+    `${quoteStart(text)} fits ${whom.length} ${kind === "address" ? "addresses" : `${kind}s`}: ${some.join(", ")}${more}; expected one of them`,
   );
 }
 
-function nameOf(of: string, names: readonly Name[]): string {
+function findName(of: string, names: readonly Name[]): string {
   const own = names.filter((each) => each.of === of).map(({ name }) => name);
-  return quotedStart(own.find((name) => name.includes("@")) ?? own[0] ?? of);
+  return quoteStart(own.find((name) => name.includes("@")) ?? own[0] ?? of);
 }
 
 /** A half-open range, milliseconds since the epoch. */
 export type Range = { readonly sinceMs: number; readonly untilMs: number };
 
 /** What the subjects of a kind go by: users and addresses of all time, resources and jobs of the range. */
-export async function namesOf(
+export async function listNames(
   connection: DuckDBConnection,
   kind: SubjectKind,
   { sinceMs, untilMs }: Range,
 ): Promise<Name[]> {
-  if (kind === "user") return userNames(connection);
+  if (kind === "user") return listUserNames(connection);
   const file = { address: "addresses", resource: "resources", job: "jobs" }[kind];
   const range: Values = { since_ms: BigInt(sinceMs), until_ms: BigInt(untilMs) };
   return readNames(connection, file, kind === "address" ? {} : range);
@@ -106,7 +106,7 @@ async function readNames(connection: DuckDBConnection, name: string, values: Val
  * Finds when a job of this id or name started, in milliseconds since the epoch; for one that was never issued, when it
  * was first refused or exported. Undefined if the log has neither.
  */
-export async function jobBegan(
+export async function findJobStart(
   connection: DuckDBConnection,
   job: string,
 ): Promise<number | undefined> {
@@ -121,7 +121,7 @@ export async function jobBegan(
 }
 
 // Users with an id are found by it, regardless of other names; the rest by their e-mail.
-async function userNames(connection: DuckDBConnection): Promise<Name[]> {
+async function listUserNames(connection: DuckDBConnection): Promise<Name[]> {
   const shape = { userId: nullable(text), kind: text, name: text };
   const rows = await queryRows(connection, "queries/investigate/names.sql#users", shape);
   return rows.map(({ userId, kind, name }) => ({

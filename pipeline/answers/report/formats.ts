@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { UsageError } from "../../base/errors.ts";
-import { printable } from "../../base/printable.ts";
+import { escapeControls } from "../../base/printable.ts";
 import { type TextFormat, textForms } from "../../base/rows/text-forms.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
 import type { Render, RenderOptions, Sink } from "./result.ts";
@@ -8,10 +8,10 @@ import type { Render, RenderOptions, Sink } from "./result.ts";
 // Each is loaded when it is asked for: some bring libraries that take as long as an answer.
 const renders = {
   table: async () => (await import("./render/table.ts")).renderTable,
-  csv: () => written("csv"),
-  tsv: () => written("tsv"),
+  csv: () => loadTextFormat("csv"),
+  tsv: () => loadTextFormat("tsv"),
   json: async () => (await import("./render/text.ts")).renderJson,
-  ndjson: () => written("ndjson"),
+  ndjson: () => loadTextFormat("ndjson"),
   markdown: async () => (await import("./render/text.ts")).renderMarkdown,
   lines: async () => (await import("./render/text.ts")).renderRecords,
   html: async () => (await import("./render/html.ts")).renderHtml,
@@ -19,9 +19,12 @@ const renders = {
   chart: async () => (await import("./render/chart.ts")).renderChart,
 } satisfies Record<string, () => Promise<Render>>;
 
-async function written(format: TextFormat): Promise<Render> {
-  const [{ lines }, form] = await Promise.all([import("./render/text.ts"), textForms[format]()]);
-  return lines(form);
+async function loadTextFormat(format: TextFormat): Promise<Render> {
+  const [{ renderLines }, form] = await Promise.all([
+    import("./render/text.ts"),
+    textForms[format](),
+  ]);
+  return renderLines(form);
 }
 
 /** A format that is made of rows, one after the other. */
@@ -53,7 +56,7 @@ const extensions: Readonly<Record<Format, readonly [string, ...string[]]>> = {
 };
 
 /** The extension that files of a format get, without the dot. */
-export function extensionOf(format: Format): string {
+export function getExtension(format: Format): string {
   return extensions[format][0];
 }
 
@@ -64,9 +67,9 @@ export function formatOfFile(path: string): Format | undefined {
 }
 
 /** The error where the extension of `--out` names no format. */
-export function noFormatError(out: string): UsageError {
+export function newNoFormatError(out: string): UsageError {
   return new UsageError(
-    `the extension of --out ${printable(out)} names no format; add --format, or end it in .csv, .json or .md`,
+    `the extension of --out ${escapeControls(out)} names no format; add --format, or end it in .csv, .json or .md`,
   );
 }
 
@@ -83,14 +86,14 @@ export async function renderRows(
   options: RenderOptions = {},
 ): Promise<number> {
   let count = 0;
-  const counted = async function* (): AsyncGenerator<readonly Row[]> {
+  const countRows = async function* (): AsyncGenerator<readonly Row[]> {
     for await (const batch of result.batches) {
       count += batch.length;
       yield batch;
     }
   };
   const render = await renders[format]();
-  const pieces = render({ ...result, batches: counted() }, options);
+  const pieces = render({ ...result, batches: countRows() }, options);
   for await (const piece of pieces) await sink(piece);
   return count;
 }
@@ -99,7 +102,7 @@ export async function renderRows(
  * Parses the separator of CSV cells: one character that neither quotes nor ends a line; a tab may be written `\t`.
  * Throws UsageError for anything else.
  */
-export function separatorOf(text: string): string {
+export function parseSeparator(text: string): string {
   const separator = text === String.raw`\t` ? "\t" : text;
   if ([...separator].length === 1 && !/["'\r\n\0]/.test(separator)) return separator;
   throw new UsageError(
@@ -119,7 +122,7 @@ export function refuseTextOptions(
       `--no-header is for ${withHeader.join(", ")}; the format here is ${format}`,
     );
   if (separator === undefined) return;
-  separatorOf(separator);
+  parseSeparator(separator);
   if (format !== "csv")
     throw new UsageError(`--separator is for csv; the format here is ${format}; add --format csv`);
 }

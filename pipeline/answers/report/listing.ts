@@ -1,20 +1,20 @@
-import { chartText } from "../../base/report/chart-form.ts";
+import { formatChart } from "../../base/report/chart-form.ts";
 import type { Report } from "../../base/report/find.ts";
 import type { Param } from "../../base/report/header.ts";
-import { describeParam, missingParams } from "../../base/report/params.ts";
-import { printable } from "../../base/printable.ts";
+import { describeParam, listMissingParams } from "../../base/report/params.ts";
+import { escapeControls } from "../../base/printable.ts";
 import type { Rows } from "../../base/rows/row.ts";
-import { textResult } from "./result.ts";
-import { commandText } from "../../base/command-line.ts";
+import { newTextResult } from "./result.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import type { ContractTable } from "../../../schemas/contract.ts";
 import { contract } from "../../../schemas/generated/contract.ts";
 import { UsageError } from "../../base/errors.ts";
-import { nearestNames } from "../../base/closest-names.ts";
+import { findNearestNames } from "../../base/closest-names.ts";
 
 /** Returns the reports as rows: name, title, family and required parameters; `complete` adds the rest of the headers. */
 export function reportRows(reports: readonly Report[], complete: boolean): Rows {
   if (!complete) return listedReports(reports);
-  return textResult(
+  return newTextResult(
     ["name", "family", "title", "grain", "parameters", "file"],
     reports.map((report) => [
       report.name,
@@ -29,9 +29,9 @@ export function reportRows(reports: readonly Report[], complete: boolean): Rows 
 
 // Titles are what a reader scans, so a table never cuts them.
 function listedReports(reports: readonly Report[]): Rows {
-  const rows = textResult(
+  const rows = newTextResult(
     ["name", "title", "family", "needs"],
-    reports.map((report) => [report.name, report.title, report.family, needsOf(report)]),
+    reports.map((report) => [report.name, report.title, report.family, listNeeds(report)]),
   );
   const columns = rows.columns.map((column) =>
     column.name === "title" ? { ...column, isTyped: true } : column,
@@ -40,8 +40,8 @@ function listedReports(reports: readonly Report[]): Rows {
 }
 
 // The parameters without which it does not run.
-function needsOf(report: Report): string | null {
-  const needed = missingParams(report, new Map()).map(({ name }) => `--param ${name}=…`);
+function listNeeds(report: Report): string | null {
+  const needed = listMissingParams(report, new Map()).map(({ name }) => `--param ${name}=…`);
   return needed.length === 0 ? null : needed.join(" ");
 }
 
@@ -51,7 +51,7 @@ export function reportText(report: Report): string {
   const facts = Object.entries({
     family: report.family,
     grain: report.grain,
-    chart: chart && chartText(chart),
+    chart: chart && formatChart(chart),
     file: report.file,
   });
   const lines = [
@@ -62,23 +62,23 @@ export function reportText(report: Report): string {
     ...facts.filter(([, text]) => text).map(([key, text]) => `${key.padEnd(8)}${text}`),
     "",
     report.params.length > 0 ? "parameters" : "no parameters",
-    ...report.params.map(paramLine),
+    ...report.params.map(formatParam),
     "",
-    ...notesOf(report),
+    ...listNotes(report),
     ...report.sql.trimEnd().split(/\r?\n/).slice(report.lines),
   ];
-  return `${lines.map(printableLine).join("\n")}\n`;
+  return `${lines.map(escapeLine).join("\n")}\n`;
 }
 
 // What the header says beside its keys, with an empty line after it.
-function notesOf({ sql, lines }: Report): string[] {
+function listNotes({ sql, lines }: Report): string[] {
   const header = sql.split(/\r?\n/).slice(0, lines);
   const prose = header.filter((line) => !/^-- *[a-z]+:( |$)/.test(line));
   const notes = prose.map((line) => line.replace(/^-- ?/, ""));
   return notes.some((line) => line !== "") ? [...notes, ""] : [];
 }
 
-function paramLine({ name, type, defaultText }: Param): string {
+function formatParam({ name, type, defaultText }: Param): string {
   const what =
     defaultText === undefined
       ? "required"
@@ -89,43 +89,43 @@ function paramLine({ name, type, defaultText }: Param): string {
 }
 
 // Tabs indent SQL; they are the one control character that stays.
-function printableLine(line: string): string {
-  return line.split("\t").map(printable).join("\t");
+function escapeLine(line: string): string {
+  return line.split("\t").map(escapeControls).join("\t");
 }
 
 /** The table or view of this name, in any case; throws UsageError with the nearest names. */
-export function tableNamed(name: string): ContractTable {
+export function findTable(name: string): ContractTable {
   const found = contract.find((table) => table.name === name.toLowerCase());
   if (found !== undefined) return found;
   const names = contract.map((table) => table.name);
-  const near = nearestNames(name.toLowerCase(), names).join(", ");
+  const near = findNearestNames(name.toLowerCase(), names).join(", ");
   throw new UsageError(
-    `no table ${JSON.stringify(name)}; the nearest: ${near}; ${commandText("tables")} lists all`,
+    `no table ${JSON.stringify(name)}; the nearest: ${near}; ${formatCommand("tables")} lists all`,
   );
 }
 
 /** Describes what one row of a table represents, and further notes. */
-export function aboutOf({ row, about }: ContractTable): string {
+export function describeTable({ row, about }: ContractTable): string {
   return `one row per ${row}.${about === null ? "" : ` ${about}`}`;
 }
 
 /** The tables, a row each. */
-export function tableRows(): Rows {
+export function listTableRows(): Rows {
   const rows = contract.map(({ name, group, row }) => [name, group, row]);
-  return textResult(["name", "group", "one_row_per"], rows);
+  return newTextResult(["name", "group", "one_row_per"], rows);
 }
 
 /** The columns of a table, a row each. */
-export function columnRows({ columns }: ContractTable): Rows {
+export function listColumnRows({ columns }: ContractTable): Rows {
   const rows = columns.map(({ name, type, meaning }) => [name, type, meaning]);
-  return textResult(["column", "type", "meaning"], rows);
+  return newTextResult(["column", "type", "meaning"], rows);
 }
 
 /** Every column of every table, with what is to be known of the table. */
-export function contractRows(): Rows {
+export function listContractRows(): Rows {
   const names = ["table", "group", "one_row_per", "about", "column", "type", "meaning"];
   const rows = contract.flatMap(({ name, group, row, about, columns }) =>
     columns.map((column) => [name, group, row, about, column.name, column.type, column.meaning]),
   );
-  return textResult(names, rows);
+  return newTextResult(names, rows);
 }

@@ -1,19 +1,19 @@
 import { extname } from "node:path";
 import { UsageError } from "../../base/errors.ts";
-import { printable } from "../../base/printable.ts";
+import { escapeControls } from "../../base/printable.ts";
 import {
   type Format,
   formatOfFile,
-  noFormatError,
+  newNoFormatError,
   refuseTextOptions,
   renderRows,
   type RowFormat,
-  separatorOf,
+  parseSeparator,
 } from "./formats.ts";
 import type { RowCount, RowLimit, Rows, TextOptions } from "../../base/rows/row.ts";
-import { inFile, type RenderOptions, streamSink } from "./result.ts";
+import { inFile, type RenderOptions, newStreamSink } from "./result.ts";
 import { replaceFile } from "./write.ts";
-import { terminalColumns, type World } from "../../base/world.ts";
+import { countTerminalColumns, type World } from "../../base/world.ts";
 
 /** Flags of the verbs that print rows. */
 export type OutputFlags = {
@@ -31,27 +31,31 @@ const readableColumns = 18;
 const namesListed = 12;
 
 /** The file of `--out`; undefined for standard output, which `-` names too. */
-export function fileOf({ out }: Pick<OutputFlags, "out">): string | undefined {
+export function getFile({ out }: Pick<OutputFlags, "out">): string | undefined {
   return out === "-" ? undefined : out;
 }
 
 /** How text is to be written, as the flags say. */
-export function textOptionsOf({
+export function getTextOptions({
   raw,
   header,
   separator,
 }: Pick<OutputFlags, "raw" | "header" | "separator">): TextOptions {
-  return { raw, header, separator: separator === undefined ? undefined : separatorOf(separator) };
+  return {
+    raw,
+    header,
+    separator: separator === undefined ? undefined : parseSeparator(separator),
+  };
 }
 
 /**
  * The format as asked for, else that of the file's extension, a table where it has none. Throws UsageError for Parquet,
  * and for an extension that names no format.
  */
-export function rowFormatOf(flags: OutputFlags): RowFormat {
-  const out = fileOf(flags);
+export function chooseRowFormat(flags: OutputFlags): RowFormat {
+  const out = getFile(flags);
   const chosen =
-    flags.format ?? (out === undefined ? "table" : (formatOfFile(out) ?? noFormat(out)));
+    flags.format ?? (out === undefined ? "table" : (formatOfFile(out) ?? refuseFormat(out)));
   refuseTextOptions(flags, chosen);
   if (chosen !== "parquet") return chosen;
   throw new UsageError(
@@ -59,15 +63,15 @@ export function rowFormatOf(flags: OutputFlags): RowFormat {
   );
 }
 
-function noFormat(out: string): "table" {
+function refuseFormat(out: string): "table" {
   if (extname(out) === "") return "table";
-  throw noFormatError(out);
+  throw newNoFormatError(out);
 }
 
 /** The limit as asked for; without one, only a table that people look at is cut. */
-export function rowLimitOf(flags: OutputFlags, format: Format, world: World): RowLimit {
+export function chooseRowLimit(flags: OutputFlags, format: Format, world: World): RowLimit {
   const isLookedAt =
-    format === "table" && fileOf(flags) === undefined && world.stdout.isTTY === true;
+    format === "table" && getFile(flags) === undefined && world.stdout.isTTY === true;
   return flags.limit ?? (isLookedAt ? rowsOnTerminal : "all");
 }
 
@@ -75,16 +79,16 @@ export function rowLimitOf(flags: OutputFlags, format: Format, world: World): Ro
  * Returns how rows are written to standard output; `note` gets what a table does not show. A table that the flags ask
  * for stays one however few of its columns fit.
  */
-export function stdoutOptions(
+export function buildStdoutOptions(
   world: World,
   { format }: { readonly format?: Format | undefined },
   note: (text: string) => void,
 ): RenderOptions {
   return {
     forTerminal: world.stdout.isTTY === true,
-    columns: terminalColumns(world),
+    columns: countTerminalColumns(world),
     narrowest: readableColumns,
-    leftOut: (names) => note(leftOutText(names)),
+    leftOut: (names) => note(formatLeftOut(names)),
     asLines:
       format === undefined
         ? () => note("shown as lines, since few columns fit; --format table shows those that do")
@@ -92,11 +96,11 @@ export function stdoutOptions(
   };
 }
 
-function leftOutText(names: readonly string[]): string {
+function formatLeftOut(names: readonly string[]): string {
   const count = `${names.length} ${names.length === 1 ? "column" : "columns"}`;
   const more = names.length - namesListed;
   const list = names.slice(0, namesListed).join(", ") + (more > 0 ? ` and ${more} more` : "");
-  return `${count} not shown: ${printable(list)}; use --format lines or csv, or a wider terminal`;
+  return `${count} not shown: ${escapeControls(list)}; use --format lines or csv, or a wider terminal`;
 }
 
 /** Writes rows to the file of `--out` or to standard output; resolves to the number of rows. */
@@ -107,13 +111,18 @@ export async function writeRows(
   world: World,
   print: (line: string) => void,
 ): Promise<number> {
-  const [out, text] = [fileOf(flags), textOptionsOf(flags)];
+  const [out, text] = [getFile(flags), getTextOptions(flags)];
   if (out !== undefined)
     return replaceFile(out, ({ sink }) => renderRows(format, result, sink, { ...text, ...inFile }));
   // Printed after the rows, so that on a terminal they do not appear between them.
   const notes: string[] = [];
-  const options = { ...text, ...stdoutOptions(world, flags, (note) => notes.push(note)) };
-  const count = await renderRows(format, result, streamSink(world.stdout, world.signal), options);
+  const options = { ...text, ...buildStdoutOptions(world, flags, (note) => notes.push(note)) };
+  const count = await renderRows(
+    format,
+    result,
+    newStreamSink(world.stdout, world.signal),
+    options,
+  );
   for (const note of notes) print(`… ${note}`);
   return count;
 }
@@ -122,14 +131,18 @@ export async function writeRows(
  * Formats the number of rows: `206 rows`, `showing 50 of 206 rows` or, without a count, `first 50 rows`. It names the
  * file, and the flag that lifts a default limit.
  */
-export function rowsText({ shown, total }: RowCount, limit?: RowLimit, path?: string): string {
+export function formatRowCount(
+  { shown, total }: RowCount,
+  limit?: RowLimit,
+  path?: string,
+): string {
   const isTruncated = total === undefined || total > shown;
-  const count = total === undefined ? `first ${rows(shown)}` : rows(total);
-  const place = path === undefined ? "" : `, ${printable(path)}`;
+  const count = total === undefined ? `first ${countText(shown)}` : countText(total);
+  const place = path === undefined ? "" : `, ${escapeControls(path)}`;
   const hint = isTruncated && limit === undefined ? "; --limit all gives all" : "";
   return `${isTruncated && total !== undefined ? `showing ${shown} of ` : ""}${count}${place}${hint}`;
 }
 
-function rows(count: number): string {
+function countText(count: number): string {
   return `${count} ${count === 1 ? "row" : "rows"}`;
 }

@@ -1,31 +1,31 @@
 import { type Notice, warning } from "../../base/notice/notice.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { isoText } from "../../base/time/text.ts";
+import { formatIso } from "../../base/time/text.ts";
 import type { Reach } from "../../base/rows/row.ts";
 import type { Question } from "../../base/sql/question.ts";
-import { unreadOf, unreadWithin } from "./unread.ts";
-import { printable } from "../../base/printable.ts";
+import { readUnreadTimes, listUnreadWithin } from "./unread.ts";
+import { escapeControls } from "../../base/printable.ts";
 import { runFile } from "../../base/sql/statements.ts";
 import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import type { Report } from "../../base/report/find.ts";
-import { rangeLines } from "../../base/report/params.ts";
+import { formatRange } from "../../base/report/params.ts";
 import type { About } from "./result.ts";
-import { momentOf } from "../../base/report/values.ts";
+import { readMoment } from "../../base/report/values.ts";
 
 /** How far what is published reaches, of one source or of all. */
-export async function reachOf(
+export async function readReach(
   connection: DuckDBConnection,
   source: string | undefined,
 ): Promise<Reach> {
-  return { ...(await unreadIn(connection, source)), isEmpty: await isEmpty(connection) };
+  return { ...(await readUnread(connection, source)), isEmpty: await isEmpty(connection) };
 }
 
-async function unreadIn(
+async function readUnread(
   connection: DuckDBConnection,
   source: string | undefined,
 ): Promise<Omit<Reach, "isEmpty">> {
   try {
-    return await unreadOf(connection, source);
+    return await readUnreadTimes(connection, source);
   } catch {
     // A footnote: a file without the ledger is still worth a report.
     return { upToMs: null, unread: [] };
@@ -48,18 +48,18 @@ export async function isEmpty(connection: DuckDBConnection): Promise<boolean> {
 export const emptyNotice = (): Notice => warning("database_empty", {}, ["status"]);
 
 /** How far the data goes, and what of the ranges and moments of some questions is not known; a line each. */
-export function reachLines(
+export function listReachLines(
   reach: Reach | undefined,
   ranges: readonly Question["values"][],
 ): string[] {
   if (reach === undefined) return [];
-  const upTo = reach.upToMs === null ? [] : [`data up to ${isoText(reach.upToMs)}`];
-  const notes = [...unreadWithin(reach, ranges), ...(reach.untold ?? [])];
+  const upTo = reach.upToMs === null ? [] : [`data up to ${formatIso(reach.upToMs)}`];
+  const notes = [...listUnreadWithin(reach, ranges), ...(reach.untold ?? [])];
   return [...upTo, ...notes.map((line) => `note: ${line}`)];
 }
 
 /** What a question at a moment is about; each null or left out where it is not. */
-type AskedAt = {
+type UnreadQuestion = {
   readonly source: string | null;
   readonly policy_id?: string | null;
   readonly other_id?: string | null;
@@ -72,9 +72,9 @@ type AskedAt = {
  * answer without their rights would read as though they had none. It makes `untold_policies`, which files of
  * queries/access ask.
  */
-export async function untoldLines(
+export async function listUnknownLines(
   connection: DuckDBConnection,
-  { source, policy_id = null, other_id = null, user_id = null, on }: AskedAt,
+  { source, policy_id = null, other_id = null, user_id = null, on }: UnreadQuestion,
 ): Promise<string[]> {
   await runFile(connection, "queries/access/untold.sql", { on });
   const about = { source, policy_id, other_id, user_id, on };
@@ -83,7 +83,7 @@ export async function untoldLines(
   const [first] = rows;
   if (first === undefined) return [];
   const { policyId: id, policyName: name } = first;
-  const named = printable(name === null ? id : `${name} (${id})`);
+  const named = escapeControls(name === null ? id : `${name} (${id})`);
   const what = rows.length === 1 ? `policy ${named} holds` : `${rows.length} policies hold`;
   const such = rows.length === 1 ? "" : `, such as ${named}`;
   return [`neither log nor snapshots show what ${what}${such}; policy snapshot reads it`];
@@ -98,22 +98,22 @@ export function describeAnswer(
   nowMs: number,
   reach?: Reach,
 ): About {
-  const isPartDay = partDays(values, nowMs, reach);
-  return { title, chart, facts: [grain, ...rangeLines(values)], isPartDay };
+  const isPartDay = newPartDayTest(values, nowMs, reach);
+  return { title, chart, facts: [grain, ...formatRange(values)], isPartDay };
 }
 
 /**
  * Whether a day of a result, written as `2026-01-31`, is known in part only: the range, the log or a stretch that was not
  * read begins or ends within it, or it still runs. Drawn, it would look like a drop.
  */
-function partDays(
+function newPartDayTest(
   { since, until }: Question["values"],
   nowMs: number,
   reach: Reach | undefined,
 ): (x: string) => boolean {
   const edges = [
-    since && momentOf(since),
-    until && momentOf(until),
+    since && readMoment(since),
+    until && readMoment(until),
     nowMs,
     reach?.upToMs,
     ...(reach?.unread ?? []).flatMap(({ fromMs, untilMs }) => [fromMs, untilMs]),

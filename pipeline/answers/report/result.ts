@@ -38,17 +38,17 @@ export const inFile: RenderOptions = {
 export type Render = (result: Rows, options: RenderOptions) => AsyncIterable<string>;
 
 /** A result of text columns that is in memory already, for listings; the first one names what is listed. */
-export function textResult(names: readonly string[], rows: readonly Row[]): Rows {
+export function newTextResult(names: readonly string[], rows: readonly Row[]): Rows {
   const columns = names.map((name, i): Column => ({
     name,
     type: "VARCHAR",
     kind: "text",
     isTyped: i === 0,
   }));
-  return { columns, batches: batchesOf(rows) };
+  return { columns, batches: readBatches(rows) };
 }
 
-async function* batchesOf(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+async function* readBatches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   if (rows.length > 0) yield await Promise.resolve(rows);
 }
 
@@ -56,7 +56,7 @@ async function* batchesOf(rows: readonly Row[]): AsyncGenerator<readonly Row[]> 
 export type Sink = (text: string) => Promise<void>;
 
 /** A sink on a stream that waits while the reader is slow; rejects when the signal aborts. */
-export function streamSink(stream: NodeJS.WritableStream, signal?: AbortSignal): Sink {
+export function newStreamSink(stream: NodeJS.WritableStream, signal?: AbortSignal): Sink {
   return async (text) => {
     if (!stream.write(text)) await once(stream, "drain", signal ? { signal } : {});
   };
@@ -66,25 +66,28 @@ export function streamSink(stream: NodeJS.WritableStream, signal?: AbortSignal):
 const time = /^\d{4}-\d\d-\d\d[ T]\d\d:/;
 
 /** Builds a result from facts; numbers are aligned to the right. */
-export function factsTable(facts: readonly Facts[]): Rows {
+export function newFactsTable(facts: readonly Facts[]): Rows {
   const names = Object.keys(facts[0] ?? {});
   const rows = facts.map((fact): Row => names.map((name) => fact[name] ?? null));
-  const result = textResult(names, rows);
-  const kindAt = (i: number): Column["kind"] => {
+  const result = newTextResult(names, rows);
+  const classifyColumn = (i: number): Column["kind"] => {
     const cells = rows.map((row) => row[i]).filter((cell) => cell !== null);
     if (cells.some((cell) => typeof cell === "number")) return "number";
     return cells.length > 0 && cells.every((cell) => time.test(String(cell))) ? "time" : "text";
   };
   return {
     ...result,
-    columns: result.columns.map((column, i) => ({ ...column, kind: kindAt(i) })),
+    columns: result.columns.map((column, i) => ({ ...column, kind: classifyColumn(i) })),
   };
 }
 
 const rowsShown = 20;
 
 /** What a list shows of many facts, and the title that says so. */
-export function firstOf(title: string, facts: readonly Facts[]): { title: string; facts: Facts[] } {
+export function takeFirst(
+  title: string,
+  facts: readonly Facts[],
+): { title: string; facts: Facts[] } {
   const more = facts.length > rowsShown ? ` (first ${rowsShown} of ${facts.length})` : "";
   return { title: `${title}${more}`, facts: facts.slice(0, rowsShown) };
 }

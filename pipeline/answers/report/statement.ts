@@ -1,12 +1,12 @@
 import { basename, resolve } from "node:path";
 import { UsageError } from "../../base/errors.ts";
 import { readGiven } from "../../base/home/given-file.ts";
-import { quotedName, quotedText } from "../../../schemas/quoted.ts";
+import { quoteName, quoteText } from "../../../schemas/quote.ts";
 import type { Report } from "../../base/report/find.ts";
 import { hasHeader, parseHeader } from "../../base/report/header.ts";
 import type { ParamValue } from "../../base/sql/question.ts";
-import { givenParams, missingParams, questionOf } from "../../base/report/params.ts";
-import { sqlTypes, valueText } from "../../base/report/values.ts";
+import { readGivenParams, listMissingParams, buildQuestion } from "../../base/report/params.ts";
+import { sqlTypes, formatValue } from "../../base/report/values.ts";
 
 // What is delivered need be no report: a table, or a statement of the user's own, run in confinement as a report of
 // theirs is.
@@ -15,7 +15,7 @@ const family = "statement";
 const bare = { family, grain: "one row", params: [], chart: undefined, lines: 0, isBuiltIn: false };
 
 /** A file with one SELECT, with or without the header of a report; throws UsageError where it cannot be read. */
-export function statementReport(path: string): Report {
+export function newStatementReport(path: string): Report {
   const file = resolve(path);
   const name = basename(file).replace(/\.sql$/i, "");
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name))
@@ -28,13 +28,13 @@ export function statementReport(path: string): Report {
 }
 
 /** All rows of a table or view, `name` or `schema.name`, in an order of their own; throws UsageError where it is no name. */
-export function tableReport(table: string): Report {
+export function newTableReport(table: string): Report {
   const parts = /^(?:([A-Za-z_]\w*)\.)?([A-Za-z_]\w*)$/.exec(table);
   if (parts === null)
     throw new UsageError(
       `${JSON.stringify(table)} is no name of a table; expected one such as denials, or main.denials`,
     );
-  const place = parts.slice(1).flatMap((part) => (part === undefined ? [] : [quotedName(part)]));
+  const place = parts.slice(1).flatMap((part) => (part === undefined ? [] : [quoteName(part)]));
   const sql = `select * from ${place.join(".")} order by all`;
   return { ...bare, name: parts[2]!, title: table, sql, file: `table ${table}` };
 }
@@ -48,18 +48,18 @@ export function isStatement(report: Pick<Report, "family">): boolean {
  * Writes the statement of a report without its header and with its defaults, as a starting point. A parameter without a
  * default stays unchanged.
  */
-export function plainStatement(report: Report, nowMs: number): string {
-  const missing = new Set(missingParams(report, new Map()).map(({ name }) => name));
+export function writePlainStatement(report: Report, nowMs: number): string {
+  const missing = new Set(listMissingParams(report, new Map()).map(({ name }) => name));
   const params = report.params.filter(({ name }) => !missing.has(name));
-  const { values } = questionOf({ ...report, params }, givenParams({}, []), nowMs);
+  const { values } = buildQuestion({ ...report, params }, readGivenParams({}, []), nowMs);
   const body = report.sql.replace(/^(?:--.*\n)+/, "").trim();
   return body.replaceAll(/\$(\w+)/g, (parameter, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    return value === undefined ? parameter : literalOf(value);
+    return value === undefined ? parameter : writeLiteral(value);
   });
 }
 
-function literalOf(given: ParamValue): string {
-  const text = given.value === null ? "null" : quotedText(valueText(given));
+function writeLiteral(given: ParamValue): string {
+  const text = given.value === null ? "null" : quoteText(formatValue(given));
   return `cast(${text} as ${sqlTypes[given.type]})`;
 }

@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { fromTimestamp, secondText } from "../../base/time/text.ts";
+import { fromTimestamp, formatSecond } from "../../base/time/text.ts";
 import type { Reach, Unread } from "../../base/rows/row.ts";
 import type { ParamValue, Question } from "../../base/sql/question.ts";
 import { nullable, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
-import { momentOf } from "../../base/report/values.ts";
+import { readMoment } from "../../base/report/values.ts";
 
 const shownLines = 3;
 // Sources are read one after the other, so that one ends a little before another.
@@ -14,11 +14,11 @@ const sameRunMs = hourMs;
  * The times of which the log of each source, or of one, is not whole, in order, and up to when a service was asked. It
  * makes `unread_log`, which files of queries/access ask.
  */
-export async function unreadOf(
+export async function readUnreadTimes(
   connection: DuckDBConnection,
   source: string | undefined,
 ): Promise<Omit<Reach, "isEmpty">> {
-  const values = { source: source ?? null, imported: await importedJson(connection) };
+  const values = { source: source ?? null, imported: await readImportedJson(connection) };
   const rows = await queryRows(connection, "queries/status/unread.sql", unreadShape, values);
   const upTo = rows.flatMap(({ readUpTo }) => readUpTo ?? []);
   return {
@@ -49,7 +49,7 @@ const endsShape = {
 };
 
 // Source by source: asked of all at once, the database would read every event for it.
-async function importedJson(connection: DuckDBConnection): Promise<string> {
+async function readImportedJson(connection: DuckDBConnection): Promise<string> {
   const all = [];
   for (const row of await queryRows(connection, "queries/status/imported.sql", importedShape)) {
     const values = { source: row.source, first_window: row.firstWindow };
@@ -67,7 +67,7 @@ async function importedJson(connection: DuckDBConnection): Promise<string> {
  * question without a beginning asks for whatever is there, or for a moment. Where a log ends is said of those that end
  * before others do, or before the range begins. How far the data goes is said in any case.
  */
-export function unreadWithin(
+export function listUnreadWithin(
   { unread, upToMs }: Omit<Reach, "isEmpty">,
   questions: readonly Question["values"][],
 ): string[] {
@@ -77,50 +77,58 @@ export function unreadWithin(
     fromMs === null ||
     fromMs <= beforeMs ||
     fromMs < upToMs - sameRunMs;
-  const worthIn = (beforeMs: number): Unread[] =>
+  const selectWorthALine = (beforeMs: number): Unread[] =>
     unread.filter((each) => isWorthALine(each, beforeMs));
-  const lookedAt = questions.flatMap((values) => lookedAtBy(values) ?? []);
+  const lookedAt = questions.flatMap((values) => findRange(values) ?? []);
   const [startMs, endMs] = [
     Math.min(...lookedAt.map((each) => each.startMs)),
     Math.max(...lookedAt.map((each) => each.endMs)),
   ];
-  const beginMs = Math.min(...questions.flatMap(({ since }) => (since && momentOf(since)) ?? []));
-  const moments = questions.flatMap(({ on }) => (on && momentOf(on)) ?? []);
+  const beginMs = Math.min(...questions.flatMap(({ since }) => (since && readMoment(since)) ?? []));
+  const moments = questions.flatMap(({ on }) => (on && readMoment(on)) ?? []);
   return [
-    ...unreadBetween(worthIn(Number.isFinite(beginMs) ? beginMs : -Infinity), startMs, endMs),
-    ...new Set(moments.flatMap((ms) => unreadAt(worthIn(-Infinity), ms))),
+    ...listUnreadBetween(
+      selectWorthALine(Number.isFinite(beginMs) ? beginMs : -Infinity),
+      startMs,
+      endMs,
+    ),
+    ...new Set(moments.flatMap((ms) => listUnreadAt(selectWorthALine(-Infinity), ms))),
   ];
 }
 
 // `days` say how far a report looks back from its range or moment, `hours` how far ahead.
-function lookedAtBy({
+function findRange({
   since,
   until,
   on,
   days,
   hours,
 }: Question["values"]): { readonly startMs: number; readonly endMs: number } | undefined {
-  const backMs = numberOf(days) * 24 * hourMs;
-  const aheadMs = numberOf(hours) * hourMs;
-  const sinceMs = since && momentOf(since);
-  const onMs = on && momentOf(on);
+  const backMs = toNumber(days) * 24 * hourMs;
+  const aheadMs = toNumber(hours) * hourMs;
+  const sinceMs = since && readMoment(since);
+  const onMs = on && readMoment(on);
   if (sinceMs !== undefined)
     return {
       startMs: sinceMs - backMs,
-      endMs: ((until && momentOf(until)) ?? Infinity) + aheadMs,
+      endMs: ((until && readMoment(until)) ?? Infinity) + aheadMs,
     };
   if (onMs === undefined || backMs + aheadMs === 0) return undefined;
   return { startMs: onMs - backMs, endMs: onMs + aheadMs };
 }
 
-function numberOf(given: ParamValue | undefined): number {
+function toNumber(given: ParamValue | undefined): number {
   return given?.type === "integer" ? Number(given.value) : 0;
 }
 
 /** A line for each time between two moments of which the log is not whole, the first three of them. */
-export function unreadBetween(unread: readonly Unread[], startMs: number, endMs: number): string[] {
+export function listUnreadBetween(
+  unread: readonly Unread[],
+  startMs: number,
+  endMs: number,
+): string[] {
   const within = unread.filter((each) => overlaps(each, startMs, endMs));
-  const lines = within.slice(0, shownLines).map(timeText);
+  const lines = within.slice(0, shownLines).map(formatTime);
   const more = within.length - lines.length;
   return more === 0 ? lines : [...lines, `${more} more times of the range are not whole`];
 }
@@ -130,28 +138,28 @@ export function overlaps({ fromMs, untilMs }: Unread, startMs: number, endMs: nu
   return (fromMs ?? -Infinity) < endMs && (untilMs ?? Infinity) > startMs;
 }
 
-function timeText({ source, fromMs, untilMs, isPruned }: Unread): string {
-  if (isPruned) return `the events of ${source} before ${secondText(untilMs!)} were pruned`;
+function formatTime({ source, fromMs, untilMs, isPruned }: Unread): string {
+  if (isPruned) return `the events of ${source} before ${formatSecond(untilMs!)} were pruned`;
   const log = `the log of ${source}`;
   if (fromMs === null)
     return untilMs === null
       ? `nothing of ${log} was read whole`
-      : `${log} begins at ${secondText(untilMs)}`;
-  if (untilMs === null) return `${log} ends at ${secondText(fromMs)}`;
-  return `${log} is not whole from ${secondText(fromMs)} to ${secondText(untilMs)}`;
+      : `${log} begins at ${formatSecond(untilMs)}`;
+  if (untilMs === null) return `${log} ends at ${formatSecond(fromMs)}`;
+  return `${log} is not whole from ${formatSecond(fromMs)} to ${formatSecond(untilMs)}`;
 }
 
 /** A line for each source whose log was not read up to a moment, or begins behind it. */
-export function unreadAt(unread: readonly Unread[], momentMs: number): string[] {
+export function listUnreadAt(unread: readonly Unread[], momentMs: number): string[] {
   return unread
     .filter(
       ({ fromMs, untilMs, isPruned }) =>
         !isPruned && (fromMs ?? -Infinity) < momentMs && (untilMs ?? Infinity) > momentMs,
     )
-    .map((each) => `${timeText(each)}: ${unknownText(each)}`);
+    .map((each) => `${formatTime(each)}: ${formatUnknown(each)}`);
 }
 
-function unknownText({ fromMs, untilMs }: Unread): string {
+function formatUnknown({ fromMs, untilMs }: Unread): string {
   if (untilMs === null) return "what changed since is not known";
   if (fromMs === null) return "of the time before, only what it shows later is known";
   return "what changed then is not known";

@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
-import { newDraftIn } from "../../base/home/drafts.ts";
+import { makeDraft } from "../../base/home/drafts.ts";
 import { makeFolder, placeFile } from "../../base/home/durable.ts";
-import { AuditlakeError, exitCode, isCode, messageOf, UsageError } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, isCode, getMessage, UsageError } from "../../base/errors.ts";
 import type { Sink } from "./result.ts";
 
 /** The new content while it is written: piece by piece as text, or by the database, which opens the path itself. */
@@ -17,37 +17,37 @@ export async function replaceFile<T>(path: string, fill: (draft: Draft) => Promi
   const target = resolve(path);
   await refuseUnwritable(target);
   let draft: OpenDraft | undefined;
-  const begin = async (folder: string): Promise<string> => {
-    draft = await createDraft(folder).catch(cannotWrite(path));
+  const beginFolder = async (folder: string): Promise<string> => {
+    draft = await createDraft(folder).catch(newWriteFailure(path));
     return draft.path;
   };
-  const fault = (_: string, error: unknown): AuditlakeError => writeError(path, error);
+  const newFault = (_: string, error: unknown): AuditlakeError => writeError(path, error);
   try {
-    const result = await placeFile(target, () => filled(draft!, fill, path), {
-      draft: begin,
-      fault,
+    const result = await placeFile(target, () => fillDraft(draft!, fill, path), {
+      draft: beginFolder,
+      fault: newFault,
     });
     await removeMeta(target);
     return result;
   } catch (error) {
     await draft?.file.close().catch(() => undefined);
-    throw named(error, draft?.path, path);
+    throw nameFault(error, draft?.path, path);
   }
 }
 
-async function filled<T>(
+async function fillDraft<T>(
   { file, path: draftPath }: OpenDraft,
   fill: (draft: Draft) => Promise<T>,
   path: string,
 ): Promise<T> {
-  const sink: Sink = (text) => file.appendFile(text).catch(cannotWrite(path));
-  const result = await fill({ path: draftPath, sink });
+  const writeText: Sink = (text) => file.appendFile(text).catch(newWriteFailure(path));
+  const result = await fill({ path: draftPath, sink: writeText });
   await file.close();
   return result;
 }
 
 // The database names the draft in its messages, but the person knows only the file that was asked for.
-function named(error: unknown, draftPath: string | undefined, path: string): unknown {
+function nameFault(error: unknown, draftPath: string | undefined, path: string): unknown {
   if (!(error instanceof AuditlakeError)) return writeError(path, error);
   const [, cause] = error.message.split(`"${draftPath}"`);
   if (cause === undefined) return error;
@@ -56,7 +56,7 @@ function named(error: unknown, draftPath: string | undefined, path: string): unk
 
 /** Creates a folder for output (0700) where there is none. */
 export async function createFolder(path: string): Promise<void> {
-  await makeFolder(resolve(path)).catch(cannotWrite(path));
+  await makeFolder(resolve(path)).catch(newWriteFailure(path));
 }
 
 // The files of a home, and what the database puts beside them.
@@ -67,7 +67,7 @@ async function refuseUnwritable(target: string): Promise<void> {
     throw new UsageError(
       `cannot write ${target}: that is the name of a file of auditlake's own; choose another`,
     );
-  const [file, folder] = await Promise.all([statOrNone(target), statOrNone(dirname(target))]);
+  const [file, folder] = await Promise.all([tryStat(target), tryStat(dirname(target))]);
   if (!folder?.isDirectory())
     throw new UsageError(`cannot write ${target}: its folder does not exist; create it first`);
   if (file && !file.isFile())
@@ -76,7 +76,7 @@ async function refuseUnwritable(target: string): Promise<void> {
     );
 }
 
-async function statOrNone(path: string): Promise<Awaited<ReturnType<typeof stat>> | undefined> {
+async function tryStat(path: string): Promise<Awaited<ReturnType<typeof stat>> | undefined> {
   return stat(path).catch((error: unknown) => {
     if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return undefined;
     throw writeError(path, error);
@@ -88,26 +88,26 @@ const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | cons
 type OpenDraft = { readonly file: FileHandle; readonly path: string };
 
 function createDraft(folder: string): Promise<OpenDraft> {
-  return newDraftIn(folder, async (path) => ({ file: await open(path, newFile, 0o600), path }));
+  return makeDraft(folder, async (path) => ({ file: await open(path, newFile, 0o600), path }));
 }
 
-function cannotWrite(path: string): (error: unknown) => never {
+function newWriteFailure(path: string): (error: unknown) => never {
   return (error) => {
     throw writeError(path, error);
   };
 }
 
 function writeError(path: string, error: unknown): AuditlakeError {
-  return new AuditlakeError(`cannot write ${path}: ${messageOf(error)}`, exitCode.failed);
+  return new AuditlakeError(`cannot write ${path}: ${getMessage(error)}`, exitCode.failed);
 }
 
 /** The path of the file that describes a file of rows. */
-export const metaOf = (path: string): string => `${path}.meta.json`;
+export const getMetaPath = (path: string): string => `${path}.meta.json`;
 
 /** Removes the `--meta` file of a previous file of this path; other files with that name stay. */
 async function removeMeta(path: string): Promise<void> {
-  const text = await readFile(metaOf(path), "utf8").catch(() => "");
-  if (isOwn(text, basename(path))) await rm(metaOf(path), { force: true });
+  const text = await readFile(getMetaPath(path), "utf8").catch(() => "");
+  if (isOwn(text, basename(path))) await rm(getMetaPath(path), { force: true });
 }
 
 function isOwn(text: string, name: string): boolean {

@@ -1,11 +1,11 @@
 import { type DuckDBConnection, DuckDBTimestampValue, TIMESTAMP } from "@duckdb/node-api";
-import { factsOf } from "../../base/sql/facts.ts";
+import { queryFacts } from "../../base/sql/facts.ts";
 import type { ConfigFile } from "../../../schemas/config.ts";
-import { settingsOf } from "../../base/home/settings.ts";
+import { getSourceSettings } from "../../base/home/settings.ts";
 import type { LedgerFacts } from "../../core/completeness/ledger-facts.ts";
 
 /** The database, the configuration, and the source that is meant; undefined for all. */
-type Asked = {
+type FailureQuestion = {
   readonly connection: DuckDBConnection;
   readonly config: ConfigFile;
   readonly source: string | undefined;
@@ -13,10 +13,10 @@ type Asked = {
 };
 
 /** Which of the wanted failures a ledger shows, of one source or of all. */
-export async function foundIn(
+export async function findFailures(
   wanted: readonly Failure[],
   { sources }: Pick<LedgerFacts, "sources">,
-  { connection, config, source, nowMs }: Asked,
+  { connection, config, source, nowMs }: FailureQuestion,
 ): Promise<Failure[]> {
   const found: Failure[] = [];
   for (const one of wanted) {
@@ -43,7 +43,7 @@ function isStillClosed(
 ): boolean {
   if (isScheduled(source, config))
     return unfinalized.some((facts) => Number(facts["scheduled_runs"]) >= 2);
-  const { grace_period: graceMs } = settingsOf(source, config);
+  const { grace_period: graceMs } = getSourceSettings(source, config);
   return unfinalized.some(
     (facts) => nowMs - Date.parse(String(facts["first_end"])) - graceMs >= patienceMs,
   );
@@ -63,7 +63,7 @@ async function hasDrift(
 ): Promise<boolean> {
   const on = { type: TIMESTAMP, value: new DuckDBTimestampValue(BigInt(nowMs) * 1000n) };
   const path = "queries/reports/access/permission_drift.sql";
-  const rows = await factsOf(connection, path, { on });
+  const rows = await queryFacts(connection, path, { on });
   const own = rows.filter((row) => source === undefined || row["source"] === source);
   return own.some((row) => row["difference"] !== "no snapshot");
 }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import { type Home, oldStores } from "../../base/home/layout.ts";
+import { type Home, listOldStores } from "../../base/home/layout.ts";
 import { listTombstones } from "../../core/landing/tombstones.ts";
-import { filesBelow } from "../../core/landing/sweep.ts";
+import { listFilesBelow } from "../../core/landing/sweep.ts";
 import { stampText } from "../../base/time/text.ts";
 
 /** Size of a file, and when it was written (RFC 3339); null where there is none. */
@@ -23,37 +23,37 @@ export type HomeFiles = {
 };
 
 /** Looks at the files of the home directory; what is missing counts as empty. */
-export function homeFiles(home: Home): HomeFiles {
+export function readHomeFiles(home: Home): HomeFiles {
   const { root, published, warehouse, landing } = home;
   return {
     home: root,
-    published: fileFact(published),
-    warehouse: fileFact(warehouse),
-    old_store: oldStoreFact(home),
-    landing: folderFact(landing),
+    published: readFileFact(published),
+    warehouse: readFileFact(warehouse),
+    old_store: readOldStore(home),
+    landing: readFolderFact(landing),
   };
 }
 
-function oldStoreFact(home: Home): HomeFiles["old_store"] {
-  const stores = existsSync(home.root) ? oldStores(home) : [];
+function readOldStore(home: Home): HomeFiles["old_store"] {
+  const stores = existsSync(home.root) ? listOldStores(home) : [];
   const bytes = stores.reduce((sum, store) => sum + store.bytes, 0);
   return stores.length === 0 ? null : { bytes };
 }
 
-function fileFact(path: string): FileFact {
+function readFileFact(path: string): FileFact {
   const found = statSync(path, { throwIfNoEntry: false });
   return found ? { bytes: found.size, written_at: found.mtime.toISOString() } : null;
 }
 
-function folderFact(path: string): HomeFiles["landing"] {
-  const sizes = filesBelow(path).map(
+function readFolderFact(path: string): HomeFiles["landing"] {
+  const sizes = listFilesBelow(path).map(
     (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0,
   );
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  return { files: sizes.length, bytes, pruned_before: prunedBefore(path) };
+  return { files: sizes.length, bytes, pruned_before: readPrunedBefore(path) };
 }
 
-function prunedBefore(landing: string): string | null {
+function readPrunedBefore(landing: string): string | null {
   const moments = listTombstones(landing).map(({ before }) => before);
   const latest = moments.sort().at(-1);
   return latest === undefined ? null : stampText(latest);

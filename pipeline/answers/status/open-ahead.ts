@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
-import { homeAt } from "../../base/home/layout.ts";
+import { resolveHome } from "../../base/home/layout.ts";
 import type { GlobalFlags, Settings } from "../../base/home/settings.ts";
 import { type Limits, readLimits } from "../../core/store/limits.ts";
 import { type Database, openPublished } from "../../core/store/open.ts";
 import type { World } from "../../base/world.ts";
 
 /** A published file that is being opened while its settings are still checked. */
-export type Ahead = {
+export type OpenedAhead = {
   readonly path: string;
   readonly limits: Limits;
   readonly database: Promise<Database>;
@@ -16,11 +16,14 @@ export type Ahead = {
  * Begins to open what the settings will most likely name, which takes as long as to load and check their rules.
  * Undefined where nothing lies there.
  */
-export function openAhead(flags: GlobalFlags, { env }: Pick<World, "env">): Ahead | undefined {
+export function openAhead(
+  flags: GlobalFlags,
+  { env }: Pick<World, "env">,
+): OpenedAhead | undefined {
   const { home, ...asked } = readUnchecked(
     flags.config ?? env["AUDITLAKE_CONFIG"] ?? "auditlake.json",
   );
-  const path = homeAt(flags.home ?? env["AUDITLAKE_HOME"] ?? home ?? "auditlake").published;
+  const path = resolveHome(flags.home ?? env["AUDITLAKE_HOME"] ?? home ?? "auditlake").published;
   if (!existsSync(path)) return undefined;
   const limits = readLimits(asked);
   const database = openPublished(path, limits);
@@ -30,9 +33,9 @@ export function openAhead(flags: GlobalFlags, { env }: Pick<World, "env">): Ahea
 }
 
 /** The published file of the settings: what was opened ahead where it is that, as they want it. */
-export async function openedFor(
+export async function takeOpened(
   { home, config }: Settings,
-  ahead: Ahead | undefined,
+  ahead: OpenedAhead | undefined,
 ): Promise<Database> {
   const limits = readLimits(config);
   const isMeant =
@@ -40,24 +43,24 @@ export async function openedFor(
     ahead.limits.memoryLimit === limits.memoryLimit &&
     ahead.limits.threads === limits.threads;
   if (isMeant) return ahead.database;
-  await leave(ahead);
+  await closeAhead(ahead);
   return openPublished(home.published, limits);
 }
 
 /** Closes a database that is not needed. */
-export async function leave(ahead: Ahead | undefined): Promise<void> {
+export async function closeAhead(ahead: OpenedAhead | undefined): Promise<void> {
   const database = await ahead?.database.catch(() => undefined);
   await database?.[Symbol.asyncDispose]();
 }
 
-type Unchecked = {
+type UncheckedConfig = {
   readonly home: string | undefined;
   readonly memory_limit?: string | undefined;
   readonly threads?: number | undefined;
 };
 
 // Unchecked: the later check decides.
-function readUnchecked(file: string): Unchecked {
+function readUnchecked(file: string): UncheckedConfig {
   try {
     const { home, memory_limit, threads } = JSON.parse(readFileSync(file, "utf8")) as Record<
       string,

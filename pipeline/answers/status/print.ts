@@ -1,21 +1,21 @@
 import { renderRows } from "../report/formats.ts";
-import { printable } from "../../base/printable.ts";
+import { escapeControls } from "../../base/printable.ts";
 import type { DeliveryRun } from "../../core/store/delivery-runs.ts";
-import { factsTable, type Sink } from "../report/result.ts";
+import { newFactsTable, type Sink } from "../report/result.ts";
 import {
-  bytesText,
+  formatBytes,
   countText,
-  durationText,
-  plural,
-  wrappedText,
+  formatDuration,
+  formatCount,
+  wrapText,
 } from "../../base/terminal/amounts.ts";
-import { type Fact, type Facts, factsOf } from "../../base/sql/facts.ts";
+import { type Fact, type Facts, queryFacts } from "../../base/sql/facts.ts";
 import type { FileFact, HomeFiles } from "./home-files.ts";
 import type { LedgerFacts, SourceFacts } from "../../core/completeness/ledger-facts.ts";
-import { commandText } from "../../base/command-line.ts";
-import { sentenceOf } from "../../base/notice/notice.ts";
-import { latest, unfinalizedNotices } from "../../core/completeness/warnings.ts";
-import { spacedText } from "../../base/time/text.ts";
+import { formatCommand } from "../../base/command-line.ts";
+import { formatNotice } from "../../base/notice/notice.ts";
+import { findLatest, listUnfinalizedNotices } from "../../core/completeness/warnings.ts";
+import { formatSpaced } from "../../base/time/text.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 const shownEvents = 10;
@@ -30,32 +30,32 @@ export type SourceStatus = SourceFacts & {
 type Status = Omit<LedgerFacts, "sources"> & { readonly sources: readonly SourceStatus[] };
 
 /** What lies in the home directory, one line per file. */
-export function filesText(files: HomeFiles): string {
+export function formatFiles(files: HomeFiles): string {
   const { home, published, warehouse, landing, old_store: old } = files;
   const lines = [
-    ["home", printable(home)],
-    ["published", fileText(published)],
-    ["warehouse", fileText(warehouse)],
-    ...oldStoreLine(old),
-    ["landing", `${plural(landing.files, "file")}, ${bytesText(landing.bytes)}`],
+    ["home", escapeControls(home)],
+    ["published", formatFile(published)],
+    ["warehouse", formatFile(warehouse)],
+    ...listOldStore(old),
+    ["landing", `${formatCount(landing.files, "file")}, ${formatBytes(landing.bytes)}`],
     ...rebuildLine(landing),
   ] as const;
-  return lines.map(([label, text]) => line(label, text)).join("");
+  return lines.map(([label, text]) => formatLine(label, text)).join("");
 }
 
-function oldStoreLine(old: HomeFiles["old_store"]): [string, string][] {
-  const text = (bytes: number): string =>
-    `${bytesText(bytes)}, ${commandText("prune", "--old-store")} removes it`;
-  return old === null ? [] : [["old store", text(old.bytes)]];
+function listOldStore(old: HomeFiles["old_store"]): [string, string][] {
+  const formatOldStore = (bytes: number): string =>
+    `${formatBytes(bytes)}, ${formatCommand("prune", "--old-store")} removes it`;
+  return old === null ? [] : [["old store", formatOldStore(old.bytes)]];
 }
 
 // Where something was pruned: what a rebuild can do without the database of today.
 function rebuildLine({ pruned_before: moment }: HomeFiles["landing"]): [string, string][] {
-  return moment === null ? [] : [["rebuild", `from landing alone from ${timeText(moment)} on`]];
+  return moment === null ? [] : [["rebuild", `from landing alone from ${formatTime(moment)} on`]];
 }
 
-function fileText(file: FileFact): string {
-  return file ? `${bytesText(file.bytes)}, written ${timeText(file.written_at)}` : "none yet";
+function formatFile(file: FileFact): string {
+  return file ? `${formatBytes(file.bytes)}, written ${formatTime(file.written_at)}` : "none yet";
 }
 
 /** Writes the status for reading, within the width of the terminal. */
@@ -66,104 +66,112 @@ export async function printStatus(
 ): Promise<void> {
   for (const source of sources) await printSource(source, sink, columns);
   if (sources.length === 0) await sink("\nno run yet\n");
-  await table("last runs", runs.map(runRow), sink, columns);
+  await writeTable("last runs", runs.map(runRow), sink, columns);
 }
 
 async function printSource(status: SourceStatus, sink: Sink, columns: number): Promise<void> {
   const { totals, warnings, lateness, quarantine } = status;
-  await sink(`\nsource ${printable(status.source)}\n${sourceLines(status)}`);
-  const { waiting } = unfinalizedNotices(status.source, status.unfinalized, status.is_configured);
+  await sink(`\nsource ${escapeControls(status.source)}\n${formatSource(status)}`);
+  const { waiting } = listUnfinalizedNotices(
+    status.source,
+    status.unfinalized,
+    status.is_configured,
+  );
   for (const notice of waiting)
-    await sink(`${wrappedText(printable(sentenceOf(notice)), columns).join("\n")}\n`);
+    await sink(`${wrapText(escapeControls(formatNotice(notice)), columns).join("\n")}\n`);
   for (const warning of warnings)
-    await sink(`${wrappedText(`warning: ${printable(warning)}`, columns).join("\n")}\n`);
+    await sink(`${wrapText(`warning: ${escapeControls(warning)}`, columns).join("\n")}\n`);
   if (lateness.length > 0)
-    await table("late events", lateness.slice(0, shownEvents).map(lateRow), sink, columns);
+    await writeTable("late events", lateness.slice(0, shownEvents).map(toLateRow), sink, columns);
   if (quarantine.length > 0)
-    await table("quarantine", quarantine.map(quarantineRow), sink, columns);
+    await writeTable("quarantine", quarantine.map(quarantineRow), sink, columns);
   if (totals["last_error"] !== null)
     await sink(
-      `\nlast error, ${timeText(totals["last_error_at"]!)}\n${wrappedText(printable(String(totals["last_error"])), columns).join("\n")}\n`,
+      `\nlast error, ${formatTime(totals["last_error_at"]!)}\n${wrapText(escapeControls(String(totals["last_error"])), columns).join("\n")}\n`,
     );
 }
 
-function sourceLines(status: SourceStatus): string {
-  return sourceFacts(status)
-    .map(([label, text]) => line(label, text))
+function formatSource(status: SourceStatus): string {
+  return listSourceFacts(status)
+    .map(([label, text]) => formatLine(label, text))
     .join("");
 }
 
 /** What is known of a source, each with its label. */
-export function sourceFacts(status: SourceStatus): (readonly [string, string])[] {
+export function listSourceFacts(status: SourceStatus): (readonly [string, string])[] {
   const { totals, windows, gaps } = status;
   const events = Number(totals["events"]);
-  const between = `, ${timeText(totals["first_event"]!)} to ${timeText(totals["last_event"]!)}`;
+  const between = `, ${formatTime(totals["first_event"]!)} to ${formatTime(totals["last_event"]!)}`;
   const states = windows.map(
-    (w) => `${countText(Number(w["windows"]))} ${printable(String(w["state"]))}`,
+    (w) => `${countText(Number(w["windows"]))} ${escapeControls(String(w["state"]))}`,
   );
   return [
     ["events", `${countText(events)}${events > 0 ? between : ""}`],
-    ["verified", finalText(totals)],
-    ["read up to", timeText(totals["read_up_to"]!)],
-    ...unreadLine(status),
-    ["last success", timeText(totals["last_success"]!, "no complete scheduled run yet")],
+    ["verified", formatFinal(totals)],
+    ["read up to", formatTime(totals["read_up_to"]!)],
+    ...listUnread(status),
+    ["last success", formatTime(totals["last_success"]!, "no complete scheduled run yet")],
     ["windows", states.join(", ") || "none"],
-    ["gaps", gaps.map(gapText).join(", ") || "none"],
-    ["lateness", latenessText(status)],
-    ["missing", missingText(status)],
-    ...conflictLine(totals),
+    ["gaps", gaps.map(formatGap).join(", ") || "none"],
+    ["lateness", formatLateness(status)],
+    ["missing", formatMissing(status)],
+    ...listConflicts(totals),
   ];
 }
 
-function finalText({ final_from: from, final_up_to: to }: Facts): string {
-  return typeof from === "string" ? `from ${timeText(from)} to ${timeText(to!)}` : "nothing yet";
+function formatFinal({ final_from: from, final_up_to: to }: Facts): string {
+  return typeof from === "string"
+    ? `from ${formatTime(from)} to ${formatTime(to!)}`
+    : "nothing yet";
 }
 
-function gapText({ gap_start: start, gap_end: end, is_lost: isLost }: Facts): string {
-  return `${timeText(start!)} to ${timeText(end!)}${isLost === true ? " (lost)" : ""}`;
+function formatGap({ gap_start: start, gap_end: end, is_lost: isLost }: Facts): string {
+  return `${formatTime(start!)} to ${formatTime(end!)}${isLost === true ? " (lost)" : ""}`;
 }
 
-function latenessText(status: SourceStatus): string {
+function formatLateness(status: SourceStatus): string {
   const { source, lateness, lookback_ms: lookbackMs, is_configured: isConfigured } = status;
   const events = lateness.reduce((sum, late) => sum + Number(late["late_events"]), 0);
   const lookback = isConfigured
-    ? `; sources.${printable(source)}.lookback is ${durationText(lookbackMs / 1000)}`
+    ? `; sources.${escapeControls(source)}.lookback is ${formatDuration(lookbackMs / 1000)}`
     : "";
   if (events === 0) return `none seen${lookback}`;
-  return `${plural(events, "event")}, up to ${durationText(latest(lateness) / 1000)}${lookback}`;
+  return `${formatCount(events, "event")}, up to ${formatDuration(findLatest(lateness) / 1000)}${lookback}`;
 }
 
 // A source that was renamed, or is read no more, stays where it was. That of a file was never read.
-function unreadLine({
+function listUnread({
   source,
   is_configured: isConfigured,
   windows,
 }: SourceStatus): [string, string][] {
   if (isConfigured || windows.length === 0) return [];
-  return [["read on", `by no run: sources.${printable(source)} is not configured`]];
+  return [["read on", `by no run: sources.${escapeControls(source)} is not configured`]];
 }
 
 // Seldom, and then worth looking at: a log that was altered at its source shows both forms.
-function conflictLine({ id_conflicts: ids }: Facts): [string, string][] {
+function listConflicts({ id_conflicts: ids }: Facts): [string, string][] {
   if (Number(ids) === 0) return [];
-  return [["conflicts", `${plural(Number(ids), "id")} with several contents; see id_conflicts`]];
+  return [
+    ["conflicts", `${formatCount(Number(ids), "id")} with several contents; see id_conflicts`],
+  ];
 }
 
-function missingText({ totals, vanished }: SourceStatus): string {
-  const rows = plural(Number(totals["vanished"]), "row");
+function formatMissing({ totals, vanished }: SourceStatus): string {
+  const rows = formatCount(Number(totals["vanished"]), "row");
   const [first] = vanished;
   if (first === undefined) return rows;
-  return `${rows} in ${plural(vanished.length, "window")}, the first from ${timeText(first["window_start"]!)}`;
+  return `${rows} in ${formatCount(vanished.length, "window")}, the first from ${formatTime(first["window_start"]!)}`;
 }
 
 function runRow(run: Facts): Facts {
   const { source, started_at, command, outcome, seconds, fetched, inserted, quarantined } = run;
   return {
     source: source!,
-    started: timeText(started_at!).slice(0, 16),
+    started: formatTime(started_at!).slice(0, 16),
     command: command!,
     outcome: outcome!,
-    took: seconds === null ? "" : durationText(Number(seconds)),
+    took: seconds === null ? "" : formatDuration(Number(seconds)),
     fetched: fetched!,
     new: inserted!,
     quarantined: quarantined!,
@@ -176,17 +184,17 @@ export async function printDeliveries(
   sink: Sink,
   columns: number,
 ): Promise<void> {
-  await table("last deliveries", deliveries.map(deliveryRow), sink, columns);
+  await writeTable("last deliveries", deliveries.map(toDeliveryRow), sink, columns);
 }
 
-function deliveryRow(run: DeliveryRun): Facts {
+function toDeliveryRow(run: DeliveryRun): Facts {
   const { verb, name, target, outcome } = run;
-  const finished = timeText(run.finished_at).slice(0, 16);
-  return { name, verb, target, finished, outcome, rows: rowsText(run) };
+  const finished = formatTime(run.finished_at).slice(0, 16);
+  return { name, verb, target, finished, outcome, rows: formatRows(run) };
 }
 
 // What is zero is seldom worth a column, and eight columns do not fit a narrow terminal.
-function rowsText({ accepted, refused, doubtful }: DeliveryRun): string {
+function formatRows({ accepted, refused, doubtful }: DeliveryRun): string {
   const others = [
     ...(refused > 0 ? [`${refused} refused`] : []),
     ...(doubtful > 0 ? [`${doubtful} perhaps`] : []),
@@ -194,21 +202,21 @@ function rowsText({ accepted, refused, doubtful }: DeliveryRun): string {
   return [String(accepted), ...others].join(", ");
 }
 
-function lateRow({ event_name, late_events, ...late }: Facts): Facts {
+function toLateRow({ event_name, late_events, ...late }: Facts): Facts {
   return {
     event_name: event_name!,
     late_events: late_events!,
-    median: durationText(Number(late["median_seconds"])),
-    p99: durationText(Number(late["p99_seconds"])),
-    max: durationText(Number(late["max_seconds"])),
+    median: formatDuration(Number(late["median_seconds"])),
+    p99: formatDuration(Number(late["p99_seconds"])),
+    max: formatDuration(Number(late["max_seconds"])),
   };
 }
 
 function quarantineRow({ reason, records, last_seen }: Facts): Facts {
-  return { reason: reason!, records: records!, last_seen: timeText(last_seen!) };
+  return { reason: reason!, records: records!, last_seen: formatTime(last_seen!) };
 }
 
-async function table(
+async function writeTable(
   title: string,
   facts: readonly Facts[],
   sink: Sink,
@@ -216,21 +224,21 @@ async function table(
 ): Promise<void> {
   if (facts.length === 0) return;
   await sink(`\n${title}\n`);
-  await renderRows("table", factsTable(facts), sink, { columns });
+  await renderRows("table", newFactsTable(facts), sink, { columns });
 }
 
-function line(label: string, text: string): string {
+function formatLine(label: string, text: string): string {
   return `  ${label.padEnd(14)}${text}\n`;
 }
 
 // To the second and without the T, as people write it; all times are UTC.
-function timeText(time: Fact, otherwise = "nothing yet"): string {
-  return typeof time === "string" ? spacedText(time.replace(/\.\d+Z$/, "Z")) : otherwise;
+function formatTime(time: Fact, otherwise = "nothing yet"): string {
+  return typeof time === "string" ? formatSpaced(time.replace(/\.\d+Z$/, "Z")) : otherwise;
 }
 
 /** How the texts of query jobs stand, each counted once. */
-export async function textFacts(connection: DuckDBConnection): Promise<Facts> {
-  return (await factsOf(connection, "queries/status/texts.sql", {}))[0]!;
+export async function readTextFacts(connection: DuckDBConnection): Promise<Facts> {
+  return (await queryFacts(connection, "queries/status/texts.sql", {}))[0]!;
 }
 
 const words: readonly (readonly [string, string])[] = [
@@ -242,7 +250,7 @@ const words: readonly (readonly [string, string])[] = [
 ];
 
 /** The same in words on a line of its own; none where there are no texts, or nobody reads them. */
-export function textsLine(facts: Facts, limitMs: number | undefined): string {
+export function formatTexts(facts: Facts, limitMs: number | undefined): string {
   const parts = words.flatMap(([name, word]) => {
     const count = Number(facts[name]);
     return count === 0 ? [] : [`${countText(count)} ${word}`];

@@ -13,18 +13,18 @@ type Found = Pick<LedgerFacts, "sources"> & { readonly query_texts?: Facts };
  * Writes the metrics for a monitoring system, in the text format of Prometheus: moments as seconds since the epoch,
  * sizes in bytes, amounts unchanged. Unknown values have no line.
  */
-export function prometheusText(
+export function writePrometheus(
   files: HomeFiles,
   { sources, query_texts: texts = {} }: Found,
   deliveries: readonly DeliveryRun[] = [],
 ): string {
   const all = [
-    ...fileMetrics(files),
-    ...sourceMetrics(sources),
+    ...listFileMetrics(files),
+    ...listSourceMetrics(sources),
     textMetric(texts),
-    ...deliveryMetrics(deliveries),
+    ...listDeliveryMetrics(deliveries),
   ];
-  return all.map(metricText).join("");
+  return all.map(writeMetric).join("");
 }
 
 const deliveryFacts: readonly (readonly [
@@ -43,7 +43,7 @@ const deliveryFacts: readonly (readonly [
   ["delivery_doubtful_rows", "Rows that perhaps arrived.", ({ doubtful }) => doubtful],
 ];
 
-function deliveryMetrics(deliveries: readonly DeliveryRun[]): Metric[] {
+function listDeliveryMetrics(deliveries: readonly DeliveryRun[]): Metric[] {
   return deliveryFacts.map(([name, help, of]) => ({
     name,
     help,
@@ -65,7 +65,7 @@ function textMetric(texts: Facts): Metric {
   };
 }
 
-function fileMetrics({ published, warehouse, landing }: HomeFiles): Metric[] {
+function listFileMetrics({ published, warehouse, landing }: HomeFiles): Metric[] {
   const sizes = [
     ["published", published?.bytes],
     ["warehouse", warehouse?.bytes],
@@ -82,7 +82,7 @@ function fileMetrics({ published, warehouse, landing }: HomeFiles): Metric[] {
     {
       name: "published_timestamp_seconds",
       help: "When the readers' file was written.",
-      samples: momentOf({}, published?.written_at ?? null),
+      samples: toSamples({}, published?.written_at ?? null),
     },
   ];
 }
@@ -134,12 +134,12 @@ const amounts: readonly (readonly [
   ],
 ];
 
-function sourceMetrics(sources: readonly SourceFacts[]): Metric[] {
+function listSourceMetrics(sources: readonly SourceFacts[]): Metric[] {
   return [
     ...moments.map(([name, fact, help]) => ({
       name,
       help,
-      samples: sources.flatMap(({ source, totals }) => momentOf({ source }, totals[fact] ?? null)),
+      samples: sources.flatMap(({ source, totals }) => toSamples({ source }, totals[fact] ?? null)),
     })),
     ...amounts.map(([name, help, of]) => ({
       name,
@@ -149,24 +149,24 @@ function sourceMetrics(sources: readonly SourceFacts[]): Metric[] {
   ];
 }
 
-function momentOf(labels: Labels, moment: Fact): Sample[] {
+function toSamples(labels: Labels, moment: Fact): Sample[] {
   const ms = moment === null ? Number.NaN : Date.parse(String(moment));
   return Number.isNaN(ms) ? [] : [{ labels, value: ms / 1000 }];
 }
 
-function metricText({ name, help, samples }: Metric): string {
+function writeMetric({ name, help, samples }: Metric): string {
   if (samples.length === 0) return "";
   const full = `auditlake_${name}`;
-  const lines = samples.map(({ labels, value }) => `${full}${labelsText(labels)} ${value}\n`);
+  const lines = samples.map(({ labels, value }) => `${full}${writeLabels(labels)} ${value}\n`);
   return `# HELP ${full} ${help}\n# TYPE ${full} gauge\n${lines.join("")}`;
 }
 
-function labelsText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+function writeLabels(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
-function escaped(value: string): string {
+function escapeLabel(value: string): string {
   return value
     .replaceAll("\\", "\\\\")
     .replaceAll('"', String.raw`\"`)

@@ -1,11 +1,11 @@
 import { readAsset } from "../../base/home/assets.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { limited } from "../../base/rows/row.ts";
+import { limitRows } from "../../base/rows/row.ts";
 import {
   type OutputFlags,
-  rowFormatOf,
-  rowLimitOf,
-  rowsText,
+  chooseRowFormat,
+  chooseRowLimit,
+  formatRowCount,
   writeRows,
 } from "../report/output.ts";
 import { runStatement } from "../../base/sql/select.ts";
@@ -14,7 +14,7 @@ import { openPublished } from "../../core/store/open.ts";
 import { notify } from "../../base/notice/notice.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
-import { directoryWarnings } from "../../core/completeness/directory.ts";
+import { listDirectoryWarnings } from "../../core/completeness/directory.ts";
 
 /** Writes the user directory of the published data, each user with the last event, and warns of what is old in it. */
 export async function writeUsers(
@@ -22,14 +22,14 @@ export async function writeUsers(
   { home, config, flags: asked }: Settings,
   world: World,
 ): Promise<void> {
-  const format = rowFormatOf(flags);
+  const format = chooseRowFormat(flags);
   await using database = await openPublished(home.published, readLimits(config), asked.source);
   const statement = { sql: readAsset("queries/status/users.sql"), values: {} };
   const all = await runStatement(database.connection, statement, world.signal);
-  const { result, total } = limited(all, rowLimitOf(flags, format, world));
+  const { result, total } = limitRows(all, chooseRowLimit(flags, format, world));
   const print = plainPrinter(world, asked);
   const shown = await writeRows(result, format, flags, world, print);
-  print(rowsText({ shown, total: total() }, flags.limit, flags.out));
-  for (const { notice } of await directoryWarnings(database.connection, asked.source))
+  print(formatRowCount({ shown, total: total() }, flags.limit, flags.out));
+  for (const { notice } of await listDirectoryWarnings(database.connection, asked.source))
     notify(world, notice);
 }

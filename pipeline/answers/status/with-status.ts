@@ -1,23 +1,23 @@
-import { type Settings, settingsOf } from "../../base/home/settings.ts";
+import { type Settings, getSourceSettings } from "../../base/home/settings.ts";
 import type { Facts } from "../../base/sql/facts.ts";
-import { bothEnded } from "../../base/sql/transaction.ts";
-import { requireSource } from "../../core/store/of-source.ts";
-import { type Failure, foundIn } from "./fail-on.ts";
+import { awaitBoth } from "../../base/sql/transaction.ts";
+import { requireSource } from "../../core/store/limit-to-source.ts";
+import { type Failure, findFailures } from "./fail-on.ts";
 import {
   type LedgerFacts,
   readLedger,
   type SourceFacts,
 } from "../../core/completeness/ledger-facts.ts";
-import { type Ahead, openedFor } from "./open-ahead.ts";
-import { type SourceStatus, textFacts } from "./print.ts";
+import { type OpenedAhead, takeOpened } from "./open-ahead.ts";
+import { type SourceStatus, readTextFacts } from "./print.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile } from "../../../schemas/config.ts";
-import { directoryWarnings } from "../../core/completeness/directory.ts";
-import { type Notice, sentenceOf } from "../../base/notice/notice.ts";
-import { warningsOf } from "../../core/completeness/warnings.ts";
+import { listDirectoryWarnings } from "../../core/completeness/directory.ts";
+import { type Notice, formatNotice } from "../../base/notice/notice.ts";
+import { listWarnings } from "../../core/completeness/warnings.ts";
 
 /** What the published data says of runs, of sources with what to warn of, and of the texts of queries. */
-export type FoundStatus = LedgerFacts & {
+export type ReadStatus = LedgerFacts & {
   readonly sources: readonly SourceStatus[];
   readonly query_texts: Facts;
 };
@@ -29,49 +29,49 @@ export type FoundStatus = LedgerFacts & {
  */
 export async function withStatus(
   settings: Settings,
-  ahead: Ahead | undefined,
+  ahead: OpenedAhead | undefined,
   nowMs: number,
   failOn: readonly Failure[],
-  work: (found: FoundStatus) => Promise<void>,
+  work: (found: ReadStatus) => Promise<void>,
 ): Promise<Failure[]> {
   const { config, flags } = settings;
-  await using database = await openedFor(settings, ahead);
+  await using database = await takeOpened(settings, ahead);
   const { connection, connect } = database;
   if (flags.source !== undefined)
     await requireSource(connection, flags.source, Object.keys(config.sources ?? {}));
   const [beside, third] = [await connect(), await connect()];
-  const [ledger, queryTexts] = await bothEnded(
+  const [ledger, queryTexts] = await awaitBoth(
     () => readLedger(connection, flags.source, config, nowMs, beside),
-    () => textFacts(third),
+    () => readTextFacts(third),
   ).finally(() => [beside, third].forEach((each) => each.closeSync()));
-  const sources = await judged(connection, ledger.sources, config, nowMs);
+  const sources = await judgeSources(connection, ledger.sources, config, nowMs);
   await work({ ...ledger, sources, query_texts: queryTexts });
-  return await foundIn(failOn, ledger, { connection, config, source: flags.source, nowMs });
+  return await findFailures(failOn, ledger, { connection, config, source: flags.source, nowMs });
 }
 
 /** Adds to each source the warnings that need action. */
-export async function judged(
+export async function judgeSources(
   connection: DuckDBConnection,
   sources: readonly SourceFacts[],
   config: ConfigFile,
   nowMs: number,
 ): Promise<SourceStatus[]> {
-  const directory = await directoryWarnings(connection, undefined);
+  const directory = await listDirectoryWarnings(connection, undefined);
   return sources.map((facts) => {
-    const settings = settingsOf(facts.source, config);
+    const settings = getSourceSettings(facts.source, config);
     const own = directory.filter(({ source }) => source === facts.source);
     const isConfigured = isInConfiguration(facts.source, config);
-    const found = warningsOf(facts, settings, nowMs, isConfigured);
+    const found = listWarnings(facts, settings, nowMs, isConfigured);
     const all = [...found, ...own.map(({ notice }) => notice)];
     const warnings = all.map(
-      (notice) => sentenceOf(notice) + refusedText(notice, facts.source, isConfigured),
+      (notice) => formatNotice(notice) + formatRefused(notice, facts.source, isConfigured),
     );
     return { ...facts, is_configured: isConfigured, lookback_ms: settings.lookback, warnings };
   });
 }
 
 // The command would fail with an unknown source.
-function refusedText({ command }: Notice, source: string, isConfigured: boolean): string {
+function formatRefused({ command }: Notice, source: string, isConfigured: boolean): string {
   return isConfigured || command?.[0] !== "ingest"
     ? ""
     : `; that is refused before sources.${source} is configured`;

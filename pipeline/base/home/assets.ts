@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 
 /** Reads a file of the package, such as `queries/load/users.sql`, by its path from the package root. */
 export function readAsset(path: string): string {
-  return readFileSync(assetPath(path), "utf8");
+  return readFileSync(getAssetPath(path), "utf8");
 }
 
 /** The absolute path of a file or folder of the package. */
-export function assetPath(path: string): string {
+export function getAssetPath(path: string): string {
   return fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 }
 
@@ -16,6 +16,6 @@ export function assetPath(path: string): string {
  * The absolute path of a module that a process or a thread of its own begins with, such as `pipeline/answers/ask/query-child`.
  * It is TypeScript in a checkout, JavaScript in the package.
  */
-export function entryPath(module: string): string {
-  return assetPath(`${module}${extname(import.meta.url)}`);
+export function getEntryPath(module: string): string {
+  return getAssetPath(`${module}${extname(import.meta.url)}`);
 }

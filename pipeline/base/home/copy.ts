@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { copyFile, type FileHandle, open, rm } from "node:fs/promises";
-import { draftIn } from "./drafts.ts";
+import { newDraftPath } from "./drafts.ts";
 
 // Eight times as much copies no faster, and the garbage collector looked through everything twice for each copy.
 const chunkBytes = 1024 * 1024;
@@ -10,7 +10,7 @@ const chunkBytes = 1024 * 1024;
  * nothing is copied; else each part is read back and compared. Throws where the copy holds something else.
  */
 export async function copyCompared(from: string, to: string): Promise<void> {
-  if (await sharesBlocks(from, to)) {
+  if (await areBlocksShared(from, to)) {
     await using copy = await open(to, "r");
     await copy.sync();
     return;
@@ -23,7 +23,7 @@ export async function copyCompared(from: string, to: string): Promise<void> {
 
 // While a part is read back, the next one is on its way.
 async function copyParts(source: FileHandle, copy: FileHandle): Promise<void> {
-  const [even, odd, found] = [newPart(), newPart(), newPart()];
+  const [even, odd, found] = [allocatePart(), allocatePart(), allocatePart()];
   let compared = Promise.resolve();
   for (let at = 0, given = even; ; given = given === even ? odd : even) {
     const [part] = await Promise.all([movePart(source, copy, given, at), compared]);
@@ -33,7 +33,7 @@ async function copyParts(source: FileHandle, copy: FileHandle): Promise<void> {
   }
 }
 
-function newPart(): Buffer {
+function allocatePart(): Buffer {
   return Buffer.allocUnsafe(chunkBytes);
 }
 
@@ -60,17 +60,17 @@ async function comparePart(
 
 /** Whether files of a folder can share blocks, so that a copy costs nothing: tries it with a small one. */
 export async function canShareBlocks(folder: string): Promise<boolean> {
-  const [one, other] = [draftIn(folder), draftIn(folder)];
+  const [one, other] = [newDraftPath(folder), newDraftPath(folder)];
   try {
     await using file = await open(one, "wx", 0o600);
     await file.writeFile(Buffer.alloc(64 * 1024, 1));
-    return await sharesBlocks(one, other);
+    return await areBlocksShared(one, other);
   } finally {
     for (const path of [one, other]) await rm(path, { force: true });
   }
 }
 
-async function sharesBlocks(from: string, to: string): Promise<boolean> {
+async function areBlocksShared(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);
     return true;
@@ -94,7 +94,7 @@ async function readAt(file: FileHandle, into: Buffer, at: number): Promise<Buffe
 }
 
 /** The first byte in which two files of one size differ; undefined where they hold the same. */
-export async function firstDifference(one: string, other: string): Promise<number | undefined> {
+export async function findFirstDifference(one: string, other: string): Promise<number | undefined> {
   await using left = await open(one, "r");
   await using right = await open(other, "r");
   const [a, b] = [Buffer.alloc(chunkBytes), Buffer.alloc(chunkBytes)];

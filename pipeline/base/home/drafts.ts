@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { AuditlakeError, isCode, messageOf } from "../errors.ts";
+import { AuditlakeError, isCode, getMessage } from "../errors.ts";
 import { tmpdir } from "node:os";
 
 // Drafts lie beside the files they become: a rename is whole only within one file system. A killed process leaves its
@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 const mostDrafts = 1000;
 
 /** A name in a folder of a home for a file that is not whole yet. */
-export function draftIn(folder: string): string {
+export function newDraftPath(folder: string): string {
   return join(folder, `.${randomBytes(6).toString("hex")}.tmp`);
 }
 
@@ -26,16 +26,13 @@ export function isDraft(name: string): boolean {
  * Makes a draft of output in a folder, and returns what `make` gave. It calls `make` with one path after the other until one is
  * free. `make` throws EEXIST where it is not. Drafts that killed processes left there long ago are removed.
  */
-export async function newDraftIn<T>(
-  folder: string,
-  make: (path: string) => Promise<T>,
-): Promise<T> {
+export async function makeDraft<T>(folder: string, make: (path: string) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     const path = join(folder, `.auditlake-${process.pid}-${attempt}.tmp`);
     try {
       const made = await make(path);
       // The clock of the folder counts: that of a file server may differ from this machine's.
-      sweep(folder, lstatSync(path).mtimeMs);
+      sweepDrafts(folder, lstatSync(path).mtimeMs);
       return made;
     } catch (error) {
       if (!isCode(error, "EEXIST") || attempt === mostDrafts) throw error;
@@ -43,8 +40,8 @@ export async function newDraftIn<T>(
   }
 }
 
-function sweep(folder: string, nowMs: number): void {
-  for (const name of listed(folder)) {
+function sweepDrafts(folder: string, nowMs: number): void {
+  for (const name of listDrafts(folder)) {
     const pid = outputName.exec(name)?.[1];
     const path = join(folder, name);
     if (pid === undefined) continue;
@@ -57,7 +54,7 @@ function sweep(folder: string, nowMs: number): void {
 }
 
 // Who may write into a folder need not be allowed to list it.
-function listed(folder: string): string[] {
+function listDrafts(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -70,15 +67,18 @@ function listed(folder: string): string[] {
  * process of another machine or container that shares the folder cannot be seen from here, hence the day.
  */
 export function isAbandoned(path: string, pid: number, nowMs: number): boolean {
-  return !isRunning(pid) && nowMs - lastChangeMs(path, nowMs) > dayMs;
+  return !isRunning(pid) && nowMs - readLastChangeMs(path, nowMs) > dayMs;
 }
 
 // What is written in a file of a folder does not change the time of the folder.
-function lastChangeMs(path: string, nowMs: number): number {
+function readLastChangeMs(path: string, nowMs: number): number {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return nowMs;
   const inside = found.isDirectory() ? readdirSync(path) : [];
-  return Math.max(found.mtimeMs, ...inside.map((name) => lastChangeMs(join(path, name), nowMs)));
+  return Math.max(
+    found.mtimeMs,
+    ...inside.map((name) => readLastChangeMs(join(path, name), nowMs)),
+  );
 }
 
 function isRunning(pid: number): boolean {
@@ -100,7 +100,7 @@ export function makeTemporary(purpose: string): string {
     return mkdtempSync(join(place, `auditlake-${purpose}-`));
   } catch (error) {
     throw new AuditlakeError(
-      `no folder for temporary files can be made in ${place}: ${messageOf(error)}; set TMPDIR to a writable folder with free space`,
+      `no folder for temporary files can be made in ${place}: ${getMessage(error)}; set TMPDIR to a writable folder with free space`,
     );
   }
 }

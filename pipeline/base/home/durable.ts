@@ -1,7 +1,7 @@
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { AuditlakeError, isCode, messageOf, systemAdvice } from "../errors.ts";
-import { draftIn } from "./drafts.ts";
+import { AuditlakeError, isCode, getMessage, findSystemAdvice } from "../errors.ts";
+import { newDraftPath } from "./drafts.ts";
 import { createHash } from "node:crypto";
 import { createReadStream, mkdirSync, statSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
@@ -33,7 +33,7 @@ export type Placing = {
 export async function placeFile<T>(
   path: string,
   fill: (draft: string) => Promise<T>,
-  { put = rename, draft: draftFor = draftIn, fault = writeFault }: Placing = {},
+  { put = rename, draft: draftFor = newDraftPath, fault = writeFault }: Placing = {},
 ): Promise<T> {
   const folder = dirname(resolve(path));
   let draft: string | undefined;
@@ -67,9 +67,9 @@ export async function putInPlace(
 /** The error of a file that cannot be written, naming it and what to do. */
 export function writeFault(path: string, error: unknown): AuditlakeError {
   const isDenied = isCode(error, "EACCES") || isCode(error, "EPERM");
-  const advice = isDenied ? "fix the rights" : systemAdvice(error);
+  const advice = isDenied ? "fix the rights" : findSystemAdvice(error);
   return new AuditlakeError(
-    `cannot write ${path}: ${messageOf(error)}; ${advice ?? "free space or fix the rights"}, then run again`,
+    `cannot write ${path}: ${getMessage(error)}; ${advice ?? "free space or fix the rights"}, then run again`,
   );
 }
 
@@ -85,7 +85,7 @@ export async function makeFolder(folder: string): Promise<void> {
  * Makes a folder (0700) below another one, and waits until it can be found from there after a power cut. Whoever made
  * it may have been killed before it was on the disk.
  */
-export async function secureFolder(folder: string, top: string): Promise<void> {
+export async function makeSecureFolder(folder: string, top: string): Promise<void> {
   await makeFolder(folder);
   for (let made = folder; made.length > top.length; made = dirname(made))
     await syncFolder(dirname(made));
@@ -118,12 +118,12 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /** The SHA-256 of bytes, or of text in UTF-8, in hexadecimal. */
-export function sha256Of(content: Buffer | string): string {
+export function computeSha256(content: Buffer | string): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
 /** The SHA-256 of what a file holds, in hexadecimal. */
-export async function sha256OfFile(path: string): Promise<string> {
+export async function computeFileSha256(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return hash.digest("hex");
@@ -135,18 +135,18 @@ export async function sha256OfFile(path: string): Promise<string> {
  */
 export function makeFolders(folder: string, mode = 0o700): string | undefined {
   try {
-    return madeHere(folder, mode);
+    return makeMissingFolder(folder, mode);
   } catch (error) {
     const above = dirname(folder);
     if (!isCode(error, "ENOENT") || above === folder) throw error;
     const first = makeFolders(above, mode);
-    const own = madeHere(folder, mode);
+    const own = makeMissingFolder(folder, mode);
     return first ?? own;
   }
 }
 
 // Another process may have made it just now.
-function madeHere(folder: string, mode: number): string | undefined {
+function makeMissingFolder(folder: string, mode: number): string | undefined {
   try {
     mkdirSync(folder, { mode });
     return folder;

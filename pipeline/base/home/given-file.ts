@@ -9,7 +9,7 @@ import {
   type Stats,
   statSync,
 } from "node:fs";
-import { isCode, messageOf, UsageError } from "../errors.ts";
+import { isCode, getMessage, UsageError } from "../errors.ts";
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
@@ -20,9 +20,9 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Why a file cannot be read, in words; those of the system for what is seldom. */
-export function whyUnreadable(error: unknown): string {
+export function describeUnreadable(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return reasons[code] ?? messageOf(error);
+  return reasons[code] ?? getMessage(error);
 }
 
 /** Reads a file that the user named; `what` is its name in the error. Throws UsageError. */
@@ -30,7 +30,7 @@ export function readGiven(path: string, what: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new UsageError(`cannot read ${what} ${path}: ${whyUnreadable(error)}`);
+    throw new UsageError(`cannot read ${what} ${path}: ${describeUnreadable(error)}`);
   }
 }
 
@@ -43,7 +43,7 @@ export function listGiven(folder: string): string[] {
       ? "there is no such folder"
       : isCode(error, "ENOTDIR")
         ? "it is a file, expected a folder"
-        : whyUnreadable(error);
+        : describeUnreadable(error);
     throw new UsageError(`cannot read ${folder}: ${why}`);
   }
 }
@@ -62,27 +62,27 @@ export function readOwn(path: string, what: string): Buffer {
   try {
     file = openSync(path, "r");
     // The opened file is checked, so that no other can take its place in between; the link to it is checked as well.
-    const fault = foreignFault(fstatSync(file)) ?? ownerFault(lstatSync(path));
+    const fault = checkForeign(fstatSync(file)) ?? checkOwner(lstatSync(path));
     if (fault === undefined) return readFileSync(file);
     throw new UsageError(
       `${what} ${path} ${fault}, and it decides where the key of the service is sent; check its content, then name it with --config`,
     );
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`cannot read ${what} ${path}: ${whyUnreadable(error)}`);
+    throw new UsageError(`cannot read ${what} ${path}: ${describeUnreadable(error)}`);
   } finally {
     if (file !== undefined) closeSync(file);
   }
 }
 
-function foreignFault(facts: Stats): string | undefined {
+function checkForeign(facts: Stats): string | undefined {
   const mode = facts.mode & 0o777;
   const writable = `has mode ${mode.toString(8)}: others may write it (chmod go-w corrects that)`;
-  return ownerFault(facts) ?? ((mode & 0o022) === 0 ? undefined : writable);
+  return checkOwner(facts) ?? ((mode & 0o022) === 0 ? undefined : writable);
 }
 
 // The administrator may change any file.
-function ownerFault({ uid }: Stats): string | undefined {
+function checkOwner({ uid }: Stats): string | undefined {
   const user = process.getuid?.() ?? uid;
   return uid === user || uid === 0 ? undefined : `belongs to another user (id ${uid})`;
 }
@@ -105,7 +105,7 @@ export function readSecretFile(path: string, kind: SecretKind): string {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`cannot read ${kind.file} ${path}: ${messageOf(error)}`);
+    throw new UsageError(`cannot read ${kind.file} ${path}: ${getMessage(error)}`);
   } finally {
     if (file !== undefined) closeSync(file);
   }

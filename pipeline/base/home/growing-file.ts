@@ -11,7 +11,7 @@ export async function appendLines(path: string, lines: readonly string[]): Promi
   try {
     await using file = await open(path, "a+", asNew.mode);
     const { size } = await file.stat();
-    const end = size === 0 ? "\n" : await lastOf(file, size);
+    const end = size === 0 ? "\n" : await readLastByte(file, size);
     await file.appendFile((end === "\n" ? "" : "\n") + lines.map((line) => `${line}\n`).join(""));
     await file.datasync();
     if (size === 0) await syncFolder(dirname(path));
@@ -20,7 +20,7 @@ export async function appendLines(path: string, lines: readonly string[]): Promi
   }
 }
 
-async function lastOf(file: FileHandle, size: number): Promise<string> {
+async function readLastByte(file: FileHandle, size: number): Promise<string> {
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return buffer.toString();
 }
@@ -44,14 +44,14 @@ export async function openGrowing(
   path: string,
   check: (lines: readonly string[]) => void | Promise<void>,
 ): Promise<GrowingFile> {
-  const text = await textOf(path);
+  const text = await readText(path);
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   const before = whole.split("\n").slice(0, -1);
   await check(before);
   let size = Buffer.byteLength(whole);
   const file = await openAt(path, size);
   let turn = Promise.resolve();
-  const append = async (line: string, isSynced: boolean): Promise<void> => {
+  const appendLine = async (line: string, isSynced: boolean): Promise<void> => {
     try {
       await file.appendFile(`${line}\n`);
       size += Buffer.byteLength(line) + 1;
@@ -65,7 +65,7 @@ export async function openGrowing(
   return {
     before,
     append: (line, isSynced) => {
-      const mine = turn.then(() => append(line, isSynced));
+      const mine = turn.then(() => appendLine(line, isSynced));
       turn = mine.catch(() => undefined);
       return mine;
     },
@@ -79,7 +79,7 @@ export async function openGrowing(
   };
 }
 
-async function textOf(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {

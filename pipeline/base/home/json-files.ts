@@ -26,11 +26,11 @@ export function listJson<T>(files: JsonFiles<T>): T[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
   return names
-    .map((name) => parse(join(folder, name), files))
+    .map((name) => parseFile(join(folder, name), files))
     .sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-function parse<T>(path: string, { schema, unreadable }: JsonFiles<T>): T {
+function parseFile<T>(path: string, { schema, unreadable }: JsonFiles<T>): T {
   try {
     return schema.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
@@ -45,7 +45,7 @@ const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/gs;
  * The first key that one object of a JSON text names twice, unescaped; undefined where there is none. A reader keeps
  * one of the two values, and which one is the reader's own choice. The text is valid JSON.
  */
-export function repeatedKey(json: string): string | undefined {
+export function findRepeatedKey(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   let last = "";
   for (const [text] of json.matchAll(token)) {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { makeFolder, syncFolder } from "./durable.ts";
-import { messageOf, UsageError } from "../errors.ts";
+import { getMessage, UsageError } from "../errors.ts";
 import { closeAllBut, giveToGroup } from "./readers.ts";
 
 // The library of the lock takes no path of more than 512 bytes.
@@ -27,7 +27,7 @@ export type Home = {
 };
 
 /** The paths below a home directory; touches nothing. */
-export function homeAt(path: string, readers?: number): Home {
+export function resolveHome(path: string, readers?: number): Home {
   const root = resolve(path);
   return {
     root,
@@ -79,7 +79,7 @@ async function makeRoot(path: string): Promise<void> {
     await makeFolder(path);
   } catch (error) {
     throw new UsageError(
-      `cannot make the home ${path}: ${messageOf(error)}; choose another with --home`,
+      `cannot make the home ${path}: ${getMessage(error)}; choose another with --home`,
     );
   }
 }
@@ -96,7 +96,7 @@ async function syncAbove({ root, published }: Home): Promise<void> {
 export type OldStore = { readonly path: string; readonly bytes: number };
 
 /** The databases of earlier versions in a home, oldest first. */
-export function oldStores({ root, warehouse }: Home): OldStore[] {
+export function listOldStores({ root, warehouse }: Home): OldStore[] {
   const prefix = `${basename(warehouse)}.version-1-`;
   const names = readdirSync(root).filter((name) => name.startsWith(prefix));
   return names.sort().map((name) => {

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { AuditlakeError, exitCode, messageOf } from "../errors.ts";
+import { AuditlakeError, exitCode, getMessage } from "../errors.ts";
 import { writeFault } from "./durable.ts";
 
 // The lock is one of the operating system's, held through an SQLite file that stays empty. It ends with the process,
@@ -29,7 +29,7 @@ export type RunLock = Disposable & {
 const held = new Map<string, RunLock>();
 
 /** The lock of a home that this process holds; undefined where it holds none. */
-export function heldLock(path: string): RunLock | undefined {
+export function tryLock(path: string): RunLock | undefined {
   return held.get(path);
 }
 
@@ -43,11 +43,11 @@ export function takeLock(path: string, command: string, nowMs: number): RunLock 
   let heldInRow = 0;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const hold = tryHold(path);
-    if (hold !== undefined) return signed(path, hold, command, nowMs);
+    if (hold !== undefined) return signLock(path, hold, command, nowMs);
     const other = readHolder(path);
     // Somebody who only looks is in the way as well, but lets others look.
     heldInRow = isHeld(path) === false ? 0 : heldInRow + 1;
-    if (other !== undefined && isAlive(other) && heldInRow >= attemptsFor(other))
+    if (other !== undefined && isAlive(other) && heldInRow >= countAttempts(other))
       throw new AuditlakeError(
         `locked: auditlake ${other.command} (process ${other.pid} on ${other.host}) has been running since ${other.since}; wait for it or stop it`,
         exitCode.locked,
@@ -76,9 +76,9 @@ export function lockState(path: string): LockState {
   return { state: existsSync(path) ? "void" : "free" };
 }
 
-function signed(path: string, hold: DatabaseSync, command: string, nowMs: number): RunLock {
+function signLock(path: string, hold: DatabaseSync, command: string, nowMs: number): RunLock {
   const since = new Date(nowMs).toISOString();
-  const started = startOf(process.pid);
+  const started = readStart(process.pid);
   const me: Holder = { pid: process.pid, host: hostname(), started, command, since };
   try {
     rmSync(path, { force: true });
@@ -94,14 +94,14 @@ function signed(path: string, hold: DatabaseSync, command: string, nowMs: number
     hold.close();
   };
   const check = (): void => {
-    if (!isMine()) throw overtaken(path);
+    if (!isMine()) throw newOvertakenError(path);
   };
   const lock = { check, takenMs: performance.now(), [Symbol.dispose]: letGo };
   held.set(path, lock);
   return lock;
 }
 
-function overtaken(path: string): AuditlakeError {
+function newOvertakenError(path: string): AuditlakeError {
   const other = readHolder(path);
   const who =
     other === undefined
@@ -130,7 +130,7 @@ function tryHold(path: string): DatabaseSync | undefined {
     database.close();
     if (isBusy(error)) return undefined;
     throw new AuditlakeError(
-      `cannot lock ${file}: ${messageOf(error)}; correct the permissions in the home, or free disk space`,
+      `cannot lock ${file}: ${getMessage(error)}; correct the permissions in the home, or free disk space`,
     );
   }
 }
@@ -170,13 +170,13 @@ function readHolder(path: string): Holder | undefined {
   }
 }
 
-function attemptsFor({ host }: Holder): number {
+function countAttempts({ host }: Holder): number {
   return host === hostname() ? 1 : attemptsAbroad;
 }
 
 function isAlive(other: Holder): boolean {
   if (other.host !== hostname()) return true;
-  const started = startOf(other.pid);
+  const started = readStart(other.pid);
   // A process number is used again after a while; the start time tells the two apart.
   if (started !== null || other.started !== null) return started === other.started;
   try {
@@ -188,7 +188,7 @@ function isAlive(other: Holder): boolean {
 }
 
 // Where the system tells: a process that is dead but not yet waited for counts as gone.
-function startOf(pid: number): string | null {
+function readStart(pid: number): string | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ");
     return fields?.[0] === "Z" ? null : (fields?.[19] ?? null);

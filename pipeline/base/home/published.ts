@@ -1,4 +1,4 @@
-import { commandText } from "../command-line.ts";
+import { formatCommand } from "../command-line.ts";
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AuditlakeError } from "../errors.ts";
@@ -9,23 +9,23 @@ export function requirePublished(path: string): void {
   const isThere = existsSync(path);
   if (isThere && statSync(path).isDirectory())
     throw new AuditlakeError(
-      `${path} is a folder; expected the published file; move it away, then run ${commandText("publish")}`,
+      `${path} is a folder; expected the published file; move it away, then run ${formatCommand("publish")}`,
     );
   if (isThere) return;
   const home = dirname(path);
-  if (!existsSync(home)) throw noHome(home);
+  if (!existsSync(home)) throw newNoHomeError(home);
   throw new AuditlakeError(
-    `nothing published yet: ${path} does not exist; run ${commandText("ingest")} or import first`,
+    `nothing published yet: ${path} does not exist; run ${formatCommand("ingest")} or import first`,
   );
 }
 
 /** Throws AuditlakeError if the home does not exist: verbs that need data never create one. */
 export function requireHome({ root }: Home): void {
-  if (!existsSync(root)) throw noHome(root);
+  if (!existsSync(root)) throw newNoHomeError(root);
 }
 
-function noHome(root: string): AuditlakeError {
+function newNoHomeError(root: string): AuditlakeError {
   return new AuditlakeError(
-    `nothing published yet: there is no home ${root}; check --home, AUDITLAKE_HOME and home in the configuration, or run ${commandText("ingest")} or import first`,
+    `nothing published yet: there is no home ${root}; check --home, AUDITLAKE_HOME and home in the configuration, or run ${formatCommand("ingest")} or import first`,
   );
 }

@@ -1,11 +1,11 @@
 import { type ConfigFile, configSchema } from "../../../schemas/config.ts";
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
-import { messageOf, UsageError } from "../errors.ts";
+import { getMessage, UsageError } from "../errors.ts";
 import { readGiven, readOwn, refuseReadable } from "./given-file.ts";
-import { repeatedKey } from "./json-files.ts";
-import { secretPlace } from "./secrets.ts";
+import { findRepeatedKey } from "./json-files.ts";
+import { findSecret } from "./secrets.ts";
 import { isObject } from "../../../schemas/object.ts";
-import { closestNames } from "../closest-names.ts";
+import { findClosestNames } from "../closest-names.ts";
 import { readAsset } from "./assets.ts";
 
 // To compile the schema first pays only for who checks many.
@@ -27,28 +27,28 @@ export function readConfig(path: string | undefined, how: "named" | "found"): Co
   const issue = result.error.issues[0]!;
   const key = issue.path.map(String).join(".") || "the file";
   const advice =
-    issue.code === "unrecognized_keys" ? keyAdvice(content, issue.path, issue.keys) : "";
+    issue.code === "unrecognized_keys" ? adviseOnKey(content, issue.path, issue.keys) : "";
   throw new UsageError(`configuration ${path}: ${key}: ${issue.message}${advice}`);
 }
 
 // As with a file of credentials: what everybody can read is no secret.
 function refuseOpenSecrets(path: string, content: unknown): void {
-  const place = secretPlace(content);
+  const place = findSecret(content);
   if (place === undefined) return;
   refuseReadable(path, "configuration", place, `write ${savedMarker} there and store it apart`);
 }
 
 function parseJson(path: string, text: string): unknown {
   let isHidden = false;
-  const seen = (key: string, value: unknown): unknown => {
+  const noteSeen = (key: string, value: unknown): unknown => {
     isHidden ||= key === "__proto__";
     return value;
   };
   let content: unknown;
   try {
-    content = JSON.parse(text, seen);
+    content = JSON.parse(text, noteSeen);
   } catch (error) {
-    const line = faultyLine(text, messageOf(error));
+    const line = findFaultyLine(text, getMessage(error));
     throw new UsageError(
       `configuration ${path} is no JSON near line ${line}; expected a JSON object, its texts in double quotes, no comma after the last member`,
     );
@@ -63,7 +63,7 @@ function parseJson(path: string, text: string): unknown {
 
 // Of two values the reader would keep one, and ignore the other silently.
 function refuseTwice(path: string, text: string): void {
-  const twice = repeatedKey(text);
+  const twice = findRepeatedKey(text);
   if (twice === undefined) return;
   throw new UsageError(
     `configuration ${path} names ${JSON.stringify(twice)} twice in one object; which of the two is meant is not known, so leave one of them`,
@@ -71,7 +71,7 @@ function refuseTwice(path: string, text: string): void {
 }
 
 // The parser's message quotes the file, which may contain a secret, so only the position is used.
-function faultyLine(text: string, message: string): number {
+function findFaultyLine(text: string, message: string): number {
   const line = /\(line (\d+) /.exec(message)?.[1];
   if (line !== undefined) return Number(line);
   const quoted = /^[^"]*"(.*)"(?:\.\.\.)? is not valid JSON$/s.exec(message)?.[1];
@@ -87,18 +87,18 @@ type Rule = Readonly<Record<string, unknown>>;
  * What to say of keys that the configuration does not know at a path. For each it names the nearest key there, else the
  * nearest elsewhere with its place. Where none is near, it lists those that are known there.
  */
-export function keyAdvice(
+export function adviseOnKey(
   content: unknown,
   path: readonly PropertyKey[],
   keys: readonly string[],
 ): string {
   const root = JSON.parse(readAsset("schemas/generated/config.schema.json")) as Rule;
-  const rules = rulesAt(root, path.map(String), content);
-  const here = rules.flatMap((rule) => Object.keys(propertiesOf(rule)));
-  const everywhere = placesOf(root, []);
+  const rules = listRulesAt(root, path.map(String), content);
+  const here = rules.flatMap((rule) => Object.keys(listProperties(rule)));
+  const everywhere = listPlaces(root, []);
   const hints = keys.flatMap((key) => {
-    const near = nearest(key, here);
-    const place = near ?? nearest(key, [...everywhere.keys()]);
+    const near = findNearest(key, here);
+    const place = near ?? findNearest(key, [...everywhere.keys()]);
     return place === undefined ? [] : [near ?? `${everywhere.get(place)}.${place}`];
   });
   if (hints.length > 0) return `; did you mean ${[...new Set(hints)].join(" and ")}?`;
@@ -106,56 +106,56 @@ export function keyAdvice(
 }
 
 // People leave out dashes and underscores, or know a part of the name.
-function nearest(key: string, known: readonly string[]): string | undefined {
-  const [closest] = closestNames(squeeze(key), known.map(squeeze));
-  return known.findLast((name) => squeeze(name) === closest);
+function findNearest(key: string, known: readonly string[]): string | undefined {
+  const [closest] = findClosestNames(squeezeName(key), known.map(squeezeName));
+  return known.findLast((name) => squeezeName(name) === closest);
 }
 
-function squeeze(name: string): string {
+function squeezeName(name: string): string {
   return name.replaceAll(/[-_]/g, "").toLowerCase();
 }
 
-function rulesAt(rule: Rule, path: readonly string[], content: unknown): Rule[] {
+function listRulesAt(rule: Rule, path: readonly string[], content: unknown): Rule[] {
   const [first, ...rest] = path;
   const inside = isObject(content) ? content : {};
-  const ways = alternativesOf(rule).filter((way) => isOfType(way, inside["type"]));
+  const ways = listAlternatives(rule).filter((way) => isOfType(way, inside["type"]));
   if (first === undefined) return ways;
   return ways.flatMap((way) => {
-    const next = propertiesOf(way)[first] ?? way["additionalProperties"] ?? way["items"];
-    return isObject(next) ? rulesAt(next, rest, inside[first]) : [];
+    const next = listProperties(way)[first] ?? way["additionalProperties"] ?? way["items"];
+    return isObject(next) ? listRulesAt(next, rest, inside[first]) : [];
   });
 }
 
 // Kinds of targets differ by their type: keys of other kinds do not help.
 function isOfType(rule: Rule, type: unknown): boolean {
-  const { type: typeRule } = propertiesOf(rule);
+  const { type: typeRule } = listProperties(rule);
   const only = isObject(typeRule) ? typeRule["const"] : undefined;
   return only === undefined || only === type;
 }
 
-function alternativesOf(rule: Rule): Rule[] {
+function listAlternatives(rule: Rule): Rule[] {
   const ways = [rule["anyOf"], rule["oneOf"]].flat().filter(isObject);
-  return [rule, ...ways.flatMap(alternativesOf)];
+  return [rule, ...ways.flatMap(listAlternatives)];
 }
 
-function propertiesOf({ properties }: Rule): Rule {
+function listProperties({ properties }: Rule): Rule {
   return isObject(properties) ? properties : {};
 }
 
 // Each key below the first level, with its place closest to the top.
-function placesOf(rule: Rule, path: readonly string[]): Map<string, string> {
+function listPlaces(rule: Rule, path: readonly string[]): Map<string, string> {
   const places = new Map<string, string>();
-  const ways = alternativesOf(rule);
-  const known = ways.flatMap((way) => Object.entries(propertiesOf(way)));
+  const ways = listAlternatives(rule);
+  const known = ways.flatMap((way) => Object.entries(listProperties(way)));
   const named = ways.map((way) => ["NAME", way["additionalProperties"]] as const);
   if (path.length > 0) for (const [key] of known) places.set(key, path.join("."));
   for (const [key, next] of [...known, ...named])
-    for (const [deeper, place] of isObject(next) ? placesOf(next, [...path, key]) : [])
-      if (!places.has(deeper) || depthOf(place) < depthOf(places.get(deeper)!))
+    for (const [deeper, place] of isObject(next) ? listPlaces(next, [...path, key]) : [])
+      if (!places.has(deeper) || countDepth(place) < countDepth(places.get(deeper)!))
         places.set(deeper, place);
   return places;
 }
 
-function depthOf(place: string): number {
+function countDepth(place: string): number {
   return place.split(".").length;
 }

@@ -6,10 +6,10 @@ import { isCode, UsageError } from "../errors.ts";
 // `readers_group` of the configuration: who besides the owner may read the published file.
 
 /** The id of a group of the machine; undefined for none. Throws UsageError where there is no such group. */
-export function groupIdOf(name: string | undefined): number | undefined {
+export function findGroupId(name: string | undefined): number | undefined {
   if (name === undefined) return undefined;
   const line =
-    lineOf(name, readFileSync("/etc/group", "utf8")) ?? lineOf(name, fromDirectory(name));
+    findLine(name, readFileSync("/etc/group", "utf8")) ?? findLine(name, askDirectory(name));
   if (line === undefined)
     throw new UsageError(
       `readers_group: this machine has no group ${name}; create it, or name another`,
@@ -17,12 +17,12 @@ export function groupIdOf(name: string | undefined): number | undefined {
   return Number(line.split(":")[2]);
 }
 
-function lineOf(name: string, groups: string): string | undefined {
+function findLine(name: string, groups: string): string | undefined {
   return groups.split("\n").find((line) => line.startsWith(`${name}:`));
 }
 
 // Groups of a directory service are in no file.
-function fromDirectory(name: string): string {
+function askDirectory(name: string): string {
   try {
     return execFileSync("getent", ["group", name], { encoding: "utf8", stdio: "pipe" });
   } catch {

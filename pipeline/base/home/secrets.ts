@@ -14,16 +14,19 @@ export function newScrub(secrets: readonly string[]): Scrub {
   // The longest first, so that nothing is left of one that has another in it.
   const known = secrets.filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
   if (known.length === 0) return (text) => text;
-  const patterns = [...known.map(wholePattern), ...known.flatMap(formsOf).map(literal)];
+  const patterns = [
+    ...known.map(buildWholePattern),
+    ...known.flatMap(listForms).map(escapePattern),
+  ];
   const all = new RegExp(patterns.join("|"), "gi");
   const starts = known.filter(({ length }) => length > leastPiece).map(startPattern);
   const start = new RegExp(starts.length === 0 ? "$^" : `(?:${starts.join("|")})$`, "i");
   return (text, isCut = false) => {
-    const redact = (layer: string): string => {
+    const redactLayer = (layer: string): string => {
       const shown = layer.replace(all, mark);
       return isCut ? shown.replace(start, mark) : shown;
     };
-    return redacted(text, redact, mostEncodings) ?? text;
+    return redactText(text, redactLayer, mostEncodings) ?? text;
   };
 }
 
@@ -32,32 +35,32 @@ const mostRounds = 8;
 const mostEncodings = 3;
 
 // Undefined where no layer of the text has anything to redact; else the last layer that has.
-function redacted(
+function redactText(
   text: string,
   redact: (layer: string) => string,
   depth: number,
 ): string | undefined {
   let now = text;
   let shown: string | undefined;
-  const look = (next: string): void => {
+  const lookInside = (next: string): void => {
     now = redact(next);
     if (now !== next) shown = now;
   };
-  look(text);
+  lookInside(text);
   for (let rounds = 0, before = ""; now !== before && rounds < mostRounds; rounds++) {
     before = now;
-    for (const unescape of escapes) look(unescape(now));
+    for (const unescape of escapes) lookInside(unescape(now));
   }
   for (const decode of depth > 0 ? encodings : []) {
     const next = decode(now);
-    const found = next === now ? undefined : redacted(next, redact, depth - 1);
+    const found = next === now ? undefined : redactText(next, redact, depth - 1);
     if (found !== undefined) now = shown = found;
   }
   return shown;
 }
 
 /** Takes the secrets out of an error, its stack and its causes, and returns it. */
-export function scrubbed(thrown: unknown, scrub: Scrub): unknown {
+export function scrubError(thrown: unknown, scrub: Scrub): unknown {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     for (const key of ["message", "stack"] as const) {
       const text = error[key];
@@ -73,18 +76,18 @@ const ordinaryWord = /^[a-z]{1,7}$/i;
 const ordinaryPath = /^(?=.{1,24}$)(?:\/[a-z]{1,12}(?:[._-][a-z]{1,12})*)+$/i;
 
 // A secret of ordinary words is one by itself only: /audit is none in /v4/audits. An address has it behind its host.
-function wholePattern(secret: string): string {
-  const spelled = spelledPattern(secret);
+function buildWholePattern(secret: string): string {
+  const spelled = buildSpelledPattern(secret);
   if (ordinaryWord.test(secret)) return `(?<![a-z0-9])${spelled}(?![a-z0-9])`;
   if (!ordinaryPath.test(secret)) return spelled;
-  const slash = characterPattern("/");
+  const slash = buildCharacterPattern("/");
   const before = String.raw`(?<=(?:^|[^\w.~-]|:\/\/[^\s/?#]{0,255})${slash})`;
-  return `${slash}${before}${spelledPattern(secret.slice(1))}(?![a-z0-9_-])`;
+  return `${slash}${before}${buildSpelledPattern(secret.slice(1))}(?![a-z0-9_-])`;
 }
 
 // At least the first characters of a secret, and as many more as there are.
 function startPattern(secret: string): string {
-  const characters = [...secret].map(characterPattern);
+  const characters = [...secret].map(buildCharacterPattern);
   const more = characters
     .slice(leastPiece, -1)
     .reduceRight((rest, next) => `(?:${next}${rest})?`, "");
@@ -92,38 +95,38 @@ function startPattern(secret: string): string {
 }
 
 // Each character by itself or percent-encoded, which may be done more than once.
-function spelledPattern(secret: string): string {
-  return [...secret].map(characterPattern).join("");
+function buildSpelledPattern(secret: string): string {
+  return [...secret].map(buildCharacterPattern).join("");
 }
 
-function characterPattern(character: string): string {
-  const bytes = [...Buffer.from(character)].map((byte) => `%(?:25)*${hexOf(byte)}`).join("");
+function buildCharacterPattern(character: string): string {
+  const bytes = [...Buffer.from(character)].map((byte) => `%(?:25)*${toHex(byte)}`).join("");
   // Two ways to read the same percent sign would be tried in every combination.
-  return character === "%" ? "%(?:25)*" : `(?:${literal(character)}|${bytes})`;
+  return character === "%" ? "%(?:25)*" : `(?:${escapePattern(character)}|${bytes})`;
 }
 
-function hexOf(byte: number): string {
+function toHex(byte: number): string {
   return byte.toString(16).padStart(2, "0");
 }
 
-function literal(text: string): string {
+function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }
 
 // Shorter pieces occur in many harmless lines, too.
 const leastPiece = 8;
 
-function formsOf(secret: string): string[] {
+function listForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString("hex");
   const escaped = JSON.stringify(secret).slice(1, -1);
-  const pieces = [hex, ...piecesOf(bytes)].filter(({ length }) => length >= leastPiece);
+  const pieces = [hex, ...listPieces(bytes)].filter(({ length }) => length >= leastPiece);
   const others = escaped === secret ? [] : [escaped];
   return [...others, bytes.toString("base64"), ...pieces].sort((a, b) => b.length - a.length);
 }
 
 // Inside other base64 it has one of three forms, depending on the number of bytes before it.
-function piecesOf(bytes: Buffer): string[] {
+function listPieces(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const all = Buffer.concat([Buffer.alloc(before), bytes]);
     const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((all.length * 8) / 6)];
@@ -140,14 +143,14 @@ const secretKeys = new Set(["client_secret", "access_token", "accessToken", "sec
  * Finds where a configuration contains a credential itself, as a dotted path. Undefined if each is the marker of a
  * stored one, or if there is none.
  */
-export function secretPlace(value: unknown, path: readonly string[] = []): string | undefined {
+export function findSecret(value: unknown, path: readonly string[] = []): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {
     const here = [...path, key];
     const isText = typeof item === "string" && item !== "" && item !== savedMarker;
     // The value of a workflow's variable is checked where it is defined.
     if (isText && secretKeys.has(key) && !item.startsWith("${")) return here.join(".");
-    const below = secretPlace(item, here);
+    const below = findSecret(item, here);
     if (below !== undefined) return below;
   }
   return undefined;
@@ -157,17 +160,17 @@ export function secretPlace(value: unknown, path: readonly string[] = []): strin
 
 /** Undoes escapes of one character: JSON and JavaScript, HTML, percent, and line breaks inside long words. */
 const escapes: readonly ((text: string) => string)[] = [
-  (text) => text.replace(scripted, fromScript),
-  (text) => text.replace(entity, fromEntity),
-  (text) => text.replace(/(?:%[0-9a-f]{2})+/gi, fromPercents),
+  (text) => text.replace(scripted, decodeScript),
+  (text) => text.replace(entity, decodeEntity),
+  (text) => text.replace(/(?:%[0-9a-f]{2})+/gi, decodePercents),
   (text) => text.replace(/\u0000|=?\r?\n\s*/g, ""),
 ];
 
 /** Undoes encodings of whole texts: base64 from each place it can begin at, bytes in hex or as decimal numbers. */
 const encodings: readonly ((text: string) => string)[] = [
-  ...[0, 1, 2, 3].map((start) => (text: string) => text.replace(base64, fromBase64(start))),
-  (text) => text.replace(/(?:[0-9a-f]{2}[\s:,-]?){8,}/gi, fromHex),
-  (text) => text.replace(/(?:\d{1,3}\s*,\s*){7,}\d{1,3}/g, fromNumbers),
+  ...[0, 1, 2, 3].map((start) => (text: string) => text.replace(base64, newBase64Decoder(start))),
+  (text) => text.replace(/(?:[0-9a-f]{2}[\s:,-]?){8,}/gi, decodeHex),
+  (text) => text.replace(/(?:\d{1,3}\s*,\s*){7,}\d{1,3}/g, decodeNumbers),
 ];
 
 const scripted = /\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|([^ux]))/gi;
@@ -180,9 +183,15 @@ const breaks = new Map([
   ["t", "\t"],
 ]);
 
-function fromScript(_all: string, braced: string, four: string, two: string, one: string): string {
+function decodeScript(
+  _all: string,
+  braced: string,
+  four: string,
+  two: string,
+  one: string,
+): string {
   const hex = braced ?? four ?? two;
-  return hex === undefined ? (breaks.get(one) ?? one) : character(Number.parseInt(hex, 16));
+  return hex === undefined ? (breaks.get(one) ?? one) : decodeCharacter(Number.parseInt(hex, 16));
 }
 
 // The names of the characters that keys and addresses have.
@@ -226,37 +235,37 @@ const names = new Map(
   }),
 );
 
-function fromEntity(all: string, hex: string, decimal: string, name: string): string {
+function decodeEntity(all: string, hex: string, decimal: string, name: string): string {
   if (name !== undefined) return names.get(name.toLowerCase()) ?? all;
-  return character(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
+  return decodeCharacter(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
 }
 
-function character(code: number): string {
+function decodeCharacter(code: number): string {
   return code > 0x10_ff_ff ? "" : String.fromCodePoint(code);
 }
 
-function fromPercents(codes: string): string {
+function decodePercents(codes: string): string {
   return Buffer.from(codes.replaceAll("%", ""), "hex").toString("utf8");
 }
 
-function fromBase64(start: number): (word: string) => string {
+function newBase64Decoder(start: number): (word: string) => string {
   return (word) => {
-    const found = textIn(Buffer.from(word.slice(start), "base64"));
+    const found = decodeText(Buffer.from(word.slice(start), "base64"));
     return found === undefined ? word : word.slice(0, start) + found;
   };
 }
 
-function fromHex(word: string): string {
-  return textIn(Buffer.from(word.replaceAll(/[\s:,-]/g, ""), "hex")) ?? word;
+function decodeHex(word: string): string {
+  return decodeText(Buffer.from(word.replaceAll(/[\s:,-]/g, ""), "hex")) ?? word;
 }
 
-function fromNumbers(list: string): string {
+function decodeNumbers(list: string): string {
   const numbers = list.split(",").map(Number);
-  return (numbers.every((n) => n < 256) ? textIn(Buffer.from(numbers)) : undefined) ?? list;
+  return (numbers.every((n) => n < 256) ? decodeText(Buffer.from(numbers)) : undefined) ?? list;
 }
 
 // What is no text was not encoded. At its end, a word may have more than its encoding.
-function textIn(bytes: Buffer): string | undefined {
+function decodeText(bytes: Buffer): string | undefined {
   const text = bytes.toString("latin1");
   return /^[\t\n\r -~]{6,}/.test(text) ? text : undefined;
 }

@@ -5,11 +5,11 @@ import { name as sourceName } from "../../../schemas/name.ts";
 import { isCode, UsageError } from "../errors.ts";
 import { readConfig } from "./read-config.ts";
 import { isFolder } from "./given-file.ts";
-import { type Home, homeAt } from "./layout.ts";
-import { own } from "./own.ts";
-import { groupIdOf } from "./readers.ts";
+import { type Home, resolveHome } from "./layout.ts";
+import { getOwn } from "./get-own.ts";
+import { findGroupId } from "./readers.ts";
 import type { World } from "../world.ts";
-import { quotedStart } from "../printable.ts";
+import { quoteStart } from "../printable.ts";
 
 export type ProgressMode = "auto" | "plain" | "json" | "none";
 
@@ -48,8 +48,14 @@ export function readSettings(flags: GlobalFlags, world: World): Settings {
   const config = readConfig(configFile, file === undefined ? "found" : "named");
   const home = flags.home ?? world.env["AUDITLAKE_HOME"] ?? config.home ?? "auditlake";
   refuseUnusable(home);
-  const readers = groupIdOf(config.readers_group);
-  return { home: homeAt(home, readers), config, configFile, configFolder: dirname(path), flags };
+  const readers = findGroupId(config.readers_group);
+  return {
+    home: resolveHome(home, readers),
+    config,
+    configFile,
+    configFolder: dirname(path),
+    flags,
+  };
 }
 
 // What this user may not enter would seem to be empty, or not to be there.
@@ -75,7 +81,7 @@ function refuseUnusable(home: string): void {
 function checkName(given: string | undefined, place: string): void {
   if (given === undefined || sourceName.safeParse(given).success) return;
   throw new UsageError(
-    `${place} ${quotedStart(given)} cannot be the name of a source; expected a letter or digit, then letters, digits, dots, dashes and underscores, at most 64, and no name that every object has`,
+    `${place} ${quoteStart(given)} cannot be the name of a source; expected a letter or digit, then letters, digits, dots, dashes and underscores, at most 64, and no name that every object has`,
   );
 }
 
@@ -89,7 +95,7 @@ export function chooseSource(settings: Settings, world: World): NamedSource {
       `several sources are configured (${names.join(", ")}); choose one with --source`,
     );
   const found =
-    own(settings.config.sources, name) ?? (names.length === 0 ? defaultSource() : undefined);
+    getOwn(settings.config.sources, name) ?? (names.length === 0 ? getDefaultSource() : undefined);
   if (!found) throw new UsageError(`source ${name} is not configured; known: ${names.join(", ")}`);
   const fromEnv = world.env["AUDITLAKE_BASE_URL"];
   // It would send the key of this source to the service of another one, and store that one's log under its name.
@@ -116,11 +122,13 @@ export function chooseSources(settings: Settings, world: World): NamedSource[] {
   );
 }
 
-function defaultSource(): SourceConfig {
+function getDefaultSource(): SourceConfig {
   return configSchema.parse({ sources: { default: {} } }).sources["default"]!;
 }
 
 /** The settings of a source; one that is configured no longer, or never was, goes by the defaults. */
-export function settingsOf(name: string, { sources }: ConfigFile): SourceConfig {
-  return own(sources, name) ?? configSchema.parse({ sources: { default: {} } }).sources["default"]!;
+export function getSourceSettings(name: string, { sources }: ConfigFile): SourceConfig {
+  return (
+    getOwn(sources, name) ?? configSchema.parse({ sources: { default: {} } }).sources["default"]!
+  );
 }

@@ -2,7 +2,7 @@ import { userInfo } from "node:os";
 import { readAsset } from "./assets.ts";
 
 /** Returns the name of the current user; `uid 12345` if this machine has no name for them, as in many containers. */
-export function userName(read: () => { readonly username: string } = userInfo): string {
+export function readUserName(read: () => { readonly username: string } = userInfo): string {
   try {
     return read().username;
   } catch {
@@ -11,7 +11,7 @@ export function userName(read: () => { readonly username: string } = userInfo): 
 }
 
 /** The version of this package. */
-export function toolVersion(): string {
+export function readToolVersion(): string {
   const { version } = JSON.parse(readAsset("package.json")) as { version: string };
   return version;
 }

@@ -4,7 +4,7 @@ import { readGiven } from "./given-file.ts";
 
 /** The content of a YAML or JSON file; `what` is how errors call it. Throws UsageError, which shows nothing of it. */
 export function readYaml(path: string, what: string): unknown {
-  return parsedYaml(readGiven(path, what).toString("utf8"), (why) => {
+  return parseYaml(readGiven(path, what).toString("utf8"), (why) => {
     throw new UsageError(`${what} ${path}: ${why}`);
   });
 }
@@ -13,7 +13,7 @@ export function readYaml(path: string, what: string): unknown {
  * The content of a text of YAML; `fail` is called where it is none, never with what stands there: it may be a
  * credential.
  */
-export function parsedYaml(text: string, fail: (why: string) => never): unknown {
+export function parseYaml(text: string, fail: (why: string) => never): unknown {
   const document = parseDocument(text);
   // A tag that nothing defines is a warning.
   const [fault] = [...document.errors, ...document.warnings];
@@ -25,7 +25,7 @@ export function parsedYaml(text: string, fail: (why: string) => never): unknown 
         `has !include${where}, which is not resolved here; write the content of that file in its place`,
       );
     return fail(
-      `is no YAML that can be read${where}: ${kindOf(fault.code)}; expected keys and values`,
+      `is no YAML that can be read${where}: ${classifyFault(fault.code)}; expected keys and values`,
     );
   }
   try {
@@ -48,6 +48,6 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 // In our own words: those of the parser quote the file.
-function kindOf(code: string): string {
+function classifyFault(code: string): string {
   return kinds[code] ?? "it does not follow the rules of YAML";
 }

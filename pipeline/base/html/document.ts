@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readAsset } from "../home/assets.ts";
-import { html, type Markup, markupText, trusted } from "./markup.ts";
+import { html, type Markup, getMarkupText, trustMarkup } from "./markup.ts";
 import type { Cell, Column, Row } from "../rows/row.ts";
 
 export type DocumentOptions = {
@@ -25,8 +25,8 @@ export function htmlDocument(title: string, body: Markup, more: DocumentOptions 
   const nonce = styleNonce === undefined ? "" : ` 'nonce-${styleNonce}'`;
   const policy = [
     "default-src 'none'",
-    `style-src ${hashOf(style)}${nonce}`,
-    `script-src ${[...headScripts, ...scripts].map(hashOf).join(" ")}`,
+    `style-src ${computeHash(style)}${nonce}`,
+    `script-src ${[...headScripts, ...scripts].map(computeHash).join(" ")}`,
     "base-uri 'none'",
     `form-action ${hasForms ? "'self'" : "'none'"}`,
   ].join("; ");
@@ -38,20 +38,20 @@ export function htmlDocument(title: string, body: Markup, more: DocumentOptions 
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="${hasForms ? "same-origin" : "no-referrer"}" />
         <title>${title}</title>
-        ${head} ${trusted(`<style>${style}</style>`)} ${headScripts.map(scriptOf)}
+        ${head} ${trustMarkup(`<style>${style}</style>`)} ${headScripts.map(writeScript)}
       </head>
       <body>
-        ${body} ${scripts.map(scriptOf)}
+        ${body} ${scripts.map(writeScript)}
       </body>
     </html> `;
-  return markupText(page);
+  return getMarkupText(page);
 }
 
-function scriptOf(script: string): Markup {
-  return trusted(`<script>${script}</script>`);
+function writeScript(script: string): Markup {
+  return trustMarkup(`<script>${script}</script>`);
 }
 
-function hashOf(text: string): string {
+function computeHash(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
@@ -74,7 +74,7 @@ export function htmlTable(
   const lines = rows.map(
     (row) =>
       html`<tr>
-        ${columns.map((column, i) => cellMarkup(column, row[i]!, row, leads))}
+        ${columns.map((column, i) => writeCellMarkup(column, row[i]!, row, leads))}
       </tr> `,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
@@ -92,21 +92,21 @@ export function htmlTable(
 }
 
 /** A row with its texts cut to what a page shows: those of a megabyte would fill the memory, and no page opens with them. */
-export function shownRow(row: Row): Row {
+export function shortenRow(row: Row): Row {
   return row.map((cell) =>
-    typeof cell === "string" && cell.length > maxCellCharacters ? cellText(cell) : cell,
+    typeof cell === "string" && cell.length > maxCellCharacters ? writeCellText(cell) : cell,
   );
 }
 
-function cellMarkup(column: Column, cell: Cell, row: Row, leads: Leads): Markup {
+function writeCellMarkup(column: Column, cell: Cell, row: Row, leads: Leads): Markup {
   const to = cell === null ? undefined : leads(column, cell, row);
-  const text = cellText(cell);
+  const text = writeCellText(cell);
   const content = to === undefined ? text : html`<a href="${to}">${text}</a>`;
   return html`<td class="${column.kind}">${content}</td>`;
 }
 
 // What is cut is as long as what is not, so that it is cut once.
-function cellText(cell: Cell): string {
+function writeCellText(cell: Cell): string {
   if (cell === null) return "";
   const text = String(cell);
   if (text.length <= maxCellCharacters) return text;

@@ -1,6 +1,6 @@
-import { printableLines } from "../printable.ts";
+import { escapeLineControls } from "../printable.ts";
 
-/** A piece of HTML. Only `html` and `trusted` make one, so that no text of a record can pass for markup. */
+/** A piece of HTML. Only `html` and `trustMarkup` make one, so that no text of a record can pass for markup. */
 export type Markup = { readonly [brand]: string };
 
 const brand = Symbol("markup");
@@ -10,17 +10,19 @@ export type Content = string | number | bigint | boolean | null | undefined | Ma
 
 /** Builds markup from a template; values are escaped, control and bidi characters are shown. */
 export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Markup {
-  return { [brand]: strings.reduce((text, next, i) => text + textOf(contents[i - 1]) + next) };
+  return {
+    [brand]: strings.reduce((text, next, i) => text + writeContent(contents[i - 1]) + next),
+  };
 }
 
 /** Markup that this package or one of its libraries made. */
-export function trusted(text: string): Markup {
+export function trustMarkup(text: string): Markup {
   return { [brand]: text };
 }
 
 /** The text that a field of a form holds: it comes back as it was, but is spelt visibly in the source of the page. */
-export function fieldText(text: string): Markup {
-  return trusted(
+export function escapeField(text: string): Markup {
+  return trustMarkup(
     text.replaceAll(
       /[&<>"'\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
       (character) => entities[character] ?? `&#${character.codePointAt(0)};`,
@@ -29,15 +31,15 @@ export function fieldText(text: string): Markup {
 }
 
 /** The text of markup. */
-export function markupText(markup: Markup): string {
+export function getMarkupText(markup: Markup): string {
   return markup[brand];
 }
 
-function textOf(content: Content): string {
+function writeContent(content: Content): string {
   if (content === null || content === undefined || content === false || content === true) return "";
-  if (Array.isArray(content)) return content.map(textOf).join("");
+  if (Array.isArray(content)) return content.map(writeContent).join("");
   if (typeof content === "object") return content[brand];
-  return escaped(String(content));
+  return escapeText(String(content));
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -48,6 +50,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function escaped(text: string): string {
-  return printableLines(text).replaceAll(/[&<>"']/g, (character) => entities[character]!);
+function escapeText(text: string): string {
+  return escapeLineControls(text).replaceAll(/[&<>"']/g, (character) => entities[character]!);
 }

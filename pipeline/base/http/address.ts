@@ -34,7 +34,7 @@ function isLoopback(host: string): boolean {
 }
 
 /** The address of a path of the service with its parameters. */
-export function addressOf(
+export function buildAddress(
   base: URL,
   path: string,
   parameters: Readonly<Record<string, string>>,
@@ -52,7 +52,7 @@ export function addressOf(
  * that is another origin, since the key would go there. What the service sent is not shown: it may hold the key in any
  * disguise.
  */
-export function followed(from: URL | string, link: string): URL {
+export function resolveLink(from: URL | string, link: string): URL {
   const { origin, href, protocol } = new URL(from);
   const url = URL.parse(link, href);
   if (url === null)
@@ -62,13 +62,13 @@ export function followed(from: URL | string, link: string): URL {
   // A blob has the origin of its creator.
   if (url.origin !== origin || url.protocol !== protocol)
     throw new AuditlakeError(
-      `the service points to another origin: expected ${origin}, found another ${differenceOf(new URL(origin), url)}; refused, since the key would go there; check base_url`,
+      `the service points to another origin: expected ${origin}, found another ${describeDifference(new URL(origin), url)}; refused, since the key would go there; check base_url`,
     );
   url.username = url.password = url.hash = "";
   return url;
 }
 
-function differenceOf(expected: URL, found: URL): string {
+function describeDifference(expected: URL, found: URL): string {
   if (found.protocol !== expected.protocol) return "scheme";
   return found.hostname === expected.hostname ? "port" : "host";
 }
@@ -77,11 +77,10 @@ function differenceOf(expected: URL, found: URL): string {
  * The address itself where it lies below the base. Throws AuditlakeError where it does not: one host may serve several
  * tenants, and the key is for one of them.
  */
-export function within(base: URL, url: URL): URL {
+export function assertWithin(base: URL, url: URL): URL {
   const root = base.pathname.replace(/(?<!\/)\/+$/, "");
   const isInside = url.pathname === root || url.pathname.startsWith(`${root}/`);
-  if (url.origin === base.origin && isInside && (root === "" || staysBelow(url.pathname)))
-    return url;
+  if (url.origin === base.origin && isInside && (root === "" || isBelow(url.pathname))) return url;
   throw new AuditlakeError(
     `the service points outside of ${base.origin}${root}; refused, since the key would go there; check base_url`,
   );
@@ -95,12 +94,12 @@ const overlong = /[\u00c0\u00c1]|\u00e0[\u0080-\u009f]|\u00f0[\u0080-\u008f]/;
 const stepUp = /^\.+\s*(?:[;\u0000-\u001f]|$)/;
 
 // A server may decode a path once more than auditlake does, and only then see steps up in it.
-function staysBelow(pathname: string): boolean {
+function isBelow(pathname: string): boolean {
   let path = pathname;
-  for (let decoded = decodedOf(path), times = 1; decoded !== path; times++) {
+  for (let decoded = decodePath(path), times = 1; decoded !== path; times++) {
     if (times > mostDecoding) return false;
     path = decoded;
-    decoded = decodedOf(path);
+    decoded = decodePath(path);
   }
   // Wide dots and slashes are taken for plain ones here and there.
   const text = Buffer.from(path, "latin1").toString("utf8").normalize("NFKC");
@@ -108,7 +107,7 @@ function staysBelow(pathname: string): boolean {
 }
 
 // Byte by byte; invalid codes stay unchanged.
-function decodedOf(path: string): string {
+function decodePath(path: string): string {
   return path.replace(/%([0-9a-f]{2})/gi, (_code, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );

@@ -25,7 +25,7 @@ export async function readCapped(body: AsyncIterable<Buffer>, cap: Cap): Promise
   let length = 0;
   for await (const part of body) {
     length += part.length;
-    if (length > cap.maxBytes) throw tooLong(cap);
+    if (length > cap.maxBytes) throw newLongBodyError(cap);
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -51,13 +51,13 @@ export async function readBeginning(body: Body): Promise<Buffer> {
     // What came so far is all there is.
   } finally {
     clearTimeout(late);
-    discard(body);
+    discardBody(body);
   }
   return Buffer.concat(parts);
 }
 
 /** Discards a body, and its connection with it, since an unread body may never end. */
-export function discard(body: Body): void {
+export function discardBody(body: Body): void {
   body.on("error", () => undefined).destroy();
 }
 
@@ -81,7 +81,7 @@ export async function decodeBody(
   try {
     return await unzipWhole(body, cap.maxBytes);
   } catch (error) {
-    if (isCode(error, "ERR_BUFFER_TOO_LARGE")) throw tooLong(cap);
+    if (isCode(error, "ERR_BUFFER_TOO_LARGE")) throw newLongBodyError(cap);
     throw error;
   }
 }
@@ -96,6 +96,6 @@ async function unzipWhole(body: Buffer, maxOutputLength: number): Promise<Buffer
   throw new PassingFault("the gzip body goes on behind zero bytes; expected one without a gap");
 }
 
-function tooLong({ maxBytes, advice }: Cap): LongBodyError {
+function newLongBodyError({ maxBytes, advice }: Cap): LongBodyError {
   return new LongBodyError(`the answer is longer than ${maxBytes} bytes; ${advice}`);
 }

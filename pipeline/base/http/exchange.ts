@@ -1,9 +1,9 @@
 import { request, type Dispatcher } from "undici";
-import { AuditlakeError, messageOf } from "../errors.ts";
+import { AuditlakeError, getMessage } from "../errors.ts";
 import { latestMs } from "../time/periods.ts";
-import { decodeBody, discard, readBeginning, readCapped, type Cap } from "./body.ts";
+import { decodeBody, discardBody, readBeginning, readCapped, type Cap } from "./body.ts";
 import { isUnsent, PassingFault, classifyFault } from "./faults.ts";
-import { firstServerTimeMs, requestedWaitMs } from "./waiting.ts";
+import { firstServerTimeMs, readRequestedWaitMs } from "./waiting.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -26,7 +26,7 @@ export type HttpRequest = {
   /** Where a redirect leads, or an error where it may not; `hops` counts from 1. None is followed if left out. */
   readonly follow?: (from: URL, location: string, hops: number) => URL;
   /** How much is read of the body of an answer; all of it if left out. */
-  readonly readingOf?: (status: number) => Reading;
+  readonly chooseReading?: (status: number) => Reading;
   /** Aborts the exchange; left out if its outcome would be unknown then. */
   readonly signal?: AbortSignal;
 };
@@ -47,7 +47,7 @@ export type HttpAnswer = {
 };
 
 /** Why a request has no answer: `isFinal` where another try would meet the same. */
-type Unanswered = { readonly why: string; readonly isFinal: boolean; readonly fault: Error };
+type NoAnswer = { readonly why: string; readonly isFinal: boolean; readonly fault: Error };
 
 /**
  * The outcome of one request: it was answered (with any status, a redirect too), it never left, or it is unknown
@@ -55,12 +55,12 @@ type Unanswered = { readonly why: string; readonly isFinal: boolean; readonly fa
  */
 export type Exchange =
   | { readonly outcome: "answered"; readonly answer: HttpAnswer }
-  | ({ readonly outcome: "unsent" } & Unanswered)
+  | ({ readonly outcome: "unsent" } & NoAnswer)
   | ({
       readonly outcome: "lost";
       /** The status, where that much of the answer came. */
       readonly status: number | undefined;
-    } & Unanswered);
+    } & NoAnswer);
 
 export type ExchangeOptions = {
   /** Of the whole exchange, redirects and the body of the answer included. */
@@ -75,12 +75,12 @@ export type ExchangeOptions = {
  * Sends one request once and reads the answer. Throws nothing that the network causes, and what `open` throws unless
  * that passes.
  */
-export async function exchange(
+export async function sendRequest(
   sent: HttpRequest,
   dispatcher: Dispatcher,
   options: ExchangeOptions,
 ): Promise<Exchange> {
-  const found = await attempt(sent, dispatcher, options);
+  const found = await attemptRequest(sent, dispatcher, options);
   if (found.outcome !== "answered") return found;
   try {
     sent.open?.(found.answer);
@@ -92,7 +92,7 @@ export async function exchange(
   }
 }
 
-async function attempt(
+async function attemptRequest(
   sent: HttpRequest,
   dispatcher: Dispatcher,
   options: ExchangeOptions,
@@ -103,53 +103,53 @@ async function attempt(
   try {
     let { url } = sent;
     for (let hops = 1; ; hops++) {
-      const response = await request(url, { ...asSent(sent), dispatcher, signal });
-      const location = sent.follow && redirectOf(response);
+      const response = await request(url, { ...toSentForm(sent), dispatcher, signal });
+      const location = sent.follow && readRedirect(response);
       if (location === undefined) {
         status = response.statusCode;
-        return { outcome: "answered", answer: await answerOf(response, url, sent, options) };
+        return { outcome: "answered", answer: await readAnswer(response, url, sent, options) };
       }
-      discard(response.body);
+      discardBody(response.body);
       url = sent.follow!(url, location, hops);
     }
   } catch (error) {
-    return unanswered(error, status, options.timeoutMs, sent.signal);
+    return describeNoAnswer(error, status, options.timeoutMs, sent.signal);
   }
 }
 
-type AsSent = Pick<HttpRequest, "method"> & {
+type SentForm = Pick<HttpRequest, "method"> & {
   readonly headers: Headers;
   readonly body: string | Buffer | null;
 };
 
-function asSent({ method, headers, body }: HttpRequest): AsSent {
+function toSentForm({ method, headers, body }: HttpRequest): SentForm {
   const own = typeof headers === "function" ? headers() : headers;
   const common = { "accept-encoding": "identity", "user-agent": "auditlake" };
   return { method, headers: { ...common, ...own }, body: body ?? null };
 }
 
-function redirectOf({ statusCode, headers }: Dispatcher.ResponseData): string | undefined {
+function readRedirect({ statusCode, headers }: Dispatcher.ResponseData): string | undefined {
   const { location } = headers;
   const isRedirect = statusCode >= 300 && statusCode < 400;
   return isRedirect && typeof location === "string" ? location : undefined;
 }
 
 // An implausible year in the service's clock counts as no time.
-function serverTimeOf({ date }: Dispatcher.ResponseData["headers"]): number | undefined {
+function readServerTime({ date }: Dispatcher.ResponseData["headers"]): number | undefined {
   const ms = Date.parse(String(date));
   return ms >= firstServerTimeMs && ms <= latestMs ? ms : undefined;
 }
 
-async function answerOf(
+async function readAnswer(
   response: Dispatcher.ResponseData,
   url: URL,
-  { readingOf }: HttpRequest,
+  { chooseReading }: HttpRequest,
   { maxAnswerBytes, longAnswer = "check the address of the target", nowMs }: ExchangeOptions,
 ): Promise<HttpAnswer> {
   const { statusCode: status, headers } = response;
   const cap = { maxBytes: maxAnswerBytes, advice: longAnswer };
-  const body = await bodyOf(response, readingOf?.(status) ?? "whole", cap);
-  const serverTimeMs = serverTimeOf(headers);
+  const body = await readBody(response, chooseReading?.(status) ?? "whole", cap);
+  const serverTimeMs = readServerTime(headers);
   return {
     status,
     headers,
@@ -158,7 +158,7 @@ async function answerOf(
     get text() {
       return body.toString("utf8");
     },
-    retryAfterMs: requestedWaitMs(status, headers, serverTimeMs ?? nowMs),
+    retryAfterMs: readRequestedWaitMs(status, headers, serverTimeMs ?? nowMs),
     serverTimeMs,
     // gzip shows nothing: a body of several members may be cut off between two of them.
     isFramed:
@@ -167,7 +167,7 @@ async function answerOf(
   };
 }
 
-async function bodyOf(
+async function readBody(
   { body, headers }: Dispatcher.ResponseData,
   reading: Reading,
   cap: Cap,
@@ -176,11 +176,11 @@ async function bodyOf(
   if (reading === "whole") return decodeBody(await readCapped(body, cap), encoding, cap);
   if (reading === "beginning" && (encoding ?? "identity") === "identity")
     return readBeginning(body);
-  discard(body);
+  discardBody(body);
   return Buffer.alloc(0);
 }
 
-function unanswered(
+function describeNoAnswer(
   error: unknown,
   status: number | undefined,
   timeoutMs: number,
@@ -189,7 +189,7 @@ function unanswered(
   const fault = classifyFault(error, timeoutMs, signal);
   const isFinal = fault instanceof AuditlakeError;
   const isForeseen = isFinal || fault instanceof PassingFault;
-  const why = isForeseen ? messageOf(fault) : `unforeseen fault ${fault.name}`;
+  const why = isForeseen ? getMessage(fault) : `unforeseen fault ${fault.name}`;
   return status === undefined && isUnsent(error)
     ? { outcome: "unsent", why, isFinal, fault }
     : { outcome: "lost", why, isFinal, status, fault };

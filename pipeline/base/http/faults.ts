@@ -20,7 +20,7 @@ export function isPassing(status: number): boolean {
  * Decides whether a status leaves the outcome of a writing request open: a proxy may have passed it on before it
  * failed.
  */
-export function leavesOpen(status: number): boolean {
+export function isInconclusive(status: number): boolean {
   return status >= 500;
 }
 
@@ -33,17 +33,17 @@ export function classifyFault(error: unknown, timeoutMs: number, signal: AbortSi
   if (error instanceof AuditlakeError || error instanceof PassingFault) return error;
   if (error instanceof Error && error.name === "TimeoutError")
     return new PassingFault(`no whole answer within ${timeoutMs / 1000} s`);
-  const code = codeOf(error);
+  const code = readCode(error);
   if (code === undefined) return error instanceof Error ? error : new Error(String(error));
-  const final = finalFaults.get(code) ?? certificateFault(code);
+  const final = finalFaults.get(code) ?? describeCertificateFault(code);
   if (final !== undefined) return new AuditlakeError(final);
   return new PassingFault(passingFaults.get(code) ?? `network fault ${code}`);
 }
 
 /** True where a request failed before any of it left: no connection, no trust, or no request at all. */
 export function isUnsent(error: unknown): boolean {
-  const code = codeOf(error);
-  return code !== undefined && (unsent.has(code) || certificateFault(code) !== undefined);
+  const code = readCode(error);
+  return code !== undefined && (unsent.has(code) || describeCertificateFault(code) !== undefined);
 }
 
 const unsent = new Set([
@@ -55,7 +55,7 @@ const unsent = new Set([
 ]);
 
 // What names a fault of the network; undefined for an error of our own.
-function codeOf(error: unknown): string | undefined {
+function readCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("code" in error && typeof error.code === "string") return error.code;
   // Not every error of the HTTP client has a code.
@@ -64,7 +64,7 @@ function codeOf(error: unknown): string | undefined {
     : undefined;
 }
 
-function certificateFault(code: string): string | undefined {
+function describeCertificateFault(code: string): string | undefined {
   return /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/.test(code)
     ? `the service's certificate cannot be trusted (${code}); check the address, or name your own authority in NODE_EXTRA_CA_CERTS`
     : undefined;

@@ -1,7 +1,7 @@
 import { AuditlakeError, exitCode } from "../errors.ts";
 import { type Log, noLog } from "../terminal/log.ts";
 import type { World } from "../world.ts";
-import { exchange, type Exchange, type HttpRequest } from "./exchange.ts";
+import { sendRequest, type Exchange, type HttpRequest } from "./exchange.ts";
 import { isPassing } from "./faults.ts";
 import { asksForWait } from "./waiting.ts";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
@@ -68,21 +68,21 @@ type Outside = Pick<World, "now" | "sleep" | "random" | "signal"> & Partial<Pick
  * library's own retries are not used: they know neither the clock of the world nor the effect of a lost answer.
  */
 export function newTransport(options: TransportOptions, world: Outside): Transport {
-  const kept = dispatcherFor(agentOptions, world.env ?? {});
+  const kept = newDispatcher(agentOptions, world.env ?? {});
   // A connection that stood idle might be closed at this very moment, and the answer be lost with it.
-  const fresh = dispatcherFor({ ...agentOptions, pipelining: 0 }, world.env ?? {});
+  const fresh = newDispatcher({ ...agentOptions, pipelining: 0 }, world.env ?? {});
   const turn = newPace(options.perSecond, world);
   const counts = { requests: 0, retries: 0 };
   const { log = noLog } = options;
-  const once = async (request: HttpRequest, repeat: Repeat): Promise<Exchange> => {
+  const sendOnce = async (request: HttpRequest, repeat: Repeat): Promise<Exchange> => {
     await turn();
     const startMs = world.now();
     counts.requests += 1;
     const agent = repeat === "harmless" ? kept : fresh;
-    const found = await exchange(request, agent, { ...options, nowMs: startMs });
+    const found = await sendRequest(request, agent, { ...options, nowMs: startMs });
     const path = `${request.method} ${request.url.pathname}`;
-    const bytes = request.body?.length ?? answeredBytes(found);
-    log.debug({ path, ms: world.now() - startMs, bytes }, outcomeText(found));
+    const bytes = request.body?.length ?? countAnsweredBytes(found);
+    log.debug({ path, ms: world.now() - startMs, bytes }, formatOutcome(found));
     return found;
   };
   return {
@@ -91,20 +91,21 @@ export function newTransport(options: TransportOptions, world: Outside): Transpo
       let waitedMs = 0;
       let mayHaveActed = false;
       for (let tries = 1; ; tries++) {
-        const found = await once(request, repeat);
+        const found = await sendOnce(request, repeat);
         mayHaveActed ||= isOpen(found, request);
-        const delayMs = delayAfter(found, tries, world);
+        const delayMs = chooseDelay(found, tries, world);
         waitedMs += delayMs;
         const isLast = tries >= options.maxAttempts || waitedMs > maxWaitMs;
-        if (isLast || !mayTryAgain(found, request, repeat)) return sent(found, mayHaveActed, tries);
+        if (isLast || !mayTryAgain(found, request, repeat))
+          return toSent(found, mayHaveActed, tries);
         counts.retries += 1;
         const path = request.url.pathname;
-        log.info({ path, attempt: tries, delayMs: Math.round(delayMs) }, outcomeText(found));
+        log.info({ path, attempt: tries, delayMs: Math.round(delayMs) }, formatOutcome(found));
         try {
-          await pause(delayMs, world);
+          await pauseFor(delayMs, world);
         } catch (error) {
           if (mayHaveActed && world.signal.aborted)
-            return sent(unsentByInterruption(), mayHaveActed, tries);
+            return toSent(newUnsentExchange(), mayHaveActed, tries);
           throw error;
         }
       }
@@ -121,12 +122,12 @@ function isOpen(found: Exchange, { method, leavesOpen }: HttpRequest): boolean {
   return leavesOpen?.(found.answer) === true;
 }
 
-function answeredBytes(found: Exchange): number {
+function countAnsweredBytes(found: Exchange): number {
   return found.outcome === "answered" ? found.answer.body.length : 0;
 }
 
 // Full jitter, and at least the wait that the answer asks for.
-function delayAfter(found: Exchange, tries: number, { random }: Pick<World, "random">): number {
+function chooseDelay(found: Exchange, tries: number, { random }: Pick<World, "random">): number {
   const jitterMs = random() * Math.min(maxDelayMs, baseDelayMs * 2 ** tries);
   const askedMs = found.outcome === "answered" ? (found.answer.retryAfterMs ?? 0) : 0;
   return Math.max(jitterMs, askedMs);
@@ -143,26 +144,27 @@ function newPace(
     const nowMs = world.now();
     const atMs = Math.max(freeMs, nowMs);
     freeMs = atMs + 1000 / perSecond;
-    if (atMs > nowMs) await pause(atMs - nowMs, world);
+    if (atMs > nowMs) await pauseFor(atMs - nowMs, world);
   };
 }
 
-const interruption = (): AuditlakeError => new AuditlakeError("interrupted", exitCode.interrupted);
+const newInterruption = (): AuditlakeError =>
+  new AuditlakeError("interrupted", exitCode.interrupted);
 
 /** What a request comes to that an interruption kept from leaving. */
-export function unsentByInterruption(fault = interruption()): Exchange {
+export function newUnsentExchange(fault = newInterruption()): Exchange {
   return { outcome: "unsent", why: fault.message, isFinal: true, fault };
 }
 
 // A try that never left does not undo an earlier one.
-function sent(found: Exchange, mayHaveActed: boolean, tries: number): Sent {
+function toSent(found: Exchange, mayHaveActed: boolean, tries: number): Sent {
   return found.outcome === "unsent" && mayHaveActed
     ? { ...found, outcome: "lost", status: undefined, mayHaveActed, tries }
     : { ...found, mayHaveActed, tries };
 }
 
 /** Waits; throws AuditlakeError (exit code 130) when interrupted. */
-export async function pause(
+export async function pauseFor(
   ms: number,
   { sleep, signal }: Pick<World, "sleep" | "signal">,
 ): Promise<void> {
@@ -176,7 +178,7 @@ export async function pause(
 
 /** Throws AuditlakeError (exit code 130) if interrupted: between two requests nothing is uncertain. */
 export function checkInterrupted({ signal }: Pick<World, "signal">): void {
-  if (signal.aborted) throw interruption();
+  if (signal.aborted) throw newInterruption();
 }
 
 function mayTryAgain(found: Exchange, request: HttpRequest, repeat: Repeat): boolean {
@@ -192,7 +194,7 @@ function mayTryAgain(found: Exchange, request: HttpRequest, repeat: Repeat): boo
 }
 
 /** What came of a request, in words that follow its name: `answered 503`, `nothing listens there`. */
-export function outcomeText(found: Exchange): string {
+export function formatOutcome(found: Exchange): string {
   return found.outcome === "answered" ? `answered ${found.answer.status}` : found.why;
 }
 
@@ -205,7 +207,7 @@ const loopback = ["localhost", "127.0.0.1", "[::1]", "::1"];
  * What sends requests: through the proxy that the environment names (`HTTPS_PROXY`, but not for what `NO_PROXY` lists, in
  * either spelling), else by itself. Only https is sent that way, so a proxy sees no more than the names of hosts.
  */
-export function dispatcherFor(options: Agent.Options, env: Env): Dispatcher {
+export function newDispatcher(options: Agent.Options, env: Env): Dispatcher {
   const proxy = env["https_proxy"] ?? env["HTTPS_PROXY"] ?? "";
   if (proxy === "") return new Agent(options);
   const listed = env["no_proxy"] ?? env["NO_PROXY"] ?? "";

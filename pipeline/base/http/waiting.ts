@@ -17,17 +17,17 @@ const limitNames = ["ratelimit", "x-ratelimit"];
  * How long an answer asks to wait, milliseconds: by Retry-After, else until an exhausted rate limit is reset. `nowMs` is
  * the service's own clock where it sends one. The reset of a limit that is not exhausted asks for nothing.
  */
-export function requestedWaitMs(
+export function readRequestedWaitMs(
   status: number,
   headers: Headers,
   nowMs: number,
 ): number | undefined {
   const afterMs = waitIn(headers["retry-after"], nowMs);
   if (afterMs !== undefined) return afterMs;
-  const remaining = remainingIn(headers);
+  const remaining = readRemaining(headers);
   const isExhausted = remaining === 0 || (status === 429 && remaining === undefined);
   if (!isExhausted) return undefined;
-  const values = [...resetNames.map((name) => headers[name]), ...limits(headers, resetMember)];
+  const values = [...resetNames.map((name) => headers[name]), ...readLimits(headers, resetMember)];
   return values.map((value) => waitIn(value, nowMs)).find((ms) => ms !== undefined);
 }
 
@@ -43,25 +43,25 @@ type Refusal = {
  */
 export function asksForWait({ status, headers, retryAfterMs }: Refusal): boolean {
   if (status !== 202 && status !== 403) return false;
-  return retryAfterMs !== undefined || (status === 403 && remainingIn(headers) === 0);
+  return retryAfterMs !== undefined || (status === 403 && readRemaining(headers) === 0);
 }
 
 const remainingMember = /(?:^|[,;\s])(?:r|remaining)\s*=\s*(\d+)/i;
 const resetMember = /(?:^|[,;\s])(?:t|reset)\s*=\s*(\d+)/i;
 
 // Of several limits, the one with the least left.
-function remainingIn(headers: Headers): number | undefined {
-  const own = remainingNames.flatMap((name) => numbersIn(headers[name]));
-  const found = [...own, ...limits(headers, remainingMember).flatMap(numbersIn)];
+function readRemaining(headers: Headers): number | undefined {
+  const own = remainingNames.flatMap((name) => parseNumbers(headers[name]));
+  const found = [...own, ...readLimits(headers, remainingMember).flatMap(parseNumbers)];
   return found.length === 0 ? undefined : Math.min(...found);
 }
 
 // Members of a header that names all of a limit: `limit=100, remaining=0, reset=30` or `"default";r=0;t=30`.
-function limits(headers: Headers, member: RegExp): (string | undefined)[] {
+function readLimits(headers: Headers, member: RegExp): (string | undefined)[] {
   return limitNames.map((name) => member.exec(String(headers[name] ?? ""))?.[1]);
 }
 
-function numbersIn(value: string | string[] | undefined): number[] {
+function parseNumbers(value: string | string[] | undefined): number[] {
   return [value ?? []].flat().flatMap((text) => (/^\s*\d+\s*$/.test(text) ? [Number(text)] : []));
 }
 
@@ -72,14 +72,14 @@ function numbersIn(value: string | string[] | undefined): number[] {
 function waitIn(value: string | string[] | undefined, nowMs: number): number | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.trim();
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.max(0, momentIn(Number(text), nowMs) - nowMs);
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.max(0, computeMoment(Number(text), nowMs) - nowMs);
   // The parser of dates takes many a word with a number for a date.
   const isDate = text.includes(":") && /\d{4}/.test(text);
   const atMs = isDate ? Date.parse(text) : NaN;
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-function momentIn(number: number, nowMs: number): number {
+function computeMoment(number: number, nowMs: number): number {
   if (number >= firstServerTimeMs) return number;
   const ms = Math.round(number * 1000);
   return ms >= firstServerTimeMs ? ms : nowMs + ms;

@@ -3,11 +3,11 @@ import { DOMParser, type Element } from "@xmldom/xmldom";
 /** Parses an XML document; returns undefined for anything else, a document type included: it could define entities. */
 export function parseXml(text: string): Element | undefined {
   if (/<!DOCTYPE/i.test(text)) return undefined;
-  const onError = (): never => {
+  const throwFault = (): never => {
     throw new Error("no XML");
   };
   try {
-    const document = new DOMParser({ onError }).parseFromString(text, "text/xml");
+    const document = new DOMParser({ onError: throwFault }).parseFromString(text, "text/xml");
     return document.documentElement ?? undefined;
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
-import { commandText } from "../command-line.ts";
-import { plural } from "../terminal/amounts.ts";
+import { formatCommand } from "../command-line.ts";
+import { formatCount } from "../terminal/amounts.ts";
 
 /** Closed windows of a source that are not final for one reason. */
 export type NotFinal = {
@@ -16,7 +16,7 @@ export type NotFinal = {
 };
 
 /** The command that helps with windows that are not final; undefined where none does. */
-export function notFinalCommand(facts: NotFinal): readonly string[] | undefined {
+export function buildNotFinalCommand(facts: NotFinal): readonly string[] | undefined {
   const { source, reason, from, to, is_scheduled: isScheduledRun } = facts;
   if (reason === "no_evidence") return undefined;
   if (reason === "signs" && !hasRepeatedPage(facts)) return ["doctor"];
@@ -28,43 +28,43 @@ export function notFinalCommand(facts: NotFinal): readonly string[] | undefined 
 }
 
 /** Why windows are not final, and what to do; `command` comes as it can be pasted. */
-export function notFinalText(facts: NotFinal, command: string): string {
+export function formatNotFinal(facts: NotFinal, command: string): string {
   const { windows, from, to, reason } = facts;
-  const all = plural(windows, "window");
+  const all = formatCount(windows, "window");
   // A closed window that was read once, and nothing more.
   if (!Object.hasOwn(reasons, reason)) {
     const verb =
       windows === 1
         ? "needs a second read before it counts"
         : "need a second read before they count";
-    return `${all} ${verb} as complete (${from} to ${to}); ${rereadText(facts)}`;
+    return `${all} ${verb} as complete (${from} to ${to}); ${formatReread(facts)}`;
   }
   return `not verified complete: ${all} of ${from} to ${to}: ${reasons[reason]!(facts, command)}`;
 }
 
 const reasons: Readonly<Record<string, (facts: NotFinal, command: string) => string>> = {
   signs: (facts, command) =>
-    `${signsText(facts.signs, audits(facts))}; ${signsAdvice(facts, command)}`,
-  differs: (facts) => `the last two reads differ; ${rereadText(facts)}`,
+    `${formatSigns(facts.signs, formatAuditsKey(facts))}; ${adviseOnSigns(facts, command)}`,
+  differs: (facts) => `the last two reads differ; ${formatReread(facts)}`,
   lacking: (facts, command) =>
-    `events of an earlier read are missing in the last one; ${rereadText(facts)}; if they were deleted, accept it with ${command}`,
+    `events of an earlier read are missing in the last one; ${formatReread(facts)}; if they were deleted, accept it with ${command}`,
   no_evidence: (facts) =>
-    `two reads agree, but nothing shows that the answers were complete; see ${audits(facts)}.paging and total_at, or set paging.whole if every answer is complete`,
+    `two reads agree, but nothing shows that the answers were complete; see ${formatAuditsKey(facts)}.paging and total_at, or set paging.whole if every answer is complete`,
   forgotten: (_, command) =>
     `the service no longer returns what it returned before; accept it with ${command}`,
   beyond_retention: ({ source }, command) =>
     `older than sources.${source}.retention when it was read; accept it with ${command}`,
 };
 
-function audits({ source }: NotFinal): string {
+function formatAuditsKey({ source }: NotFinal): string {
   return `sources.${source}.audits`;
 }
 
 // No run re-reads a window of a source that is not configured.
-function rereadText({ source, from, to, windows, ...facts }: NotFinal): string {
+function formatReread({ source, from, to, windows, ...facts }: NotFinal): string {
   const them = windows === 1 ? "it" : "them";
   if (!facts.is_scheduled)
-    return `to verify ${them} now, run ${commandText("ingest", "--source", source, "--from", from, "--to", to, "--confirm")}`;
+    return `to verify ${them} now, run ${formatCommand("ingest", "--source", source, "--from", from, "--to", to, "--confirm")}`;
   return facts.is_configured
     ? `the next run${source === "default" ? "" : ` of source ${source}`} reads ${them} again`
     : `no run reads ${them} again before sources.${source} is configured`;
@@ -75,14 +75,14 @@ function hasRepeatedPage({ signs }: NotFinal): boolean {
 }
 
 // A repeated page shows by its records when they are loaded: no setting can declare it harmless before.
-function signsAdvice(facts: NotFinal, command: string): string {
+function adviseOnSigns(facts: NotFinal, command: string): string {
   return hasRepeatedPage(facts)
-    ? `${rereadText(facts)}; if every read has it, accept it with ${command}`
+    ? `${formatReread(facts)}; if every read has it, accept it with ${command}`
     : `run ${command} to find the right setting; if the sign is normal for this service, add it to sources.${facts.source}.audits.ignore_signs`;
 }
 
 /** Describes signs of an incomplete read, given as a list in one text. */
-export function signsText(signs: string, audits: string): string {
+export function formatSigns(signs: string, audits: string): string {
   const special: Readonly<Record<string, string>> = {
     next: `the service offered a next page that the paging settings do not follow (see ${audits}.paging)`,
     has_more: `the service announced more records (see ${audits}.paging)`,

@@ -1,6 +1,6 @@
-import { type ExitCode, isBadStatement, messageOf } from "../errors.ts";
-import { commandText } from "../command-line.ts";
-import { printableLines } from "../printable.ts";
+import { type ExitCode, isBadStatement, getMessage } from "../errors.ts";
+import { formatCommand } from "../command-line.ts";
+import { escapeLineControls } from "../printable.ts";
 import type { PlainNotice, World } from "../world.ts";
 import { sentences } from "./sentences.ts";
 
@@ -35,14 +35,14 @@ export function fault<C extends NoticeCode>(
 }
 
 /** The notice of an error that was thrown, with its message or the text that explains it. */
-export function faultOf(error: unknown, text = messageOf(error)): Notice {
+export function faultOf(error: unknown, text = getMessage(error)): Notice {
   return isBadStatement(error) ? fault("statement_bad", { text }) : fault("failed", { text });
 }
 
 /** The sentence of a notice, its command with the flags of this process. */
-export function sentenceOf({ code, facts, command = [] }: Notice): string {
+export function formatNotice({ code, facts, command = [] }: Notice): string {
   const sentence = sentences[code] as (facts: object, command: string) => string;
-  return sentence(facts, command.length === 0 ? "" : commandText(...command));
+  return sentence(facts, command.length === 0 ? "" : formatCommand(...command));
 }
 
 /**
@@ -55,7 +55,7 @@ export function notify(
   exitCode?: ExitCode,
 ): void {
   world.noticed?.(exitCode === undefined ? notice : { ...notice, exitCode });
-  world.stderr.write(`${notice.level}: ${printableLines(sentenceOf(notice))}\n`);
+  world.stderr.write(`${notice.level}: ${escapeLineControls(formatNotice(notice))}\n`);
 }
 
 const withheld = new Map<string, string>();
@@ -65,7 +65,7 @@ const withheld = new Map<string, string>();
  * text, which this terminal shows; what is sent elsewhere has `instead` in its place.
  */
 export function withhold(text: string, instead = ""): string {
-  withheld.set(printableLines(text), instead);
+  withheld.set(escapeLineControls(text), instead);
   return text;
 }
 

@@ -1,5 +1,5 @@
-import { type Notice, notify, sentenceOf } from "./notice.ts";
-import { printable, printableLines } from "../printable.ts";
+import { type Notice, notify, formatNotice } from "./notice.ts";
+import { escapeControls, escapeLineControls } from "../printable.ts";
 import type { World } from "../world.ts";
 
 /** A line of progress, or a notice. */
@@ -8,14 +8,15 @@ export type Print = (line: Line) => void;
 
 /** Prints each line on standard error as one line that a terminal never obeys, also under `--quiet`. */
 export function printer(world: World): Print {
-  return (line) => (typeof line === "string" ? write(world, printable(line)) : notify(world, line));
+  return (line) =>
+    typeof line === "string" ? write(world, escapeControls(line)) : notify(world, line);
 }
 
 /** The same for text of several lines, which stay lines; where a flag asks for quiet, it prints notices alone. */
 export function plainPrinter(world: World, { quiet }: { readonly quiet?: true }): Print {
   return (line) => {
     if (typeof line !== "string") notify(world, line);
-    else if (quiet !== true) write(world, printableLines(line));
+    else if (quiet !== true) write(world, escapeLineControls(line));
   };
 }
 
@@ -24,8 +25,8 @@ function write({ stderr }: World, text: string): void {
 }
 
 /** Formats a line for printing. */
-export function lineText(line: Line): string {
-  return typeof line === "string" ? line : `${line.level}: ${sentenceOf(line)}`;
+export function formatLine(line: Line): string {
+  return typeof line === "string" ? line : `${line.level}: ${formatNotice(line)}`;
 }
 
 /** A line with each of its texts changed, those among the facts of a notice, too. */

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { printableLines } from "../printable.ts";
-import { type Notice, sentenceOf, withoutWithheld } from "./notice.ts";
+import { escapeLineControls } from "../printable.ts";
+import { type Notice, formatNotice, withoutWithheld } from "./notice.ts";
 
 /** Names the file that a process is to leave its result in; for a parent that is this program, too. */
 export const resultVariable = "AUDITLAKE_RESULT";
@@ -35,15 +35,15 @@ export function writeResult(
   if (path === undefined) return;
   const shown = notices.slice(0, mostNotices).map((notice) => {
     const { code, level } = notice;
-    const text = withoutWithheld(printableLines(sentenceOf(notice)));
-    const about = notice.code === "window_failed" ? withoutWithheld(whyOf(notice)) : text;
+    const text = withoutWithheld(escapeLineControls(formatNotice(notice)));
+    const about = notice.code === "window_failed" ? withoutWithheld(getReason(notice)) : text;
     return { code, level, text, about };
   });
   const content: z.input<typeof result> = { exit_code: exitCode, notices: shown };
   writeFileSync(path, JSON.stringify(content), { mode: 0o600 });
 }
 
-function whyOf({ facts }: Notice): string {
+function getReason({ facts }: Notice): string {
   return (facts as { readonly why: string }).why;
 }
 

@@ -46,10 +46,10 @@ export function parseChart(text: string): ChartForm | string {
     if (!expected[0].test(value)) return `the chart has ${key}=${value}; expected ${expected[1]}`;
     given.set(key, value);
   }
-  return faultOf(kind, given) ?? ({ kind, ...Object.fromEntries(given) } as ChartForm);
+  return findFault(kind, given) ?? ({ kind, ...Object.fromEntries(given) } as ChartForm);
 }
 
-function faultOf(kind: ChartKind, given: ReadonlyMap<string, string>): string | undefined {
+function findFault(kind: ChartKind, given: ReadonlyMap<string, string>): string | undefined {
   if (!given.has("x") || !given.has("y")) return "the chart needs x=COLUMN and y=COLUMN";
   if (kind === "heat" && !given.has("stack"))
     return "a heat map needs stack=COLUMN, which its rows are";
@@ -60,11 +60,11 @@ function faultOf(kind: ChartKind, given: ReadonlyMap<string, string>): string | 
 }
 
 /** The chart as its header has it. */
-export function chartText({ kind, ...keys }: ChartForm): string {
+export function formatChart({ kind, ...keys }: ChartForm): string {
   return [kind, ...Object.entries(keys).map((pair) => pair.join("="))].join(" ");
 }
 
 /** The columns that the chart needs of its rows. */
-export function chartColumns({ x, y, stack }: ChartForm): string[] {
+export function listChartColumns({ x, y, stack }: ChartForm): string[] {
   return [x, ...(y === "rows" ? [] : [y]), ...(stack === undefined ? [] : [stack])];
 }

@@ -85,7 +85,11 @@ export function parseDetection(
     if (!params.includes(name)) fail(first.line, `a detection needs the parameter ${name}`);
   const form = readForm(own, first, fail);
   const named = [form.subject.column, form.at, ...form.key, ...form.measures.map((m) => m.column)];
-  for (const name of [...named, ...placeholders(form.message), ...placeholders(form.next ?? "")])
+  for (const name of [
+    ...named,
+    ...listPlaceholders(form.message),
+    ...listPlaceholders(form.next ?? ""),
+  ])
     if (!hasColumn(name)) fail(first.line, `the statement does not name the column ${name}`);
   for (const { limit } of form.measures)
     if (!params.includes(limit)) fail(first.line, `the measure's limit ${limit} is no parameter`);
@@ -112,16 +116,18 @@ function readForm(
       severities.find((each) => each === text),
     ),
     attack: read("attack", "technique ids such as T1078.004", (text) =>
-      listOf(text, /^T\d{4}(?:\.\d{3})?$/),
+      splitList(text, /^T\d{4}(?:\.\d{3})?$/),
     ),
-    key: read("key", "columns such as source, user_id", keyOf),
-    subject: read("subject", `KIND COLUMN with a kind of ${subjectKinds.join(", ")}`, subjectOf),
+    key: read("key", "columns such as source, user_id", parseKey),
+    subject: read("subject", `KIND COLUMN with a kind of ${subjectKinds.join(", ")}`, parseSubject),
     at: read("at", "a column", (text) => (column.test(text) ? text : undefined)),
-    groupMs: read("group", "a duration such as 1d, or 0", (text) => durationOf(text || "1d")),
-    reachMs: read("reach", 'a duration such as 1h, 0 or "all"', (text) =>
-      text === "all" ? ("all" as const) : durationOf(text || "0"),
+    groupMs: read("group", "a duration such as 1d, or 0", (text) =>
+      parseDetectionDuration(text || "1d"),
     ),
-    measures: own.filter(({ key }) => key === "measure").map((line) => measureOf(line, fail)),
+    reachMs: read("reach", 'a duration such as 1h, 0 or "all"', (text) =>
+      text === "all" ? ("all" as const) : parseDetectionDuration(text || "0"),
+    ),
+    measures: own.filter(({ key }) => key === "measure").map((line) => parseMeasure(line, fail)),
     message: findEntry(own, "message")!.text,
     next: findEntry(own, "next")?.text,
     runbook: findEntry(own, "runbook")?.text,
@@ -133,30 +139,33 @@ export function findEntry(lines: readonly Entry[], key: string): Entry | undefin
   return lines.find((line) => line.key === key);
 }
 
-function listOf(text: string, each: RegExp): string[] | undefined {
+function splitList(text: string, each: RegExp): string[] | undefined {
   const parts = text === "" ? [] : text.split(/\s*,\s*/);
   return parts.every((part) => each.test(part)) ? parts : undefined;
 }
 
-function keyOf(text: string): string[] | undefined {
-  const columns = listOf(text, column);
+function parseKey(text: string): string[] | undefined {
+  const columns = splitList(text, column);
   return columns?.[0] === "source" ? columns : undefined;
 }
 
-function subjectOf(text: string): DetectionForm["subject"] | undefined {
+function parseSubject(text: string): DetectionForm["subject"] | undefined {
   const [kindText, shown = "", ...more] = text.split(/\s+/);
   const kind = subjectKinds.find((each) => each === kindText);
   if (kind === undefined || !column.test(shown) || more.length > 0) return undefined;
   return { kind, column: shown };
 }
 
-function durationOf(text: string): number | undefined {
+function parseDetectionDuration(text: string): number | undefined {
   if (text === "0") return 0;
   const ms = parseDuration(text);
   return ms === undefined || ms > 3660 * dayMs ? undefined : ms;
 }
 
-function measureOf({ text, line }: Entry, fail: (line: number, message: string) => never): Measure {
+function parseMeasure(
+  { text, line }: Entry,
+  fail: (line: number, message: string) => never,
+): Measure {
   const [, name, limit] = /^([a-z_]\w*) >= \$([a-z_]\w*)$/i.exec(text) ?? [];
   if (name === undefined || limit === undefined)
     fail(line, `measure "${text}" is not readable; expected "column >= $parameter"`);
@@ -164,6 +173,6 @@ function measureOf({ text, line }: Entry, fail: (line: number, message: string) 
 }
 
 /** The columns that a sentence or a command has values of. */
-export function placeholders(template: string): string[] {
+export function listPlaceholders(template: string): string[] {
   return [...template.matchAll(/\{(\w+)(?::date)?\}/g)].map(([, name]) => name!);
 }

@@ -1,12 +1,12 @@
 import { notify, warning } from "../notice/notice.ts";
-import { commandText } from "../command-line.ts";
+import { formatCommand } from "../command-line.ts";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import { assetPath } from "../home/assets.ts";
-import { exitCode, type ExitCode, messageOf, UsageError } from "../errors.ts";
+import { getAssetPath } from "../home/assets.ts";
+import { exitCode, type ExitCode, getMessage, UsageError } from "../errors.ts";
 import { type Header, parseHeader } from "./header.ts";
 import { withParts } from "../sql/statements.ts";
-import { closestNames } from "../closest-names.ts";
+import { findClosestNames } from "../closest-names.ts";
 import type { Settings } from "../home/settings.ts";
 import type { World } from "../world.ts";
 
@@ -26,7 +26,10 @@ export type Report = Header & {
 const safeName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** The reports there are, and one line for each file of the user's that is none. */
-export type Found = { readonly reports: readonly Report[]; readonly broken: readonly string[] };
+export type FoundReports = {
+  readonly reports: readonly Report[];
+  readonly broken: readonly string[];
+};
 
 /**
  * The built-in reports and those of the user's own folder, by family and name. A file of the user's with a bad
@@ -34,51 +37,53 @@ export type Found = { readonly reports: readonly Report[]; readonly broken: read
  */
 export function findReports(
   ownFolder?: string,
-  builtInFolder = assetPath("queries/reports"),
-): Found {
-  const root = assetPath("");
-  const reports = sqlFiles(builtInFolder).map((path) =>
+  builtInFolder = getAssetPath("queries/reports"),
+): FoundReports {
+  const root = getAssetPath("");
+  const reports = listSqlFiles(builtInFolder).map((path) =>
     readReport(path, relative(root, path), true),
   );
   const files = new Map(reports.map(({ name, file }) => [name, file]));
   const broken: string[] = [];
-  for (const path of ownFolder === undefined ? [] : ownFiles(ownFolder))
+  for (const path of ownFolder === undefined ? [] : listOwnFiles(ownFolder))
     try {
       const report = readReport(path, path, false);
       refuseDouble(report, files);
       reports.push(report);
     } catch (error) {
-      broken.push(messageOf(error));
+      broken.push(getMessage(error));
     }
   return {
-    reports: reports.toSorted((a, b) => order(a.family, b.family) || order(a.name, b.name)),
+    reports: reports.toSorted(
+      (a, b) => compareNames(a.family, b.family) || compareNames(a.name, b.name),
+    ),
     broken,
   };
 }
 
 /** The reports of the names, in their order; throws UsageError with the closest names. */
-export function namedReports(reports: readonly Report[], names: readonly string[]): Report[] {
+export function selectReports(reports: readonly Report[], names: readonly string[]): Report[] {
   return [...new Set(names)].map((name) => {
     const found = reports.find((report) => report.name === name);
     if (found) return found;
-    const close = closestNames(
+    const close = findClosestNames(
       name,
       reports.map((report) => report.name),
     );
     const hint = close.length > 0 ? `did you mean ${close.join(" or ")}? ` : "";
     throw new UsageError(
-      `no report is called ${JSON.stringify(name)}; ${hint}${commandText("report", "list")} shows all`,
+      `no report is called ${JSON.stringify(name)}; ${hint}${formatCommand("report", "list")} shows all`,
     );
   });
 }
 
-function ownFiles(folder: string): string[] {
+function listOwnFiles(folder: string): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${folder} is no folder; --queries expects one with .sql files`);
-  return sqlFiles(folder);
+  return listSqlFiles(folder);
 }
 
-function sqlFiles(folder: string): string[] {
+function listSqlFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".sql") && !basename(path).startsWith("."))
     .toSorted()
@@ -91,16 +96,16 @@ function readReport(path: string, file: string, isBuiltIn: boolean): Report {
     throw new UsageError(
       `${file}: ${JSON.stringify(name)} cannot be the name of a report; expected letters, digits, dots, dashes and underscores, at most 100`,
     );
-  const sql = isBuiltIn ? withParts(textOf(path)) : textOf(path);
+  const sql = isBuiltIn ? withParts(readText(path)) : readText(path);
   const header = parseHeader(sql, file);
   return { ...header, family: header.family ?? "own", name, sql, file, isBuiltIn };
 }
 
-function textOf(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new UsageError(`${path}: cannot be read: ${messageOf(error)}`);
+    throw new UsageError(`${path}: cannot be read: ${getMessage(error)}`);
   }
 }
 
@@ -111,7 +116,7 @@ function refuseDouble({ name, file }: Report, files: Map<string, string>): void 
   files.set(name, file);
 }
 
-function order(a: string, b: string): number {
+function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
@@ -119,12 +124,12 @@ function order(a: string, b: string): number {
 export type QueriesFlag = { readonly queries?: string };
 
 /** The built-in reports and those of the folder from flag, environment or configuration. */
-export function foundReports(settings: Settings, flags: QueriesFlag, world: World): Found {
-  return findReports(queriesFolder(settings, flags, world));
+export function findAllReports(settings: Settings, flags: QueriesFlag, world: World): FoundReports {
+  return findReports(findQueriesFolder(settings, flags, world));
 }
 
 /** The folder of the user's own reports; undefined where none is configured. */
-export function queriesFolder(
+export function findQueriesFolder(
   { config, configFolder }: Settings,
   flags: QueriesFlag,
   world: World,
@@ -135,26 +140,26 @@ export function queriesFolder(
 }
 
 /** The reports that are sound; a file that is none is named on standard error, also under `--quiet`. */
-export function reportsFor(
+export function listReports(
   settings: Settings,
   flags: QueriesFlag,
   world: World,
 ): readonly Report[] {
-  return warnOfBroken(foundReports(settings, flags, world), world);
+  return warnOfBroken(findAllReports(settings, flags, world), world);
 }
 
 /** The same for verbs whose subject is all reports: a file that is left out makes it done in part. */
-export function soundReports(
+export function listSoundReports(
   settings: Settings,
   flags: QueriesFlag,
   world: World,
 ): readonly Report[] {
-  const found = foundReports(settings, flags, world);
+  const found = findAllReports(settings, flags, world);
   return warnOfBroken(found, world, exitCode.partial);
 }
 
 function warnOfBroken(
-  { reports, broken }: Found,
+  { reports, broken }: FoundReports,
   world: World,
   code?: ExitCode,
 ): readonly Report[] {

@@ -1,4 +1,4 @@
-import { chartColumns, type ChartForm, parseChart } from "./chart-form.ts";
+import { listChartColumns, type ChartForm, parseChart } from "./chart-form.ts";
 import {
   type DetectionForm,
   detectionKeys,
@@ -6,7 +6,7 @@ import {
   findEntry,
   parseDetection,
 } from "./detection.ts";
-import { messageOf, UsageError } from "../errors.ts";
+import { getMessage, UsageError } from "../errors.ts";
 import { paramTypes, type ParamType } from "../sql/question.ts";
 import { readValue } from "./values.ts";
 
@@ -41,34 +41,34 @@ const identifier = /^[a-z][a-z0-9_]*$/;
  * prose. Throws UsageError naming file and line.
  */
 export function parseHeader(text: string, file: string): Header {
-  const lines = headerLines(text);
-  const entries = lines.flatMap((line, index) => entryOf(line, index + 1));
+  const lines = readHeaderLines(text);
+  const entries = lines.flatMap((line, index) => parseEntry(line, index + 1));
   const unknown = entries.find(({ key }) => !keys.includes(key));
   if (unknown)
-    fail(file, unknown.line, `unknown key "${unknown.key}"; expected ${keys.join(", ")}`);
+    failAt(file, unknown.line, `unknown key "${unknown.key}"; expected ${keys.join(", ")}`);
   const twice = entries.find(
     ({ key }, at) =>
       !repeatable.includes(key) && entries.findIndex((each) => each.key === key) < at,
   );
-  if (twice) fail(file, twice.line, `"${twice.key}" is given twice`);
-  const statement = statementBelow(text, lines.length);
-  const params = paramsOf(entries, file);
+  if (twice) failAt(file, twice.line, `"${twice.key}" is given twice`);
+  const statement = readStatementBelow(text, lines.length);
+  const params = readParams(entries, file);
   const title = findEntry(entries, "title");
   const grain = findEntry(entries, "grain");
   for (const [key, entry] of Object.entries({ title, grain }))
-    if (!entry?.text) fail(file, entry?.line ?? 1, `the header has no "-- ${key}: …"`);
+    if (!entry?.text) failAt(file, entry?.line ?? 1, `the header has no "-- ${key}: …"`);
   return {
     title: title!.text,
     question: findEntry(entries, "question")?.text,
     grain: grain!.text,
-    family: familyOf(findEntry(entries, "family"), file),
+    family: readFamily(findEntry(entries, "family"), file),
     params,
-    chart: chartOf(findEntry(entries, "chart"), statement, file),
+    chart: readChart(findEntry(entries, "chart"), statement, file),
     detection: parseDetection(
       entries,
       params.map(({ name }) => name),
       (name) => isNamed(name, statement),
-      (line, message) => fail(file, line, message),
+      (line, message) => failAt(file, line, message),
     ),
     lines: lines.length,
   };
@@ -76,31 +76,31 @@ export function parseHeader(text: string, file: string): Header {
 
 /** Whether a text begins with an entry of a header. */
 export function hasHeader(text: string): boolean {
-  return headerLines(text).some((line, index) =>
-    entryOf(line, index + 1).some(({ key }) => keys.includes(key)),
+  return readHeaderLines(text).some((line, index) =>
+    parseEntry(line, index + 1).some(({ key }) => keys.includes(key)),
   );
 }
 
-function headerLines(text: string): string[] {
+function readHeaderLines(text: string): string[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   const end = lines.findIndex((line) => !line.startsWith("--"));
   return end < 0 ? lines : lines.slice(0, end);
 }
 
 // What a comment says names no column.
-function statementBelow(text: string, lines: number): string {
+function readStatementBelow(text: string, lines: number): string {
   const below = text.split(/\r?\n/).slice(lines).join("\n");
   return below.replaceAll(/--.*$/gm, "").replaceAll(/count\s*\(\s*\*\s*\)/gi, "");
 }
 
-function entryOf(line: string, number: number): Entry[] {
+function parseEntry(line: string, number: number): Entry[] {
   const [, key, text] = /^--\s*([a-z]+):(?:\s+(.*))?$/.exec(line) ?? [];
   return key === undefined ? [] : [{ key, text: (text ?? "").trim(), line: number }];
 }
 
-function familyOf(entry: Entry | undefined, file: string): string | undefined {
+function readFamily(entry: Entry | undefined, file: string): string | undefined {
   if (entry && !identifier.test(entry.text))
-    fail(
+    failAt(
       file,
       entry.line,
       `family "${entry.text}" is no name; expected lower case, such as denials`,
@@ -108,13 +108,17 @@ function familyOf(entry: Entry | undefined, file: string): string | undefined {
   return entry?.text;
 }
 
-function chartOf(entry: Entry | undefined, statement: string, file: string): ChartForm | undefined {
+function readChart(
+  entry: Entry | undefined,
+  statement: string,
+  file: string,
+): ChartForm | undefined {
   if (!entry) return undefined;
   const chart = parseChart(entry.text);
-  if (typeof chart === "string") fail(file, entry.line, chart);
-  const unknown = chartColumns(chart).find((name) => !isNamed(name, statement));
+  if (typeof chart === "string") failAt(file, entry.line, chart);
+  const unknown = listChartColumns(chart).find((name) => !isNamed(name, statement));
   if (unknown !== undefined)
-    fail(
+    failAt(
       file,
       entry.line,
       `the chart needs a column ${unknown}, which the statement does not name`,
@@ -127,28 +131,28 @@ function isNamed(column: string, statement: string): boolean {
   return /\*/.test(statement) || new RegExp(`\\b${column}\\b`, "i").test(statement);
 }
 
-function paramsOf(entries: readonly Entry[], file: string): Param[] {
+function readParams(entries: readonly Entry[], file: string): Param[] {
   const params: Param[] = [];
   for (const entry of entries.filter(({ key }) => key === "param")) {
-    const param = paramOf(entry, file);
+    const param = parseParam(entry, file);
     if (params.some(({ name }) => name === param.name))
-      fail(file, entry.line, `parameter ${param.name} is declared twice`);
+      failAt(file, entry.line, `parameter ${param.name} is declared twice`);
     params.push(param);
   }
   return params;
 }
 
-function paramOf({ text, line }: Entry, file: string): Param {
+function parseParam({ text, line }: Entry, file: string): Param {
   const [, name, type, given] = /^(\S+)\s+(\S+?)(?:\s+required|\s*=\s*(.*))?$/.exec(text) ?? [];
   if (name === undefined || !identifier.test(name))
-    fail(
+    failAt(
       file,
       line,
       `expected "-- param: name type = default" or "-- param: name type required", got "${text}"`,
     );
   const known = paramTypes.find((each) => each === type);
   if (known === undefined)
-    fail(
+    failAt(
       file,
       line,
       `parameter ${name}: unknown type "${type}"; expected ${paramTypes.join(", ")}`,
@@ -163,10 +167,10 @@ function checkDefault(type: ParamType, text: string, what: string, file: string,
   try {
     readValue(type, text, 0);
   } catch (error) {
-    fail(file, line, `${what}: default ${messageOf(error)}`);
+    failAt(file, line, `${what}: default ${getMessage(error)}`);
   }
 }
 
-function fail(file: string, line: number, message: string): never {
+function failAt(file: string, line: number, message: string): never {
   throw new UsageError(`${file}:${line}: ${message}`);
 }

@@ -1,12 +1,12 @@
-import { messageOf, UsageError } from "../errors.ts";
+import { getMessage, UsageError } from "../errors.ts";
 import type { ParamValue, Question } from "../sql/question.ts";
 import { parsePeriod } from "../time/times.ts";
-import { momentOf, readValue, refuseOutside, valueText } from "./values.ts";
+import { readMoment, readValue, refuseOutside, formatValue } from "./values.ts";
 import type { Report } from "./find.ts";
 import type { Param } from "./header.ts";
 
 /** Parameter values as texts, by name. */
-export type Given = ReadonlyMap<string, string>;
+export type GivenValues = ReadonlyMap<string, string>;
 
 /** The flags for the range of a report: two ends, or a period of the calendar. */
 export type RangeFlags = {
@@ -19,12 +19,16 @@ export type RangeFlags = {
  * Collects `--since` and `--until`, or both from `--during`, and every `--param name=value`; throws UsageError for one
  * given twice.
  */
-export function givenParams(flags: RangeFlags, pairs: readonly string[], nowMs?: number): Given {
+export function readGivenParams(
+  flags: RangeFlags,
+  pairs: readonly string[],
+  nowMs?: number,
+): GivenValues {
   const given = new Map<string, string>();
   const range = Object.entries({
     since: flags.since,
     until: flags.until,
-    ...periodIn(flags, nowMs),
+    ...readPeriod(flags, nowMs),
   });
   const all = [...range.filter(([, text]) => text !== undefined), ...pairs.map(splitPair)];
   for (const [name, text] of all) {
@@ -34,13 +38,13 @@ export function givenParams(flags: RangeFlags, pairs: readonly string[], nowMs?:
   return given;
 }
 
-function periodIn({ during, since, until }: RangeFlags, nowMs = 0): RangeFlags | undefined {
+function readPeriod({ during, since, until }: RangeFlags, nowMs = 0): RangeFlags | undefined {
   if (during === undefined) return undefined;
   if (since !== undefined || until !== undefined)
     throw new UsageError("found --during beside --since or --until; expected one or the other");
   const period = parsePeriod(during, nowMs);
-  const text = (ms: number): string => new Date(ms).toISOString();
-  return { since: text(period.startMs), until: text(period.endMs) };
+  const formatMoment = (ms: number): string => new Date(ms).toISOString();
+  return { since: formatMoment(period.startMs), until: formatMoment(period.endMs) };
 }
 
 function splitPair(pair: string): [string, string] {
@@ -50,14 +54,16 @@ function splitPair(pair: string): [string, string] {
 }
 
 /** Throws UsageError for a given parameter that none of the reports has, and lists what exists. */
-export function refuseUnknown(given: Given, reports: readonly Report[]): void {
+export function refuseUnknown(given: GivenValues, reports: readonly Report[]): void {
   const known = new Set(reports.flatMap((report) => report.params.map(({ name }) => name)));
   for (const name of given.keys())
     if (!known.has(name))
-      throw new UsageError(`unknown parameter ${JSON.stringify(name)}; ${listOf(reports, known)}`);
+      throw new UsageError(
+        `unknown parameter ${JSON.stringify(name)}; ${listParams(reports, known)}`,
+      );
 }
 
-function listOf(reports: readonly Report[], known: ReadonlySet<string>): string {
+function listParams(reports: readonly Report[], known: ReadonlySet<string>): string {
   const [first, second] = reports;
   if (second) return `the reports take ${[...known].join(", ") || "none"}`;
   const texts = first!.params.map(describeParam);
@@ -70,7 +76,7 @@ export function describeParam({ name, type, defaultText }: Param): string {
 }
 
 /** The parameters that a report needs and that were not given. */
-export function missingParams(report: Report, given: Given): Param[] {
+export function listMissingParams(report: Report, given: GivenValues): Param[] {
   return report.params.filter(
     ({ name, defaultText }) => defaultText === undefined && !given.has(name),
   );
@@ -80,29 +86,29 @@ export function missingParams(report: Report, given: Given): Param[] {
  * What a report asks, with typed values: as given, else the defaults. Throws UsageError for a bad or
  * missing value and for an empty range; the range is half-open, [since, until).
  */
-export function questionOf(report: Report, given: Given, nowMs: number): Question {
-  const [missing] = missingParams(report, given);
+export function buildQuestion(report: Report, given: GivenValues, nowMs: number): Question {
+  const [missing] = listMissingParams(report, given);
   if (missing)
     throw new UsageError(
-      `report ${report.name} needs --param ${missing.name}=… (params in the configuration); ${listOf([report], new Set())}`,
+      `report ${report.name} needs --param ${missing.name}=… (params in the configuration); ${listParams([report], new Set())}`,
     );
   const values = Object.fromEntries(
-    report.params.map((param) => [param.name, valueOf(report, param, given, nowMs)]),
+    report.params.map((param) => [param.name, chooseValue(report, param, given, nowMs)]),
   );
   refuseEmptyRange(report.name, values);
   return { sql: report.sql, values };
 }
 
 /** What a report asks with its defaults, null for what has none: good for compiling. Throws UsageError. */
-export function defaultQuestion(report: Report, nowMs: number): Question {
+export function buildDefaultQuestion(report: Report, nowMs: number): Question {
   const params = report.params.map((param) => ({
     ...param,
     defaultText: param.defaultText ?? null,
   }));
-  return questionOf({ ...report, params }, new Map(), nowMs);
+  return buildQuestion({ ...report, params }, new Map(), nowMs);
 }
 
-function valueOf(report: Report, param: Param, given: Given, nowMs: number): ParamValue {
+function chooseValue(report: Report, param: Param, given: GivenValues, nowMs: number): ParamValue {
   const text = given.get(param.name) ?? param.defaultText;
   if (text === null || text === undefined) return { type: param.type, value: null };
   try {
@@ -110,19 +116,19 @@ function valueOf(report: Report, param: Param, given: Given, nowMs: number): Par
     refuseOutside(report, param.name, value);
     return value;
   } catch (error) {
-    throw new UsageError(`parameter ${param.name}: ${messageOf(error)}`);
+    throw new UsageError(`parameter ${param.name}: ${getMessage(error)}`);
   }
 }
 
 function refuseEmptyRange(name: string, values: Question["values"]): void {
-  const fault = rangeFault(values);
+  const fault = checkRange(values);
   if (fault !== undefined) throw new UsageError(`report ${name}: ${fault}`);
 }
 
 /** What is wrong with a range in which nothing can be; undefined for any other one. */
-export function rangeFault(values: Question["values"]): string | undefined {
+export function checkRange(values: Question["values"]): string | undefined {
   const { since, until } = values;
-  const [start, end] = [since && momentOf(since), until && momentOf(until)];
+  const [start, end] = [since && readMoment(since), until && readMoment(until)];
   if (start === undefined || end === undefined || start < end) return undefined;
   const what = start > end ? "goes backwards" : "is an empty range";
   return `${describeRange(values)} ${what}; since must be before until`;
@@ -132,17 +138,17 @@ export function rangeFault(values: Question["values"]): string | undefined {
 export function describeRange({ since, until }: Question["values"]): string {
   return Object.entries({ since, until })
     .filter((entry): entry is [string, ParamValue] => (entry[1]?.value ?? null) !== null)
-    .map(([name, value]) => `${name} ${valueText(value)}`)
+    .map(([name, value]) => `${name} ${formatValue(value)}`)
     .join(" ");
 }
 
 /** The same as a line to print; none where the report has no range. */
-export function rangeLines(values: Question["values"]): string[] {
+export function formatRange(values: Question["values"]): string[] {
   return [describeRange(values)].filter((line) => line !== "");
 }
 
 /** The names of a parameter that takes several with commas between them. */
-export function listedNames(text: string): string[] {
+export function splitNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   return names.filter((name) => name !== "");
 }

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
 import type { ParamType, ParamValue } from "../sql/question.ts";
-import { dayText, momentText } from "../time/text.ts";
+import { formatDay, formatUnitMoment } from "../time/text.ts";
 import { parseMoment } from "../time/times.ts";
 import { isIP } from "node:net";
 
@@ -20,8 +20,8 @@ const readers: Readonly<Record<ParamType, Reader>> = {
     read: (text, nowMs) => Math.floor(parseMoment(text, nowMs) / dayMs),
   },
   text: { expected: "text", read: (text) => text },
-  integer: { expected: "a whole number of 64 bits", read: integer },
-  number: { expected: "a number", read: decimal },
+  integer: { expected: "a whole number of 64 bits", read: parseInteger },
+  number: { expected: "a number", read: parseDecimal },
   boolean: {
     expected: "true or false",
     read: (text) => (text === "true" ? true : text === "false" ? false : undefined),
@@ -47,27 +47,27 @@ export function readValue(type: ParamType, text: string, nowMs: number): ParamVa
 }
 
 /** A value as people read it, times as `2026-01-31T10:20:30Z`; empty for null. */
-export function valueText({ type, value }: ParamValue): string {
+export function formatValue({ type, value }: ParamValue): string {
   if (value === null) return "";
-  if (type === "timestamp") return momentText(BigInt(value), 3) ?? "";
-  if (type === "date") return dayText(Number(value) * dayMs);
+  if (type === "timestamp") return formatUnitMoment(BigInt(value), 3) ?? "";
+  if (type === "date") return formatDay(Number(value) * dayMs);
   return String(value);
 }
 
 /** Milliseconds since the epoch of a time or a date; undefined for anything else and for null. */
-export function momentOf({ type, value }: ParamValue): number | undefined {
+export function readMoment({ type, value }: ParamValue): number | undefined {
   if (typeof value !== "number") return undefined;
   if (type === "timestamp") return value;
   return type === "date" ? value * dayMs : undefined;
 }
 
-function integer(text: string): string | undefined {
+function parseInteger(text: string): string | undefined {
   if (!/^[+-]?\d{1,19}$/.test(text)) return undefined;
   const value = BigInt(text.replace("+", ""));
   return value >= -maxInt64 && value < maxInt64 ? String(value) : undefined;
 }
 
-function decimal(text: string): number | undefined {
+function parseDecimal(text: string): number | undefined {
   if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text)) return undefined;
   const value = Number(text);
   return Number.isFinite(value) ? value : undefined;

@@ -1,39 +1,39 @@
 import { type Options, stringify } from "csv-stringify/sync";
-import { printable } from "../printable.ts";
+import { escapeControls } from "../printable.ts";
 import type { Cell, Column, TextForm, TextOptions } from "./row.ts";
 
 // All is quoted that is not plainly a word, number or time; empty text too, to differ from null.
 const quoted = /^$|[^\w:.-]/;
 
 /** CSV as RFC 4180 has it: commas, CRLF, a header line. */
-export const csvForm = delimited(",", "\r\n");
+export const csvForm = newDelimitedForm(",", "\r\n");
 
-export const tsvForm = delimited("\t", "\n");
+export const tsvForm = newDelimitedForm("\t", "\n");
 
 /** CSV and its kin: text made safe for spreadsheets and for a terminal unless `raw`, numbers never touched, null empty. */
-function delimited(delimiter: string, recordDelimiter: string): TextForm {
-  const between = ({ separator }: TextOptions): string =>
+function newDelimitedForm(delimiter: string, recordDelimiter: string): TextForm {
+  const chooseDelimiter = ({ separator }: TextOptions): string =>
     delimiter === "," ? (separator ?? delimiter) : delimiter;
-  const formatOf = (options: TextOptions): Options => ({
-    delimiter: between(options),
+  const buildFormat = (options: TextOptions): Options => ({
+    delimiter: chooseDelimiter(options),
     record_delimiter: recordDelimiter,
     quoted_match: [quoted],
     cast: { boolean: String },
   });
-  const safe = (text: string, options: TextOptions): string => {
+  const guardText = (text: string, options: TextOptions): string => {
     if (options.raw) return text;
-    const plain = withoutFormula(text, between(options));
-    return options.forTerminal ? printable(plain) : plain;
+    const plain = withoutFormula(text, chooseDelimiter(options));
+    return options.forTerminal ? escapeControls(plain) : plain;
   };
   return {
     header: (columns, options) =>
-      stringify([columns.map((column) => safe(column.name, options))], formatOf(options)),
+      stringify([columns.map((column) => guardText(column.name, options))], buildFormat(options)),
     rows: (rows, columns, options) => {
       const write = (cell: Cell, column: Column): Cell =>
-        typeof cell === "string" && column.kind === "text" ? safe(cell, options) : cell;
+        typeof cell === "string" && column.kind === "text" ? guardText(cell, options) : cell;
       return stringify(
         rows.map((row) => row.map((cell, index) => write(cell, columns[index]!))),
-        formatOf(options),
+        buildFormat(options),
       );
     },
   };
@@ -53,14 +53,14 @@ const start = `^(?=\\p{Cc}|[${skipped}]*[|${trigger}])`;
 // A spreadsheet splits at the list separator of its country, also inside a text that is quoted for another one.
 const usualSeparators = ";,\t\r\n";
 
-const patterns = new Map([...`${usualSeparators}|`].map((each) => [each, patternFor()]));
+const patterns = new Map([...`${usualSeparators}|`].map((each) => [each, buildPattern()]));
 
 /**
  * Text that a spreadsheet shows and never runs, whichever of `; , | tab` and `separator` it splits at. An apostrophe
  * goes before a formula at the start of the text and before what a separator or line end inside it begins.
  */
 export function withoutFormula(text: string, separator = ","): string {
-  const pattern = patterns.get(separator) ?? patternFor(separator);
+  const pattern = patterns.get(separator) ?? buildPattern(separator);
   patterns.set(separator, pattern);
   return text.replace(pattern, "'");
 }
@@ -75,7 +75,7 @@ const added = new RegExp(
   "gu",
 );
 
-function patternFor(separator = ";"): RegExp {
+function buildPattern(separator = ";"): RegExp {
   const behind = `(?<=[${usualSeparators}]|${RegExp.escape(separator)})`;
   return new RegExp(
     `${start}|${behind}(?=${inLine}[|${trigger}])|(?<=\\|)(?=${inLine}[${trigger}])`,

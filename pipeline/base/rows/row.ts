@@ -55,25 +55,25 @@ export type RowLimit = number | "all";
 export type RowCount = { readonly shown: number; readonly total: number | undefined };
 
 /** What is known of the number of rows where the database stopped at the limit. */
-export function countOf(shown: number, limit: RowLimit): RowCount {
+export function newRowCount(shown: number, limit: RowLimit): RowCount {
   return { shown, total: limit === "all" || shown < limit ? shown : undefined };
 }
 
 /** A result cut to a number of rows; the rest is read too, so that `total` can say how many there were. */
-export function limited(
+export function limitRows(
   { columns, batches }: Rows,
   limit: RowLimit,
 ): { readonly result: Rows; readonly total: () => number } {
   let total = 0;
   const most = limit === "all" ? Infinity : limit;
-  const firstRows = async function* (): AsyncGenerator<readonly Row[]> {
+  const readFirstRows = async function* (): AsyncGenerator<readonly Row[]> {
     for await (const batch of batches) {
       const room = most - total;
       total += batch.length;
       if (room > 0) yield room < batch.length ? batch.slice(0, room) : batch;
     }
   };
-  return { result: { columns, batches: firstRows() }, total: () => total };
+  return { result: { columns, batches: readFirstRows() }, total: () => total };
 }
 
 export type TextOptions = {

@@ -29,18 +29,18 @@ const forms: Readonly<Record<ParamType, Form>> = {
 };
 
 /** The question with its values as the database takes them. */
-export function statementOf({ sql, values }: Question): Statement {
-  const bound = Object.entries(values).map(([name, value]) => [name, boundOf(value)] as const);
+export function bindQuestion({ sql, values }: Question): Statement {
+  const bound = Object.entries(values).map(([name, value]) => [name, bindValue(value)] as const);
   return { sql, values: Object.fromEntries(bound) };
 }
 
-function boundOf({ type, value }: ParamValue): Bound {
+function bindValue({ type, value }: ParamValue): Bound {
   const form = forms[type];
   return { type: form.type, value: value === null ? null : form.of(value) };
 }
 
 /** Binds by name; throws AuditlakeError where SQL and values do not name the same parameters. */
-export function bind(prepared: DuckDBPreparedStatement, values: Statement["values"]): void {
+export function bindValues(prepared: DuckDBPreparedStatement, values: Statement["values"]): void {
   const used = new Set<string>();
   for (let index = 1; index <= prepared.parameterCount; index++) {
     const name = prepared.parameterName(index);

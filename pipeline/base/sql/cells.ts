@@ -16,26 +16,29 @@ import {
   DuckDBVariantValue,
 } from "@duckdb/node-api";
 import { AuditlakeError } from "../errors.ts";
-import { jsonObject, jsonText } from "../rows/json-text.ts";
-import { momentText } from "../time/text.ts";
+import { writeJsonObject, writeJsonCell } from "../rows/json-text.ts";
+import { formatUnitMoment } from "../time/text.ts";
 import type { Cell, ColumnKind } from "../rows/row.ts";
 
 const kinds: ReadonlyMap<DuckDBTypeId, ColumnKind> = new Map([
-  ...named("number", "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT"),
-  ...named("number", "UHUGEINT FLOAT DOUBLE DECIMAL BIGNUM"),
-  ...named("boolean", "BOOLEAN"),
-  ...named(
+  ...nameTypes(
+    "number",
+    "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT",
+  ),
+  ...nameTypes("number", "UHUGEINT FLOAT DOUBLE DECIMAL BIGNUM"),
+  ...nameTypes("boolean", "BOOLEAN"),
+  ...nameTypes(
     "time",
     "TIMESTAMP TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS TIMESTAMP_TZ DATE TIME TIME_TZ",
   ),
 ]);
 
-function named(kind: ColumnKind, names: string): (readonly [DuckDBTypeId, ColumnKind])[] {
+function nameTypes(kind: ColumnKind, names: string): (readonly [DuckDBTypeId, ColumnKind])[] {
   return names.split(" ").map((name) => [DuckDBTypeId[name as keyof typeof DuckDBTypeId], kind]);
 }
 
 /** What a column of the type holds, as far as writing it is concerned. */
-export function kindOf(type: DuckDBType): ColumnKind {
+export function classifyType(type: DuckDBType): ColumnKind {
   return kinds.get(type.typeId) ?? "text";
 }
 
@@ -43,40 +46,42 @@ export function kindOf(type: DuckDBType): ColumnKind {
  * A database value as a plain cell. Times are `2026-01-31T10:20:30Z` with a fraction only where there is one, decimals
  * exact text. Lists, structs, maps, unions and variants are JSON text.
  */
-export function cellOf(value: DuckDBValue, type: DuckDBType): Cell {
+export function toCell(value: DuckDBValue, type: DuckDBType): Cell {
   if (value === null || typeof value !== "object") return value;
-  return momentOf(value) ?? nestedText(value, type) ?? String(value);
+  return formatMoment(value) ?? formatNested(value, type) ?? String(value);
 }
 
-function momentOf(value: DuckDBValue): string | undefined {
-  if (value instanceof DuckDBTimestampValue) return momentText(value.micros, 6) ?? String(value);
-  if (value instanceof DuckDBTimestampTZValue) return momentText(value.micros, 6) ?? String(value);
-  if (value instanceof DuckDBTimestampSecondsValue) return momentText(value.seconds, 0);
-  if (value instanceof DuckDBTimestampMillisecondsValue) return momentText(value.millis, 3);
-  if (value instanceof DuckDBTimestampNanosecondsValue) return momentText(value.nanos, 9);
+function formatMoment(value: DuckDBValue): string | undefined {
+  if (value instanceof DuckDBTimestampValue)
+    return formatUnitMoment(value.micros, 6) ?? String(value);
+  if (value instanceof DuckDBTimestampTZValue)
+    return formatUnitMoment(value.micros, 6) ?? String(value);
+  if (value instanceof DuckDBTimestampSecondsValue) return formatUnitMoment(value.seconds, 0);
+  if (value instanceof DuckDBTimestampMillisecondsValue) return formatUnitMoment(value.millis, 3);
+  if (value instanceof DuckDBTimestampNanosecondsValue) return formatUnitMoment(value.nanos, 9);
   // The library shows an infinite date as the last day that it could count to (seen with @duckdb/node-api 1.5.6).
   if (value instanceof DuckDBDateValue && !value.isFinite)
     return value.days > 0 ? "infinity" : "-infinity";
   return undefined;
 }
 
-function nestedText(value: DuckDBValue, type: DuckDBType): string | undefined {
+function formatNested(value: DuckDBValue, type: DuckDBType): string | undefined {
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)
-    return `[${value.items.map((item) => innerText(item, itemType(type))).join(",")}]`;
-  if (value instanceof DuckDBStructValue) return structText(value, type);
+    return `[${value.items.map((item) => formatInner(item, getItemType(type))).join(",")}]`;
+  if (value instanceof DuckDBStructValue) return formatStruct(value, type);
   if (value instanceof DuckDBMapValue) return mapText(value, type);
   if (value instanceof DuckDBUnionValue && type.typeId === DuckDBTypeId.UNION)
-    return innerText(value.value, type.memberTypeForTag(value.tag));
-  if (value instanceof DuckDBVariantValue) return innerText(value.value, value.type);
+    return formatInner(value.value, type.memberTypeForTag(value.tag));
+  if (value instanceof DuckDBVariantValue) return formatInner(value.value, value.type);
   return undefined;
 }
 
-function itemType(type: DuckDBType): DuckDBType | undefined {
-  const known = type.typeId === DuckDBTypeId.LIST || type.typeId === DuckDBTypeId.ARRAY;
-  return known ? type.valueType : undefined;
+function getItemType(type: DuckDBType): DuckDBType | undefined {
+  const isList = type.typeId === DuckDBTypeId.LIST || type.typeId === DuckDBTypeId.ARRAY;
+  return isList ? type.valueType : undefined;
 }
 
-function structText(value: DuckDBStructValue, type: DuckDBType): string {
+function formatStruct(value: DuckDBStructValue, type: DuckDBType): string {
   if (type.typeId === DuckDBTypeId.STRUCT) refuseNameless(type.entryNames);
   // By place, since the type looks names up in a plain object as well.
   const types = new Map(
@@ -85,9 +90,9 @@ function structText(value: DuckDBStructValue, type: DuckDBType): string {
       : Object.keys(value.entries).map((name) => [name, undefined]),
   );
   const members = [...types].map(
-    ([name, inner]) => [name, innerText(memberOf(value, name), inner)] as const,
+    ([name, inner]) => [name, formatInner(getMember(value, name), inner)] as const,
   );
-  return jsonObject(members);
+  return writeJsonObject(members);
 }
 
 // Of members without names the library keeps the last one alone (seen with @duckdb/node-api 1.5.6).
@@ -100,7 +105,7 @@ function refuseNameless(names: readonly string[]): void {
 
 // The library assigns members to a plain object, where a value named __proto__ becomes its prototype, or is lost (seen
 // with @duckdb/node-api 1.5.6).
-function memberOf({ entries }: DuckDBStructValue, name: string): DuckDBValue {
+function getMember({ entries }: DuckDBStructValue, name: string): DuckDBValue {
   if (name !== "__proto__") return entries[name]!;
   const member = Object.getPrototypeOf(entries) as DuckDBValue;
   if (member !== Object.prototype) return member;
@@ -112,22 +117,22 @@ function memberOf({ entries }: DuckDBStructValue, name: string): DuckDBValue {
 function mapText(value: DuckDBMapValue, type: DuckDBType): string {
   const [keyType, valueType] =
     type.typeId === DuckDBTypeId.MAP ? [type.keyType, type.valueType] : [undefined, undefined];
-  return jsonObject(
+  return writeJsonObject(
     value.entries.map((entry) => [
-      String(keyType ? cellOf(entry.key, keyType) : entry.key),
-      innerText(entry.value, valueType),
+      String(keyType ? toCell(entry.key, keyType) : entry.key),
+      formatInner(entry.value, valueType),
     ]),
   );
 }
 
-function innerText(value: DuckDBValue, type: DuckDBType | undefined): string {
+function formatInner(value: DuckDBValue, type: DuckDBType | undefined): string {
   if (value === null) return "null";
   if (type === undefined) return JSON.stringify(String(value));
-  return nestedText(value, type) ?? jsonText(cellOf(value, type), kindOf(type));
+  return formatNested(value, type) ?? writeJsonCell(toCell(value, type), classifyType(type));
 }
 
 /** The names of columns, each of them once: of two members of one name an object would keep the last alone. */
-export function distinctNames(names: readonly string[]): string[] {
+export function makeDistinct(names: readonly string[]): string[] {
   const distinct = new Set<string>();
   for (const name of names) {
     let own = name;

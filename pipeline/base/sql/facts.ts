@@ -10,7 +10,7 @@ export type Facts = Readonly<Record<string, Fact>>;
  * The rows of one of the package's own queries, such as `queries/status/runs.sql`, in memory: for
  * queries that answer with a handful of rows. Whole numbers become numbers.
  */
-export async function factsOf(
+export async function queryFacts(
   connection: DuckDBConnection,
   path: string,
   values: Statement["values"],
@@ -23,17 +23,17 @@ export async function factsOf(
   for await (const batch of batches)
     for (const row of batch)
       facts.push(
-        Object.fromEntries(columns.map(({ name, kind }, i) => [name, factOf(row[i]!, kind)])),
+        Object.fromEntries(columns.map(({ name, kind }, i) => [name, toFact(row[i]!, kind)])),
       );
   return facts;
 }
 
-function factOf(cell: Fact | bigint, kind: string): Fact {
+function toFact(cell: Fact | bigint, kind: string): Fact {
   if (typeof cell === "bigint") return Number(cell);
   return kind === "number" && typeof cell === "string" ? Number(cell) : cell;
 }
 
 /** Binds `$source`: one source, or all of them where it is undefined. */
-export function ofSource(source: string | undefined): Statement["values"] {
+export function bindSource(source: string | undefined): Statement["values"] {
   return { source: { type: VARCHAR, value: source ?? null } };
 }

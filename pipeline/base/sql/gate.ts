@@ -1,10 +1,10 @@
-import { commandText } from "../command-line.ts";
+import { formatCommand } from "../command-line.ts";
 import {
   StatementType,
   type DuckDBConnection,
   type DuckDBPreparedStatement,
 } from "@duckdb/node-api";
-import { messageOf, UsageError } from "../errors.ts";
+import { getMessage, UsageError } from "../errors.ts";
 
 // The one gate: every statement that is not written in this program, and every report, passes it.
 
@@ -22,27 +22,27 @@ export async function prepareSelect(
   sql: string,
 ): Promise<DuckDBPreparedStatement> {
   const prepared = await prepareOnly(connection, sql).catch((error: unknown) => {
-    throw refusalOfWrite(sql) ?? error;
+    throw checkWrite(sql) ?? error;
   });
   const type = prepared.statementType;
   if (type === StatementType.SELECT) return prepared;
   if (type === StatementType.EXPLAIN)
     throw new RefusedStatement(
-      `EXPLAIN is not accepted as part of the query: leave the word out; ${commandText("sql")} has --explain`,
+      `EXPLAIN is not accepted as part of the query: leave the word out; ${formatCommand("sql")} has --explain`,
     );
-  throw noSelect(StatementType[type]);
+  throw newNoSelectError(StatementType[type]);
 }
 
-function noSelect(found: string): RefusedStatement {
+function newNoSelectError(found: string): RefusedStatement {
   return new RefusedStatement(
     `only SELECT is run (also WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE), found ${found}; the published file is never written to`,
   );
 }
 
 // What a writing statement names may be a view, and then the database speaks of that before its kind is known.
-function refusalOfWrite(sql: string): RefusedStatement | undefined {
+function checkWrite(sql: string): RefusedStatement | undefined {
   const [verb] = /^(?:insert|update|delete|merge)\b/i.exec(sql.replace(beforeSelect, "")) ?? [];
-  return verb === undefined ? undefined : noSelect(verb.toUpperCase());
+  return verb === undefined ? undefined : newNoSelectError(verb.toUpperCase());
 }
 
 /** Prepares the plan of a SELECT. Never ANALYZE: that would run the statement. */
@@ -113,7 +113,7 @@ async function prepareOnly(
   // would go unseen.
   if (sql.includes("\0"))
     throw new RefusedStatement("the query contains a NUL character; take it out");
-  const statements = await connection.extractStatements(sql).catch(emptyOrBroken);
+  const statements = await connection.extractStatements(sql).catch(throwEmptyOrBroken);
   if (statements.count === 1) return statements.prepare(0);
   // PIVOT without a list of values is rewritten into two statements (seen with DuckDB 1.5.6).
   if (statements.count === 2 && /\bpivot(_wider)?\b/i.test(sql))
@@ -123,9 +123,9 @@ async function prepareOnly(
   throw new RefusedStatement(`one statement is run at a time, found ${statements.count}`);
 }
 
-function emptyOrBroken(error: unknown): never {
+function throwEmptyOrBroken(error: unknown): never {
   // The binding reports a text without any statement as a failure of its own (seen with @duckdb/node-api 1.5.6).
-  if (messageOf(error).includes("Error in native callback"))
+  if (getMessage(error).includes("Error in native callback"))
     throw new RefusedStatement("the query holds no statement; expected one SELECT");
   throw error;
 }

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import accessors from "@duckdb/node-api/lib/vectors/dataAccessors.js";
-import { messageOf } from "../errors.ts";
-import { quotedName } from "../../../schemas/quoted.ts";
+import { getMessage } from "../errors.ts";
+import { quoteName } from "../../../schemas/quote.ts";
 
 // The library decodes each text with one `TextDecoder`, which takes a first U+FEFF for the mark of a file and drops it
 // (@duckdb/node-api 1.5.6, lib/vectors/dataAccessors.js). Two texts that differ in it alone would come out as one.
@@ -50,10 +50,10 @@ export async function useThreads(
 /** Whether there is a table or view. The database's own list takes ten times as long: it looks at what each one holds. */
 export async function hasTable(connection: DuckDBConnection, name: string): Promise<boolean> {
   try {
-    await connection.run(`select 1 from ${quotedName(name)} limit 0`);
+    await connection.run(`select 1 from ${quoteName(name)} limit 0`);
     return true;
   } catch (error) {
-    if (messageOf(error).startsWith("Catalog Error: Table with name")) return false;
+    if (getMessage(error).startsWith("Catalog Error: Table with name")) return false;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { AuditlakeError, isBadStatement } from "../errors.ts";
-import { printable } from "../printable.ts";
+import { escapeControls } from "../printable.ts";
 
 /** Types that a report may declare for a parameter. */
 export const paramTypes = ["timestamp", "date", "text", "integer", "number", "boolean"] as const;
@@ -25,7 +25,7 @@ export type Question = {
 const quotesValues = /^(Conversion|Invalid Input|Out of Range)/;
 
 /** An error of the database as one printable line, with the line of the statement, without values. */
-export function queryFailure(error: unknown): AuditlakeError {
+export function describeQueryFailure(error: unknown): AuditlakeError {
   if (error instanceof AuditlakeError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const line = /\n\nLINE (\d+):/.exec(message)?.[1];
@@ -39,7 +39,7 @@ export function queryFailure(error: unknown): AuditlakeError {
     .split("\n\nLINE ");
   const shown = quotesValues.test(text) ? text.replace(/(['"]).*\1/s, "'…'") : text;
   const place = line === undefined ? "" : ` (line ${line} of the statement)`;
-  const shownLine = printable(shown.trim().replace(/(?<!\s)\s*\n\s*/g, " "));
+  const shownLine = escapeControls(shown.trim().replace(/(?<!\s)\s*\n\s*/g, " "));
   const isBad = isBadStatement(new Error(text));
   return new AuditlakeError(shownLine + place, undefined, { isBadStatement: isBad });
 }

@@ -1,24 +1,24 @@
-import { bind, type Statement, statementOf } from "./bind.ts";
+import { bindValues, type Statement, bindQuestion } from "./bind.ts";
 import {
   type DuckDBConnection,
   type DuckDBPreparedStatement,
   type DuckDBResult,
   ResultReturnType,
 } from "@duckdb/node-api";
-import { cellOf, distinctNames, kindOf } from "./cells.ts";
+import { toCell, makeDistinct, classifyType } from "./cells.ts";
 import { prepareAgain, prepareAround, prepareSelect } from "./gate.ts";
 import { interruptFrom } from "./transaction.ts";
-import { queryFailure, type Question } from "./question.ts";
+import { describeQueryFailure, type Question } from "./question.ts";
 import {
   type Column,
-  countOf,
+  newRowCount,
   type Row,
   type RowCount,
   type RowLimit,
   type Rows,
 } from "../rows/row.ts";
-import { AuditlakeError, messageOf } from "../errors.ts";
-import { quotedName, quotedText } from "../../../schemas/quoted.ts";
+import { AuditlakeError, getMessage } from "../errors.ts";
+import { quoteName, quoteText } from "../../../schemas/quote.ts";
 
 /**
  * Runs one SELECT and streams its rows. The connection is busy until the rows are read to the end or
@@ -33,38 +33,41 @@ export async function runStatement(
   const stopListening = interruptFrom(connection, signal);
   try {
     const prepared = await prepareSelect(connection, statement.sql);
-    bind(prepared, statement.values);
+    bindValues(prepared, statement.values);
     const result = await prepared.stream();
-    const again = async (): Promise<void> => {
+    const renewClaim = async (): Promise<void> => {
       signal?.throwIfAborted();
       const analysis = await prepareAgain(connection, statement.sql);
-      bind(analysis, statement.values);
+      bindValues(analysis, statement.values);
       await analysis.run();
     };
-    return { columns: columnsOf(result), batches: batchesOf(result, again, stopListening) };
+    return {
+      columns: listColumns(result),
+      batches: readBatches(result, renewClaim, stopListening),
+    };
   } catch (error) {
     stopListening();
-    throw queryFailure(error);
+    throw describeQueryFailure(error);
   }
 }
 
-function columnsOf(result: DuckDBResult): Column[] {
-  return distinctNames(result.columnNames()).map((name, index) => {
+function listColumns(result: DuckDBResult): Column[] {
+  return makeDistinct(result.columnNames()).map((name, index) => {
     const type = result.columnType(index);
-    return { name, type: type.toString(), kind: kindOf(type) };
+    return { name, type: type.toString(), kind: classifyType(type) };
   });
 }
 
-async function* batchesOf(
+async function* readBatches(
   result: DuckDBResult,
   again: () => Promise<void>,
   close: () => void,
 ): AsyncGenerator<readonly Row[]> {
   try {
-    yield* result.yieldConvertedRows(cellOf);
+    yield* result.yieldConvertedRows(toCell);
     await assertReadToEnd(result, again);
   } catch (error) {
-    throw queryFailure(error);
+    throw describeQueryFailure(error);
   } finally {
     close();
   }
@@ -73,7 +76,7 @@ async function* batchesOf(
 /**
  * To be called when a streamed result ends: throws if the query failed, and not all rows were read. The driver ends
  * both alike and does not report the reason (as in github.com/duckdb/duckdb-rs/pull/832, seen with @duckdb/node-api
- * 1.5.6). So `again` has to repeat the query, without returning its rows.
+ * 1.5.6). So `renewClaim` has to repeat the query, without returning its rows.
  */
 export async function assertReadToEnd(
   result: DuckDBResult,
@@ -84,7 +87,7 @@ export async function assertReadToEnd(
     await again();
   } catch (error) {
     // Inside a transaction the failure has ended it, and nothing can be done again.
-    if (!/transaction is aborted/i.test(messageOf(error))) throw error;
+    if (!/transaction is aborted/i.test(getMessage(error))) throw error;
   }
   throw new AuditlakeError(
     "the database broke the query off before its last row and gives no reason; try again, with a higher memory_limit if it stays so",
@@ -108,16 +111,16 @@ export async function compileQuestion(
   connection: DuckDBConnection,
   question: Question,
 ): Promise<void> {
-  const { sql, values } = statementOf(question);
+  const { sql, values } = bindQuestion(question);
   try {
     const prepared = await prepareSelect(connection, sql);
     const isTyped = hasTypesOf(prepared, values);
-    bind(prepared, values);
+    bindValues(prepared, values);
     // Binds the statement again, for the types of these values; rows would come by tasks that do not run.
     if (!isTyped) prepared.start();
     prepared.destroySync();
   } catch (error) {
-    throw queryFailure(error);
+    throw describeQueryFailure(error);
   }
 }
 
@@ -143,29 +146,29 @@ export async function copyToParquet(
   const stopListening = interruptFrom(connection, signal);
   try {
     const nothing = await prepareAround(connection, sql, (select) => `from (${select}) limit 0`);
-    bind(nothing, values);
-    const exact = exactly(await nothing.run());
-    const around = (select: string): string => copyStatement(exact(select), path, limit);
-    const copy = await prepareAround(connection, sql, around);
-    bind(copy, values);
+    bindValues(nothing, values);
+    const exact = newExactSelect(await nothing.run());
+    const wrapInCopy = (select: string): string => copyStatement(exact(select), path, limit);
+    const copy = await prepareAround(connection, sql, wrapInCopy);
+    bindValues(copy, values);
     const [row] = await (await copy.run()).getRows();
-    return countOf(Number(row?.[0] ?? 0), limit);
+    return newRowCount(Number(row?.[0] ?? 0), limit);
   } catch (error) {
-    throw queryFailure(error);
+    throw describeQueryFailure(error);
   } finally {
     stopListening();
   }
 }
 
 // A select whose columns keep their digits. The database gives columns of one name different ones inside brackets.
-function exactly(shape: DuckDBResult): (text: string) => string {
+function newExactSelect(shape: DuckDBResult): (text: string) => string {
   const names = shape.columnNames();
   const columns = shape.columnTypes().map((type, at) => ({ name: names[at]!, type: String(type) }));
   const casts = columns
-    .filter(({ type }) => parquetType(type) !== type)
+    .filter(({ type }) => getParquetType(type) !== type)
     .map(
       ({ name, type }) =>
-        `cast(${quotedName(name)} as ${parquetType(type)}) as ${quotedName(name)}`,
+        `cast(${quoteName(name)} as ${getParquetType(type)}) as ${quoteName(name)}`,
     );
   if (casts.length === 0) return (text) => text;
   return (text) => `select * replace (${casts.join(", ")}) from (${text})`;
@@ -173,7 +176,7 @@ function exactly(shape: DuckDBResult): (text: string) => string {
 
 function copyStatement(select: string, path: string, limit: RowLimit): string {
   const rows = limit === "all" ? select : `from (${select}) limit ${limit}`;
-  return `copy (${rows}) to ${quotedText(path)} (format parquet, use_tmp_file false)`;
+  return `copy (${rows}) to ${quoteText(path)} (format parquet, use_tmp_file false)`;
 }
 
 const forms: Readonly<Record<string, string>> = {
@@ -190,7 +193,7 @@ const words = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\w+/g;
  * become floating ones there and lose digits; decimals of 38 digits keep them. An interval would be cut to milliseconds,
  * or not be written where it is negative; its text has all of it.
  */
-export function parquetType(type: string): string {
+export function getParquetType(type: string): string {
   const kept = type.replace(words, (word) => (Object.hasOwn(forms, word) ? forms[word]! : word));
   if (kept === type) return type;
   // To be cast to, members of a row need names.

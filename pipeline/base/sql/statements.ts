@@ -28,8 +28,8 @@ export async function runFile(
   values: Values = {},
 ): Promise<number> {
   let changed = 0;
-  for (const batch of batchesOf(path))
-    changed = (await connection.run(batch.sql, named(batch, values))).rowsChanged;
+  for (const batch of readBatches(path))
+    changed = (await connection.run(batch.sql, selectNamed(batch, values))).rowsChanged;
   return changed;
 }
 
@@ -38,7 +38,7 @@ export async function runFiles(
   connection: DuckDBConnection,
   paths: readonly string[],
 ): Promise<void> {
-  const statements = paths.flatMap((path) => statementsOf(readSql(path)));
+  const statements = paths.flatMap((path) => splitStatements(readSql(path)));
   await connection.run(statements.join(";\n"));
 }
 
@@ -48,15 +48,16 @@ export async function queryFile(
   path: string,
   values: Values = {},
 ): Promise<Row[]> {
-  const batches = batchesOf(path);
+  const batches = readBatches(path);
   const last = batches.at(-1)!;
-  for (const batch of batches.slice(0, -1)) await connection.run(batch.sql, named(batch, values));
-  const reader = await connection.runAndReadAll(last.sql, named(last, values));
+  for (const batch of batches.slice(0, -1))
+    await connection.run(batch.sql, selectNamed(batch, values));
+  const reader = await connection.runAndReadAll(last.sql, selectNamed(last, values));
   return reader.getRowObjects();
 }
 
 /** A column of a row as text; null where it holds nothing or the row has no such column. */
-export function textOf(row: Row, name: string): string | null {
+export function getText(row: Row, name: string): string | null {
   const value = row[name] ?? null;
   return value === null ? null : String(value);
 }
@@ -67,34 +68,34 @@ type Batch = { readonly sql: string; readonly names: readonly string[] };
 const prepared = new Map<string, readonly Batch[]>();
 
 // Values can be given to one statement at a time; those that name none go to the database together.
-function batchesOf(path: string): readonly Batch[] {
+function readBatches(path: string): readonly Batch[] {
   const known = prepared.get(path);
   if (known !== undefined) return known;
   const texts: string[] = [];
-  for (const statement of statementsOf(readSql(path))) {
+  for (const statement of splitStatements(readSql(path))) {
     const last = texts.at(-1);
     if (last === undefined || value.test(last) || value.test(statement)) texts.push(statement);
     else texts.push(`${texts.pop()};\n${statement}`);
   }
-  const made = texts.map((sql) => ({ sql, names: namesIn(sql) }));
+  const made = texts.map((sql) => ({ sql, names: listNames(sql) }));
   prepared.set(path, made);
   return made;
 }
 
 const value = /\$[a-z_]/;
 
-function namesIn(sql: string): string[] {
+function listNames(sql: string): string[] {
   return [...new Set([...sql.matchAll(/\$([a-z_]+)/g)].map((match) => match[1]!))];
 }
 
 /** The statements of a file: they end with a semicolon at the end of a line. */
-export function statementsOf(sql: string): string[] {
+export function splitStatements(sql: string): string[] {
   return sql
     .split(/;[ \t]*(?:\n|$)/)
     .filter((statement) => statement.replaceAll(/--.*$/gm, "").trim() !== "");
 }
 
-function named({ names }: Batch, values: Values): Values {
+function selectNamed({ names }: Batch, values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 }
 

@@ -20,7 +20,7 @@ export function isUndoing(connection: DuckDBConnection): boolean {
  * Does the work in one transaction, which is rolled back if the work throws; returns its result. Inside another
  * transaction it is part of that, and is rolled back with it.
  */
-export async function inTransaction<T>(
+export async function runInTransaction<T>(
   connection: DuckDBConnection,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -33,14 +33,14 @@ export async function inTransaction<T>(
     await connection.run("commit");
     return done;
   } catch (error) {
-    await undo(connection);
+    await rollBack(connection);
     throw error;
   } finally {
     open.delete(connection);
   }
 }
 
-async function undo(connection: DuckDBConnection): Promise<void> {
+async function rollBack(connection: DuckDBConnection): Promise<void> {
   undoing.add(connection);
   await connection.run("rollback").catch(() => undefined);
   undoing.delete(connection);
@@ -52,19 +52,19 @@ const repeatMs = 20;
  * Does work that may take minutes, and breaks it off where the signal aborts. It then throws AuditlakeError with the
  * given message and exit code 130; the work's own transaction undoes what it had done.
  */
-export async function interruptibly<T>(
+export async function runInterruptibly<T>(
   connection: DuckDBConnection,
   signal: AbortSignal,
   message: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const interrupted = (): Error => new AuditlakeError(message, exitCode.interrupted);
-  if (signal.aborted) throw interrupted();
+  const newInterruption = (): Error => new AuditlakeError(message, exitCode.interrupted);
+  if (signal.aborted) throw newInterruption();
   const stop = interruptFrom(connection, signal);
   try {
     return await work();
   } catch (error) {
-    throw signal.aborted ? interrupted() : error;
+    throw signal.aborted ? newInterruption() : error;
   } finally {
     stop();
   }
@@ -78,13 +78,13 @@ export async function interruptibly<T>(
 export function interruptFrom(connection: DuckDBConnection, signal?: AbortSignal): () => void {
   signal?.throwIfAborted();
   let timer: NodeJS.Timeout | undefined;
-  const interrupt = (): void => {
+  const interruptStatement = (): void => {
     if (!isUndoing(connection)) connection.interrupt();
-    timer ??= setInterval(interrupt, repeatMs).unref();
+    timer ??= setInterval(interruptStatement, repeatMs).unref();
   };
-  signal?.addEventListener("abort", interrupt, { once: true });
+  signal?.addEventListener("abort", interruptStatement, { once: true });
   return () => {
-    signal?.removeEventListener("abort", interrupt);
+    signal?.removeEventListener("abort", interruptStatement);
     clearInterval(timer);
   };
 }
@@ -93,7 +93,7 @@ export function interruptFrom(connection: DuckDBConnection, signal?: AbortSignal
  * What both resolve to, asked at once on connections of their own. Settles when both have ended, since a connection
  * must not be closed under a statement; rejects with what the first of them that failed says.
  */
-export async function bothEnded<A, B>(
+export async function awaitBoth<A, B>(
   one: () => Promise<A>,
   other: () => Promise<B>,
 ): Promise<[A, B]> {

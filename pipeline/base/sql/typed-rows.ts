@@ -35,11 +35,11 @@ export function readRow<S extends Shape>(row: Row, shape: S): TypedRow<S> {
 }
 
 /** Text; values of other types (times, decimals) as the database writes them. */
-export const text: Reader<string> = (value, column) => String(present(value, column));
+export const text: Reader<string> = (value, column) => String(requirePresent(value, column));
 
 /** A count, size or number of milliseconds; refuses what a number cannot hold exactly. */
 export const count: Reader<number> = (value, column) => {
-  const number = Number(present(value, column));
+  const number = Number(requirePresent(value, column));
   if (Number.isSafeInteger(number)) return number;
   throw new TypeError(`${column} is no whole number: ${typeof value}`);
 };
@@ -63,7 +63,7 @@ export function nullable<T>(read: Reader<T>): Reader<T | null> {
   return (value, column) => (value === null ? null : read(value, column));
 }
 
-function present(value: DuckDBValue, column: string): Exclude<DuckDBValue, null> {
+function requirePresent(value: DuckDBValue, column: string): Exclude<DuckDBValue, null> {
   if (value === null) throw new TypeError(`${column} is null`);
   return value;
 }

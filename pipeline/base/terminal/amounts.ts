@@ -1,14 +1,14 @@
 const sizes = ["bytes", "kB", "MB", "GB", "TB"];
 
 /** A size for reading, in powers of 1000: `12.3 MB`. */
-export function bytesText(bytes: number): string {
+export function formatBytes(bytes: number): string {
   let [value, unit] = [bytes, 0];
   for (; value >= 999.95 && unit + 1 < sizes.length; unit++) value /= 1000;
   return `${unit === 0 ? value : value.toFixed(1)} ${sizes[unit]!}`;
 }
 
 /** An interval of time for reading, its two largest units: `3 d 4 h`, `12 min 5 s`. */
-export function durationText(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const units = [
     ["d", 86_400],
     ["h", 3600],
@@ -32,12 +32,12 @@ export function countText(count: number): string {
 }
 
 /** A number of things: `1 window`, `2 windows`. */
-export function plural(count: number, thing: string): string {
+export function formatCount(count: number, thing: string): string {
   return `${countText(count)} ${thing}${count === 1 ? "" : "s"}`;
 }
 
 /** Words as lines of a list, `a, b, c`, each as wide as given; a word that is wider has a line alone. */
-export function wrapped(words: readonly string[], width: number): string[] {
+export function wrapWords(words: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const [index, word] of words.entries()) {
     const text = index + 1 < words.length ? `${word},` : word;
@@ -49,7 +49,7 @@ export function wrapped(words: readonly string[], width: number): string[] {
 }
 
 /** A text as lines of the given width, broken at spaces. */
-export function wrappedText(text: string, width: number): string[] {
+export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const last = lines.at(-1);
@@ -60,12 +60,12 @@ export function wrappedText(text: string, width: number): string[] {
 }
 
 /** A help text whose paragraphs fit the width: lines that begin with a word are joined, and broken where they are full. */
-export function fittedHelp(text: string, width: number): string {
+export function fitHelp(text: string, width: number): string {
   const lines: string[] = [];
   let paragraph: string[] = [];
   const end = (): void => {
     const isWide = paragraph.some((line) => line.length > width);
-    lines.push(...(isWide ? wrappedText(paragraph.join(" "), width) : paragraph));
+    lines.push(...(isWide ? wrapText(paragraph.join(" "), width) : paragraph));
     paragraph = [];
   };
   for (const line of text.split("\n"))

@@ -4,11 +4,11 @@ import type { World } from "../world.ts";
 /** Asks on a terminal; elsewhere the answer is no. */
 export function askOnTerminal(world: World): (question: string) => Promise<boolean> {
   return (question) =>
-    world.stdin.isTTY === true ? confirm(question, world) : Promise.resolve(false);
+    world.stdin.isTTY === true ? confirmChange(question, world) : Promise.resolve(false);
 }
 
 /** Asks on the terminal; true only for `y` or `yes`. The end of input and Ctrl-C mean no. */
-export async function confirm(question: string, world: World): Promise<boolean> {
+export async function confirmChange(question: string, world: World): Promise<boolean> {
   using lines = newLines(world);
   return isYes(await lines.ask(`${question} [y/N] `));
 }
@@ -60,7 +60,7 @@ export function printOnInterrupt(world: World, line: string): Disposable {
 }
 
 /** Waits for an interrupt. */
-export function interrupted({ signal }: Pick<World, "signal">): Promise<void> {
+export function awaitInterrupt({ signal }: Pick<World, "signal">): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

@@ -11,12 +11,12 @@ export type Log = {
 /** Creates a log of JSON lines on standard error, without secrets in any field. */
 export function newLog(level: string, secrets: readonly string[], world: World): Log {
   const scrub = newScrub(secrets);
-  const hide = (_key: string, value: unknown): unknown =>
+  const hideSecrets = (_key: string, value: unknown): unknown =>
     typeof value === "string" ? scrub(value) : value;
   const write = (line: string): void =>
-    void world.stderr.write(`${JSON.stringify(JSON.parse(line), hide)}\n`);
-  const timestamp = (): string => `,"time":"${new Date(world.now()).toISOString()}"`;
-  return pino({ level, base: null, timestamp }, { write });
+    void world.stderr.write(`${JSON.stringify(JSON.parse(line), hideSecrets)}\n`);
+  const writeTimestamp = (): string => `,"time":"${new Date(world.now()).toISOString()}"`;
+  return pino({ level, base: null, timestamp: writeTimestamp }, { write });
 }
 
 /** Logs nothing. */

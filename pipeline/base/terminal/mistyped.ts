@@ -34,14 +34,14 @@ const subjects: Readonly<Record<string, string>> = {
 const rules: readonly Rule[] = [
   {
     when: /^error: too many arguments for 'investigate'[^:]*: (\S+?)\.?\n/,
-    meant: (word) => `investigate ${subjectFlag(word)} ${word}`,
+    meant: (word) => `investigate ${chooseSubjectFlag(word)} ${word}`,
   },
   {
     when: unknownOption,
     verb: "investigate",
     meant: (option, argv) =>
       Object.hasOwn(subjects, option)
-        ? `investigate ${subjects[option]} ${valueOf(option, argv)}`
+        ? `investigate ${subjects[option]} ${readValue(option, argv)}`
         : undefined,
   },
   {
@@ -49,10 +49,10 @@ const rules: readonly Rule[] = [
     verb: "report",
     meant: (option, argv) =>
       /^--[a-z_]+$/.test(option) && argv.includes("run")
-        ? `report run ${reportIn(argv)} --param ${option.slice(2)}=${valueOf(option, argv)}`
+        ? `report run ${reportIn(argv)} --param ${option.slice(2)}=${readValue(option, argv)}`
         : undefined,
   },
-  { when: unknownCommand, verb: "access", meant: accessCommand },
+  { when: unknownCommand, verb: "access", meant: findAccessCommand },
   {
     when: unknownCommand,
     meant: (word, argv) => {
@@ -65,7 +65,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** The command that a mistyped one means, such as `auditlake investigate --user rosa`; undefined where none is known. */
-export function meantCommand({ error, argv }: Mistyped): string | undefined {
+export function findMeantCommand({ error, argv }: Mistyped): string | undefined {
   for (const { when, verb, meant } of rules) {
     const word = when.exec(error)?.[1];
     if (word === undefined || (verb !== undefined && !argv.includes(verb))) continue;
@@ -75,16 +75,16 @@ export function meantCommand({ error, argv }: Mistyped): string | undefined {
   return undefined;
 }
 
-function subjectFlag(word: string): string {
+function chooseSubjectFlag(word: string): string {
   if (isIP(word) !== 0) return "--address";
   return /^\d+$/.test(word) ? "--job" : "--user";
 }
 
-function accessCommand(word: string): string | undefined {
+function findAccessCommand(word: string): string | undefined {
   return word.includes("@") || /^\d+$/.test(word) ? `access what ${word}` : undefined;
 }
 
-function valueOf(option: string, argv: readonly string[]): string {
+function readValue(option: string, argv: readonly string[]): string {
   const at = argv.findIndex((word) => word === option || word.startsWith(`${option}=`));
   const own = argv[at]?.split("=")[1];
   const next = argv[at + 1];

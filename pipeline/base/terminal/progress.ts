@@ -29,10 +29,12 @@ export function newProgress(
         : "plain"
       : mode;
   if (chosen === "none") return { update: () => undefined, end: () => undefined };
-  return chosen === "bar" ? bar(total, unit, world) : lines(chosen, total, unit, world);
+  return chosen === "bar"
+    ? newBar(total, unit, world)
+    : newLineProgress(chosen, total, unit, world);
 }
 
-function bar(total: number, unit: string, world: World): Progress {
+function newBar(total: number, unit: string, world: World): Progress {
   const format = ` {bar} {percentage}% | {value}/{total} ${unit} | {note}`;
   const options = {
     format,
@@ -44,14 +46,19 @@ function bar(total: number, unit: string, world: World): Progress {
   };
   const single = new SingleBar(options, Presets.shades_classic);
   single.start(total, 0, { note: "" });
-  const update: OnProgress = (done, note, now = single.getTotal()) => {
+  const updateBar: OnProgress = (done, note, now = single.getTotal()) => {
     if (now !== single.getTotal()) single.setTotal(now);
     single.update(done, { note });
   };
-  return { update, end: () => single.stop() };
+  return { update: updateBar, end: () => single.stop() };
 }
 
-function lines(mode: "plain" | "json", total: number, unit: string, world: World): Progress {
+function newLineProgress(
+  mode: "plain" | "json",
+  total: number,
+  unit: string,
+  world: World,
+): Progress {
   let last = world.now();
   return {
     update: (done, note, now = total) => {

@@ -6,51 +6,51 @@ const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "satur
  * A day, week (from Monday), month or year of the calendar, in UTC. It is written `2026-10`, `2026-10-31`, `today`,
  * `yesterday`, `last month`, `this week`, or as a weekday for the last one before today. Undefined for any other text.
  */
-export function periodOf(text: string, nowMs: number): Interval | undefined {
+export function parsePeriodWords(text: string, nowMs: number): Interval | undefined {
   const today = Math.floor(nowMs / dayMs) * dayMs;
-  if (text === "today") return days(today, 1);
-  if (text === "yesterday") return days(today - dayMs, 1);
-  return writtenPeriod(text) ?? lastWeekday(text, today) ?? namedPeriod(text, today);
+  if (text === "today") return newDays(today, 1);
+  if (text === "yesterday") return newDays(today - dayMs, 1);
+  return parseWrittenPeriod(text) ?? findLastWeekday(text, today) ?? parseNamedPeriod(text, today);
 }
 
-function writtenPeriod(text: string): Interval | undefined {
+function parseWrittenPeriod(text: string): Interval | undefined {
   const [, year, month, day] = /^(\d{4})-(\d\d)(?:-(\d\d))?$/.exec(text) ?? [];
   if (year === undefined) return undefined;
   const startMs = Date.parse(`${year}-${month}-${day ?? "01"}T00:00:00Z`);
   // The parser moves 30 February to March.
   if (Number.isNaN(startMs) || !new Date(startMs).toISOString().startsWith(text)) return undefined;
-  return day === undefined ? { startMs, endMs: monthsOn(startMs, 1) } : days(startMs, 1);
+  return day === undefined ? { startMs, endMs: addMonths(startMs, 1) } : newDays(startMs, 1);
 }
 
-function lastWeekday(text: string, today: number): Interval | undefined {
+function findLastWeekday(text: string, today: number): Interval | undefined {
   const wanted = weekdays.indexOf(text.replace(/^last[ -]/, ""));
   if (wanted < 0) return undefined;
-  return days(today - (((weekday(today) - wanted + 6) % 7) + 1) * dayMs, 1);
+  return newDays(today - (((getWeekday(today) - wanted + 6) % 7) + 1) * dayMs, 1);
 }
 
-function namedPeriod(text: string, today: number): Interval | undefined {
+function parseNamedPeriod(text: string, today: number): Interval | undefined {
   const [, which, unit] = /^(this|last)[ -](week|month|year)$/.exec(text) ?? [];
   if (unit === undefined) return undefined;
   const back = which === "last" ? 1 : 0;
-  if (unit === "week") return days(today - (weekday(today) + 7 * back) * dayMs, 7);
+  if (unit === "week") return newDays(today - (getWeekday(today) + 7 * back) * dayMs, 7);
   const date = new Date(today);
   const month = unit === "month" ? date.getUTCMonth() : 0;
   const thisStart = Date.UTC(date.getUTCFullYear(), month);
   const length = unit === "month" ? 1 : 12;
-  const startMs = monthsOn(thisStart, -length * back);
-  return { startMs, endMs: monthsOn(startMs, length) };
+  const startMs = addMonths(thisStart, -length * back);
+  return { startMs, endMs: addMonths(startMs, length) };
 }
 
 // 0 is Monday; 1 January 1970 was a Thursday.
-function weekday(startMs: number): number {
+function getWeekday(startMs: number): number {
   return (((startMs / dayMs + 3) % 7) + 7) % 7;
 }
 
-function days(startMs: number, count: number): Interval {
+function newDays(startMs: number, count: number): Interval {
   return { startMs, endMs: startMs + count * dayMs };
 }
 
-function monthsOn(startMs: number, count: number): number {
+function addMonths(startMs: number, count: number): number {
   const date = new Date(startMs);
   date.setUTCMonth(date.getUTCMonth() + count);
   return date.getTime();

@@ -12,11 +12,11 @@ export function toTimestamp(ms: number): string {
     throw new AuditlakeError(
       `found a moment ${ms} milliseconds from 1970, expected one of the years 0 to 9999; check the clock of this machine`,
     );
-  return spacedText(new Date(ms).toISOString());
+  return formatSpaced(new Date(ms).toISOString());
 }
 
 /** A moment of RFC 3339 in UTC as the database and tables for people have it: without its letters. */
-export function spacedText(moment: string): string {
+export function formatSpaced(moment: string): string {
   return moment.replace("T", " ").replace(/Z$/, "");
 }
 
@@ -31,12 +31,12 @@ export function parseSpaced(moment: string): number {
 }
 
 /** A moment, RFC 3339, without milliseconds where it has none: `2026-01-31T10:20:30Z`. */
-export function isoText(ms: number): string {
+export function formatIso(ms: number): string {
   return new Date(ms).toISOString().replace(".000Z", "Z");
 }
 
 /** A moment to the second, RFC 3339: `2026-01-31T10:20:30Z`. */
-export function secondText(ms: number): string {
+export function formatSecond(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
@@ -48,22 +48,22 @@ export function stampText(stored: string): string {
 const dateLength = "2026-01-31".length;
 
 /** The day of a moment in UTC: `2026-01-31`. */
-export function dayText(ms: number): string {
+export function formatDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, dateLength);
 }
 
 /** A moment in the names of files and runs, to the second: `20260131T102030Z`. */
 export function nameStamp(ms: number): string {
-  return secondText(ms).replaceAll(/[-:]/g, "");
+  return formatSecond(ms).replaceAll(/[-:]/g, "");
 }
 
 /** A moment in the names of deliveries, to the millisecond: `20260131T102030123Z`. */
-export function idStamp(ms: number): string {
+export function formatIdStamp(ms: number): string {
   return new Date(ms).toISOString().replaceAll(/[^0-9TZ]/g, "");
 }
 
 /** An RFC 3339 time from units of 10^-digits seconds; undefined where no calendar date exists (infinity). */
-export function momentText(units: bigint, digits: number): string | undefined {
+export function formatUnitMoment(units: bigint, digits: number): string | undefined {
   const perSecond = perSecondOf[digits]!;
   const rest = ((units % perSecond) + perSecond) % perSecond;
   const date = new Date(Number((units - rest) / perSecond) * 1000);
@@ -92,12 +92,12 @@ const latestMs = Date.UTC(2200, 0, 1);
  * Undefined for anything else, and for what the load takes for no time of an event.
  */
 export function readRecordedMs(text: string): number | undefined {
-  const ms = epochMs(text) ?? isoMs(text) ?? rfcMs(text);
+  const ms = parseEpochMs(text) ?? parseIsoMs(text) ?? parseRfcMs(text);
   return ms !== undefined && ms >= 0 && ms <= latestMs ? ms : undefined;
 }
 
 // By the digits before the point; what is below a millisecond is cut off.
-function epochMs(text: string): number | undefined {
+function parseEpochMs(text: string): number | undefined {
   const [, whole, fraction = ""] =
     /^(0|[1-9]\d{0,18})(?:\.(\d+))?$/.exec(withoutExponent(text)) ?? [];
   if (whole === undefined) return undefined;
@@ -113,20 +113,20 @@ function withoutExponent(text: string): string {
   return `${first}${more.slice(0, places).padEnd(places, "0")}.${more.slice(places)}0`;
 }
 
-function isoMs(text: string): number | undefined {
+function parseIsoMs(text: string): number | undefined {
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] =
     isoTime.exec(text) ?? [];
   if (year === undefined) return undefined;
   const millis = fraction.padEnd(3, "0").slice(0, 3);
-  return existing({ year, month: month!, day: day!, hour, minute, second, millis, zone });
+  return toExistingMs({ year, month: month!, day: day!, hour, minute, second, millis, zone });
 }
 
-function rfcMs(text: string): number | undefined {
+function parseRfcMs(text: string): number | undefined {
   const [, day, name, year, hour, minute, second, zone] = rfcTime.exec(text) ?? [];
   const number = months.indexOf(name?.toLowerCase() ?? "") + 1;
   if (number === 0 || hour === "24") return undefined;
   const [month, padded] = [String(number).padStart(2, "0"), day!.padStart(2, "0")];
-  return existing({
+  return toExistingMs({
     year: year!,
     month,
     day: padded,
@@ -143,7 +143,7 @@ type Parts = Readonly<
 >;
 
 // Undefined for what no calendar has. The end of a day is the beginning of the next, and so is a leap second.
-function existing({ second, zone, millis, ...parts }: Parts): number | undefined {
+function toExistingMs({ second, zone, millis, ...parts }: Parts): number | undefined {
   const { year, month, day, hour, minute } = parts;
   const isLeap = second === "60";
   const isEnd = hour === "24" && Number(minute) + Number(second) + Number(millis) === 0;
@@ -152,10 +152,10 @@ function existing({ second, zone, millis, ...parts }: Parts): number | undefined
   const ms = Date.parse(utc);
   // The parser moves 30 February to March; only what comes back unchanged exists.
   if (Number.isNaN(ms) || new Date(ms).toISOString() !== utc) return undefined;
-  return ms + (isLeap ? 1000 : 0) + (isEnd ? 86_400_000 : 0) - offsetMs(zone);
+  return ms + (isLeap ? 1000 : 0) + (isEnd ? 86_400_000 : 0) - parseOffsetMs(zone);
 }
 
-function offsetMs(zone: string): number {
+function parseOffsetMs(zone: string): number {
   if (!/^[+-]/.test(zone)) return 0;
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.replace(":", "").slice(3, 5))];
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * 60_000;

@@ -3,42 +3,45 @@
 const dayMs = 86_400_000;
 
 /** What clocks of a zone show at a moment. */
-export function wallOf(timezone: string, atMs: number): number {
-  return atMs + offsetOf(timezone, atMs);
+export function toWallMs(timezone: string, atMs: number): number {
+  return atMs + computeOffset(timezone, atMs);
 }
 
 /** Whether clocks of a zone are changed within a day of a moment. */
 export function isNearChange(timezone: string, atMs: number): boolean {
-  const offset = offsetOf(timezone, atMs);
-  return [-1, -0.5, 0.5, 1].some((days) => offsetOf(timezone, atMs + days * dayMs) !== offset);
+  const offset = computeOffset(timezone, atMs);
+  return [-1, -0.5, 0.5, 1].some((days) => computeOffset(timezone, atMs + days * dayMs) !== offset);
 }
 
 /** When clocks of a zone show something: once, twice where they were set back, or never, with the end of that gap. */
-export type Shown = { readonly moments: readonly number[]; readonly gapEnd: number | undefined };
+export type ShownMoments = {
+  readonly moments: readonly number[];
+  readonly gapEnd: number | undefined;
+};
 
 /** The moments at which clocks of a zone show what is on the wall. */
-export function shownAt(timezone: string, wallMs: number): Shown {
-  const [before, after] = [wallMs - dayMs, wallMs + dayMs].map((ms) => offsetOf(timezone, ms));
+export function findMoments(timezone: string, wallMs: number): ShownMoments {
+  const [before, after] = [wallMs - dayMs, wallMs + dayMs].map((ms) => computeOffset(timezone, ms));
   const offsets = [...new Set([before!, after!])];
   const moments = offsets
     .map((offset) => wallMs - offset)
-    .filter((ms) => wallOf(timezone, ms) === wallMs)
+    .filter((ms) => toWallMs(timezone, ms) === wallMs)
     .toSorted((a, b) => a - b);
   if (moments.length > 0) return { moments, gapEnd: undefined };
-  return { moments, gapEnd: gapEndBetween(timezone, wallMs - after!, wallMs - before!) };
+  return { moments, gapEnd: findGapEnd(timezone, wallMs - after!, wallMs - before!) };
 }
 
 // The first moment after clocks were set forward, somewhere between two others.
-function gapEndBetween(timezone: string, fromMs: number, toMs: number): number {
+function findGapEnd(timezone: string, fromMs: number, toMs: number): number {
   const [low, high] = [(Math.floor(fromMs / 1000) - 1) * 1000, Math.ceil(toMs / 1000) * 1000];
-  const offset = offsetOf(timezone, high);
-  return changeBetween(low, high, 1000, (ms) => offsetOf(timezone, ms) === offset);
+  const offset = computeOffset(timezone, high);
+  return changeBetween(low, high, 1000, (ms) => computeOffset(timezone, ms) === offset);
 }
 
 // What clocks of a time zone show, part by part, from the rules that this program's runtime brings.
 
 /** What shows moments as clocks of a zone do, to the second. */
-export function zoneFormat(
+export function newZoneFormat(
   timezone: string,
   more: Intl.DateTimeFormatOptions = {},
 ): Intl.DateTimeFormat {
@@ -56,7 +59,7 @@ export function zoneFormat(
 }
 
 /** The parts of a moment by their names; empty for one that the format does not show. */
-export function partsAt(
+export function readParts(
   format: Intl.DateTimeFormat,
   ms: number,
 ): (type: Intl.DateTimeFormatPartTypes) => string {
@@ -65,16 +68,19 @@ export function partsAt(
 }
 
 /** A moment as clocks of a zone show it, with their offset: `2026-11-21T08:30:00+01:00`. */
-export function zonedTime(ms: number, timezone: string): string {
-  const part = partsAt(zoneFormat(timezone, { timeZoneName: "longOffset" }), ms);
+export function formatZonedTime(ms: number, timezone: string): string {
+  const part = readParts(newZoneFormat(timezone, { timeZoneName: "longOffset" }), ms);
   const date = `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
   const offset = part("timeZoneName").replace(/^GMT/, "") || "+00:00";
   return `${date}T${part("hour")}:${part("minute")}:${part("second")}${offset}`;
 }
 
 /** The same for people, to the minute: `Mon 2026-11-23 02:15 GMT+1`. */
-export function localTime(ms: number, timezone: string): string {
-  const part = partsAt(zoneFormat(timezone, { weekday: "short", timeZoneName: "shortOffset" }), ms);
+export function formatLocalTime(ms: number, timezone: string): string {
+  const part = readParts(
+    newZoneFormat(timezone, { weekday: "short", timeZoneName: "shortOffset" }),
+    ms,
+  );
   const date = `${part("year")}-${part("month")}-${part("day")}`;
   const offset = part("timeZoneName").replace(/^GMT(?:\+0)?$/, "UTC");
   return `${part("weekday")} ${date} ${part("hour")}:${part("minute")} ${offset}`;
@@ -82,16 +88,16 @@ export function localTime(ms: number, timezone: string): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(timezone: string): Intl.DateTimeFormat {
-  const format = formats.get(timezone) ?? zoneFormat(timezone);
+function getZoneFormat(timezone: string): Intl.DateTimeFormat {
+  const format = formats.get(timezone) ?? newZoneFormat(timezone);
   formats.set(timezone, format);
   return format;
 }
 
 /** How far clocks of a zone are ahead of UTC at a moment, milliseconds. */
-export function offsetOf(timezone: string, atMs: number): number {
+export function computeOffset(timezone: string, atMs: number): number {
   const wholeMs = Math.floor(atMs / 1000) * 1000;
-  const part = partsAt(formatOf(timezone), wholeMs);
+  const part = readParts(getZoneFormat(timezone), wholeMs);
   const [year, month, day] = [part("year"), part("month"), part("day")].map(Number);
   const [hour, minute, second] = [part("hour"), part("minute"), part("second")].map(Number);
   return Date.UTC(year!, month! - 1, day, hour, minute, second) - wholeMs;
@@ -132,18 +138,18 @@ const stepMs = 7 * 86_400_000;
 const minuteMs = 60_000;
 
 /** Lists the intervals of a zone from 2000 to 2049, without gaps; before and after them the clocks do not change. */
-export function intervalsOf(zone: string): ZoneInterval[] {
-  const offsetAt = (ms: number): number => offsetOf(zone, ms) / minuteMs;
+export function listIntervals(zone: string): ZoneInterval[] {
+  const computeOffsetMinutes = (ms: number): number => computeOffset(zone, ms) / minuteMs;
   const intervals: ZoneInterval[] = [];
-  let [fromMs, offset] = [firstMs, offsetAt(firstMs)];
+  let [fromMs, offset] = [firstMs, computeOffsetMinutes(firstMs)];
   for (let atMs = firstMs; atMs < lastMs; atMs += stepMs) {
     // Two changes may lie within one step of each other.
-    for (let seenMs = atMs; offsetAt(atMs + stepMs) !== offset;) {
+    for (let seenMs = atMs; computeOffsetMinutes(atMs + stepMs) !== offset;) {
       const former = offset;
-      const isAfter = (ms: number): boolean => offsetAt(ms) !== former;
+      const isAfter = (ms: number): boolean => computeOffsetMinutes(ms) !== former;
       const changeMs = changeBetween(seenMs, atMs + stepMs, minuteMs, isAfter);
       intervals.push({ fromMs, toMs: changeMs, offsetMinutes: offset });
-      [fromMs, offset, seenMs] = [changeMs, offsetAt(changeMs), changeMs];
+      [fromMs, offset, seenMs] = [changeMs, computeOffsetMinutes(changeMs), changeMs];
     }
   }
   return [...intervals, { fromMs, toMs: lastMs, offsetMinutes: offset }];

@@ -2,23 +2,23 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import { name as activationName } from "../../../schemas/name.ts";
 import { type RowFormat, rowFormats } from "../../answers/report/formats.ts";
-import { textResult } from "../../answers/report/result.ts";
+import { newTextResult } from "../../answers/report/result.ts";
 import { resync, withActivation } from "../../outgoing/activations/run.ts";
 import { agreeTo } from "../../outgoing/activations/guard.ts";
 import {
   hasMemory,
   noFacts,
   resetActivation,
-  rowStates,
+  listRowStates,
   stateColumns,
-  stateFacts,
+  readStateFacts,
 } from "../../outgoing/activations/state.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { askOnTerminal } from "../../base/terminal/confirm.ts";
 import { writeRows } from "../../answers/report/output.ts";
-import { type QueriesFlag, reportsFor } from "../../base/report/find.ts";
-import { configured } from "../../outgoing/activations/chosen.ts";
+import { type QueriesFlag, listReports } from "../../base/report/find.ts";
+import { findConfigured } from "../../outgoing/activations/find-activation.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
 import { withQueries } from "../output-flags.ts";
 
@@ -47,19 +47,19 @@ function addList(verb: Command, world: World): void {
       const settings = readSettings(command.optsWithGlobals(), world);
       const rows = [];
       for (const [name, activation] of Object.entries(settings.config.activations).toSorted()) {
-        const facts = await factsOf(name, settings, world);
+        const facts = await readFacts(name, settings, world);
         const source = activation.report ?? activation.activation_actions_table ?? "";
         rows.push([name, source, ...stateColumns.map((column) => facts[column])]);
       }
       const print = plainPrinter(world, settings.flags);
-      const result = textResult(["activation", "source", ...stateColumns], rows);
+      const result = newTextResult(["activation", "source", ...stateColumns], rows);
       await writeRows(result, format, {}, world, print);
     });
 }
 
-async function factsOf(name: string, settings: Settings, world: World) {
+async function readFacts(name: string, settings: Settings, world: World) {
   if (!hasMemory(settings.home, name)) return noFacts;
-  return withActivation(name, `activate list`, settings, world, stateFacts);
+  return withActivation(name, `activate list`, settings, world, readStateFacts);
 }
 
 function addShow(verb: Command, world: World): void {
@@ -72,9 +72,9 @@ function addShow(verb: Command, world: World): void {
     .action(async (name: string, { format }: Format, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
       const print = plainPrinter(world, settings.flags);
-      known(name, settings);
+      checkKnown(name, settings);
       await withActivation(name, `activate show ${name}`, settings, world, async (connection) => {
-        const rows = await rowStates(name, connection, world);
+        const rows = await listRowStates(name, connection, world);
         await writeRows(rows, format, {}, world, print);
       });
     });
@@ -91,7 +91,7 @@ function addReset(verb: Command, world: World): void {
       // A flag that `activate` has, too, is taken by `activate`, so it is read from there.
       const flags = command.optsWithGlobals<Yes>();
       const settings = readSettings(command.optsWithGlobals(), world);
-      known(name, settings);
+      checkKnown(name, settings);
       const agreement = { confirmed: flags.yes === true, ask: askOnTerminal(world) };
       await agreeTo(`${name}: forget all, so that the next run delivers every row?`, agreement);
       const wasThere = await resetActivation(name, settings, world);
@@ -112,20 +112,20 @@ function addResync(verb: Command, world: World): void {
     .action(async (name: string, _flags: Yes, command: Command) => {
       const flags = command.optsWithGlobals<QueriesFlag & Yes>();
       const settings = readSettings(command.optsWithGlobals(), world);
-      const { activation } = configured(name, settings);
+      const { activation } = findConfigured(name, settings);
       const print = plainPrinter(world, settings.flags);
       const ask = askOnTerminal(world);
       const agreement = { confirmed: flags.yes === true, ask };
       await agreeTo(`${name}: take all rows of now for delivered?`, agreement);
       const order = { allowsEmpty: true, ...agreement, print };
-      const reports = reportsFor(settings, flags, world);
+      const reports = listReports(settings, flags, world);
       const rows = await resync({ name, activation, reports, order }, settings, world);
       print(`${name}: ${rows} rows taken for what the destination has; nothing was delivered`);
     });
 }
 
 // Also one of a workflow file, which is in no configuration.
-function known(name: string, settings: Settings): void {
+function checkKnown(name: string, settings: Settings): void {
   const isName = activationName.safeParse(name).success;
-  if (!isName || !hasMemory(settings.home, name)) configured(name, settings);
+  if (!isName || !hasMemory(settings.home, name)) findConfigured(name, settings);
 }

@@ -1,6 +1,6 @@
-import { AuditlakeError, exitCode, type ExitCode, messageOf } from "../../base/errors.ts";
-import { printable } from "../../base/printable.ts";
-import { wrappedText } from "../../base/terminal/amounts.ts";
+import { AuditlakeError, exitCode, type ExitCode, getMessage } from "../../base/errors.ts";
+import { escapeControls } from "../../base/printable.ts";
+import { wrapText } from "../../base/terminal/amounts.ts";
 
 /** What one check came to. */
 export type Finding = {
@@ -12,7 +12,7 @@ export type Finding = {
   readonly exitCode?: ExitCode;
 };
 
-export function ok(check: string, text: string): Finding {
+export function newPassed(check: string, text: string): Finding {
   return { level: "ok", check, text };
 }
 
@@ -22,28 +22,28 @@ export function warn(check: string, text: string): Finding {
 }
 
 /** Broken; the text says what to do. */
-export function fail(check: string, text: string, code: ExitCode = exitCode.failed): Finding {
+export function newFailed(check: string, text: string, code: ExitCode = exitCode.failed): Finding {
   return { level: "fail", check, text, exitCode: code };
 }
 
 /** A failure from something thrown; errors of this program say themselves what to do. */
-export function failedWith(check: string, error: unknown, before = ""): Finding {
+export function newFailedWith(check: string, error: unknown, before = ""): Finding {
   const code = error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
-  return fail(check, before + messageOf(error), code);
+  return newFailed(check, before + getMessage(error), code);
 }
 
 const margin = 21;
 
 /** A finding as one line, or as several below each other where the width has room for less. */
-export function lineOf({ level, check, text }: Finding, columns: number): string {
-  const line = printable(text.replaceAll(/(?<!\s)\s*\n\s*/g, " "));
-  const lines = wrappedText(line, Math.max(columns - margin, margin));
+export function formatFinding({ level, check, text }: Finding, columns: number): string {
+  const line = escapeControls(text.replaceAll(/(?<!\s)\s*\n\s*/g, " "));
+  const lines = wrapText(line, Math.max(columns - margin, margin));
   const head = `${level.padEnd(6)}${check.padEnd(margin - 6)}`;
   return `${head}${lines.join(`\n${" ".repeat(margin)}`)}\n`;
 }
 
 /** 0 where nothing failed; what the person must mend first decides otherwise. */
-export function exitCodeOf(findings: readonly Finding[]): ExitCode {
+export function chooseExitCode(findings: readonly Finding[]): ExitCode {
   const codes = new Set(findings.map((finding) => finding.exitCode));
   const first = [exitCode.usage, exitCode.refused, exitCode.failed].find((code) => codes.has(code));
   return first ?? exitCode.done;

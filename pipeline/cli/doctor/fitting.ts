@@ -1,17 +1,17 @@
 import { type ConfigFile, configSchema, type SourceConfig } from "../../../schemas/config.ts";
-import { jobsOf } from "../../outgoing/schedule/job.ts";
-import { nextRuns } from "../../outgoing/schedule/rule.ts";
+import { listJobs } from "../../outgoing/schedule/job.ts";
+import { listNextRuns } from "../../outgoing/schedule/rule.ts";
 import {
   type Cadence,
-  fitOf,
-  longestGap,
+  checkFit,
+  findLongestGap,
   type Proposal,
-  proposalsFor,
+  listProposals,
 } from "../../core/source/fit.ts";
-import { durationText, plural } from "../../base/terminal/amounts.ts";
+import { formatDuration, formatCount } from "../../base/terminal/amounts.ts";
 import { isObject } from "../../../schemas/object.ts";
 import { type Findings, investigate } from "../../core/source/discovery/investigate.ts";
-import { newAsker } from "../../core/source/discovery/asking.ts";
+import { newAsker } from "../../core/source/discovery/asker.ts";
 import type { Client } from "../../core/source/client.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
@@ -22,7 +22,7 @@ const dayMs = 86_400_000;
 const runsSeen = 400;
 
 /** How a source is read by what the configuration says; undefined for runs that it says nothing of. */
-export function readsOf(
+export function buildCadence(
   name: string,
   source: SourceConfig,
   { schedule }: Pick<ConfigFile, "schedule">,
@@ -31,8 +31,8 @@ export function readsOf(
   const jobs = Object.entries(schedule.jobs).filter(
     ([, { ingest }]) => ingest !== undefined && (ingest.source ?? name) === name,
   );
-  const rules = jobsOf({ ...schedule, jobs: Object.fromEntries(jobs) });
-  const runs = rules.map(({ rule, timezone }) => nextRuns(rule, timezone, nowMs, runsSeen));
+  const rules = listJobs({ ...schedule, jobs: Object.fromEntries(jobs) });
+  const runs = rules.map(({ rule, timezone }) => listNextRuns(rule, timezone, nowMs, runsSeen));
   // Behind the last run that one of several jobs has shown, the others are not all there.
   const untilMs = Math.min(...runs.map((moments) => moments.at(-1) ?? Infinity));
   const moments = [...new Set(runs.flat())].filter((ms) => ms <= untilMs).toSorted((a, b) => a - b);
@@ -47,50 +47,50 @@ export function readsOf(
 }
 
 /** How the reads are, in words. */
-export function readsText({ windowMs, graceMs, confirm, ...reads }: Cadence): string {
-  const gapMs = longestGap(reads);
+export function formatCadence({ windowMs, graceMs, confirm, ...reads }: Cadence): string {
+  const gapMs = findLongestGap(reads);
   const runs = Number.isFinite(gapMs)
-    ? `a run every ${timeText(gapMs)}${"atMs" in reads.runs ? " at the longest" : ""}`
+    ? `a run every ${formatTime(gapMs)}${"atMs" in reads.runs ? " at the longest" : ""}`
     : "no two runs by its schedule";
   const how = confirm ? "read twice by one run" : "read by two runs";
-  return `windows of ${timeText(windowMs)}, ${how}, ${timeText(graceMs)} grace period, ${runs}`;
+  return `windows of ${formatTime(windowMs)}, ${how}, ${formatTime(graceMs)} grace period, ${runs}`;
 }
 
 /** How old the beginning of a window gets before its second read, in words. */
-export function ageText(reads: Cadence): string {
-  const { worstAgeMs, limitMs } = fitOf(reads);
+export function formatAge(reads: Cadence): string {
+  const { worstAgeMs, limitMs } = checkFit(reads);
   const age =
     worstAgeMs === undefined
       ? "its second read never comes"
-      : `it is up to ${timeText(worstAgeMs)} old at its second read`;
+      : `it is up to ${formatTime(worstAgeMs)} old at its second read`;
   const limit =
     reads.retentionMs === undefined
-      ? `the scheduled range ends at ${timeText(limitMs)}`
-      : `the service keeps ${timeText(limitMs)}`;
+      ? `the scheduled range ends at ${formatTime(limitMs)}`
+      : `the service keeps ${formatTime(limitMs)}`;
   return `${age}, ${limit}`;
 }
 
 /** What would fit, in words; undefined where nothing does. */
-export function proposalsText(
+export function formatProposals(
   reads: Cadence,
   write: (proposal: Proposal) => string,
 ): string | undefined {
-  const proposals = proposalsFor(reads).map(write);
+  const proposals = listProposals(reads).map(write);
   return proposals.length === 0 ? undefined : proposals.join(", or ");
 }
 
 /** A proposal as settings of a source. */
-export function settingsText({ windowMs, runsPerDay, confirm }: Proposal): string {
+export function formatSettings({ windowMs, runsPerDay, confirm }: Proposal): string {
   const parts = [
-    windowMs === undefined ? [] : [`window ${shortText(windowMs)}`],
-    runsPerDay === undefined ? [] : [`${plural(runsPerDay, "run")} a day`],
+    windowMs === undefined ? [] : [`window ${formatShort(windowMs)}`],
+    runsPerDay === undefined ? [] : [`${formatCount(runsPerDay, "run")} a day`],
     confirm === undefined ? [] : ["confirm true"],
   ];
   return parts.flat().join(" and ");
 }
 
 /** An interval of time as the configuration takes it: `6h`, `15m`. */
-export function shortText(ms: number): string {
+export function formatShort(ms: number): string {
   const units = [
     ["d", dayMs],
     ["h", 3_600_000],
@@ -101,8 +101,8 @@ export function shortText(ms: number): string {
 }
 
 /** An interval of time for reading. */
-export function timeText(ms: number): string {
-  return durationText(Math.ceil(ms / 1000));
+export function formatTime(ms: number): string {
+  return formatDuration(Math.ceil(ms / 1000));
 }
 
 type Audits = SourceConfig["audits"];
@@ -113,7 +113,7 @@ const patientAttempts = 2;
 const longestWaitMs = 15_000;
 
 /** Limits a source for a waiting user: no long timeouts, and few further attempts. */
-export function impatient(source: NamedSource): NamedSource {
+export function makeImpatient(source: NamedSource): NamedSource {
   const timeout = Math.min(source.limits.timeout, longestWaitMs);
   return { ...source, limits: { ...source.limits, timeout, max_attempts: patientAttempts } };
 }
@@ -130,22 +130,22 @@ export function findPaging(
 }
 
 /** Lists the settings that have to be written down: those that are not the default. */
-export function writtenAudits(audits: Audits): object {
+export function listChangedAudits(audits: Audits): object {
   const plain = configSchema.parse({ sources: { a: {} } }).sources["a"]!.audits;
   const { style } = audits.paging;
   return {
-    ...(other(audits, plain) as object),
-    paging: { style, ...other(audits.paging, plain.paging) },
+    ...(selectChanged(audits, plain) as object),
+    paging: { style, ...selectChanged(audits.paging, plain.paging) },
   };
 }
 
-function other(value: object, plain: object): object {
+function selectChanged(value: object, plain: object): object {
   const defaults = new Map<string, unknown>(Object.entries(plain));
   const kept = Object.entries(value).flatMap(([key, member]: [string, unknown]) => {
     if (JSON.stringify(member) === JSON.stringify(defaults.get(key))) return [];
     const inner = defaults.get(key);
     const isGroup = isObject(member) && isObject(inner);
-    return [[key, isGroup ? other(member, inner) : member]];
+    return [[key, isGroup ? selectChanged(member, inner) : member]];
   });
   return Object.fromEntries(kept) as object;
 }

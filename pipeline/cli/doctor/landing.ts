@@ -1,28 +1,28 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { existsSync, readdirSync } from "node:fs";
 import type { Home } from "../../base/home/layout.ts";
-import { listTombstones, takenReads, type Tombstone } from "../../core/landing/tombstones.ts";
+import { listTombstones, listPrunedReads, type Tombstone } from "../../core/landing/tombstones.ts";
 import {
   type Manifest,
-  missingPages,
+  listMissingPages,
   readManifests,
   listSetAside,
 } from "../../core/landing/manifests.ts";
-import { fileOf, type LandedPage, readPage } from "../../core/landing/store.ts";
+import { getPageFile, type LandedPage, readPage } from "../../core/landing/store.ts";
 import { lockState } from "../../base/home/lock.ts";
-import { loadedReads } from "../../core/store/ledger/record.ts";
+import { listLoadedReads } from "../../core/store/ledger/record.ts";
 import type { Database } from "../../core/store/open.ts";
-import { messageOf } from "../../base/errors.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { getMessage } from "../../base/errors.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import { stampText } from "../../base/time/text.ts";
 import { readFindings } from "./reads.ts";
-import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
+import { newFailed, newFailedWith, type Finding, newPassed, warn } from "./finding.ts";
 
 /**
  * Whether everything landed is there and loaded, and from when on landing alone gives the database. `deep`
  * reads every page and checks it against its name, and each manifest against the ledger.
  */
-export async function* landingFindings(
+export async function* checkLanding(
   home: Home,
   published: Database | undefined,
   deep: boolean,
@@ -33,18 +33,18 @@ export async function* landingFindings(
     tombstones = listTombstones(home.landing);
     read = readManifests(home.landing);
   } catch (error) {
-    return yield failedWith("landing", error);
+    return yield newFailedWith("landing", error);
   }
   const pruned = new Set(tombstones.flatMap(({ reads }) => reads.map(({ read_id: id }) => id)));
   const { manifests: all, damaged } = read;
   // A prune at work removes pages before their manifests.
   const manifests = all.filter(({ read_id: id }) => !pruned.has(id));
-  yield* pageFindings(home, manifests, damaged, deep);
-  const loaded = published ? await loadedReads(published.connection) : new Set<string>();
-  yield pendingFinding(home, manifests.filter(({ read_id: id }) => !loaded.has(id)).length);
+  yield* checkPages(home, manifests, damaged, deep);
+  const loaded = published ? await listLoadedReads(published.connection) : new Set<string>();
+  yield checkPending(home, manifests.filter(({ read_id: id }) => !loaded.has(id)).length);
   const landed = new Set([...manifests.map(({ read_id: id }) => id), ...damaged]);
   yield rebuildFinding(tombstones, pruned, landed, loaded, published !== undefined);
-  yield* damagedFindings(home);
+  yield* checkDamaged(home);
   if (!deep || published === undefined) return;
   const setAside = listSetAside(home.landing).map((name) => name.replace(/\.json\.[^.]*$/, ""));
   const found = await readFindings(published.connection, {
@@ -52,38 +52,39 @@ export async function* landingFindings(
     known: new Set([...pruned, ...damaged, ...setAside]),
     isAtWork: lockState(home.lock).state === "held",
   });
-  if (found.length === 0) yield ok("manifests", "each says what the ledger says of its read");
+  if (found.length === 0)
+    yield newPassed("manifests", "each says what the ledger says of its read");
   else yield* found;
 }
 
-async function* pageFindings(
+async function* checkPages(
   { landing }: Home,
   manifests: readonly Manifest[],
   damaged: readonly string[],
   deep: boolean,
 ): AsyncGenerator<Finding> {
-  const reads = plural(manifests.length, "read");
+  const reads = formatCount(manifests.length, "read");
   const found: Finding[] = [];
   if (damaged[0] !== undefined)
     found.push(
-      fail(
+      newFailed(
         "landing",
-        `${plural(damaged.length, "manifest")} cannot be read, for example that of read ${damaged[0]}; restore them from a backup; the next ingest sets them aside, and rebuild --carry-over does without them`,
+        `${formatCount(damaged.length, "manifest")} cannot be read, for example that of read ${damaged[0]}; restore them from a backup; the next ingest sets them aside, and rebuild --carry-over does without them`,
       ),
     );
-  const gone = missingPages(landing, manifests);
+  const gone = listMissingPages(landing, manifests);
   const [missing, ...more] = new Set(gone.map(({ sha256 }) => sha256));
   if (missing !== undefined)
     found.push(
-      fail(
+      newFailed(
         "landing",
-        `${plural(more.length + 1, "page")} of ${reads} missing, for example ${missing}; restore them from a backup, or read their windows again`,
+        `${formatCount(more.length + 1, "page")} of ${reads} missing, for example ${missing}; restore them from a backup, or read their windows again`,
       ),
     );
   if (deep)
-    for (const one of await damagedPages(landing, manifests, new Set(gone))) found.push(one);
+    for (const one of await checkDamagedPages(landing, manifests, new Set(gone))) found.push(one);
   if (found.length > 0) return yield* found;
-  yield ok(
+  yield newPassed(
     "landing",
     existsSync(landing)
       ? `${reads}, all pages there${deep ? " and whole" : ""}`
@@ -91,14 +92,14 @@ async function* pageFindings(
   );
 }
 
-async function damagedPages(
+async function checkDamagedPages(
   landing: string,
   manifests: readonly Manifest[],
   missing: ReadonlySet<LandedPage>,
 ): Promise<Finding[]> {
   const pages = new Map(
     manifests.flatMap((manifest) =>
-      manifest.pages.map((page) => [`${fileOf(page)} ${page.sha256}`, { page, manifest }]),
+      manifest.pages.map((page) => [`${getPageFile(page)} ${page.sha256}`, { page, manifest }]),
     ),
   );
   const found: Finding[] = [];
@@ -109,25 +110,25 @@ async function damagedPages(
       (thrown: unknown) => thrown,
     );
     if (error !== undefined)
-      found.push(fail("landing", `${messageOf(error)}${againText(manifest)}`));
+      found.push(newFailed("landing", `${getMessage(error)}${formatReread(manifest)}`));
   }
   return found;
 }
 
 // A window that is read again heals a page that the service still sends as it was.
-function againText({ source, window_start: start, window_end: end }: Manifest): string {
+function formatReread({ source, window_start: start, window_end: end }: Manifest): string {
   if (start === null || end === null) return ": import its file again";
-  return `: ${commandText("ingest", "--source", source, "--from", stampText(start), "--to", stampText(end))}`;
+  return `: ${formatCommand("ingest", "--source", source, "--from", stampText(start), "--to", stampText(end))}`;
 }
 
-function pendingFinding({ lock }: Home, pending: number): Finding {
-  if (pending === 0) return ok("pending", "every read is loaded");
+function checkPending({ lock }: Home, pending: number): Finding {
+  if (pending === 0) return newPassed("pending", "every read is loaded");
   if (lockState(lock).state === "held")
-    return ok("pending", `${plural(pending, "read")} on the way`);
+    return newPassed("pending", `${formatCount(pending, "read")} on the way`);
   // A run that could not publish has loaded them all the same.
   return warn(
     "pending",
-    `${plural(pending, "read")} landed that the published file does not have; run ${commandText("ingest")}, which loads them where that is left to do, and publishes`,
+    `${formatCount(pending, "read")} landed that the published file does not have; run ${formatCommand("ingest")}, which loads them where that is left to do, and publishes`,
   );
 }
 
@@ -138,34 +139,34 @@ function rebuildFinding(
   loaded: ReadonlySet<string>,
   isPublished: boolean,
 ): Finding {
-  const taken = takenReads(tombstones);
+  const taken = listPrunedReads(tombstones);
   const kept = [...pruned].filter((id) => !taken.has(id));
   const lost = isPublished ? kept.filter((id) => !loaded.has(id)).length : 0;
   if (lost > 0)
-    return fail(
+    return newFailed(
       "rebuild",
-      `no database has what ${plural(lost, "pruned read")} held; restore a copy of warehouse.duckdb that has it`,
+      `no database has what ${formatCount(lost, "pruned read")} held; restore a copy of warehouse.duckdb that has it`,
     );
   const alone = [...loaded].filter((id) => !landed.has(id) && !pruned.has(id));
   if (alone[0] !== undefined)
     return warn(
       "rebuild",
-      `only the database has ${plural(alone.length, "read")}, for example ${alone[0]}: no manifest is left; keep a copy of it, rebuild needs --carry-over`,
+      `only the database has ${formatCount(alone.length, "read")}, for example ${alone[0]}: no manifest is left; keep a copy of it, rebuild needs --carry-over`,
     );
   const latest = tombstones
     .map(({ before }) => before)
     .sort()
     .at(-1);
-  if (latest === undefined) return ok("rebuild", "landing alone gives the whole database");
-  const rest = `only the database has what ${plural(kept.length, "pruned read")} held, keep a copy of it`;
-  return ok(
+  if (latest === undefined) return newPassed("rebuild", "landing alone gives the whole database");
+  const rest = `only the database has what ${formatCount(kept.length, "pruned read")} held, keep a copy of it`;
+  return newPassed(
     "rebuild",
     `landing alone gives the database from ${stampText(latest)} on; ${kept.length === 0 ? "what was pruned went with its events" : rest}`,
   );
 }
 
 // What runs moved out of their way stays until somebody has looked at it.
-function damagedFindings({ root, landing, published }: Home): Finding[] {
+function checkDamaged({ root, landing, published }: Home): Finding[] {
   const names = existsSync(root) ? readdirSync(root) : [];
   const damaged = listSetAside(landing);
   const backups = names.filter((name) => /\.corrupt-|\.damaged-/.test(name));
@@ -175,14 +176,14 @@ function damagedFindings({ root, landing, published }: Home): Finding[] {
     found.push(
       warn(
         "set_aside",
-        `${plural(all.length, "damaged file")} kept, for example ${all[0]}; remove those that you no longer need`,
+        `${formatCount(all.length, "damaged file")} kept, for example ${all[0]}; remove those that you no longer need`,
       ),
     );
   if (existsSync(`${published}.wal`))
     found.push(
       warn(
         "set_aside",
-        `another program opened ${published} for writing; close it there and run ${commandText("publish")}`,
+        `another program opened ${published} for writing; close it there and run ${formatCommand("publish")}`,
       ),
     );
   return found;

@@ -1,74 +1,81 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { readAsset } from "../../base/home/assets.ts";
-import { messageOf } from "../../base/errors.ts";
+import { getMessage } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
-import { bytesText } from "../../base/terminal/amounts.ts";
-import { fail, type Finding, ok, warn } from "./finding.ts";
+import { formatBytes } from "../../base/terminal/amounts.ts";
+import { newFailed, type Finding, newPassed, warn } from "./finding.ts";
 import type { ConfigFile } from "../../../schemas/config.ts";
-import { loadLimits, machineBytes, readLimits } from "../../core/store/limits.ts";
+import { loadLimits, readMachineBytes, readLimits } from "../../core/store/limits.ts";
 
 const comfortableBytes = 1e9;
 
 /** Whether this Node is as new as the package asks for. */
-export function nodeFinding(version = process.versions.node): Finding {
+export function checkNode(version = process.versions.node): Finding {
   const { engines } = JSON.parse(readAsset("package.json")) as { engines: { node: string } };
   const [needed = "0"] = /\d+/.exec(engines.node) ?? [];
   const found = `Node ${version} on ${process.platform} ${process.arch}`;
-  if (Number.parseInt(version) >= Number(needed)) return ok("node", found);
-  return fail("node", `${found}, expected ${needed} or later; install it`);
+  if (Number.parseInt(version) >= Number(needed)) return newPassed("node", found);
+  return newFailed("node", `${found}, expected ${needed} or later; install it`);
 }
 
 /** Whether the home is there, can be written to by its owner, and read by nobody else. */
-export function homeFinding({ root }: Home): Finding {
+export function checkHome({ root }: Home): Finding {
   const found = statSync(root, { throwIfNoEntry: false });
-  if (!found) return ok("home", `${root} does not exist yet; the first run makes it`);
+  if (!found) return newPassed("home", `${root} does not exist yet; the first run makes it`);
   if (!found.isDirectory())
-    return fail("home", `${root} is no directory; move it away, or choose another with --home`);
+    return newFailed(
+      "home",
+      `${root} is no directory; move it away, or choose another with --home`,
+    );
   const mode = found.mode & 0o777;
   const shown = `${root} has mode ${mode.toString(8)}, expected 700`;
-  if (mode & 0o022) return fail("home", `${shown}: others may write to it; run chmod 700 on it`);
+  if (mode & 0o022)
+    return newFailed("home", `${shown}: others may write to it; run chmod 700 on it`);
   try {
     accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    return fail("home", `${messageOf(error)}; run as its owner, or choose another with --home`);
+    return newFailed(
+      "home",
+      `${getMessage(error)}; run as its owner, or choose another with --home`,
+    );
   }
   if (mode & 0o077) return warn("home", `${shown}: others may read it; run chmod 700 on it`);
-  return ok("home", `${root}, mode ${mode.toString(8)}`);
+  return newPassed("home", `${root}, mode ${mode.toString(8)}`);
 }
 
 /** Whether the next run finds room: it publishes a copy of the whole warehouse beside the old one. */
-export function diskFinding({ root, warehouse }: Home): Finding {
-  const { bavail, bsize } = statfsSync(nearestFolder(root));
+export function checkDisk({ root, warehouse }: Home): Finding {
+  const { bavail, bsize } = statfsSync(findNearestFolder(root));
   const free = bavail * bsize;
   const copy = statSync(warehouse, { throwIfNoEntry: false })?.size ?? 0;
-  const shown = `${bytesText(free)} free`;
+  const shown = `${formatBytes(free)} free`;
   if (free <= copy)
-    return fail(
+    return newFailed(
       "disk",
-      `${shown}, publishing needs ${bytesText(copy)}; free disk space, or move the home with --home`,
+      `${shown}, publishing needs ${formatBytes(copy)}; free disk space, or move the home with --home`,
     );
   if (free < copy * 2 + comfortableBytes)
     return warn(
       "disk",
-      `${shown}, and the warehouse takes ${bytesText(copy)}; free disk space soon`,
+      `${shown}, and the warehouse takes ${formatBytes(copy)}; free disk space soon`,
     );
-  return ok("disk", shown);
+  return newPassed("disk", shown);
 }
 
-function nearestFolder(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+function findNearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : findNearestFolder(dirname(path));
 }
 
 // A load at its least: the database, and as much again for pages on their way into it.
 const comfortableMemory = 800e6;
 
 /** What the database may use on this machine, and whether a load has room beside it. */
-export function memoryFinding(config: ConfigFile, bytes = machineBytes()): Finding {
+export function checkMemory(config: ConfigFile, bytes = readMachineBytes()): Finding {
   const [loads, reads] = [loadLimits(config, bytes), readLimits(config, bytes)];
   const by = config.memory_limit === undefined ? "by its size" : "by memory_limit";
-  const text = `${bytesText(bytes)} on this machine; a load's database takes ${loads.memoryLimit} at most, an answer's ${reads.memoryLimit}, ${by}`;
+  const text = `${formatBytes(bytes)} on this machine; a load's database takes ${loads.memoryLimit} at most, an answer's ${reads.memoryLimit}, ${by}`;
   if (bytes < comfortableMemory)
-    return warn("memory", `${text}; a load needs ${bytesText(comfortableMemory)} in all`);
-  return ok("memory", text);
+    return warn("memory", `${text}; a load needs ${formatBytes(comfortableMemory)} in all`);
+  return newPassed("memory", text);
 }

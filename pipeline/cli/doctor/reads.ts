@@ -1,16 +1,16 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../../base/home/assets.ts";
 import type { Manifest } from "../../core/landing/manifests.ts";
-import { bytesText, plural } from "../../base/terminal/amounts.ts";
-import { fail, type Finding, ok, warn } from "./finding.ts";
+import { formatBytes, formatCount } from "../../base/terminal/amounts.ts";
+import { newFailed, type Finding, newPassed, warn } from "./finding.ts";
 import { statSync } from "node:fs";
-import { canShareBlocks, firstDifference } from "../../base/home/copy.ts";
-import { messageOf } from "../../base/errors.ts";
+import { canShareBlocks, findFirstDifference } from "../../base/home/copy.ts";
+import { getMessage } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { lockState } from "../../base/home/lock.ts";
 import type { Database } from "../../core/store/open.ts";
-import { causeOf } from "../../core/store/fault.ts";
+import { describeCause } from "../../core/store/fault.ts";
 import { isPublished, readWhole } from "../../core/store/publish.ts";
 
 const compared = [
@@ -45,60 +45,62 @@ export async function readFindings(
     readonly isAtWork: boolean;
   },
 ): Promise<Finding[]> {
-  const ledger = await ledgerReads(connection);
+  const ledger = await listLedgerReads(connection);
   const landed = new Set(manifests.map(({ read_id: id }) => id));
   const changed = manifests.flatMap((manifest) => {
     const held = ledger.get(manifest.read_id);
-    const keys = held === undefined ? [] : differing(manifest, held);
+    const keys = held === undefined ? [] : listDiffering(manifest, held);
     return keys.length > 0 ? [`${manifest.read_id} in ${keys.join(", ")}`] : [];
   });
   const added = [...landed].filter((id) => !ledger.has(id));
   const removed = [...ledger.keys()].filter((id) => !landed.has(id) && !known.has(id));
   return [
-    ...findingOf(
+    ...buildFinding(
       changed,
       "differ from the ledger",
       "restore them from a backup before the next rebuild; read their windows again where there is none",
     ),
-    ...findingOf(
+    ...buildFinding(
       removed,
       "are missing, though the ledger has their reads",
       "restore them from a backup; without them rebuild needs --carry-over",
     ),
     // A run that was stopped leaves them, too: nobody can tell whose they are.
-    ...findingOf(
+    ...buildFinding(
       isAtWork ? [] : added,
       "are of reads that the ledger does not have",
-      `where a run was stopped, ${commandText("ingest")} loads them; otherwise another program put them there: move them away first`,
+      `where a run was stopped, ${formatCommand("ingest")} loads them; otherwise another program put them there: move them away first`,
       warn,
     ),
   ];
 }
 
-function findingOf(
+function buildFinding(
   found: readonly string[],
   what: string,
   advice: string,
-  level: typeof warn = fail,
+  level: typeof warn = newFailed,
 ): Finding[] {
   if (found.length === 0) return [];
   const shown = found.slice(0, 5).join("; ") + (found.length > 5 ? "; and more" : "");
-  return [level("manifests", `${plural(found.length, "manifest")} ${what}: ${shown}; ${advice}`)];
+  return [
+    level("manifests", `${formatCount(found.length, "manifest")} ${what}: ${shown}; ${advice}`),
+  ];
 }
 
-function differing(manifest: Manifest, held: LedgerRead): string[] {
-  const keys: string[] = compared.filter((key) => momentOf(manifest[key]) !== momentOf(held[key]));
-  const text = (pages: LedgerRead["pages"]): string =>
+function listDiffering(manifest: Manifest, held: LedgerRead): string[] {
+  const keys: string[] = compared.filter((key) => toMoment(manifest[key]) !== toMoment(held[key]));
+  const formatPages = (pages: LedgerRead["pages"]): string =>
     pages.map(({ sha256, bytes }) => `${sha256} ${bytes}`).join();
-  return text(manifest.pages) === text(held.pages) ? keys : [...keys, "pages"];
+  return formatPages(manifest.pages) === formatPages(held.pages) ? keys : [...keys, "pages"];
 }
 
 // A moment may be written with or without the zeros of its fraction.
-function momentOf(text: string | null): string | null {
+function toMoment(text: string | null): string | null {
   return text?.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "") ?? null;
 }
 
-async function ledgerReads(connection: DuckDBConnection): Promise<Map<string, LedgerRead>> {
+async function listLedgerReads(connection: DuckDBConnection): Promise<Map<string, LedgerRead>> {
   const reader = await connection.runAndReadAll(readAsset("queries/status/reads.sql"));
   const reads = reader.getRowObjectsJson().map((row) => {
     const pages = JSON.parse(String(row["page_list"])) as LedgerRead["pages"];
@@ -108,30 +110,33 @@ async function ledgerReads(connection: DuckDBConnection): Promise<Map<string, Le
 }
 
 /** What publishing costs here. */
-export async function publishingFinding({ root, published }: Home): Promise<Finding> {
+export async function checkPublishing({ root, published }: Home): Promise<Finding> {
   if (await canShareBlocks(root))
-    return ok("publishing", "the file system shares blocks: a copy costs nothing");
-  const size = bytesText(statSync(published).size);
-  return ok("publishing", `the file system shares no blocks: each run copies ${size}`);
+    return newPassed("publishing", "the file system shares blocks: a copy costs nothing");
+  const size = formatBytes(statSync(published).size);
+  return newPassed("publishing", `the file system shares no blocks: each run copies ${size}`);
 }
 
 /** Whether every block of the published file can be read, and whether the warehouse holds the same. */
-export async function blocksFinding(home: Home, { connection }: Database): Promise<Finding> {
+export async function checkBlocks(home: Home, { connection }: Database): Promise<Finding> {
   const { warehouse, published } = home;
   const cause = await readWhole(connection).then(
     () => undefined,
-    (error: unknown) => causeOf(messageOf(error)),
+    (error: unknown) => describeCause(getMessage(error)),
   );
   const isCopy = lockState(home.lock).state === "free" && (await isPublished(home));
-  const at = isCopy ? await firstDifference(warehouse, published) : undefined;
+  const at = isCopy ? await findFirstDifference(warehouse, published) : undefined;
   if (cause !== undefined) {
     const verb = isCopy && at === undefined ? "rebuild" : "publish";
-    return fail("blocks", `${published} is damaged: ${cause}; run auditlake ${verb}`);
+    return newFailed("blocks", `${published} is damaged: ${cause}; run auditlake ${verb}`);
   }
   if (at !== undefined)
-    return fail(
+    return newFailed(
       "blocks",
-      `${warehouse} differs from its whole copy at byte ${at}; run ${commandText("rebuild")}`,
+      `${warehouse} differs from its whole copy at byte ${at}; run ${formatCommand("rebuild")}`,
     );
-  return ok("blocks", isCopy ? "all can be read, the warehouse holds the same" : "all can be read");
+  return newPassed(
+    "blocks",
+    isCopy ? "all can be read, the warehouse holds the same" : "all can be read",
+  );
 }

@@ -1,35 +1,35 @@
-import { exitCode, messageOf } from "../../base/errors.ts";
-import { type Client, clientOf } from "../../core/source/client.ts";
+import { exitCode, getMessage } from "../../base/errors.ts";
+import { type Client, openClient } from "../../core/source/client.ts";
 import { chooseSource, type NamedSource, type Settings } from "../../base/home/settings.ts";
 import { readWindow } from "../../core/source/audits.ts";
 import { mostSkewMs } from "../../core/source/clock.ts";
 import { readUsers } from "../../core/source/read-users.ts";
 import type { World } from "../../base/world.ts";
 import {
-  ageText,
+  formatAge,
   findPaging,
-  impatient,
-  proposalsText,
-  readsOf,
-  readsText,
-  settingsText,
-  timeText,
-  writtenAudits,
+  makeImpatient,
+  formatProposals,
+  buildCadence,
+  formatCadence,
+  formatSettings,
+  formatTime,
+  listChangedAudits,
 } from "./fitting.ts";
-import { durationText, plural } from "../../base/terminal/amounts.ts";
-import { fail, failedWith, type Finding, ok, warn } from "./finding.ts";
+import { formatDuration, formatCount } from "../../base/terminal/amounts.ts";
+import { newFailed, newFailedWith, type Finding, newPassed, warn } from "./finding.ts";
 import type { Interval } from "../../base/time/periods.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import type { Findings } from "../../core/source/discovery/investigate.ts";
 import type { ConfigFile } from "../../../schemas/config.ts";
-import { type Cadence, fitOf } from "../../core/source/fit.ts";
+import { type Cadence, checkFit } from "../../core/source/fit.ts";
 
 const harmlessSkewMs = 60_000;
 // The Date header knows whole seconds, and the answer takes its time.
 const dateStepMs = 2000;
 
 /** The sources to look at: the one that was named, else all that are configured. */
-export function sourceNames({ config, flags }: Settings, world: World): string[] {
+export function listSourceNames({ config, flags }: Settings, world: World): string[] {
   const wanted = flags.source ?? world.env["AUDITLAKE_SOURCE"];
   if (wanted !== undefined) return [wanted];
   const names = Object.keys(config.sources);
@@ -37,7 +37,7 @@ export function sourceNames({ config, flags }: Settings, world: World): string[]
 }
 
 /** Checks one source: address and key, whether the service takes the key, its clock, its user list. */
-export async function* sourceFindings(
+export async function* checkSource(
   name: string,
   settings: Settings,
   world: World,
@@ -45,121 +45,128 @@ export async function* sourceFindings(
   const named = { ...settings, flags: { ...settings.flags, source: name } };
   let source: NamedSource;
   try {
-    source = impatient(chooseSource(named, world));
+    source = makeImpatient(chooseSource(named, world));
     if (source.base_url === undefined && Object.keys(settings.config.sources).length === 0)
-      return yield noSource();
-    await using client = clientOf(settings, source, world);
-    yield ok("source", `${name}: ${source.base_url}, the key from ${keyPlace(source)}`);
-    yield secondReadFinding(source, settings.config, world.now());
-    yield* answers(client, source, world);
+      return yield newNoSourceFinding();
+    await using client = openClient(settings, source, world);
+    yield newPassed(
+      "source",
+      `${name}: ${source.base_url}, the key from ${describeKeyPlace(source)}`,
+    );
+    yield checkSecondReads(source, settings.config, world.now());
+    yield* checkAnswers(client, source, world);
   } catch (error) {
-    yield failedWith("source", error, `${name}: `);
+    yield newFailedWith("source", error, `${name}: `);
   }
 }
 
-function noSource(): Finding {
+function newNoSourceFinding(): Finding {
   return warn(
     "source",
     "none is configured; set AUDITLAKE_BASE_URL and AUDITLAKE_API_KEY, or sources in the configuration (import works without)",
   );
 }
 
-function keyPlace({ api_key_file: file, api_key_env: env }: NamedSource): string {
+function describeKeyPlace({ api_key_file: file, api_key_env: env }: NamedSource): string {
   return file === undefined ? env : `file ${file}`;
 }
 
-async function* answers(
+async function* checkAnswers(
   client: Client,
   source: NamedSource,
   world: World,
 ): AsyncGenerator<Finding> {
   try {
-    const { value: page } = await readWindow(client, source, lastSecond(world.now())).next();
-    yield ok("reachable", `${source.name}: GET ${source.audits.path} answers and accepts the key`);
-    yield clockFinding(source.name, page?.serverTimeMs, world.now());
+    const { value: page } = await readWindow(client, source, getLastSecond(world.now())).next();
+    yield newPassed(
+      "reachable",
+      `${source.name}: GET ${source.audits.path} answers and accepts the key`,
+    );
+    yield checkClock(source.name, page?.serverTimeMs, world.now());
   } catch (error) {
-    yield failedWith("reachable", error, `${source.name}: `);
+    yield newFailedWith("reachable", error, `${source.name}: `);
     return;
   }
-  yield await pagingFinding(client, source, world);
-  yield await usersFinding(client, source);
+  yield await checkPaging(client, source, world);
+  yield await checkUsers(client, source);
 }
 
 // So short that hardly anything lies in it, so recent that every service still has it. Its first page tells
 // enough.
-function lastSecond(nowMs: number): Interval {
+function getLastSecond(nowMs: number): Interval {
   const endMs = Math.floor(nowMs / 1000) * 1000;
   return { startMs: endMs - 1000, endMs };
 }
 
-function clockFinding(name: string, serverMs: number | undefined, nowMs: number): Finding {
+function checkClock(name: string, serverMs: number | undefined, nowMs: number): Finding {
   if (serverMs === undefined)
-    return ok("clock", `${name}: the service sends no Date; this machine's clock decides`);
+    return newPassed("clock", `${name}: the service sends no Date; this machine's clock decides`);
   const skewMs = serverMs - nowMs;
-  if (Math.abs(skewMs) < dateStepMs) return ok("clock", `${name}: the service's clock agrees`);
-  const size = durationText(Math.abs(skewMs) / 1000);
+  if (Math.abs(skewMs) < dateStepMs)
+    return newPassed("clock", `${name}: the service's clock agrees`);
+  const size = formatDuration(Math.abs(skewMs) / 1000);
   const text = `${name}: the service's clock is ${size} ${skewMs < 0 ? "behind" : "ahead of"} this one`;
-  if (Math.abs(skewMs) <= harmlessSkewMs) return ok("clock", text);
+  if (Math.abs(skewMs) <= harmlessSkewMs) return newPassed("clock", text);
   const advice = "set this machine's clock by NTP, or ask who runs the service";
   if (Math.abs(skewMs) <= mostSkewMs) return warn("clock", `${text}; ${advice}`);
-  return fail("clock", `${text}, so no scheduled run would store anything; ${advice}`);
+  return newFailed("clock", `${text}, so no scheduled run would store anything; ${advice}`);
 }
 
 // Without the directory the events are loaded all the same.
-async function usersFinding(client: Client, source: NamedSource): Promise<Finding> {
+async function checkUsers(client: Client, source: NamedSource): Promise<Finding> {
   try {
     const { users, against } = await readUsers(client, source);
-    const listed = `${source.name}: ${plural(users.length, "user")} listed`;
+    const listed = `${source.name}: ${formatCount(users.length, "user")} listed`;
     return against.length === 0
-      ? ok("users", listed)
+      ? newPassed("users", listed)
       : warn(
           "users",
           `${listed}, and ${against.join(", ")} indicates that the list is incomplete; set sources.${source.name}.users.paging`,
         );
   } catch (error) {
-    const found = failedWith("users", error, `${source.name}: `);
+    const found = newFailedWith("users", error, `${source.name}: `);
     if (found.exitCode === exitCode.refused) return found;
-    return warn("users", `${source.name}: ${messageOf(error)}`);
+    return warn("users", `${source.name}: ${getMessage(error)}`);
   }
 }
 
 /** Whether the configuration in force reads the log whole, and which one would. */
-async function pagingFinding(client: Client, source: NamedSource, world: World): Promise<Finding> {
+async function checkPaging(client: Client, source: NamedSource, world: World): Promise<Finding> {
   try {
     const found = await findPaging(client, source, true, world);
-    const finding = findingOf(source, found);
+    const finding = toFinding(source, found);
     // A second line would be hidden behind a fault of the paging, whose setting has the path, too.
     return finding.level === "ok" && found.idAt !== undefined
-      ? warn("paging", `${finding.text}; ${idAdvice(source, found.idAt)}`)
+      ? warn("paging", `${finding.text}; ${formatIdAdvice(source, found.idAt)}`)
       : finding;
   } catch (error) {
-    const found = failedWith("paging", error, `${source.name}: `);
+    const found = newFailedWith("paging", error, `${source.name}: `);
     return found.exitCode === exitCode.refused ? found : warn("paging", found.text);
   }
 }
 
-function idAdvice({ name }: NamedSource, idAt: string): string {
-  return `its records have no id, and ${idAt} is different in each: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)}, then run ${commandText("rebuild")}`;
+function formatIdAdvice({ name }: NamedSource, idAt: string): string {
+  return `its records have no id, and ${idAt} is different in each: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)}, then run ${formatCommand("rebuild")}`;
 }
 
-function findingOf({ name }: NamedSource, found: Findings): Finding {
+function toFinding({ name }: NamedSource, found: Findings): Finding {
   const { audits, inForce, text, requests } = found;
-  const asked = `(${plural(requests, "request")})`;
+  const asked = `(${formatCount(requests, "request")})`;
   const own = "the configuration in force";
   if (inForce?.is === "whole")
-    return ok("paging", `${name}: ${own} reads all records: ${text} ${asked}`);
+    return newPassed("paging", `${name}: ${own} reads all records: ${text} ${asked}`);
   const broken = inForce?.is === "wrong" ? `${own} does not read whole: ${inForce.why}` : undefined;
   if (audits !== undefined) {
-    const right = `set sources.${name}.audits to ${JSON.stringify(writtenAudits(audits))}, which does: ${text} ${asked}`;
+    const right = `set sources.${name}.audits to ${JSON.stringify(listChangedAudits(audits))}, which does: ${text} ${asked}`;
     return broken === undefined
       ? warn("paging", `${name}: nothing shows that ${own} reads all records; ${right}`)
-      : fail("paging", `${name}: ${broken}; ${right}`);
+      : newFailed("paging", `${name}: ${broken}; ${right}`);
   }
   const unknown = `${text} ${asked}; docs/paging.md shows each kind`;
   if (broken !== undefined)
-    return fail("paging", `${name}: ${broken}; which one does is not known: ${unknown}`);
+    return newFailed("paging", `${name}: ${broken}; which one does is not known: ${unknown}`);
   if (found.hasTooLittle)
-    return ok("paging", `${name}: not enough data to detect it yet: ${text} ${asked}`);
+    return newPassed("paging", `${name}: not enough data to detect it yet: ${text} ${asked}`);
   return warn("paging", `${name}: it is not known whether ${own} reads all records: ${unknown}`);
 }
 
@@ -167,22 +174,22 @@ const check = "second_read";
 const dayMs = 86_400_000;
 
 /** Whether each window is read twice before the service forgets its beginning, by what the configuration says. */
-export function secondReadFinding(source: NamedSource, config: ConfigFile, nowMs: number): Finding {
+export function checkSecondReads(source: NamedSource, config: ConfigFile, nowMs: number): Finding {
   const { name, retention } = source;
-  const known = readsOf(name, source, config, nowMs);
+  const known = buildCadence(name, source, config, nowMs);
   // Without a schedule here, it is the scheduled run.
   const reads: Cadence = { ...known, runs: known.runs ?? { everyMs: dayMs } };
-  const { fits } = fitOf(reads);
+  const { fits } = checkFit(reads);
   const where =
     known.runs === undefined ? " (no scheduled job reads it; assumed: one run a day)" : "";
-  const facts = `${name}: ${readsText(reads)}${where}: ${ageText(reads)}`;
+  const facts = `${name}: ${formatCadence(reads)}${where}: ${formatAge(reads)}`;
   if (fits && retention === undefined)
-    return ok(
+    return newPassed(
       check,
       `${facts}; the retention of the service is unknown: set sources.${name}.retention`,
     );
-  if (fits) return ok(check, facts);
-  const proposals = proposalsText(reads, settingsText);
+  if (fits) return newPassed(check, facts);
+  const proposals = formatProposals(reads, formatSettings);
   const advice =
     proposals === undefined
       ? "no window and no number of runs fits; lower grace_period"
@@ -193,17 +200,17 @@ export function secondReadFinding(source: NamedSource, config: ConfigFile, nowMs
       `${facts}, so windows leave it before they are final; ${advice}, or a longer lookback; set sources.${name}.retention to what the service keeps`,
     );
   if (known.runs !== undefined || !isPossible(reads))
-    return fail(check, `${facts}: events are lost; ${advice}`);
+    return newFailed(check, `${facts}: events are lost; ${advice}`);
   return warn(
     check,
-    `${facts}: events are lost unless it runs every ${timeText(mostApartMs(reads))} or more often; ${advice}`,
+    `${facts}: events are lost unless it runs every ${formatTime(computeMostApartMs(reads))} or more often; ${advice}`,
   );
 }
 
 function isPossible(reads: Cadence): boolean {
-  return mostApartMs(reads) >= 60_000;
+  return computeMostApartMs(reads) >= 60_000;
 }
 
-function mostApartMs({ retentionMs = 0, windowMs, graceMs, confirm }: Cadence): number {
+function computeMostApartMs({ retentionMs = 0, windowMs, graceMs, confirm }: Cadence): number {
   return Math.floor((retentionMs - windowMs - graceMs) / (confirm ? 1 : 2) / 60_000) * 60_000;
 }

@@ -3,58 +3,62 @@ import { findTarget, tryTo } from "../../outgoing/deliveries/target.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import {
-  configured,
-  fromWorkflow,
-  type Named,
+  findConfigured,
+  loadWorkflow,
+  type NamedActivation,
   tryActivation,
-} from "../../outgoing/activations/chosen.ts";
-import { fail, failedWith, type Finding, ok } from "./finding.ts";
-import { messageOf } from "../../base/errors.ts";
+} from "../../outgoing/activations/find-activation.ts";
+import { newFailed, newFailedWith, type Finding, newPassed } from "./finding.ts";
+import { getMessage } from "../../base/errors.ts";
 import { compileQuestion, prepareToCompile } from "../../base/sql/select.ts";
 import type { Report } from "../../base/report/find.ts";
-import { defaultQuestion } from "../../base/report/params.ts";
-import { compileConfined } from "../../answers/ask/confined.ts";
+import { buildDefaultQuestion } from "../../base/report/params.ts";
+import { compileConfined } from "../../answers/ask/confined-engine.ts";
 import type { Database } from "../../core/store/open.ts";
 import { OtherViewsError } from "../../core/store/other-views.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 
 /**
  * Checks each target of the configuration, and the connectors of each activation, also of those that the schedule
  * takes from workflow files. Sends nothing: is all there that a delivery needs?
  */
-export async function* targetFindings(settings: Settings, world: World): AsyncGenerator<Finding> {
+export async function* checkTargets(settings: Settings, world: World): AsyncGenerator<Finding> {
   const { targets, activations } = settings.config;
   for (const name of Object.keys(targets).toSorted())
-    yield await found("target", name, () =>
+    yield await checkTarget("target", name, () =>
       tryTo(findTarget(settings, name), false, settings, world),
     );
   for (const name of Object.keys(activations).toSorted())
-    yield await found("activation", name, () =>
-      tryActivation(configured(name, settings), false, settings, world),
+    yield await checkTarget("activation", name, () =>
+      tryActivation(findConfigured(name, settings), false, settings, world),
     );
-  for (const [file, name] of scheduledWorkflows(settings))
-    yield await found("activation", name ?? file, () =>
-      tryActivation(workflowActivation(file, name, settings), false, settings, world),
+  for (const [file, name] of listScheduledWorkflows(settings))
+    yield await checkTarget("activation", name ?? file, () =>
+      tryActivation(readWorkflowActivation(file, name, settings), false, settings, world),
     );
 }
 
-async function found(
+async function checkTarget(
   check: "target" | "activation",
   name: string,
   examined: () => Promise<readonly string[]>,
 ): Promise<Finding> {
   try {
-    return ok(check, `${name}: ${(await examined()).join("; ")}`);
+    return newPassed(check, `${name}: ${(await examined()).join("; ")}`);
   } catch (error) {
-    return failedWith(check, error, `${name}: `);
+    return newFailedWith(check, error, `${name}: `);
   }
 }
 
-function workflowActivation(file: string, name: string | undefined, settings: Settings): Named {
-  return fromWorkflow(resolve(settings.configFolder, file), name, settings, () => undefined);
+function readWorkflowActivation(
+  file: string,
+  name: string | undefined,
+  settings: Settings,
+): NamedActivation {
+  return loadWorkflow(resolve(settings.configFolder, file), name, settings, () => undefined);
 }
 
-function scheduledWorkflows({ config }: Settings): [string, string | undefined][] {
+function listScheduledWorkflows({ config }: Settings): [string, string | undefined][] {
   return Object.values(config.schedule.jobs).flatMap(({ activate }) =>
     typeof activate === "object" && activate.from_workflow !== undefined
       ? [[activate.from_workflow, activate.name] as [string, string | undefined]]
@@ -85,15 +89,18 @@ export async function* reportFindings(
   let broken = 0;
   for (const report of reports) {
     try {
-      const question = defaultQuestion(report, world.now());
+      const question = buildDefaultQuestion(report, world.now());
       if (report.isBuiltIn) await compileQuestion(connection, question);
       else await compileConfined(report, question, on.file, settings, world);
     } catch (error) {
       broken++;
-      if (error instanceof OtherViewsError) return yield fail("reports", messageOf(error));
-      yield fail("reports", (report.isBuiltIn ? `${report.file}: ` : "") + messageOf(error));
+      if (error instanceof OtherViewsError) return yield newFailed("reports", getMessage(error));
+      yield newFailed("reports", (report.isBuiltIn ? `${report.file}: ` : "") + getMessage(error));
     }
   }
   if (broken < reports.length)
-    yield ok("reports", `${plural(reports.length - broken, "report")} compile on ${on.name}`);
+    yield newPassed(
+      "reports",
+      `${formatCount(reports.length - broken, "report")} compile on ${on.name}`,
+    );
 }

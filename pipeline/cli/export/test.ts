@@ -1,22 +1,26 @@
 import { type Command, Option } from "commander";
-import { printable } from "../../base/printable.ts";
-import { findTarget, targetCredentials, tryTo } from "../../outgoing/deliveries/target.ts";
+import { escapeControls } from "../../base/printable.ts";
+import { findTarget, readTargetCredentials, tryTo } from "../../outgoing/deliveries/target.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { World } from "../../base/world.ts";
-import { configured, fromWorkflow, tryActivation } from "../../outgoing/activations/chosen.ts";
+import {
+  findConfigured,
+  loadWorkflow,
+  tryActivation,
+} from "../../outgoing/activations/find-activation.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { target as targetSchema } from "../../../schemas/connectors.ts";
 import { isObject } from "../../../schemas/object.ts";
 import { refuseReadable } from "../../base/home/given-file.ts";
-import { secretPlace } from "../../base/home/secrets.ts";
-import { parsedYaml, readYaml } from "../../base/home/yaml.ts";
-import { sha256Of } from "../../base/home/durable.ts";
+import { findSecret } from "../../base/home/secrets.ts";
+import { parseYaml, readYaml } from "../../base/home/yaml.ts";
+import { computeSha256 } from "../../base/home/durable.ts";
 import type { NamedTarget } from "../../outgoing/targets/destination.ts";
-import { destinationOf } from "../../outgoing/registry.ts";
+import { getDestination } from "../../outgoing/registry.ts";
 import { type RowFormat, rowFormats } from "../../answers/report/formats.ts";
-import { textResult } from "../../answers/report/result.ts";
+import { newTextResult } from "../../answers/report/result.ts";
 import { writeRows } from "../../answers/report/output.ts";
 
 type Flags = {
@@ -50,53 +54,59 @@ Examples:
     .action(async (name: string | undefined, own: Flags, command: Command) => {
       // A flag that `export` has, too, is taken by `export`, so it is read from there.
       const flags = { ...own, ...command.optsWithGlobals<Flags>() };
-      const tried = triedOf(name, flags, readSettings(command.optsWithGlobals(), world), world);
+      const tried = tryGiven(name, flags, readSettings(command.optsWithGlobals(), world), world);
       for (const line of await tried.lines(flags.sendNothing !== true))
-        world.stdout.write(`${tried.name}: ${printable(line)}\n`);
+        world.stdout.write(`${tried.name}: ${escapeControls(line)}\n`);
       world.stdout.write(`${tried.name}: yes, a delivery would find what it needs\n`);
     });
 }
 
 /** What is tried: its name, and what a trial that may send a row finds. */
-type Tried = {
+type TestedTarget = {
   readonly name: string;
-  readonly lines: (sends: boolean) => Promise<readonly string[]>;
+  readonly lines: (isSending: boolean) => Promise<readonly string[]>;
 };
 
-function triedOf(
+function tryGiven(
   target: string | undefined,
   flags: Flags,
   settings: Settings,
   world: World,
-): Tried {
+): TestedTarget {
   const { result, activation, fromWorkflow: file } = flags;
   const given = [target, result, activation, file].filter((each) => each !== undefined);
-  if (given.length !== 1) throw whichTarget(settings);
+  if (given.length !== 1) throw newTargetError(settings);
   if (activation === undefined && file === undefined)
-    return triedTarget(target, result, settings, world);
+    return tryTarget(target, result, settings, world);
   const print = plainPrinter(world, settings.flags);
   const named =
     file === undefined
-      ? configured(activation, settings)
-      : fromWorkflow(file, undefined, settings, print);
-  return { name: named.name, lines: (sends) => tryActivation(named, sends, settings, world) };
+      ? findConfigured(activation, settings)
+      : loadWorkflow(file, undefined, settings, print);
+  return {
+    name: named.name,
+    lines: (isSending) => tryActivation(named, isSending, settings, world),
+  };
 }
 
-function triedTarget(
+function tryTarget(
   target: string | undefined,
   result: string | undefined,
   own: Settings,
   world: World,
-): Tried {
+): TestedTarget {
   const { settings, name } =
-    result === undefined ? { settings: own, name: target! } : resultTarget(result, own);
-  return { name, lines: (sends) => tryTo(findTarget(settings, name), sends, settings, world) };
+    result === undefined ? { settings: own, name: target! } : readResultTarget(result, own);
+  return {
+    name,
+    lines: (isSending) => tryTo(findTarget(settings, name), isSending, settings, world),
+  };
 }
 
-function whichTarget({ config: { targets, activations } }: Settings): UsageError {
-  const known = (all: object): string => Object.keys(all).join(", ") || "none";
+function newTargetError({ config: { targets, activations } }: Settings): UsageError {
+  const listKnown = (all: object): string => Object.keys(all).join(", ") || "none";
   return new UsageError(
-    `which target? expected one of: its name, --result, --activation, --from-workflow; known targets: ${known(targets)}; activations: ${known(activations)}`,
+    `which target? expected one of: its name, --result, --activation, --from-workflow; known targets: ${listKnown(targets)}; activations: ${listKnown(activations)}`,
   );
 }
 
@@ -109,12 +119,12 @@ type GivenTarget = { readonly settings: Settings; readonly name: string };
  * command resumes what it started. Throws UsageError, which shows no credential; one on the command line itself is
  * refused.
  */
-export function resultTarget(given: string, settings: Settings): GivenTarget {
+export function readResultTarget(given: string, settings: Settings): GivenTarget {
   const file = given.startsWith("@") ? given.slice(1) : undefined;
   const label = file === undefined ? "--result" : `--result @${file}`;
-  const content = file === undefined ? ofText(given) : readYaml(file, "--result");
-  const keys = blockOf(content, label);
-  const place = secretPlace(keys);
+  const content = file === undefined ? parseText(given) : readYaml(file, "--result");
+  const keys = readBlock(content, label);
+  const place = findSecret(keys);
   if (place !== undefined && file === undefined)
     throw new UsageError(
       `--result: ${place} holds a credential, which everybody on this machine could read; write ${savedMarker} there and name an authentication, or put the keys into a file of mode 600: --result @FILE`,
@@ -126,21 +136,21 @@ export function resultTarget(given: string, settings: Settings): GivenTarget {
     const issue = result.error.issues[0]!;
     throw new UsageError(`${label}: ${issue.path.map(String).join(".") || "it"}: ${issue.message}`);
   }
-  const name = `result-${sha256Of(JSON.stringify(keys)).slice(0, 8)}`;
+  const name = `result-${computeSha256(JSON.stringify(keys)).slice(0, 8)}`;
   const { config } = settings;
   const targets = { ...config.targets, [name]: result.data };
   return { name, settings: { ...settings, config: { ...config, targets } } };
 }
 
-function ofText(text: string): unknown {
-  return parsedYaml(text, (why) => {
+function parseText(text: string): unknown {
+  return parseYaml(text, (why) => {
     throw new UsageError(
       `--result ${why}; expected a JSON object such as {"type": "file", "folder": "out"}`,
     );
   });
 }
 
-function blockOf(content: unknown, label: string): Readonly<Record<string, unknown>> {
+function readBlock(content: unknown, label: string): Readonly<Record<string, unknown>> {
   const block = isObject(content) && "out" in content ? content["out"] : content;
   if (isObject(block)) return block;
   throw new UsageError(`${label} is no object; expected the keys of a connector, with its type`);
@@ -163,21 +173,21 @@ export function addTargets(verb: Command, world: World): void {
         return [
           name,
           target.type,
-          destinationOf(target).describe(target),
-          credentialsText(target, settings, world),
+          getDestination(target).describe(target),
+          formatCredentials(target, settings, world),
         ];
       });
       const print = plainPrinter(world, settings.flags);
       if (rows.length === 0) print("no targets: add one under targets in the configuration");
-      const result = textResult(["target", "type", "goes_to", "credentials"], rows);
+      const result = newTextResult(["target", "type", "goes_to", "credentials"], rows);
       await writeRows(result, format, {}, world, print);
     });
 }
 
-function credentialsText(target: NamedTarget, settings: Settings, world: World): string {
-  if (!destinationOf(target).needsCredentials(target)) return "none needed";
+function formatCredentials(target: NamedTarget, settings: Settings, world: World): string {
+  if (!getDestination(target).needsCredentials(target)) return "none needed";
   try {
-    targetCredentials(target, settings, world);
+    readTargetCredentials(target, settings, world);
     return target.authentication ?? "in the configuration";
   } catch (error) {
     if (error instanceof UsageError) return "missing";

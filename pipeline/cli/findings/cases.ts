@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { configSchema } from "../../../schemas/config.ts";
-import { messageOf, UsageError } from "../../base/errors.ts";
-import { createHome, homeAt } from "../../base/home/layout.ts";
+import { getMessage, UsageError } from "../../base/errors.ts";
+import { createHome, resolveHome } from "../../base/home/layout.ts";
 import { chooseSource, type NamedSource, type Settings } from "../../base/home/settings.ts";
 import type { Report } from "../../base/report/find.ts";
 import type { World } from "../../base/world.ts";
@@ -59,7 +59,7 @@ export type CaseResult = {
  */
 export async function tryCases(report: Report, path: string, world: World): Promise<CaseResult[]> {
   const { parameters, findings, cases } = readCases(path);
-  const sources = Object.fromEntries(cases.map((_, n) => [sourceName(n), {}]));
+  const sources = Object.fromEntries(cases.map((_, n) => [nameSource(n), {}]));
   const config = configSchema.parse({
     sources,
     detections: { [report.name]: { parameters } },
@@ -68,7 +68,7 @@ export async function tryCases(report: Report, path: string, world: World): Prom
   const [detection] = chooseDetections([report], config);
   const folder = mkdtempSync(join(tmpdir(), "auditlake-cases-"));
   const settings: Settings = {
-    home: homeAt(join(folder, "home")),
+    home: resolveHome(join(folder, "home")),
     config,
     configFile: undefined,
     configFolder: folder,
@@ -90,12 +90,12 @@ export function readCases(path: string): z.infer<typeof testFile> {
   try {
     return testFile.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (error) {
-    const text = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    const text = error instanceof z.ZodError ? z.prettifyError(error) : getMessage(error);
     throw new UsageError(`${path}: not a file of cases: ${text.replaceAll("\n", "; ")}`);
   }
 }
 
-function sourceName(number: number): string {
+function nameSource(number: number): string {
   return `case_${number + 1}`;
 }
 
@@ -106,7 +106,7 @@ async function loadCase(
   number: number,
   { settings, writer, world }: Loading,
 ): Promise<void> {
-  const flags = { ...settings.flags, source: sourceName(number) };
+  const flags = { ...settings.flags, source: nameSource(number) };
   const source: NamedSource = chooseSource({ ...settings, flags }, { ...world, env: {} });
   const importing = { settings, source, writer, world };
   const file = join(settings.configFolder, `${source.name}.json`);
@@ -151,15 +151,15 @@ async function judgeCases(
   await foldDue(connection);
   const hits = await findHits(askOn(connection), detection, always);
   return cases.map(({ title, expected: keys }, n) => {
-    const own = hits.filter(({ source, isKnown }) => source === sourceName(n) && !isKnown);
-    const found = [...new Set(own.map(({ key }) => textOfKey(JSON.parse(key))))].toSorted();
-    const expected = [...new Set(keys.map(textOfKey))].toSorted();
+    const own = hits.filter(({ source, isKnown }) => source === nameSource(n) && !isKnown);
+    const found = [...new Set(own.map(({ key }) => formatKey(JSON.parse(key))))].toSorted();
+    const expected = [...new Set(keys.map(formatKey))].toSorted();
     const isPassed = found.join("\n") === expected.join("\n");
     return { detection: detection.name, title, isPassed, expected, found };
   });
 }
 
-function textOfKey(key: Readonly<Record<string, string | null>>): string {
+function formatKey(key: Readonly<Record<string, string | null>>): string {
   const named = Object.entries(key).filter(([name]) => name !== "source");
   return named
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

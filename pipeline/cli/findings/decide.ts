@@ -1,21 +1,21 @@
-import { userName } from "../../base/home/version.ts";
+import { readUserName } from "../../base/home/version.ts";
 import { type Command, Option } from "commander";
 import { findFinding } from "../../answers/findings/find.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../base/errors.ts";
 import { requireHome } from "../../base/home/published.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
-import { printable } from "../../base/printable.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { escapeControls } from "../../base/printable.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import { plainPrinter, printer } from "../../base/notice/printer.ts";
 import { toTimestamp } from "../../base/time/text.ts";
-import { momentMs } from "../../base/time/times.ts";
+import { parseMomentMs } from "../../base/time/times.ts";
 import type { World } from "../../base/world.ts";
 import { keepDecisions, type NewDecision, verdicts } from "../../core/detect/decisions.ts";
-import { configuredDetections, detect } from "../../core/detect/run.ts";
+import { listConfiguredDetections, runDetections } from "../../core/detect/run.ts";
 import { withWriter } from "../../core/session/write.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
-import { type OutputFlags, rowFormatOf, writeRows } from "../../answers/report/output.ts";
+import { type OutputFlags, chooseRowFormat, writeRows } from "../../answers/report/output.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import { readSql } from "../../base/sql/statements.ts";
 import { withOutput } from "../output-flags.ts";
@@ -93,7 +93,7 @@ async function decideOn(
 ): Promise<void> {
   const settings = readSettings(command.optsWithGlobals(), world);
   const decisions = await readFindings(ids, settings);
-  await apply(
+  await applyDecisions(
     decisions.map((finding) => ({ ...finding, ...decision })),
     settings,
     world,
@@ -101,7 +101,7 @@ async function decideOn(
   plainPrinter(
     world,
     settings.flags,
-  )(`${decision.decision}: ${plural(decisions.length, "finding")}`);
+  )(`${decision.decision}: ${formatCount(decisions.length, "finding")}`);
 }
 
 async function readFindings(
@@ -125,18 +125,18 @@ async function readFindings(
 }
 
 // What is decided is kept first: a run that holds the lock takes it up at its end.
-async function apply(
+async function applyDecisions(
   decisions: readonly NewDecision[],
   settings: Settings,
   world: World,
 ): Promise<void> {
-  await keepDecisions(settings.home, decisions, userName(), world);
+  await keepDecisions(settings.home, decisions, readUserName(), world);
   try {
     await withWriter(
       settings,
       world,
       "findings",
-      ({ database: { connection } }) => detect(connection, settings, world),
+      ({ database: { connection } }) => runDetections(connection, settings, world),
       "grown",
     );
   } catch (error) {
@@ -149,7 +149,7 @@ function readReason(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (text.trim() === "" || text.length > longestReason)
     throw new UsageError(`expected a reason of 1 to ${longestReason} characters`);
-  return printable(text);
+  return escapeControls(text);
 }
 
 type SuppressFlags = {
@@ -179,7 +179,7 @@ function registerSuppress(verb: Command, world: World): void {
       const conditions = readConditions(name, flags.where, settings, world);
       const untilMs = readUntil(flags.until, world);
       const suppressed_until = toTimestamp(untilMs);
-      await apply(
+      await applyDecisions(
         [
           {
             decision: "suppress",
@@ -202,7 +202,7 @@ function readConditions(
   settings: Settings,
   world: World,
 ): Record<string, string> {
-  const detection = configuredDetections(settings, world).find((each) => each.name === name);
+  const detection = listConfiguredDetections(settings, world).find((each) => each.name === name);
   if (detection === undefined)
     throw new UsageError(
       `no enabled detection is called ${JSON.stringify(name)}; auditlake findings detections lists all`,
@@ -223,7 +223,7 @@ function readConditions(
 
 function readUntil(text: string, world: World): number {
   const nowMs = world.now();
-  const untilMs = momentMs(text, "UTC", nowMs);
+  const untilMs = parseMomentMs(text, "UTC", nowMs);
   if (untilMs <= nowMs || untilMs > nowMs + longestSuppressionDays * dayMs)
     throw new UsageError(
       `--until ${text}: expected a time in the future, at most ${longestSuppressionDays} days ahead`,
@@ -245,6 +245,6 @@ function registerSuppressions(verb: Command, world: World): void {
         values: {},
       };
       const rows = await runStatement(database.connection, statement, world.signal);
-      await writeRows(rows, rowFormatOf(flags), flags, world, plainPrinter(world, asked));
+      await writeRows(rows, chooseRowFormat(flags), flags, world, plainPrinter(world, asked));
     });
 }

@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { exitCode, type ExitCode, UsageError } from "../../base/errors.ts";
-import { assetPath } from "../../base/home/assets.ts";
+import { getAssetPath } from "../../base/home/assets.ts";
 import { readSettings } from "../../base/home/settings.ts";
-import { type QueriesFlag, type Report, reportsFor } from "../../base/report/find.ts";
+import { type QueriesFlag, type Report, listReports } from "../../base/report/find.ts";
 import { type Rows, textColumn } from "../../base/rows/row.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import { plainPrinter, printer } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import { tryCases } from "./cases.ts";
 import { chooseDetections } from "../../core/detect/detections.ts";
-import { type OutputFlags, rowFormatOf, writeRows } from "../../answers/report/output.ts";
+import { type OutputFlags, chooseRowFormat, writeRows } from "../../answers/report/output.ts";
 import { withOutput, withQueries } from "../output-flags.ts";
 
 /** Registers the commands about detections themselves. */
@@ -27,7 +27,7 @@ function registerListing(verb: Command, world: World): void {
     .addHelpText("after", "\nExample:\n  auditlake findings detections")
     .action(async (flags: OutputFlags & QueriesFlag, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
-      const chosen = chooseDetections(reportsFor(settings, flags, world), settings.config);
+      const chosen = chooseDetections(listReports(settings, flags, world), settings.config);
       const names = ["detection", "severity", "title", "limits", "attack", "key"];
       const rows = chosen.map(({ name, severity, report, form, parameters }) => [
         name,
@@ -40,11 +40,17 @@ function registerListing(verb: Command, world: World): void {
         form.key.join(", "),
       ]);
       const columns = names.map(textColumn);
-      const batches = async function* (): AsyncGenerator<typeof rows> {
+      const readBatches = async function* (): AsyncGenerator<typeof rows> {
         yield await Promise.resolve(rows);
       };
-      const all: Rows = { columns, batches: batches() };
-      await writeRows(all, rowFormatOf(flags), flags, world, plainPrinter(world, settings.flags));
+      const all: Rows = { columns, batches: readBatches() };
+      await writeRows(
+        all,
+        chooseRowFormat(flags),
+        flags,
+        world,
+        plainPrinter(world, settings.flags),
+      );
     });
 }
 
@@ -65,13 +71,13 @@ function registerTest(verb: Command, world: World): void {
         command: Command,
       ): Promise<ExitCode | undefined> => {
         const settings = readSettings(command.optsWithGlobals(), world);
-        const reports = chooseTested(reportsFor(settings, flags, world), names);
+        const reports = chooseTested(listReports(settings, flags, world), names);
         let failed = 0;
         let passed = 0;
         for (const report of reports)
           for (const { detection, title, isPassed, expected, found } of await tryCases(
             report,
-            casesOf(report),
+            getCasesFile(report),
             world,
           )) {
             world.stdout.write(`${isPassed ? "ok  " : "FAIL"}  ${detection}: ${title}\n`);
@@ -79,23 +85,23 @@ function registerTest(verb: Command, world: World): void {
             else {
               failed += 1;
               world.stdout.write(
-                `      expected ${textOf(expected)}\n      found    ${textOf(found)}\n`,
+                `      expected ${formatKeys(expected)}\n      found    ${formatKeys(found)}\n`,
               );
             }
           }
-        printer(world)(`${plural(passed, "case")} passed, ${failed} failed`);
+        printer(world)(`${formatCount(passed, "case")} passed, ${failed} failed`);
         return failed === 0 ? undefined : exitCode.findings;
       },
     );
 }
 
-function textOf(keys: readonly string[]): string {
+function formatKeys(keys: readonly string[]): string {
   return keys.length === 0 ? "nothing" : keys.join("; ");
 }
 
-function casesOf({ file, isBuiltIn }: Report): string {
+function getCasesFile({ file, isBuiltIn }: Report): string {
   const path = file.replace(/\.sql$/, ".test.json");
-  return isBuiltIn ? assetPath(path) : path;
+  return isBuiltIn ? getAssetPath(path) : path;
 }
 
 function chooseTested(reports: readonly Report[], names: readonly string[]): Report[] {
@@ -106,5 +112,5 @@ function chooseTested(reports: readonly Report[], names: readonly string[]): Rep
       `no detection is called ${JSON.stringify(missing)}; auditlake findings detections lists all`,
     );
   if (names.length > 0) return detections.filter(({ name }) => names.includes(name));
-  return detections.filter((report) => existsSync(casesOf(report)));
+  return detections.filter((report) => existsSync(getCasesFile(report)));
 }

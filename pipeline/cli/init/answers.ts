@@ -1,9 +1,9 @@
 import { parseDuration } from "../../../schemas/duration.ts";
 import { name as nameForm } from "../../../schemas/name.ts";
 import { CronError } from "../../../schemas/cron.ts";
-import { AuditlakeError, exitCode, messageOf, UsageError } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, getMessage, UsageError } from "../../base/errors.ts";
 import { checkBase } from "../../base/http/address.ts";
-import { ruleOf } from "../../outgoing/schedule/rule.ts";
+import { parseRule } from "../../outgoing/schedule/rule.ts";
 import type { World } from "../../base/world.ts";
 import { createInterface } from "node:readline";
 
@@ -59,37 +59,37 @@ const crons: Readonly<Record<string, string>> = {
 };
 
 /** Answers every question by its flag, else on the terminal; throws UsageError, naming the flag, where neither can. */
-export async function answersOf(
+export async function readAnswers(
   flags: InitFlags,
   dialog: Dialog | undefined,
   world: World,
 ): Promise<Answers> {
-  const answered = <T>(question: Question<T>): Promise<T> =>
+  const askQuestion = <T>(question: Question<T>): Promise<T> =>
     answer(question, flags.yes === true ? undefined : dialog, dialog);
-  const asked = questionsOf(flags, world);
+  const asked = buildQuestions(flags, world);
   if (dialog === undefined) refuseMissing(Object.values(asked));
   return {
-    name: await answered(asked.name),
-    baseUrl: await answered(asked.baseUrl),
-    key: await answered(asked.key),
-    authScheme: await answered(asked.authScheme),
-    retention: await answered(asked.retention),
-    window: await answered(asked.window),
-    cron: await answered(asked.cron),
+    name: await askQuestion(asked.name),
+    baseUrl: await askQuestion(asked.baseUrl),
+    key: await askQuestion(asked.key),
+    authScheme: await askQuestion(asked.authScheme),
+    retention: await askQuestion(asked.retention),
+    window: await askQuestion(asked.window),
+    cron: await askQuestion(asked.cron),
   };
 }
 
 type Questions = { readonly [K in keyof Answers]: Question<Answers[K]> };
 
-function questionsOf(flags: InitFlags, world: World): Questions {
+function buildQuestions(flags: InitFlags, world: World): Questions {
   return {
     name: nameQuestion(flags),
-    baseUrl: addressQuestion(flags, world),
-    key: keyQuestion(flags),
-    authScheme: schemeQuestion(flags),
-    retention: retentionQuestion(flags),
-    window: windowQuestion(flags),
-    cron: runsQuestion(flags),
+    baseUrl: buildAddressQuestion(flags, world),
+    key: buildKeyQuestion(flags),
+    authScheme: buildSchemeQuestion(flags),
+    retention: buildRetentionQuestion(flags),
+    window: buildWindowQuestion(flags),
+    cron: buildRunsQuestion(flags),
   };
 }
 
@@ -135,12 +135,12 @@ function nameQuestion({ name }: InitFlags): Question<string> {
     text: "a name for the source, such as prod",
     read: (text) => {
       if (nameForm.safeParse(text).success) return text;
-      throw wrong("--name", text, "up to 64 letters, digits, dots, dashes and underscores");
+      throw newFlagError("--name", text, "up to 64 letters, digits, dots, dashes and underscores");
     },
   };
 }
 
-function addressQuestion({ baseUrl }: InitFlags, { env }: World): Question<string> {
+function buildAddressQuestion({ baseUrl }: InitFlags, { env }: World): Question<string> {
   const known = env["AUDITLAKE_BASE_URL"];
   return {
     flag: "--base-url",
@@ -155,7 +155,7 @@ function addressQuestion({ baseUrl }: InitFlags, { env }: World): Question<strin
 }
 
 // The key itself is never an answer: it would stand in a history, a process list or a scroll-back.
-function keyQuestion({ keyEnv, keyFile }: InitFlags): Question<Answers["key"]> {
+function buildKeyQuestion({ keyEnv, keyFile }: InitFlags): Question<Answers["key"]> {
   if (keyEnv !== undefined && keyFile !== undefined)
     throw new UsageError("--key-env and --key-file exclude each other; expected one of them");
   return {
@@ -174,7 +174,7 @@ function keyQuestion({ keyEnv, keyFile }: InitFlags): Question<Answers["key"]> {
   };
 }
 
-function schemeQuestion({ authScheme }: InitFlags): Question<string> {
+function buildSchemeQuestion({ authScheme }: InitFlags): Question<string> {
   return {
     flag: "--auth-scheme",
     given: authScheme,
@@ -182,31 +182,31 @@ function schemeQuestion({ authScheme }: InitFlags): Question<string> {
     fallback: "SVC1",
     read: (text) => {
       if (/^[!-~]+$/.test(text)) return text;
-      throw wrong("--auth-scheme", text, "one word");
+      throw newFlagError("--auth-scheme", text, "one word");
     },
   };
 }
 
-function retentionQuestion({ retention }: InitFlags): Question<string | undefined> {
+function buildRetentionQuestion({ retention }: InitFlags): Question<string | undefined> {
   return {
     flag: "--retention",
     given: retention,
     text: "how far back the service keeps its log, such as 24h or 7d, or `unknown`",
-    read: (text) => (text === "unknown" ? undefined : durationIn("--retention", text)),
+    read: (text) => (text === "unknown" ? undefined : parseDurationText("--retention", text)),
   };
 }
 
-function windowQuestion({ window }: InitFlags): Question<string> {
+function buildWindowQuestion({ window }: InitFlags): Question<string> {
   return {
     flag: "--window",
     given: window,
     text: "the time that one read covers",
     fallback: "1d",
-    read: (text) => durationIn("--window", text),
+    read: (text) => parseDurationText("--window", text),
   };
 }
 
-function runsQuestion({ runsPerDay, schedule }: InitFlags): Question<string> {
+function buildRunsQuestion({ runsPerDay, schedule }: InitFlags): Question<string> {
   if (runsPerDay !== undefined && schedule !== undefined)
     throw new UsageError("--runs-per-day and --schedule exclude each other; expected one of them");
   return {
@@ -217,29 +217,29 @@ function runsQuestion({ runsPerDay, schedule }: InitFlags): Question<string> {
       const cron = crons[text];
       if (cron !== undefined) return cron;
       if (/^\d+$/.test(text))
-        throw wrong("--runs-per-day", text, `one of ${Object.keys(crons).join(", ")}`);
-      return cronIn(text);
+        throw newFlagError("--runs-per-day", text, `one of ${Object.keys(crons).join(", ")}`);
+      return parseCronText(text);
     },
   };
 }
 
-function cronIn(text: string): string {
+function parseCronText(text: string): string {
   try {
-    if (ruleOf(text).pattern !== null) return text;
+    if (parseRule(text).pattern !== null) return text;
   } catch (error) {
     if (!(error instanceof CronError)) throw error;
-    throw new UsageError(`--schedule: ${messageOf(error)}`);
+    throw new UsageError(`--schedule: ${getMessage(error)}`);
   }
-  throw wrong("--schedule", text, "five fields, @daily or @hourly");
+  throw newFlagError("--schedule", text, "five fields, @daily or @hourly");
 }
 
-function durationIn(flag: string, text: string): string {
+function parseDurationText(flag: string, text: string): string {
   const ms = parseDuration(text);
   if (ms !== undefined && ms >= 1000) return text;
-  throw wrong(flag, text, "a duration such as 12h or 2d");
+  throw newFlagError(flag, text, "a duration such as 12h or 2d");
 }
 
-function wrong(flag: string, text: string, expected: string): UsageError {
+function newFlagError(flag: string, text: string, expected: string): UsageError {
   return new UsageError(`${flag}: found ${JSON.stringify(text)}; expected ${expected}`);
 }
 

@@ -1,14 +1,14 @@
 import type { Command } from "commander";
-import { newestPublication } from "../../adapters/lake/publication.ts";
+import { findNewestPublication } from "../../adapters/lake/publication.ts";
 import { openStore } from "../../adapters/lake/open.ts";
 import { publishToLake } from "../../adapters/lake/run.ts";
 import { readSnapshot } from "../../adapters/lake/snapshot.ts";
 import { lakeTables } from "../../adapters/lake/tables.ts";
-import { unnamedFiles } from "../../adapters/lake/vacuum.ts";
+import { listUnnamedFiles } from "../../adapters/lake/vacuum.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { type OutputFlags, rowFormatOf, writeRows } from "../../answers/report/output.ts";
+import { type OutputFlags, chooseRowFormat, writeRows } from "../../answers/report/output.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
 import { withOutput } from "../output-flags.ts";
 
@@ -24,10 +24,10 @@ export function status(lake: Command, world: World): void {
     )
     .action(async (flags: OutputFlags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
-      const format = rowFormatOf(flags);
+      const format = chooseRowFormat(flags);
       const print = plainPrinter(world, settings.flags);
       await printPublication(settings, print, world);
-      await writeRows(await tablesOf(settings, world), format, flags, world, print);
+      await writeRows(await listTables(settings, world), format, flags, world, print);
     });
 }
 
@@ -37,7 +37,7 @@ async function printPublication(
   world: World,
 ): Promise<void> {
   await using store = await openStore(settings, world);
-  const publication = await newestPublication(store);
+  const publication = await findNewestPublication(store);
   if (publication === undefined) return print(`${store.place}: nothing was published yet`);
   print(`${store.place}: publication ${publication.night} of ${publication.at}`);
   for (const [id, { sources, published_at: at }] of Object.entries(publication.ingesters))
@@ -56,8 +56,8 @@ const names = [
   "files_without_commit",
 ];
 
-async function tablesOf(settings: Settings, world: World): Promise<Rows> {
-  const behind = await behindOf(settings, world);
+async function listTables(settings: Settings, world: World): Promise<Rows> {
+  const behind = await countBehind(settings, world);
   await using store = await openStore(settings, world);
   const rows: Row[] = [];
   for (const { name } of lakeTables) {
@@ -67,15 +67,15 @@ async function tablesOf(settings: Settings, world: World): Promise<Rows> {
     const records = held.map(({ stats }) =>
       Number((JSON.parse(stats ?? "{}") as { numRecords?: number }).numRecords),
     );
-    const unnamed = await unnamedFiles(store, name, snapshot);
-    const sum = (values: readonly number[]): number =>
+    const unnamed = await listUnnamedFiles(store, name, snapshot);
+    const sumValues = (values: readonly number[]): number =>
       values.reduce((all, value) => all + value, 0);
-    const bytes = sum(held.map(({ size }) => size));
+    const bytes = sumValues(held.map(({ size }) => size));
     rows.push([
       name,
       version,
       held.length,
-      sum(records),
+      sumValues(records),
       bytes,
       behind.get(name) ?? 0,
       unnamed.length,
@@ -86,13 +86,13 @@ async function tablesOf(settings: Settings, world: World): Promise<Rows> {
     return { name, type: kind === "text" ? "VARCHAR" : "BIGINT", kind };
   });
   // oxlint-disable-next-line typescript/require-await
-  const batches = async function* (): AsyncGenerator<readonly Row[]> {
+  const readBatches = async function* (): AsyncGenerator<readonly Row[]> {
     yield rows;
   };
-  return { columns, batches: batches() };
+  return { columns, batches: readBatches() };
 }
 
-async function behindOf(settings: Settings, world: World): Promise<Map<string, number>> {
+async function countBehind(settings: Settings, world: World): Promise<Map<string, number>> {
   const { tables } = await publishToLake(settings, { dryRun: true }, world);
   return new Map(tables.map(({ table, written, gone }) => [table, written.length + gone.length]));
 }

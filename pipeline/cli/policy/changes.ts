@@ -1,16 +1,16 @@
 import type { Command } from "commander";
 import { chooseSource, readSettings } from "../../base/home/settings.ts";
-import { sentChanges } from "../../answers/access/sent-changes.ts";
-import { type OutputFlags, rowFormatOf, writeRows } from "../../answers/report/output.ts";
-import { textResult } from "../../answers/report/result.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { listSentChanges } from "../../answers/access/sent-changes.ts";
+import { type OutputFlags, chooseRowFormat, writeRows } from "../../answers/report/output.ts";
+import { newTextResult } from "../../answers/report/result.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import { withOutput } from "../output-flags.ts";
-import { type At, idOf } from "../../answers/access/named.ts";
+import { type At, findId } from "../../answers/access/find-ids.ts";
 import type { IdsOf, MomentFlags } from "../../answers/ask/at-moment.ts";
 import { askPublished, withMoment } from "../published.ts";
-import { clientOf } from "../../core/source/client.ts";
+import { openClient } from "../../core/source/client.ts";
 import { withWriter } from "../../core/session/write.ts";
 import { takeSnapshot } from "../../answers/access/take.ts";
 import { checkId } from "../../answers/access/target.ts";
@@ -28,11 +28,11 @@ export function addChanges(verb: Command, world: World): void {
     )
     .action(async (flags: OutputFlags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
-      const format = rowFormatOf(flags);
-      const { columns, rows } = await sentChanges(settings);
+      const format = chooseRowFormat(flags);
+      const { columns, rows } = await listSentChanges(settings);
       const print = plainPrinter(world, settings.flags);
-      await writeRows(textResult(columns, rows), format, flags, world, print);
-      print(plural(rows.length, "change"));
+      await writeRows(newTextResult(columns, rows), format, flags, world, print);
+      print(formatCount(rows.length, "change"));
     });
 }
 
@@ -64,15 +64,15 @@ export function addHistory(verb: Command, world: World): void {
     )
     .action(async (name: string, flags: Omit<MomentFlags, "timezone">, command: Command) => {
       const print = plainPrinter(world, command.optsWithGlobals());
-      const ids = policyOf(name, { print });
+      const ids = newPolicyFinder(name, { print });
       await askPublished("history", ids, { ...flags, timezone: "UTC" }, command, world);
     });
 }
 
 /** What finds the id of a policy that is named by id or name, and prints which it is. */
-export function policyOf(name: string, at: At): IdsOf {
+export function newPolicyFinder(name: string, at: At): IdsOf {
   return async (connection, source) => ({
-    policy_id: await idOf(connection, "policy", name, source, at),
+    policy_id: await findId(connection, "policy", name, source, at),
   });
 }
 
@@ -98,7 +98,7 @@ export function addSnapshot(verb: Command, world: World): void {
       for (const id of ids) checkId(id);
       const settings = readSettings(command.optsWithGlobals(), world);
       const source = chooseSource(settings, world);
-      await using client = clientOf(settings, source, world);
+      await using client = openClient(settings, source, world);
       return await withWriter(settings, world, "policy snapshot", ({ database: { connection } }) =>
         takeSnapshot({ settings, source, client, connection, world }, ids),
       );

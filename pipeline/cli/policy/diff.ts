@@ -3,18 +3,18 @@ import { type Command, Option } from "commander";
 import { exitCode, type ExitCode, UsageError } from "../../base/errors.ts";
 import { compareSets, type Comparison, type Grant } from "../../core/records/permissions.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
-import { jsonDocument } from "../../base/printable.ts";
+import { formatJsonDocument } from "../../base/printable.ts";
 import { type RowFormat, rowFormats } from "../../answers/report/formats.ts";
-import { streamSink } from "../../answers/report/result.ts";
-import { idAtBoth, idOf } from "../../answers/access/named.ts";
-import { currentSet } from "../../answers/access/change.ts";
+import { newStreamSink } from "../../answers/report/result.ts";
+import { findIdAtBoth, findId } from "../../answers/access/find-ids.ts";
+import { readCurrentSet } from "../../answers/access/change.ts";
 import type { World } from "../../base/world.ts";
-import { momentMs } from "../../base/time/times.ts";
+import { parseMomentMs } from "../../base/time/times.ts";
 import type { MomentFlags, Values } from "../../answers/ask/at-moment.ts";
 import { askPublished } from "../published.ts";
 import { changeLines, changeText } from "../../answers/access/change-lines.ts";
-import { onPolicy } from "../../answers/access/target.ts";
-import { readSetFile } from "../../answers/access/wanted.ts";
+import { withPolicy } from "../../answers/access/target.ts";
+import { readSetFile } from "../../answers/access/wanted-set.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { withTextOptions } from "../output-flags.ts";
 import { readSettings } from "../../base/home/settings.ts";
@@ -79,25 +79,28 @@ async function diffPast(
 ): Promise<ExitCode> {
   if (format === "text") throw new UsageError("--format text is for --file; expected table");
   const on = flags.to ?? flags.on ?? "now";
-  const fromMs = momentMs(flags.from ?? on, flags.timezone, world.now());
-  const onMs = momentMs(on, flags.timezone, world.now());
+  const fromMs = parseMomentMs(flags.from ?? on, flags.timezone, world.now());
+  const onMs = parseMomentMs(on, flags.timezone, world.now());
   if (fromMs > onMs)
     throw new UsageError(
       `--from ${flags.from} is behind --to ${on}; expected the earlier one first`,
     );
   const print = plainPrinter(world, command.optsWithGlobals());
   if (flags.from !== undefined) print(`from ${new Date(fromMs).toISOString()}`);
-  const ids = async (connection: DuckDBConnection, source: string | undefined): Promise<Values> => {
-    const idAt = (text: string): Promise<string> =>
-      idAtBoth(text, [fromMs, onMs], (ms, isFirst) =>
-        idOf(connection, "policy", text, source, { onMs: ms, ...(isFirst && { print }) }),
+  const findIds = async (
+    connection: DuckDBConnection,
+    source: string | undefined,
+  ): Promise<Values> => {
+    const findIdAtMoment = (text: string): Promise<string> =>
+      findIdAtBoth(text, [fromMs, onMs], (ms, isFirst) =>
+        findId(connection, "policy", text, source, { onMs: ms, ...(isFirst && { print }) }),
       );
-    const id = await idAt(name);
-    const otherId = other === name ? id : await idAt(other);
+    const id = await findIdAtMoment(name);
+    const otherId = other === name ? id : await findIdAtMoment(other);
     return { policy_id: id, other_id: otherId, from: toTimestamp(fromMs) };
   };
   const asked = { ...flags, on, ...(format === undefined ? {} : { format }) };
-  const rows = await askPublished("diff", ids, asked, command, world);
+  const rows = await askPublished("diff", findIds, asked, command, world);
   return rows > 0 && flags.strict ? exitCode.findings : exitCode.done;
 }
 
@@ -111,14 +114,14 @@ async function diffFile(
   if (format !== "text" && format !== "json")
     throw new UsageError(`--format ${format} is not for --file; expected text or json`);
   const wanted = readSetFile(file, true);
-  return await onPolicy(
+  return await withPolicy(
     name,
     readSettings(command.optsWithGlobals(), world),
     world,
     async ({ client, id, settings }) => {
-      const comparison = compareSets(await currentSet(client, id), wanted);
-      const sink = streamSink(world.stdout, world.signal);
-      await sink(format === "json" ? jsonOf(id, comparison) : changeLines(comparison));
+      const comparison = compareSets(await readCurrentSet(client, id), wanted);
+      const sink = newStreamSink(world.stdout, world.signal);
+      await sink(format === "json" ? formatJson(id, comparison) : changeLines(comparison));
       const print = plainPrinter(world, settings.flags);
       const isSame = comparison.added.length + comparison.removed.length === 0;
       print(`policy ${id}: ${isSame ? "as in the file" : changeText(comparison)}`);
@@ -127,17 +130,17 @@ async function diffFile(
   );
 }
 
-function jsonOf(id: string, { added, removed, kept }: Comparison): string {
+function formatJson(id: string, { added, removed, kept }: Comparison): string {
   const content = {
     policy_id: id,
-    added: added.map(rowOf),
-    removed: removed.map(rowOf),
+    added: added.map(toRow),
+    removed: removed.map(toRow),
     kept: kept.length,
   };
-  return jsonDocument(content);
+  return formatJsonDocument(content);
 }
 
-function rowOf(grant: Grant): Readonly<Record<string, string | null>> {
+function toRow(grant: Grant): Readonly<Record<string, string | null>> {
   return {
     resource_kind: grant.kind,
     operation: grant.operation,

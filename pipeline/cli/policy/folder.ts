@@ -5,7 +5,7 @@ import { planText, withFolder } from "../../answers/access/folder.ts";
 import { changeText } from "../../answers/access/change-lines.ts";
 import { sendAll, type SendFlags } from "../../answers/access/send.ts";
 import { withSending } from "./set.ts";
-import { streamSink } from "../../answers/report/result.ts";
+import { newStreamSink } from "../../answers/report/result.ts";
 import type { World } from "../../base/world.ts";
 
 const notes = `
@@ -40,7 +40,7 @@ function addPlan(verb: Command, world: World): void {
         readSettings(command.optsWithGlobals(), world),
         world,
         async ({ steps }, print) => {
-          const sink = streamSink(world.stdout, world.signal);
+          const sink = newStreamSink(world.stdout, world.signal);
           for (const { target, comparison } of steps)
             await sink(await planText(target, comparison, world));
           for (const { target, comparison } of steps)

@@ -2,14 +2,14 @@ import { warning } from "../../base/notice/notice.ts";
 import { type Command } from "commander";
 import { parseDuration } from "../../../schemas/duration.ts";
 import { UsageError } from "../../base/errors.ts";
-import { printable } from "../../base/printable.ts";
+import { escapeControls } from "../../base/printable.ts";
 import { renderRows } from "../../answers/report/formats.ts";
-import { streamSink, textResult } from "../../answers/report/result.ts";
+import { newStreamSink, newTextResult } from "../../answers/report/result.ts";
 import { replaceFile } from "../../answers/report/write.ts";
-import { proposedSet, proposeFor, type Proposal } from "../../answers/access/proposal.ts";
+import { buildProposedSet, proposeFor, type Proposal } from "../../answers/access/proposal.ts";
 import { readSettings } from "../../base/home/settings.ts";
-import { terminalColumns, type World } from "../../base/world.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { countTerminalColumns, type World } from "../../base/world.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import { plainPrinter, type Line } from "../../base/notice/printer.ts";
 
 type Flags = { readonly unused: string; readonly out?: string; readonly format: "table" | "csv" };
@@ -52,36 +52,36 @@ async function run(name: string, flags: Flags, command: Command, world: World): 
   const { id, proposal } = await proposeFor(name, { onMs, sinceMs }, settings);
   const [on, since] = [onMs, sinceMs].map((ms) => new Date(ms).toISOString());
   print(`on ${on}, uses since ${since}`);
-  for (const line of summaryOf(id, proposal)) print(line);
-  await renderRows(flags.format, rowsOf(proposal), streamSink(world.stdout, world.signal), {
-    columns: terminalColumns(world),
+  for (const line of formatSummary(id, proposal)) print(line);
+  await renderRows(flags.format, listRows(proposal), newStreamSink(world.stdout, world.signal), {
+    columns: countTerminalColumns(world),
   });
   if (flags.out === undefined) return;
   await replaceFile(flags.out, (draft) =>
-    draft.sink(`${JSON.stringify(proposedSet(proposal), null, 2)}\n`),
+    draft.sink(`${JSON.stringify(buildProposedSet(proposal), null, 2)}\n`),
   );
-  print(`the proposed set is in ${printable(flags.out)}; policy set ${id} --file sends it`);
+  print(`the proposed set is in ${escapeControls(flags.out)}; policy set ${id} --file sends it`);
 }
 
-function summaryOf(id: string, proposal: Proposal): Line[] {
+function formatSummary(id: string, proposal: Proposal): Line[] {
   const { held, proposed, members, uses, denied, unread } = proposal;
   const open = uses.filter(
     ({ databaseId, operations }) => databaseId === null || operations.length > 1,
   );
   const count = (some: Proposal["uses"]): number => some.reduce((sum, use) => sum + use.uses, 0);
   const people = [...new Set(denied.map(({ person }) => person))];
-  const named = people.slice(0, 5).map(printable).join(", ");
+  const named = people.slice(0, 5).map(escapeControls).join(", ");
   const whose = people.length === 0 ? "" : `, of ${named}${people.length > 5 ? " and others" : ""}`;
   return [
-    `policy ${id}: ${plural(members, "member")}, ${plural(held.length, "right")} on databases, ${proposed.length} proposed`,
+    `policy ${id}: ${formatCount(members, "member")}, ${formatCount(held.length, "right")} on databases, ${proposed.length} proposed`,
     `replay: ${count(denied)} of ${count(uses)} recorded uses might have been denied${whose}`,
     `${count(open)} uses leave open which right or database they needed; all that they may have needed is kept`,
     ...unread.map((why) => warning("uses_unread", { why })),
   ];
 }
 
-function rowsOf({ losses, none }: Proposal): ReturnType<typeof textResult> {
-  return textResult(
+function listRows({ losses, none }: Proposal): ReturnType<typeof newTextResult> {
+  return newTextResult(
     ["person", "loses", "database_id", "last_used_at", "has_otherwise"],
     losses.map(({ person, right, lastUsedAt, hasOtherwise }) => [
       person,

@@ -1,29 +1,29 @@
 import { type Command, Option } from "commander";
 import { UsageError } from "../../base/errors.ts";
-import { compareSets, type Grant, grantsOf } from "../../core/records/permissions.ts";
-import { terminalColumns, type World } from "../../base/world.ts";
+import { compareSets, type Grant, listGrants } from "../../core/records/permissions.ts";
+import { countTerminalColumns, type World } from "../../base/world.ts";
 import {
   applyEdits,
   checkWanted,
   flagOfSet,
   parseEdit,
   readSetFile,
-} from "../../answers/access/wanted.ts";
+} from "../../answers/access/wanted-set.ts";
 import { type Plan, send, type SendFlags } from "../../answers/access/send.ts";
-import { onPolicy, type Target } from "../../answers/access/target.ts";
+import { withPolicy, type Target } from "../../answers/access/target.ts";
 import { collect } from "../flag-values.ts";
 import { readSettings } from "../../base/home/settings.ts";
-import { jsonAsWritten } from "../../core/records/canonical.ts";
-import { printableJson } from "../../base/printable.ts";
+import { writeJson } from "../../core/records/canonical.ts";
+import { escapeJsonControls } from "../../base/printable.ts";
 import { renderRows, type RowFormat, rowFormats } from "../../answers/report/formats.ts";
-import { streamSink, textResult } from "../../answers/report/result.ts";
-import { currentSet } from "../../answers/access/change.ts";
+import { newStreamSink, newTextResult } from "../../answers/report/result.ts";
+import { readCurrentSet } from "../../answers/access/change.ts";
 import { askPublished } from "../published.ts";
-import { policyOf } from "./changes.ts";
-import { momentMs } from "../../base/time/times.ts";
+import { newPolicyFinder } from "./changes.ts";
+import { parseMomentMs } from "../../base/time/times.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
 import type { PermissionSet } from "../../../schemas/policies.ts";
-import { entriesAt } from "../../answers/access/held-at.ts";
+import { readEntriesAt } from "../../answers/access/policy-rights.ts";
 
 type Flags = SendFlags & {
   readonly file?: string;
@@ -66,15 +66,15 @@ export function addSet(verb: Command, world: World): void {
     .option("--allow-undocumented", "also send kinds that the reference does not show")
     .addHelpText("after", notes)
     .action((name: string, flags: Flags, command: Command) => {
-      const plan = planOf(flags);
-      return onPolicy(name, readSettings(command.optsWithGlobals(), world), world, (target) =>
+      const plan = buildPlan(flags);
+      return withPolicy(name, readSettings(command.optsWithGlobals(), world), world, (target) =>
         send(target, "set", plan, flags, world),
       );
     });
 }
 
 // What can be wrong without the service is found before it is asked.
-function planOf({ file, grant = [], revoke = [], allowUndocumented }: Flags): Plan {
+function buildPlan({ file, grant = [], revoke = [], allowUndocumented }: Flags): Plan {
   const isLoose = allowUndocumented === true;
   const edits = {
     grant: grant.map((text) => parseEdit(text, "--grant")),
@@ -131,22 +131,22 @@ export function addGet(verb: Command, world: World): void {
       const { format, on } = flags;
       if (on !== undefined) {
         const print = plainPrinter(world, command.optsWithGlobals());
-        const onMs = momentMs(on, flags.timezone, world.now());
-        await askPublished("policy", policyOf(name, { onMs, print }), flags, command, world);
+        const onMs = parseMomentMs(on, flags.timezone, world.now());
+        await askPublished("policy", newPolicyFinder(name, { onMs, print }), flags, command, world);
         return;
       }
       if (format !== "table" && format !== "json")
         throw new UsageError(`--format ${format} is for --on; expected table or json`);
-      const set = await onPolicy(
+      const set = await withPolicy(
         name,
         readSettings(command.optsWithGlobals(), world),
         world,
-        ({ client, id }) => currentSet(client, id),
+        ({ client, id }) => readCurrentSet(client, id),
       );
-      const sink = streamSink(world.stdout, world.signal);
-      if (format === "json") return sink(`${printableJson(jsonAsWritten(set, 2))}\n`);
-      const rows = tableOf(grantsOf(set));
-      await renderRows("table", rows, sink, { columns: terminalColumns(world) });
+      const sink = newStreamSink(world.stdout, world.signal);
+      if (format === "json") return sink(`${escapeJsonControls(writeJson(set, 2))}\n`);
+      const rows = buildTable(listGrants(set));
+      await renderRows("table", rows, sink, { columns: countTerminalColumns(world) });
     });
 }
 
@@ -159,12 +159,12 @@ const columns = {
 };
 
 // Names and details are seldom there; a column that would be empty is left out.
-function tableOf(grants: readonly Grant[]): ReturnType<typeof textResult> {
+function buildTable(grants: readonly Grant[]): ReturnType<typeof newTextResult> {
   const shown = Object.entries(columns).filter(
     ([name, of]) =>
       !["object_name", "details"].includes(name) || grants.some((grant) => of(grant) !== null),
   );
-  return textResult(
+  return newTextResult(
     shown.map(([name]) => name),
     grants.map((grant) => shown.map(([, of]) => of(grant))),
   );
@@ -190,18 +190,24 @@ export function addRestore(verb: Command, world: World): void {
       "\nRestores rights on databases; other kinds are not changed. Permissions that are uncertain at\nthat moment are refused: see policy get --on.\n\nExamples:\n  auditlake policy restore Analysts --on 2026-03-01 --dry-run\n  auditlake policy restore 1234 --on 7d --reason 'undo of a mistake'",
     )
     .action((name: string, flags: RestoreFlags, command: Command) => {
-      const onMs = momentMs(flags.on, flags.timezone, world.now());
-      const work = async (target: Target): Promise<void> => {
+      const onMs = parseMomentMs(flags.on, flags.timezone, world.now());
+      const sendPlan = async (target: Target): Promise<void> => {
         world.stderr.write(`on ${new Date(onMs).toISOString()}\n`);
-        const entries = await entriesAt(target, onMs, flags.on);
-        const plan = (before: PermissionSet): PermissionSet => {
+        const entries = await readEntriesAt(target, onMs, flags.on);
+        const planSet = (before: PermissionSet): PermissionSet => {
           const wanted = { ...before, Databases: entries };
           checkWanted({ Databases: entries }, "the set of that moment", false, flagOfSet);
           return wanted;
         };
-        await send(target, "restore", plan, flags, world);
+        await send(target, "restore", planSet, flags, world);
       };
-      return onPolicy(name, readSettings(command.optsWithGlobals(), world), world, work, onMs);
+      return withPolicy(
+        name,
+        readSettings(command.optsWithGlobals(), world),
+        world,
+        sendPlan,
+        onMs,
+      );
     });
 }
 

@@ -1,12 +1,12 @@
 import { notify, warning, type FactsOf, faultOf } from "../../base/notice/notice.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { AuditlakeError, exitCode, type ExitCode } from "../../base/errors.ts";
 import type { Engine, ReportEngine } from "../../answers/report/engine.ts";
 import { runJob } from "../../answers/ask/job.ts";
-import { rangeLines } from "../../base/report/params.ts";
+import { formatRange } from "../../base/report/params.ts";
 import type { Job, Plan, RunFlags } from "../../answers/ask/plan-run.ts";
-import { jsonDocument, printable } from "../../base/printable.ts";
-import { streamSink } from "../../answers/report/result.ts";
+import { formatJsonDocument, escapeControls } from "../../base/printable.ts";
+import { newStreamSink } from "../../answers/report/result.ts";
 import { createFolder } from "../../answers/report/write.ts";
 import { printOnInterrupt } from "../../base/terminal/confirm.ts";
 import {
@@ -18,8 +18,13 @@ import {
 import { openEngine } from "../../answers/ask/engine.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { rowLimitOf, rowsText, stdoutOptions, textOptionsOf } from "../../answers/report/output.ts";
-import { emptyNotice, reachLines } from "../../answers/report/reach.ts";
+import {
+  chooseRowLimit,
+  formatRowCount,
+  buildStdoutOptions,
+  getTextOptions,
+} from "../../answers/report/output.ts";
+import { emptyNotice, listReachLines } from "../../answers/report/reach.ts";
 import { plainPrinter, type Print } from "../../base/notice/printer.ts";
 import { resolve } from "node:path";
 import { writeDurably } from "../../base/home/durable.ts";
@@ -64,8 +69,8 @@ export async function runPlan(
   const { failed, rows } = await runJobs(plan, flags, { engine, data, print, world });
   const reach = engine.reach();
   const ranges = plan.jobs.map((job) => job.question.values);
-  for (const line of reachLines(reach, ranges)) print(line);
-  if (flags.engine !== undefined) print(engineNote());
+  for (const line of listReachLines(reach, ranges)) print(line);
+  if (flags.engine !== undefined) print(formatEngineNote());
   if (reach?.isEmpty === true && rows === 0) notify(world, emptyNotice());
   const isFound = flags.failOnRows && rows > 0;
   if (isFound && flags.summary !== undefined)
@@ -75,8 +80,8 @@ export async function runPlan(
 }
 
 // Several homes may publish a lake, and each knows what it has read.
-const engineNote = (): string =>
-  `note: an engine does not know the unread times of the range; ${commandText("status")} of a home that publishes the lake shows them`;
+const formatEngineNote = (): string =>
+  `note: an engine does not know the unread times of the range; ${formatCommand("status")} of a home that publishes the lake shows them`;
 
 // Seldom asked for.
 async function openElsewhere(
@@ -115,7 +120,7 @@ async function runJobs(
         `interrupted: ${i} of ${jobs.length} reports written`,
         exitCode.interrupted,
       );
-    const [range] = rangeLines(job.question.values);
+    const [range] = formatRange(job.question.values);
     if (range !== undefined && range !== lastRange) print(range);
     lastRange = range;
     try {
@@ -141,12 +146,12 @@ async function runAndPrint(
   const rows = await runJob(job, {
     engine,
     nowMs: world.now(),
-    stdout: streamSink(world.stdout, signal),
+    stdout: newStreamSink(world.stdout, signal),
     options: {
-      ...textOptionsOf(flags),
-      ...stdoutOptions(world, flags, (note) => notes.push(note)),
+      ...getTextOptions(flags),
+      ...buildStdoutOptions(world, flags, (note) => notes.push(note)),
     },
-    limit: rowLimitOf(
+    limit: chooseRowLimit(
       { limit, ...(job.path === undefined ? {} : { out: job.path }) },
       job.format,
       world,
@@ -156,7 +161,7 @@ async function runAndPrint(
   });
   const name = isOneOfSeveral || job.path !== undefined ? `${job.report.name}: ` : "";
   for (const note of notes) print((name || "… ") + note);
-  print(name + rowsText(rows, limit, job.path));
+  print(name + formatRowCount(rows, limit, job.path));
   const found = rows.total ?? rows.shown;
   if (data !== undefined && job.path !== undefined)
     await writeMeta(job, job.path, rows.shown, { data, reach: engine.reach() }, world.now());
@@ -165,7 +170,7 @@ async function runAndPrint(
 }
 
 function foundFacts({ report, path }: Job, rows: number): FactsOf<"rows_found"> {
-  return { report: report.name, rows, path: path === undefined ? null : printable(path) };
+  return { report: report.name, rows, path: path === undefined ? null : escapeControls(path) };
 }
 
 // A message should not be longer than somebody reads.
@@ -187,12 +192,12 @@ export async function writeFound(
       if (rows.length === mostRows) break;
     }
     const names = columns.map(({ name }) => name);
-    reports.push({ name: report.name, columns: names, rows: rows.map((row) => row.map(plain)) });
+    reports.push({ name: report.name, columns: names, rows: rows.map((row) => row.map(toPlain)) });
   }
-  await writeDurably(resolve(path), Buffer.from(jsonDocument({ reports })));
+  await writeDurably(resolve(path), Buffer.from(formatJsonDocument({ reports })));
 }
 
 // JSON has no whole numbers of 64 bits.
-function plain(cell: Cell): Exclude<Cell, bigint> {
+function toPlain(cell: Cell): Exclude<Cell, bigint> {
   return typeof cell === "bigint" ? String(cell) : cell;
 }

@@ -1,14 +1,19 @@
 import { notify, warning } from "../../base/notice/notice.ts";
 import type { Command } from "commander";
 import { UsageError } from "../../base/errors.ts";
-import { crontabOf, refuseUnprintable, systemdOf, timed } from "../../outgoing/schedule/install.ts";
+import {
+  writeCrontab,
+  refuseUnprintable,
+  writeSystemd,
+  listTimed,
+} from "../../outgoing/schedule/install.ts";
 import { readSettings } from "../../base/home/settings.ts";
-import { userName } from "../../base/home/version.ts";
+import { readUserName } from "../../base/home/version.ts";
 import type { World } from "../../base/world.ts";
-import { refuseUnaskable } from "../../outgoing/schedule/unaskable.ts";
-import { lacking } from "../../outgoing/schedule/lacking.ts";
-import { callOf } from "../../outgoing/schedule/run-child.ts";
-import { configuredJobs } from "../../outgoing/schedule/jobs.ts";
+import { refuseUnaskable } from "../../outgoing/schedule/unrunnable-jobs.ts";
+import { listMissing } from "../../outgoing/schedule/missing-settings.ts";
+import { buildCall } from "../../outgoing/schedule/run-child.ts";
+import { listConfiguredJobs } from "../../outgoing/schedule/jobs.ts";
 
 type InstallFlags = { readonly cron?: true; readonly systemd?: true; readonly user?: string };
 
@@ -33,21 +38,23 @@ Examples:
     .action((flags: InstallFlags, command: Command) => {
       if ((flags.cron === true) === (flags.systemd === true))
         throw new UsageError("expected one of --cron and --systemd");
-      const user = flags.user ?? userName();
+      const user = flags.user ?? readUserName();
       const isNamed = flags.user !== undefined || flags.systemd === true;
       if (isNamed && !/^[A-Za-z_][A-Za-z0-9_.-]*\$?$/.test(user))
         throw new UsageError(`--user ${JSON.stringify(user)} is no name of a user`);
       const settings = readSettings(command.optsWithGlobals(), world);
-      const jobs = configuredJobs(settings);
+      const jobs = listConfiguredJobs(settings);
       refuseUnaskable(settings, world);
-      const call = callOf(settings);
+      const call = buildCall(settings);
       refuseUnprintable(call);
-      for (const why of lacking(
-        timed(jobs).map(({ job }) => job),
+      for (const why of listMissing(
+        listTimed(jobs).map(({ job }) => job),
         settings,
         world,
       ))
         notify(world, warning("timer_incomplete", { why }));
-      world.stdout.write(flags.cron === true ? crontabOf(jobs, call) : systemdOf(jobs, call, user));
+      world.stdout.write(
+        flags.cron === true ? writeCrontab(jobs, call) : writeSystemd(jobs, call, user),
+      );
     });
 }

@@ -1,16 +1,16 @@
 import { exitCode, UsageError } from "../../base/errors.ts";
-import { boundSql } from "../../adapters/lake/trino/pieces.ts";
+import { bindSql } from "../../adapters/lake/trino/pieces.ts";
 import { openTrino } from "../../adapters/lake/trino/engine.ts";
-import { pinned } from "../../adapters/lake/trino/pinned.ts";
-import { trinoRows } from "../../adapters/lake/trino/rows.ts";
+import { pinSql } from "../../adapters/lake/trino/pin-sql.ts";
+import { queryTrino } from "../../adapters/lake/trino/rows.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import {
   type OutputFlags,
-  rowFormatOf,
-  rowLimitOf,
-  rowsText,
+  chooseRowFormat,
+  chooseRowLimit,
+  formatRowCount,
   writeRows,
 } from "../../answers/report/output.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
@@ -27,25 +27,29 @@ export async function runElsewhere(
   world: World,
 ): Promise<void> {
   if (flags.explain) throw new UsageError("--explain is of the published file; leave --engine out");
-  const format = rowFormatOf(flags);
+  const format = chooseRowFormat(flags);
   const print = plainPrinter(world, settings.flags);
   await using open = await openTrino(settings, world);
   const trino = { ...open.trino, timeoutMs: flags.timeout };
-  const text = boundSql(pinned(sql, open.publication, trino, settings.flags.source), {});
-  const rows = await trinoRows(text, { ...open, trino }, world, print);
-  const limit = rowLimitOf(flags, format, world);
+  const text = bindSql(pinSql(sql, open.publication, trino, settings.flags.source), {});
+  const rows = await queryTrino(text, { ...open, trino }, world, print);
+  const limit = chooseRowLimit(flags, format, world);
   const most = limit === "all" ? flags.maxRows : Math.min(limit, flags.maxRows);
   const answer = { isTruncated: false };
-  const shown = await writeRows(upTo(rows, most, answer), format, flags, world, print);
+  const shown = await writeRows(limitRows(rows, most, answer), format, flags, world, print);
   const isLimited = answer.isTruncated && most < flags.maxRows;
-  print(rowsText({ shown, total: isLimited ? undefined : shown }, flags.limit, flags.out));
+  print(formatRowCount({ shown, total: isLimited ? undefined : shown }, flags.limit, flags.out));
   if (!answer.isTruncated || isLimited) return;
   warnOfCut(`${most} rows (--max-rows)`, world);
 }
 
 // Leaving the loop early also ends the query at the engine.
-function upTo({ columns, batches }: Rows, most: number, answer: { isTruncated: boolean }): Rows {
-  const some = async function* (): AsyncGenerator<readonly Row[]> {
+function limitRows(
+  { columns, batches }: Rows,
+  most: number,
+  answer: { isTruncated: boolean },
+): Rows {
+  const readSome = async function* (): AsyncGenerator<readonly Row[]> {
     let left = most;
     for await (const batch of batches) {
       answer.isTruncated = batch.length > left;
@@ -54,7 +58,7 @@ function upTo({ columns, batches }: Rows, most: number, answer: { isTruncated: b
       if (answer.isTruncated) return;
     }
   };
-  return { columns, batches: some() };
+  return { columns, batches: readSome() };
 }
 
 /** Warns that the answer was cut off, which is done in part. */

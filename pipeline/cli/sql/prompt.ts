@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { runCommand, type Desk } from "../../adapters/prompt/commands.ts";
-import { knownOf } from "../../adapters/prompt/complete.ts";
+import { readKnown } from "../../adapters/prompt/complete.ts";
 import { runPrompt } from "../../adapters/prompt/prompt.ts";
 import type { RowFormat } from "../../answers/report/formats.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import type { World } from "../../base/world.ts";
-import { rowFormatOf, writeRows } from "../../answers/report/output.ts";
-import { foundReports } from "../../base/report/find.ts";
+import { chooseRowFormat, writeRows } from "../../answers/report/output.ts";
+import { findAllReports } from "../../base/report/find.ts";
 import type { Flags } from "./elsewhere.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
 
@@ -22,10 +22,10 @@ export async function runSqlPrompt(
 ): Promise<void> {
   const { home } = settings;
   requirePublished(home.published);
-  let mode: RowFormat = rowFormatOf(flags);
+  let mode: RowFormat = chooseRowFormat(flags);
   const print = plainPrinter(world, {});
   const desk: Desk = {
-    reports: () => foundReports(settings, {}, world).reports,
+    reports: () => findAllReports(settings, {}, world).reports,
     show: async (rows) => void (await writeRows(rows, mode, {}, world, print)),
     print,
     mode: () => mode,
@@ -34,7 +34,7 @@ export async function runSqlPrompt(
   };
   if (settings.flags.quiet !== true)
     print(`${home.published}; statements end with ; and .help lists commands`);
-  const known = once(() => knownOf(settings, desk));
+  const known = makeOnce(() => readKnown(settings, desk));
   await runPrompt(
     {
       run: async (text, signal) => {
@@ -52,7 +52,7 @@ export async function runSqlPrompt(
   world.stdout.write("\n");
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+function makeOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
 }

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { hasTable } from "../../base/sql/instance.ts";
 import { type Notice, warning } from "../../base/notice/notice.ts";
 import type { EndedUsers } from "../store/user-readings.ts";
-import { type Facts, factsOf, ofSource } from "../../base/sql/facts.ts";
+import { type Facts, queryFacts, bindSource } from "../../base/sql/facts.ts";
 
 /** Warnings about the user directory of a source. */
 export type DirectoryNotes = {
@@ -13,37 +13,40 @@ export type DirectoryNotes = {
 };
 
 /** The notes on the directory of one source. */
-export async function directoryNotes(
+export async function readDirectoryNotes(
   connection: DuckDBConnection,
   source: string,
 ): Promise<DirectoryNotes> {
-  const [facts] = await stateOf(connection, source);
-  return facts === undefined ? { refused: undefined, missing: [] } : notesOf(facts);
+  const [facts] = await readState(connection, source);
+  return facts === undefined ? { refused: undefined, missing: [] } : buildNotes(facts);
 }
 
 /** The notices on the directories of one source, or of all. */
-export async function directoryWarnings(
+export async function listDirectoryWarnings(
   connection: DuckDBConnection,
   source: string | undefined,
 ): Promise<{ readonly source: string; readonly notice: Notice }[]> {
-  return (await stateOf(connection, source)).flatMap((facts) => {
-    const { refused, missing } = notesOf(facts);
+  return (await readState(connection, source)).flatMap((facts) => {
+    const { refused, missing } = buildNotes(facts);
     const notices = refused === undefined ? missing : [refused, ...missing];
     return notices.map((notice) => ({ source: String(facts["source"]), notice }));
   });
 }
 
-async function stateOf(connection: DuckDBConnection, source: string | undefined): Promise<Facts[]> {
+async function readState(
+  connection: DuckDBConnection,
+  source: string | undefined,
+): Promise<Facts[]> {
   // A copy that an earlier version published knows of no readings.
   if (!(await hasTable(connection, "directory_readings"))) return [];
-  return factsOf(connection, "queries/status/directory.sql", ofSource(source));
+  return queryFacts(connection, "queries/status/directory.sql", bindSource(source));
 }
 
-function notesOf(facts: Facts): DirectoryNotes {
-  return { refused: refusedNotice(facts), missing: missingNotices(facts) };
+function buildNotes(facts: Facts): DirectoryNotes {
+  return { refused: buildRefusedNotice(facts), missing: listMissingNotices(facts) };
 }
 
-function refusedNotice(facts: Facts): Notice | undefined {
+function buildRefusedNotice(facts: Facts): Notice | undefined {
   const { verdict } = facts;
   const source = String(facts["source"]);
   const list = { source, read_at: String(facts["read_at"]), users: Number(facts["in_force"]) };
@@ -60,7 +63,7 @@ export function endedNotice(source: string, { users, first }: EndedUsers): Notic
   return warning("users_ended", { source, users, first });
 }
 
-function missingNotices(facts: Facts): Notice[] {
+function listMissingNotices(facts: Facts): Notice[] {
   const missing = Number(facts["missing"]);
   if (missing === 0) return [];
   const source = String(facts["source"]);

@@ -1,12 +1,19 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile } from "../../../schemas/config.ts";
-import { bothEnded } from "../../base/sql/transaction.ts";
-import { settingsOf } from "../../base/home/settings.ts";
+import { awaitBoth } from "../../base/sql/transaction.ts";
+import { getSourceSettings } from "../../base/home/settings.ts";
 import type { Facts } from "../../base/sql/facts.ts";
-import { askOf, gapsOf, knowWindows, type Reading, silenceOf, storedEvents } from "./reading.ts";
+import {
+  askSource,
+  listGaps,
+  knowWindows,
+  type SourceReads,
+  readSilence,
+  countStoredEvents,
+} from "./reading.ts";
 
 /** What the ledger knows of one source. */
-export type SourceFacts = Reading & {
+export type SourceFacts = SourceReads & {
   readonly totals: Facts;
   readonly windows: readonly Facts[];
   readonly lateness: readonly Facts[];
@@ -32,15 +39,17 @@ export async function readLedger(
   nowMs: number,
   beside?: DuckDBConnection,
 ): Promise<LedgerFacts> {
-  const known = (await askOf(connection, "names", undefined)).map((fact) => String(fact["source"]));
+  const known = (await askSource(connection, "names", undefined)).map((fact) =>
+    String(fact["source"]),
+  );
   const names = known.filter((name) => source === undefined || name === source);
-  const [windows, reads] = await both(
+  const [windows, reads] = await runBoth(
     beside !== undefined,
-    () => windowFacts(connection, source, known, names),
+    () => readWindowFacts(connection, source, known, names),
     () => runFacts(beside ?? connection, source, names, config, nowMs),
   );
   const sources = names.map((name): SourceFacts => {
-    const own = ofName(name);
+    const own = selectByName(name);
     const { gaps, backfills, lateness } = reads.of.get(name)!;
     const { unfinalized, silence, vanished } = windows.of.get(name)!;
     return {
@@ -49,7 +58,7 @@ export async function readLedger(
       backfills,
       unfinalized,
       silence,
-      totals: totalsWith(own(windows.totals)[0]!, windows.stored.get(name)),
+      totals: addTotals(own(windows.totals)[0]!, windows.stored.get(name)),
       windows: own(windows.states),
       lateness,
       vanished,
@@ -63,22 +72,22 @@ type WindowFacts = Pick<SourceFacts, "silence" | "unfinalized" | "vanished">;
 type RunFacts = Pick<SourceFacts, "gaps" | "backfills" | "lateness">;
 
 // The facts that follow from the present state of the windows.
-async function windowFacts(
+async function readWindowFacts(
   connection: DuckDBConnection,
   source: string | undefined,
   known: readonly string[],
   names: readonly string[],
 ) {
   await knowWindows(connection, source);
-  const totals = await askOf(connection, "sources", source);
-  const states = await askOf(connection, "windows", source);
-  const stored = await storedEvents(connection, known);
+  const totals = await askSource(connection, "sources", source);
+  const states = await askSource(connection, "windows", source);
+  const stored = await countStoredEvents(connection, known);
   const of = new Map<string, WindowFacts>();
   for (const name of names)
     of.set(name, {
-      silence: await silenceOf(connection, name),
-      unfinalized: await askOf(connection, "unfinalized", name),
-      vanished: await askOf(connection, "vanished", name),
+      silence: await readSilence(connection, name),
+      unfinalized: await askSource(connection, "unfinalized", name),
+      vanished: await askSource(connection, "vanished", name),
     });
   return { totals, states, stored, of };
 }
@@ -91,32 +100,32 @@ async function runFacts(
   config: ConfigFile,
   nowMs: number,
 ) {
-  const runs = await askOf(connection, "runs", source);
-  const quarantine = await askOf(connection, "quarantine", source);
+  const runs = await askSource(connection, "runs", source);
+  const quarantine = await askSource(connection, "quarantine", source);
   const of = new Map<string, RunFacts>();
   for (const name of names)
     of.set(name, {
-      gaps: await gapsOf(connection, name, settingsOf(name, config), nowMs),
-      backfills: await askOf(connection, "backfills", name),
-      lateness: await askOf(connection, "lateness", name),
+      gaps: await listGaps(connection, name, getSourceSettings(name, config), nowMs),
+      backfills: await askSource(connection, "backfills", name),
+      lateness: await askSource(connection, "lateness", name),
     });
   return { runs, quarantine, of };
 }
 
 // Where nothing was read yet there is still a number.
-function totalsWith(totals: Facts, stored: Facts | undefined): Facts {
+function addTotals(totals: Facts, stored: Facts | undefined): Facts {
   return { events: 0, first_event: null, last_event: null, ...stored, ...totals };
 }
 
-async function both<A, B>(
+async function runBoth<A, B>(
   isAtOnce: boolean,
   one: () => Promise<A>,
   other: () => Promise<B>,
 ): Promise<[A, B]> {
-  return isAtOnce ? bothEnded(one, other) : [await one(), await other()];
+  return isAtOnce ? awaitBoth(one, other) : [await one(), await other()];
 }
 
-function ofName(name: string): (facts: readonly Facts[]) => Facts[] {
+function selectByName(name: string): (facts: readonly Facts[]) => Facts[] {
   return (facts) => facts.filter((fact) => fact["source"] === name).map(withoutSource);
 }
 

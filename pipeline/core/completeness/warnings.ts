@@ -1,39 +1,43 @@
-import { type NotFinal, notFinalCommand } from "../../base/notice/not-final.ts";
+import { type NotFinal, buildNotFinalCommand } from "../../base/notice/not-final.ts";
 import type { SourceConfig } from "../../../schemas/config.ts";
 import { type Notice, warning } from "../../base/notice/notice.ts";
-import { secondText } from "../../base/time/text.ts";
+import { formatSecond } from "../../base/time/text.ts";
 import type { SourceFacts } from "./ledger-facts.ts";
-import type { Reading } from "./reading.ts";
+import type { SourceReads } from "./reading.ts";
 import type { Facts } from "../../base/sql/facts.ts";
 
 const hourSeconds = 3600;
 const dayMs = 24 * hourSeconds * 1000;
 
 /** Lists the warnings that need action, each with what to do; empty if everything is in order. */
-export function warningsOf(
+export function listWarnings(
   status: SourceFacts,
   settings: SourceConfig,
   nowMs: number,
   isConfigured = true,
 ): Notice[] {
   return [
-    ...missedRetention(status, settings, nowMs),
-    ...readingWarnings(status, settings.window, isConfigured),
+    ...warnOfRetention(status, settings, nowMs),
+    ...listReadWarnings(status, settings.window, isConfigured),
     // Of one that is read no more nothing is looked back for.
-    ...(isConfigured ? tooLate(status, settings) : []),
-    ...lastError(status),
+    ...(isConfigured ? warnOfLateEvents(status, settings) : []),
+    ...warnOfLastError(status),
   ];
 }
 
 /** Says so where the reading has holes, or where nothing comes any more although it did before. */
-export function readingWarnings(reading: Reading, windowMs: number, isConfigured = true): Notice[] {
+export function listReadWarnings(
+  reading: SourceReads,
+  windowMs: number,
+  isConfigured = true,
+): Notice[] {
   const { source } = reading;
-  const broken = brokenBackfills(reading);
+  const broken = listBrokenBackfills(reading);
   // One command makes good all that a backfill left, but for what the service has forgotten.
   const isOwn = (from: unknown, to: unknown, beyondMs: number): boolean =>
     broken.some(
       ({ range_start: start, range_end: end }) =>
-        momentOf(from) >= momentOf(start) - beyondMs && momentOf(to) <= momentOf(end) + beyondMs,
+        toMoment(from) >= toMoment(start) - beyondMs && toMoment(to) <= toMoment(end) + beyondMs,
     );
   const gaps = reading.gaps.filter(
     ({ gap_start: from, gap_end: to, is_lost: isLost }) => isLost === true || !isOwn(from, to, 0),
@@ -43,21 +47,21 @@ export function readingWarnings(reading: Reading, windowMs: number, isConfigured
     ({ reason, first_start: from, last_end: to }) =>
       reason !== "once" || !isOwn(from, to, windowMs - 1),
   );
-  const { stuck } = unfinalizedNotices(source, unfinalized, isConfigured);
+  const { stuck } = listUnfinalizedNotices(source, unfinalized, isConfigured);
   return [
-    ...gapsInside(source, gaps),
-    ...broken.map((backfill) => brokenBackfill(source, backfill)),
+    ...warnOfGaps(source, gaps),
+    ...broken.map((backfill) => warnOfBackfill(source, backfill)),
     ...stuck,
-    ...silentService(reading),
+    ...warnOfSilence(reading),
   ];
 }
 
-function momentOf(text: unknown): number {
+function toMoment(text: unknown): number {
   return Date.parse(String(text));
 }
 
 /** Warns if the service no longer has events that were never read: they are lost for good. */
-export function missedRetention(
+export function warnOfRetention(
   { source, totals }: Pick<SourceFacts, "source" | "totals">,
   { retention }: SourceConfig,
   nowMs: number,
@@ -70,17 +74,17 @@ export function missedRetention(
     age_s: typeof last === "string" ? (nowMs - Date.parse(last)) / 1000 : null,
     retention_s: retention / 1000,
     from: readUpTo,
-    to: secondText(keptFromMs),
+    to: formatSecond(keptFromMs),
   };
   return [warning("events_forgotten", facts, ["ingest", "--source", source])];
 }
 
-function gapsInside(source: string, gaps: readonly Facts[]): Notice[] {
-  const ranges = (isLost: boolean): { from: string; to: string }[] =>
+function warnOfGaps(source: string, gaps: readonly Facts[]): Notice[] {
+  const toRanges = (isLost: boolean): { from: string; to: string }[] =>
     gaps
       .filter((gap) => (gap["is_lost"] === true) === isLost)
       .map(({ gap_start: from, gap_end: to }) => ({ from: String(from), to: String(to) }));
-  const [lost, open] = [ranges(true), ranges(false)];
+  const [lost, open] = [toRanges(true), toRanges(false)];
   const [first] = open;
   const notices: Notice[] = [];
   if (lost.length > 0)
@@ -97,25 +101,25 @@ function readAgain(source: string, from: string, to: string): readonly string[] 
 }
 
 // As long as something of what was asked for is missing.
-function brokenBackfills({ gaps, backfills }: Reading): Facts[] {
-  const lacks = ({ range_start: from, range_end: to }: Facts): boolean =>
+function listBrokenBackfills({ gaps, backfills }: SourceReads): Facts[] {
+  const isIncomplete = ({ range_start: from, range_end: to }: Facts): boolean =>
     gaps.some(
       (gap) => String(gap["gap_start"]) < String(to) && String(gap["gap_end"]) > String(from),
     );
-  return backfills.filter(lacks);
+  return backfills.filter(isIncomplete);
 }
 
-function brokenBackfill(source: string, backfill: Facts): Notice {
+function warnOfBackfill(source: string, backfill: Facts): Notice {
   const [from, to] = [String(backfill["range_start"]), String(backfill["range_end"])];
   const facts = { from, to, outcome: String(backfill["outcome"]) };
   return warning("backfill_broken", facts, [...readAgain(source, from, to), "--confirm"]);
 }
 
 // Runs are a day apart, so silence is significant from one day on; users are sometimes away for longer.
-function silentService({ source, silence, gaps }: Reading): Notice[] {
+function warnOfSilence({ source, silence, gaps }: SourceReads): Notice[] {
   if (silence === null) return [];
   const [past, usual] = [Number(silence["silent_seconds"]), Number(silence["usual_seconds"])];
-  const unread = unreadSeconds(gaps, momentOf(silence["last_event"]), past);
+  const unread = countUnreadSeconds(gaps, toMoment(silence["last_event"]), past);
   const silent = past - unread;
   if (silent <= Math.max(24 * hourSeconds, 2 * usual)) return [];
   const since = String(silence["last_event"]);
@@ -124,16 +128,16 @@ function silentService({ source, silence, gaps }: Reading): Notice[] {
 }
 
 // Unread time does not count as silence.
-function unreadSeconds(gaps: readonly Facts[], fromMs: number, seconds: number): number {
+function countUnreadSeconds(gaps: readonly Facts[], fromMs: number, seconds: number): number {
   const toMs = fromMs + seconds * 1000;
   const lengths = gaps.map(({ gap_start: start, gap_end: end }) =>
-    Math.max(0, Math.min(momentOf(end), toMs) - Math.max(momentOf(start), fromMs)),
+    Math.max(0, Math.min(toMoment(end), toMs) - Math.max(toMoment(start), fromMs)),
   );
   return lengths.reduce((sum, ms) => sum + ms, 0) / 1000;
 }
 
-function tooLate({ source, lateness }: SourceFacts, { lookback }: SourceConfig): Notice[] {
-  const latestMs = latest(lateness);
+function warnOfLateEvents({ source, lateness }: SourceFacts, { lookback }: SourceConfig): Notice[] {
+  const latestMs = findLatest(lateness);
   if (latestMs <= lookback) return [];
   const days = Math.ceil(latestMs / dayMs) + 1;
   const facts = { source, late_s: latestMs / 1000, lookback_s: lookback / 1000, days };
@@ -141,18 +145,18 @@ function tooLate({ source, lateness }: SourceFacts, { lookback }: SourceConfig):
 }
 
 /** The longest that an event was late, milliseconds. */
-export function latest(lateness: SourceFacts["lateness"]): number {
+export function findLatest(lateness: SourceFacts["lateness"]): number {
   return Math.max(0, ...lateness.map((late) => Number(late["max_seconds"]) * 1000));
 }
 
-function lastError({ totals }: SourceFacts): Notice[] {
+function warnOfLastError({ totals }: SourceFacts): Notice[] {
   const { last_error_at: failedAt } = totals;
   if (typeof failedAt !== "string") return [];
   return [warning("run_had_error", { at: failedAt })];
 }
 
 /** Closed windows that are not final: those that only wait, and those that need action. */
-type Unfinalized = {
+type UnfinalizedNotices = {
   readonly waiting: readonly Notice[];
   readonly stuck: readonly Notice[];
 };
@@ -161,18 +165,18 @@ type Unfinalized = {
  * Lists one notice for each reason why closed windows of a source are not final. No run reads the windows of an
  * unconfigured source again.
  */
-export function unfinalizedNotices(
+export function listUnfinalizedNotices(
   source: string,
   found: readonly Facts[],
   isConfigured = true,
-): Unfinalized {
-  const all = found.map((facts) => noticeOf(source, facts, isConfigured));
+): UnfinalizedNotices {
+  const all = found.map((facts) => toNotice(source, facts, isConfigured));
   const isWaiting = ({ facts }: Notice<"not_final">): boolean =>
     facts.is_scheduled && (facts.reason === "once" || facts.reason === "differs");
   return { waiting: all.filter(isWaiting), stuck: all.filter((one) => !isWaiting(one)) };
 }
 
-function noticeOf(source: string, row: Facts, isConfigured: boolean): Notice<"not_final"> {
+function toNotice(source: string, row: Facts, isConfigured: boolean): Notice<"not_final"> {
   const facts: NotFinal = {
     source,
     reason: String(row["reason"]),
@@ -183,5 +187,5 @@ function noticeOf(source: string, row: Facts, isConfigured: boolean): Notice<"no
     is_scheduled: row["is_scheduled"] === true,
     is_configured: isConfigured,
   };
-  return warning("not_final", facts, notFinalCommand(facts));
+  return warning("not_final", facts, buildNotFinalCommand(facts));
 }

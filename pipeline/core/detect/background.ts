@@ -1,9 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { quotedName } from "../../../schemas/quoted.ts";
-import { statementOf } from "../../base/sql/bind.ts";
+import { quoteName } from "../../../schemas/quote.ts";
+import { bindQuestion } from "../../base/sql/bind.ts";
 import { prepareAround } from "../../base/sql/gate.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { runFile } from "../../base/sql/statements.ts";
+import { fromTimestamp } from "../../base/time/text.ts";
 import type { Detection } from "./detections.ts";
 import type { Hit } from "./hits.ts";
 
@@ -25,7 +26,7 @@ export async function addBackground(
   const { form } = detection;
   if (hits.length === 0 || form.measures.length === 0) return [...hits];
   await noteHits(connection, hits);
-  const times = hits.map(({ at }) => Date.parse(`${at.replace(" ", "T").replace(/Z$/, "")}Z`));
+  const times = hits.map(({ at }) => fromTimestamp(at.replace("T", " ").replace(/Z$/, "")));
   const firstMs = times.reduce((least, ms) => Math.min(least, ms));
   const lastMs = times.reduce((most, ms) => Math.max(most, ms));
   await findCounted(connection, detection, firstMs - usualMs, lastMs + 1);
@@ -65,14 +66,14 @@ async function findCounted(
     since: { type: "timestamp", value: startMs },
     until: { type: "timestamp", value: endMs },
   } as const;
-  const statement = statementOf({ sql: report.sql, values });
-  const key = form.key.map((name) => `'${name}', cast(${quotedName(name)} as varchar)`).join(", ");
-  const measures = form.measures.map(({ column }) => `cast(${quotedName(column)} as double)`);
+  const statement = bindQuestion({ sql: report.sql, values });
+  const key = form.key.map((name) => `'${name}', cast(${quoteName(name)} as varchar)`).join(", ");
+  const measures = form.measures.map(({ column }) => `cast(${quoteName(column)} as double)`);
   const prepared = await prepareAround(
     connection,
     statement.sql,
     (select) => `create or replace temp table counted_events as
-      select cast(json_object(${key}) as varchar) as key, ${quotedName(form.at)} as hit_time, event_key,
+      select cast(json_object(${key}) as varchar) as key, ${quoteName(form.at)} as hit_time, event_key,
              [${measures.join(", ")}] as measures
       from (${select})`,
   );

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { makeFolder, writeDurably } from "../../base/home/durable.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import { runFile } from "../../base/sql/statements.ts";
-import { idStamp } from "../../base/time/text.ts";
+import { formatIdStamp } from "../../base/time/text.ts";
 import type { World } from "../../base/world.ts";
 
 // Decisions of people are files in landing, as what the service sent: a rebuild takes them up again.
@@ -40,7 +40,7 @@ export type Decision = z.infer<typeof decision>;
 /** What a person decides; who and when is added where it is kept. */
 export type NewDecision = Pick<Decision, "decision" | "detection"> & Partial<Decision>;
 
-const folder = ({ landing }: Pick<Home, "landing">): string => join(landing, "findings");
+const getFolder = ({ landing }: Pick<Home, "landing">): string => join(landing, "findings");
 
 /** Keeps decisions durably; they are in the tables once a writer has brought them. Returns them as kept. */
 export async function keepDecisions(
@@ -50,11 +50,11 @@ export async function keepDecisions(
   { now, random }: Pick<World, "now" | "random">,
 ): Promise<Decision[]> {
   const nowMs = now();
-  await makeFolder(folder(home));
+  await makeFolder(getFolder(home));
   const kept = decisions.map((each) =>
     decision.parse({
       version: 1,
-      decision_id: `${idStamp(nowMs)}-${Math.floor(random() * 2 ** 32)
+      decision_id: `${formatIdStamp(nowMs)}-${Math.floor(random() * 2 ** 32)
         .toString(16)
         .padStart(8, "0")}`,
       decided_at: new Date(nowMs).toISOString(),
@@ -64,7 +64,7 @@ export async function keepDecisions(
   );
   for (const each of kept)
     await writeDurably(
-      join(folder(home), `${each.decision_id}.json`),
+      join(getFolder(home), `${each.decision_id}.json`),
       Buffer.from(`${JSON.stringify(each)}\n`),
     );
   return kept;
@@ -94,10 +94,10 @@ export async function bringDecisions(
 
 /** The ids of findings that a target has been sent. */
 export function notifiedFindings(home: Pick<Home, "landing">, target: string): Set<string> {
-  if (!existsSync(folder(home))) return new Set();
-  const files = readdirSync(folder(home)).filter((name) => /^\w[\w-]*\.json$/.test(name));
+  if (!existsSync(getFolder(home))) return new Set();
+  const files = readdirSync(getFolder(home)).filter((name) => /^\w[\w-]*\.json$/.test(name));
   const sent = files
-    .map((name) => readDecision(join(folder(home), name)))
+    .map((name) => readDecision(join(getFolder(home), name)))
     .filter((each) => each.decision === "notified" && each.decided_by === target);
   return new Set(sent.flatMap(({ finding_id: id }) => (id === null ? [] : [id])));
 }
@@ -106,22 +106,22 @@ async function listNew(
   home: Pick<Home, "landing">,
   connection: DuckDBConnection,
 ): Promise<string[]> {
-  if (!existsSync(folder(home))) return [];
+  if (!existsSync(getFolder(home))) return [];
   const shape = { decisionId: text };
   const rows = await queryRows(connection, "queries/detect/decisions.sql#known", shape);
   const known = new Set(rows.map(({ decisionId }) => `${decisionId}.json`));
-  const files = readdirSync(folder(home)).filter((name) => /^\w[\w-]*\.json$/.test(name));
+  const files = readdirSync(getFolder(home)).filter((name) => /^\w[\w-]*\.json$/.test(name));
   return files
     .filter((name) => !known.has(name))
     .toSorted()
-    .map((name) => join(folder(home), name));
+    .map((name) => join(getFolder(home), name));
 }
 
 function readDecision(path: string): Decision {
   try {
     return decision.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (error) {
-    const what = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    const what = error instanceof z.ZodError ? z.prettifyError(error) : getMessage(error);
     throw new AuditlakeError(
       `${path} cannot be read as a decision: ${what.replaceAll("\n", "; ")}; restore it from a backup, or move it away`,
     );

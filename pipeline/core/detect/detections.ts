@@ -3,7 +3,7 @@ import type { ConfigFile } from "../../../schemas/config.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { DetectionForm, Severity } from "../../base/report/detection.ts";
 import type { Report } from "../../base/report/find.ts";
-import { questionOf } from "../../base/report/params.ts";
+import { buildQuestion } from "../../base/report/params.ts";
 import type { Question } from "../../base/sql/question.ts";
 
 /** A detection as the configuration has it: its report, severity, parameters, and what is known already. */
@@ -83,6 +83,10 @@ function readParameters(
       throw new UsageError(`detections.${report.name}.parameters: ${name} is no parameter of it`);
     given.set(name, String(value));
   }
-  const { since: _since, until: _until, ...parameters } = questionOf(report, given, hourMs).values;
+  const {
+    since: _since,
+    until: _until,
+    ...parameters
+  } = buildQuestion(report, given, hourMs).values;
   return parameters;
 }

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { messageOf } from "../../base/errors.ts";
+import { getMessage } from "../../base/errors.ts";
 import { runFile } from "../../base/sql/statements.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import type { Interval } from "../../base/time/periods.ts";
@@ -18,7 +18,7 @@ import { type Ask, findHits, type Hit } from "./hits.ts";
 const folder = "queries/detect";
 
 /** How an evaluation runs reports, and the run that it belongs to. */
-export type Evaluating = {
+export type EvaluationContext = {
   readonly ask: Ask;
   readonly runId: string;
   readonly world: Pick<World, "now" | "signal">;
@@ -34,13 +34,13 @@ export type FailedDetection = { readonly name: string; readonly error: string };
 export async function evaluateDetections(
   connection: DuckDBConnection,
   detections: readonly Detection[],
-  evaluating: Evaluating,
+  evaluating: EvaluationContext,
 ): Promise<FailedDetection[]> {
   const due = await readDue(connection);
   const failed: FailedDetection[] = [];
   for (const detection of detections) {
     evaluating.world.signal.throwIfAborted();
-    const error = await evaluate(connection, detection, due, evaluating);
+    const error = await evaluateDetection(connection, detection, due, evaluating);
     if (error !== undefined) failed.push({ name: detection.name, error });
   }
   await updateFindings(connection, detections, evaluating);
@@ -127,16 +127,19 @@ function mergeSpans(spans: readonly Interval[]): Interval[] {
 }
 
 // Resolves to what went wrong.
-async function evaluate(
+async function evaluateDetection(
   connection: DuckDBConnection,
   detection: Detection,
   due: Due,
-  { ask, runId, world }: Evaluating,
+  { ask, runId, world }: EvaluationContext,
 ): Promise<string | undefined> {
   const spans = planSpans(detection, due);
   const startMs = world.now();
-  const range = { from: textOf(spans[0]?.startMs), to: textOf(spans.at(-1)?.endMs) };
-  const record = async (outcome: string, error: string | null, hits: readonly Hit[]) => {
+  const range = {
+    from: toTimestampOrNull(spans[0]?.startMs),
+    to: toTimestampOrNull(spans.at(-1)?.endMs),
+  };
+  const recordOutcome = async (outcome: string, error: string | null, hits: readonly Hit[]) => {
     if (spans.length === 0) return;
     const known_hits = hits.filter(({ isKnown }) => isKnown).length;
     await runFile(connection, `${folder}/hits.sql#run`, {
@@ -156,12 +159,12 @@ async function evaluate(
       const hits = await findHits(ask, detection, span);
       found.push({ span, hits: await withBackground(connection, detection, hits) });
     }
-    await inTransaction(connection, async () => {
+    await runInTransaction(connection, async () => {
       for (const { span, hits } of found) await storeHits(connection, detection, span, hits);
       const { fingerprint, name } = detection;
       const state = { detection: name, fingerprint, change: due.newest };
       await runFile(connection, `${folder}/hits.sql#evaluated`, state);
-      await record(
+      await recordOutcome(
         "done",
         null,
         found.flatMap(({ hits }) => hits),
@@ -170,8 +173,8 @@ async function evaluate(
     return undefined;
   } catch (error) {
     if (world.signal.aborted) throw error;
-    await record("failed", messageOf(error), []);
-    return messageOf(error);
+    await recordOutcome("failed", getMessage(error), []);
+    return getMessage(error);
   }
 }
 
@@ -187,7 +190,7 @@ async function withBackground(
   return [...known, ...(await addBackground(connection, detection, raising))];
 }
 
-function textOf(ms: number | undefined): string | null {
+function toTimestampOrNull(ms: number | undefined): string | null {
   return ms === undefined || ms === always.startMs || ms === always.endMs ? null : toTimestamp(ms);
 }
 

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { runFile } from "../../base/sql/statements.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import type { World } from "../../base/world.ts";
 import type { Detection } from "./detections.ts";
@@ -39,7 +39,7 @@ export async function updateFindings(
   }
   appender.closeSync();
   const values = { now: toTimestamp(world.now()), run_id: runId };
-  await inTransaction(connection, async () => {
+  await runInTransaction(connection, async () => {
     for (const step of steps) await runFile(connection, `${file}#${step}`, values);
   });
 }

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { shellWord } from "../../base/command-line.ts";
-import { printable } from "../../base/printable.ts";
+import { quoteWord } from "../../base/command-line.ts";
+import { escapeControls } from "../../base/printable.ts";
 import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
-import { statementOf } from "../../base/sql/bind.ts";
+import { bindQuestion } from "../../base/sql/bind.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import type { Interval } from "../../base/time/periods.ts";
@@ -30,7 +30,7 @@ export type Ask = (detection: Detection, question: Question) => Promise<Rows>;
 
 /** Asks over a connection that is open already, for detections of the package. */
 export function askOn(connection: DuckDBConnection, signal?: AbortSignal): Ask {
-  return (_, question) => runStatement(connection, statementOf(question), signal);
+  return (_, question) => runStatement(connection, bindQuestion(question), signal);
 }
 
 /** The hits of a detection within a span of event time. */
@@ -41,19 +41,19 @@ export async function findHits(ask: Ask, detection: Detection, span: Interval): 
     until: { type: "timestamp", value: span.endMs },
   } as const;
   const { columns, batches } = await ask(detection, { sql: detection.report.sql, values });
-  const read = rowReader(columns);
+  const read = newRowReader(columns);
   const hits: Hit[] = [];
   for await (const batch of batches)
     for (const row of batch) hits.push(readHit(detection, (name) => read(row, name)));
   return hits;
 }
 
-function rowReader(columns: readonly Column[]): (row: Row, name: string) => string | null {
+function newRowReader(columns: readonly Column[]): (row: Row, name: string) => string | null {
   const at = new Map(columns.map(({ name }, index) => [name, index]));
-  return (row, name) => textOf(row[at.get(name) ?? -1] ?? null);
+  return (row, name) => formatCell(row[at.get(name) ?? -1] ?? null);
 }
 
-function textOf(cell: Cell): string | null {
+function formatCell(cell: Cell): string | null {
   return cell === null ? null : String(cell);
 }
 
@@ -88,17 +88,17 @@ const longest = 80;
 
 /** A sentence with the values of a hit; each is one line without invisible characters, shortened in its middle. */
 export function fillSentence(template: string, read: (column: string) => string | null): string {
-  return fill(template, read, (value) => shorten(printable(value)));
+  return fillTemplate(template, read, (value) => shorten(escapeControls(value)));
 }
 
-function fill(
+function fillTemplate(
   template: string,
   read: (column: string) => string | null,
   form: (value: string) => string,
 ): string {
   return template.replaceAll(/\{(\w+)(:date)?\}/g, (_, name: string, date?: string) => {
     const value = read(name) ?? "unknown";
-    return form(date === undefined ? value : value.slice(0, "2026-01-31".length));
+    return form(date === undefined ? value : (value.split(/[ T]/)[0] ?? value));
   });
 }
 
@@ -116,17 +116,19 @@ function shorten(value: string): string {
 export function fillCommand(template: string, read: (column: string) => string | null): string {
   const words: string[] = [];
   for (const word of template.split(/ +/)) {
-    const filled = fill(word, read, (value) => value);
+    const filled = fillTemplate(word, read, (value) => value);
     const last = words.at(-1);
     if (word === filled || !filled.startsWith("-")) words.push(filled);
     else if (last !== undefined && last.startsWith("--")) words.push(`${words.pop()}=${filled}`);
     else words.push("--", filled);
   }
-  return words.map((word) => (/\p{Cc}/u.test(word) ? ansiWord(word) : shellWord(word))).join(" ");
+  return words
+    .map((word) => (/\p{Cc}/u.test(word) ? formatAnsiWord(word) : quoteWord(word)))
+    .join(" ");
 }
 
 // A word with a line break or another control character, as shells read it on one line.
-function ansiWord(word: string): string {
+function formatAnsiWord(word: string): string {
   const escaped = [...word].map((character) => {
     if (/\p{Cc}/u.test(character))
       return `\\x${character.codePointAt(0)!.toString(16).padStart(2, "0")}`;

@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { AuditlakeError, exitCode, messageOf, UsageError } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, getMessage, UsageError } from "../../base/errors.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { count, queryRows, text } from "../../base/sql/typed-rows.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import { notify, warning } from "../../base/notice/notice.ts";
-import { findReports, queriesFolder, reportsFor } from "../../base/report/find.ts";
+import { findReports, findQueriesFolder, listReports } from "../../base/report/find.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { Question } from "../../base/sql/question.ts";
 import type { World } from "../../base/world.ts";
@@ -30,8 +30,8 @@ function isEnabled({ flags, config }: Settings, { env }: World): boolean {
 }
 
 /** The enabled detections of the package and of the user's own folder, as the configuration has them. */
-export function configuredDetections(settings: Settings, world: World): Detection[] {
-  const { reports } = findReports(queriesFolder(settings, {}, world));
+export function listConfiguredDetections(settings: Settings, world: World): Detection[] {
+  const { reports } = findReports(findQueriesFolder(settings, {}, world));
   return chooseDetections(reports, settings.config);
 }
 
@@ -43,7 +43,7 @@ export async function isDetectionDue(
 ): Promise<boolean> {
   if (!isEnabled(settings, world)) return false;
   try {
-    const detections = configuredDetections(settings, world);
+    const detections = listConfiguredDetections(settings, world);
     return (
       (await hasNewDecisions(settings.home, connection)) || (await isAnyDue(connection, detections))
     );
@@ -55,17 +55,17 @@ export async function isDetectionDue(
 }
 
 /** Brings findings up to date after the rows of a run, where runs evaluate detections. */
-export async function detectWhereDue(
+export async function detectIfDue(
   connection: DuckDBConnection,
   settings: Settings,
   world: World,
 ): Promise<void> {
   if (!isEnabled(settings, world) || world.signal.aborted) return;
   try {
-    await detect(connection, settings, world);
+    await runDetections(connection, settings, world);
   } catch (error) {
     if (!(error instanceof AuditlakeError) && !world.signal.aborted) throw error;
-    notify(world, warning("findings_failed", { error: messageOf(error) }), exitCode.partial);
+    notify(world, warning("findings_failed", { error: getMessage(error) }), exitCode.partial);
   }
 }
 
@@ -73,12 +73,12 @@ export async function detectWhereDue(
  * Brings findings up to date under the lock of the caller: decisions first, then all detections over what became known.
  * One that fails is a warning; the next run evaluates it over the same time.
  */
-export async function detect(
+export async function runDetections(
   connection: DuckDBConnection,
   settings: Settings,
   world: World,
 ): Promise<void> {
-  const reports = reportsFor(settings, {}, world);
+  const reports = listReports(settings, {}, world);
   await bringDecisions(settings.home, connection);
   const runId = newRunId(world.now(), world.random);
   const failed = await evaluateDetections(connection, chooseDetections(reports, settings.config), {
@@ -86,14 +86,14 @@ export async function detect(
     runId,
     world,
   });
-  const raised = await raisedText(connection, runId);
+  const raised = await formatRaised(connection, runId);
   if (raised !== undefined) plainPrinter(world, settings.flags)(raised);
   for (const { name, error } of failed)
     notify(world, warning("detection_failed", { detection: name, error }));
 }
 
 // The findings that a run raised, most severe first: `3 new findings: 1 critical, 2 medium`; undefined for none.
-async function raisedText(
+async function formatRaised(
   connection: DuckDBConnection,
   runId: string,
 ): Promise<string | undefined> {
@@ -104,7 +104,7 @@ async function raisedText(
   if (rows.length === 0) return undefined;
   const total = rows.reduce((sum, { findings }) => sum + findings, 0);
   const parts = rows.map(({ severity, findings }) => `${findings} ${severity}`);
-  return `${plural(total, "new finding")}: ${parts.join(", ")}; ${commandText("findings")} lists them`;
+  return `${formatCount(total, "new finding")}: ${parts.join(", ")}; ${formatCommand("findings")} lists them`;
 }
 
 // A detection of the user's own runs in confinement over the published file, which has the rows of this run already.

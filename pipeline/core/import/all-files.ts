@@ -1,22 +1,22 @@
 import { notify, fault } from "../../base/notice/notice.ts";
 import { statSync } from "node:fs";
 import { basename } from "node:path";
-import { AuditlakeError, exitCode, type ExitCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, type ExitCode, getMessage } from "../../base/errors.ts";
 import type { FileForm } from "./pages.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
-import { idProposal, unlikeWarnings, withStoredId } from "../load/own-ids.ts";
+import { formatIdProposal, warnOfUnlikeIds, withStoredId } from "../load/own-ids.ts";
 import { newJournal } from "../landing/journal.ts";
-import { printable } from "../../base/printable.ts";
+import { escapeControls } from "../../base/printable.ts";
 import { withWriter } from "../session/write.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { newSourceNotice } from "../completeness/reading.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import { printer } from "../../base/notice/printer.ts";
 import { newProgress } from "../../base/terminal/progress.ts";
 import type { World } from "../../base/world.ts";
 import { type LandedFile, landFile, type Landing } from "./land-file.ts";
 import {
-  type Importing,
+  type ImportContext,
   importUsers,
   isUnusable,
   loadFiles,
@@ -25,14 +25,14 @@ import {
 } from "./load-files.ts";
 
 /** Files of records, and the one of the user directory where there is one. */
-type Given = {
+type GivenFiles = {
   readonly files: readonly string[];
   readonly users: string | undefined;
   readonly form: FileForm;
 };
 
 /** What was stored of the files, and which of them failed or are left after an interrupt. */
-type Landed = {
+type LandedFiles = {
   readonly files: readonly LandedFile[];
   readonly failed: number;
   /** Whether some records of a file could not be read. */
@@ -45,19 +45,19 @@ type Landed = {
  * interrupt ends behind the one under way. Sets the exit code; throws AuditlakeError where files are left.
  */
 export async function importAll(
-  { files, users, form }: Given,
+  { files, users, form }: GivenFiles,
   settings: Settings,
   source: NamedSource,
   world: World,
 ): Promise<ExitCode | undefined> {
   let areUsersTaken = true;
-  let landed: Landed = { files: [], failed: 0, isPartial: false, left: files };
+  let landed: LandedFiles = { files: [], failed: 0, isPartial: false, left: files };
   const code = await withWriter(
     settings,
     world,
     "import",
     async (writer) => {
-      const importing: Importing = { settings, source, writer, world };
+      const importing: ImportContext = { settings, source, writer, world };
       const newSource = await newSourceNotice(writer.database.connection, source, settings);
       if (newSource !== undefined) notify(world, newSource);
       if (users !== undefined) areUsersTaken = await importUsers(users, importing);
@@ -71,7 +71,7 @@ export async function importAll(
   const { failed, isPartial, left } = landed;
   if (left.length > 0)
     throw new AuditlakeError(
-      `interrupted: ${files.length - left.length} of ${plural(files.length, "file")} done; go on with ${importOf(source, left)}`,
+      `interrupted: ${files.length - left.length} of ${formatCount(files.length, "file")} done; go on with ${formatImport(source, left)}`,
       exitCode.interrupted,
     );
   const isWhole = failed === 0 && !isPartial && areUsersTaken;
@@ -79,16 +79,16 @@ export async function importAll(
 }
 
 // For pasting: with the same source, and any file names.
-function importOf({ name }: NamedSource, files: readonly string[]): string {
+function formatImport({ name }: NamedSource, files: readonly string[]): string {
   const words = files.map((file) => (file.startsWith("-") ? `./${file}` : file));
-  return commandText("import", "--source", name, ...words);
+  return formatCommand("import", "--source", name, ...words);
 }
 
 async function importFiles(
   files: readonly string[],
   form: FileForm,
-  importing: Importing,
-): Promise<Landed> {
+  importing: ImportContext,
+): Promise<LandedFiles> {
   const { settings, source, writer, world } = importing;
   const startMs = world.now();
   const read = newFileRead(source, world);
@@ -107,12 +107,12 @@ async function importFiles(
   const isQuiet = settings.flags.quiet ?? false;
   printCounts(counts, world.now() - startMs, isQuiet, printer(world));
   const idAt = landed.files.find((one) => one.idAt !== undefined)?.idAt;
-  if (idAt !== undefined && !isQuiet) printer(world)(idProposal(source, idAt));
-  for (const notice of unlikeWarnings(unlike, source)) notify(world, notice);
+  if (idAt !== undefined && !isQuiet) printer(world)(formatIdProposal(source, idAt));
+  for (const notice of warnOfUnlikeIds(unlike, source)) notify(world, notice);
   const isPartial = counts.some(({ quarantined }) => quarantined > 0);
   const isOdd = isPartial || idAt !== undefined || unlike > 0 || counts.some((c) => c.nameless > 0);
   if (isOdd && !isQuiet)
-    printer(world)(`to take this import back: ${commandText("import", "--undo", read.readId)}`);
+    printer(world)(`to take this import back: ${formatCommand("import", "--undo", read.readId)}`);
   const failed = landed.failed + counts.filter(isUnusable).length;
   return { ...landed, failed, isPartial };
 }
@@ -120,8 +120,8 @@ async function importFiles(
 async function landAll(
   files: readonly string[],
   to: Landing,
-  { settings, world }: Importing,
-): Promise<Landed> {
+  { settings, world }: ImportContext,
+): Promise<LandedFiles> {
   const { progress: kind, quiet = false } = settings.flags;
   const landed: LandedFile[] = [];
   let failed = 0;
@@ -131,17 +131,17 @@ async function landAll(
     const totalMegabytes = Math.ceil(statSync(file).size / 1e6);
     const progress = newProgress(kind, quiet, totalMegabytes, "MB", world);
     let megabytes = 0;
-    const onRead = (bytes: number): void => {
+    const showRead = (bytes: number): void => {
       // What is read a second time is no step back.
       megabytes = Math.max(megabytes, Math.round(bytes / 1e6));
-      progress.update(megabytes, printable(basename(file)));
+      progress.update(megabytes, escapeControls(basename(file)));
     };
     try {
-      landed.push(await landFile(file, to, onRead));
+      landed.push(await landFile(file, to, showRead));
     } catch (error) {
       if (!(error instanceof AuditlakeError)) throw error;
       failed += 1;
-      notify(world, fault("file_unread", { file: printable(file), why: messageOf(error) }));
+      notify(world, fault("file_unread", { file: escapeControls(file), why: getMessage(error) }));
     } finally {
       progress.end();
     }

@@ -1,7 +1,7 @@
 import { findRecords } from "../records/envelope.ts";
 import { CutOffError, PageError } from "../records/error.ts";
 import { closeBracket, comma, skipSpace, skipValue } from "../records/structure.ts";
-import { atLeast, checkPiece, type FileBytes } from "./bytes.ts";
+import { readAtLeast, checkPiece, type FileBytes } from "./bytes.ts";
 
 /**
  * The record array of a JSON file whose beginning was read: a bare array or an envelope around one. Undefined where the
@@ -12,7 +12,7 @@ export async function findArray(
   recordsAt: string | null,
   mostBytes: number,
 ): Promise<FoundArray> {
-  let head = await atLeast(file, 1);
+  let head = await readAtLeast(file, 1);
   for (;;) {
     const found = tryFind(head, recordsAt);
     if (!(found instanceof PageError)) return { head, array: found, fault: undefined };
@@ -35,7 +35,7 @@ export type FoundArray = {
  * file. The text around it stays in the file with the array empty, to be read as the rest. Throws PageError if the file
  * is cut off inside the array or has other values in it.
  */
-export async function* arrayPages(
+export async function* readArrayPages(
   file: FileBytes,
   head: Buffer,
   array: number,
@@ -43,7 +43,7 @@ export async function* arrayPages(
 ): AsyncGenerator<Buffer> {
   let bytes = head.subarray(array + 1);
   for (let isFirst = true; ;) {
-    const { start, end, close } = wholeElements(bytes, isFirst);
+    const { start, end, close } = findWholeElements(bytes, isFirst);
     if (end > start) {
       yield Buffer.concat([opening, bytes.subarray(start, end), closing]);
       isFirst = false;
@@ -57,7 +57,7 @@ export async function* arrayPages(
     checkPiece(left.length);
     // What is left of a long record is read in ever longer steps, so that it is not walked too often.
     bytes = await file.extend(left, Math.max(pageBytes, left.length));
-    if (bytes.length === left.length) throw truncated();
+    if (bytes.length === left.length) throw newTruncatedError();
   }
 }
 
@@ -75,7 +75,7 @@ function tryFind(bytes: Buffer, recordsAt: string | null): number | PageError | 
 }
 
 // The range of the elements that are whole, without the comma before the first, and where the array closes.
-function wholeElements(
+function findWholeElements(
   bytes: Buffer,
   isFirst: boolean,
 ): { start: number; end: number; close: number } {
@@ -87,11 +87,11 @@ function wholeElements(
     if (isNext) {
       if (i === bytes.length) return { start, end, close: -1 };
       if (bytes[i] === closeBracket) return { start, end, close: i };
-      if (bytes[i] !== comma) throw truncated();
+      if (bytes[i] !== comma) throw newTruncatedError();
       i = skipSpace(bytes, i + 1);
     }
     const next = skipValue(bytes, i);
-    if (next < 0) throw truncated();
+    if (next < 0) throw newTruncatedError();
     if (next === 0) return { start, end, close: -1 };
     if (end === 0) start = i;
     end = next;
@@ -100,6 +100,6 @@ function wholeElements(
 }
 
 /** The error for a file that ends too early, or is no JSON where nothing shows the place. */
-export function truncated(): CutOffError {
+export function newTruncatedError(): CutOffError {
   return new CutOffError("the file is cut off or is no whole JSON; nothing of it was loaded");
 }

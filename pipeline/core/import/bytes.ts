@@ -1,5 +1,5 @@
 import { isCode } from "../../base/errors.ts";
-import { whyUnreadable } from "../../base/home/given-file.ts";
+import { describeUnreadable } from "../../base/home/given-file.ts";
 import { PageError } from "../records/error.ts";
 import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
@@ -18,7 +18,7 @@ export type FileBytes = AsyncDisposable & {
 export const maxPieceBytes = 256 * 1024 * 1024;
 
 /** Reads a stream of bytes piece by piece; `atEnd` is called where they end, and may throw. */
-export function streamReader(
+export function newStreamReader(
   stream: AsyncIterable<Buffer>,
   atEnd: () => Promise<void>,
 ): Omit<FileBytes, typeof Symbol.asyncDispose> {
@@ -39,7 +39,7 @@ export function streamReader(
   return {
     read,
     unread: (bytes) => keep(kept, bytes),
-    extend: async (head, count) => Buffer.concat([head, await atLeast({ read }, count)]),
+    extend: async (head, count) => Buffer.concat([head, await readAtLeast({ read }, count)]),
   };
 }
 
@@ -48,7 +48,7 @@ export function readFault(error: unknown): unknown {
   if (!(error instanceof Error && "code" in error) || error instanceof PageError) return error;
   const what = isCode(error, "Z_BUF_ERROR")
     ? "is cut off inside its compressed data"
-    : `cannot be read: ${whyUnreadable(error)}`;
+    : `cannot be read: ${describeUnreadable(error)}`;
   return new PageError(`the file ${what}; nothing of it was loaded`);
 }
 
@@ -58,12 +58,12 @@ export function keep(kept: Buffer[], bytes: Buffer): void {
 }
 
 /** All bytes that are left, piece by piece. */
-export async function* allOf(bytes: Pick<FileBytes, "read">): AsyncGenerator<Buffer> {
+export async function* readAll(bytes: Pick<FileBytes, "read">): AsyncGenerator<Buffer> {
   for (let next = await bytes.read(); next !== undefined; next = await bytes.read()) yield next;
 }
 
 /** The next bytes in one piece, `count` of them or more where there are so many. */
-export async function atLeast(bytes: Pick<FileBytes, "read">, count: number): Promise<Buffer> {
+export async function readAtLeast(bytes: Pick<FileBytes, "read">, count: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   while (length < count) {
@@ -107,10 +107,10 @@ export function watchBytes(onRead: (bytes: number) => void): FileWatch {
 
 /** Opens a file as it lies on the disk. Throws PageError. */
 export async function openPlain(path: string, watch: FileWatch): Promise<FileBytes> {
-  return plainReader(await opened(path), watch);
+  return newPlainReader(await openFile(path), watch);
 }
 
-async function opened(path: string): Promise<FileHandle> {
+async function openFile(path: string): Promise<FileHandle> {
   try {
     return await open(path);
   } catch (error) {
@@ -120,12 +120,12 @@ async function opened(path: string): Promise<FileHandle> {
 
 // A plain file is read straight into the piece that is asked for, of no more than is left. Copies and room of many
 // megabytes cost more than they seem: each makes the garbage collector look through everything.
-function plainReader(file: FileHandle, { take, bytesRead }: FileWatch): FileBytes {
+function newPlainReader(file: FileHandle, { take, bytesRead }: FileWatch): FileBytes {
   const kept: Buffer[] = [];
-  const extend = async (head: Buffer, count: number): Promise<Buffer> => {
+  const extendHead = async (head: Buffer, count: number): Promise<Buffer> => {
     const front = [head, ...kept.splice(0).reverse()];
     const length = front.reduce((sum, part) => sum + part.length, 0);
-    const left = await leftOf(file, bytesRead());
+    const left = await countBytesLeft(file, bytesRead());
     const room = Math.max(length, Math.min(head.length + count, length + left));
     const bytes = Buffer.allocUnsafeSlow(room);
     let end = 0;
@@ -144,13 +144,13 @@ function plainReader(file: FileHandle, { take, bytesRead }: FileWatch): FileByte
     return bytes.subarray(0, end);
   };
   const read = async (): Promise<Buffer | undefined> => {
-    const next = kept.pop() ?? (await extend(Buffer.alloc(0), chunkBytes));
+    const next = kept.pop() ?? (await extendHead(Buffer.alloc(0), chunkBytes));
     return next.length > 0 ? next : undefined;
   };
   return {
     read,
     unread: (bytes) => keep(kept, bytes),
-    extend,
+    extend: extendHead,
     [Symbol.asyncDispose]: async () => file.close(),
   };
 }
@@ -159,7 +159,7 @@ function plainReader(file: FileHandle, { take, bytesRead }: FileWatch): FileByte
 const leastBytes = 64 * 1024;
 
 // What a pipe still gives nobody knows.
-async function leftOf(file: FileHandle, bytesRead: number): Promise<number> {
+async function countBytesLeft(file: FileHandle, bytesRead: number): Promise<number> {
   try {
     const found = await file.stat();
     return found.isFile() ? Math.max(found.size - bytesRead, leastBytes) : Infinity;

@@ -1,8 +1,8 @@
-import { allOf, checkPiece, type FileBytes } from "./bytes.ts";
+import { readAll, checkPiece, type FileBytes } from "./bytes.ts";
 import {
   newTokenizer,
   newTokenText,
-  textsOf,
+  decodeTexts,
   type Token,
   type Tokenizer,
   type TokenText,
@@ -73,7 +73,7 @@ function open(walk: Walk, token: Token): void {
   const { isOnPath, matched, isElement } = placeIn(frames.at(-1), path);
   const isArray = token.name === "startArray";
   const isEnd = isOnPath && matched === path.length;
-  if (isEnd) enter(walk);
+  if (isEnd) enterFrame(walk);
   const start = text.length();
   text.add(token);
   if (isOnPath && (isArray || !isEnd))
@@ -89,7 +89,7 @@ function close(walk: Walk, token: Token): string | undefined {
   text.add(token);
   const { isArray, isEmpty, isEntered, isElement, start } = frames.pop()!;
   // A list without elements says that there are no records.
-  if (isArray && isEmpty) enter(walk);
+  if (isArray && isEmpty) enterFrame(walk);
   return isEntered || isArray || !isElement ? undefined : giveFrom(walk, start);
 }
 
@@ -108,18 +108,18 @@ function takeScalar(walk: Walk, token: Token): string | undefined {
   text.add(token);
   if (isElement) return giveFrom(walk, start);
   // An empty list of some languages.
-  if (isOnPath && matched === path.length && token.name === "nullValue") enter(walk);
+  if (isOnPath && matched === path.length && token.name === "nullValue") enterFrame(walk);
   return undefined;
 }
 
-function enter({ frames, text }: Walk): void {
+function enterFrame({ frames, text }: Walk): void {
   for (const frame of frames) frame.isEntered = true;
   text.clear();
 }
 
 function giveFrom(walk: Walk, start: number): string {
   const record = walk.text.from(start);
-  enter(walk);
+  enterFrame(walk);
   return record;
 }
 
@@ -146,7 +146,7 @@ function isClosing({ name }: Token): boolean {
  * several envelopes, records inside of others. `path` names the members that lead to them. Holds no more in memory than
  * a page and a record. Throws where the file is no JSON.
  */
-export async function* arrangedPages(
+export async function* readArrangedPages(
   file: FileBytes,
   path: readonly string[],
   pageBytes: number,
@@ -160,7 +160,7 @@ export async function* arrangedPages(
       if (record !== undefined) lines += `${record}\n`;
     }
   };
-  for await (const text of textsOf(allOf(file))) {
+  for await (const text of decodeTexts(readAll(file))) {
     take(text);
     if (lines.length < pageBytes) continue;
     yield Buffer.from(lines);
@@ -172,7 +172,7 @@ export async function* arrangedPages(
 
 // Where the records of a file are, by the objects at its beginning that look like some.
 
-type Seen = { readonly path: readonly string[]; hasTime: boolean; hasName: boolean };
+type SeenArray = { readonly path: readonly string[]; hasTime: boolean; hasName: boolean };
 type Level = { readonly isArray: boolean; readonly path: readonly string[]; key: string };
 
 const enoughObjects = 200;
@@ -185,7 +185,7 @@ const mostMembers = 6;
 export function findRecordPath(head: string): readonly string[] | undefined {
   const all = lookAt(head);
   const both = all.filter(({ hasTime, hasName }) => hasTime && hasName);
-  const [first, ...others] = outermost(both.length > 0 ? both : all);
+  const [first, ...others] = findOutermost(both.length > 0 ? both : all);
   if (others.length === 0) return first?.path;
   const names = [first!, ...others].map(({ path }) => path.join(".") || "the top").join(", ");
   throw new PageError(
@@ -196,29 +196,29 @@ export function findRecordPath(head: string): readonly string[] | undefined {
 /** The members below those of the records that lead to objects with an `event_name`, by the beginning of a text. */
 export function findNamedPath(head: string): readonly string[] | undefined {
   const named = lookAt(head).filter(({ path, hasName }) => hasName && path.length > 0);
-  return outermost(named)[0]?.path;
+  return findOutermost(named)[0]?.path;
 }
 
-function lookAt(head: string): Seen[] {
-  const seen = new Map<string, Seen>();
+function lookAt(head: string): SeenArray[] {
+  const seen = new Map<string, SeenArray>();
   try {
-    eachToken(newTokenizer(), head, newLook(seen));
+    forEachToken(newTokenizer(), head, newSearch(seen));
   } catch {
     // What is wrong further on is found where the file is read.
   }
   return [...seen.values()];
 }
 
-class Enough extends Error {}
+class EnoughSeen extends Error {}
 
-function eachToken(tokenize: Tokenizer, text: string, take: (token: Token) => void): void {
+function forEachToken(tokenize: Tokenizer, text: string, take: (token: Token) => void): void {
   const pieceLength = 64 * 1024;
   for (let at = 0; at < text.length; at += pieceLength)
     for (const token of tokenize(text.slice(at, at + pieceLength))) take(token);
 }
 
 // Records may have others inside.
-function outermost(seen: readonly Seen[]): Seen[] {
+function findOutermost(seen: readonly SeenArray[]): SeenArray[] {
   return seen.filter(
     ({ path }) =>
       !seen.some(
@@ -227,10 +227,10 @@ function outermost(seen: readonly Seen[]): Seen[] {
   );
 }
 
-function newLook(seen: Map<string, Seen>): (token: Token) => void {
+function newSearch(seen: Map<string, SeenArray>): (token: Token) => void {
   const levels: Level[] = [];
   let objects = 0;
-  const pathHere = (): readonly string[] => {
+  const getPath = (): readonly string[] => {
     const level = levels.at(-1);
     if (level === undefined) return [];
     return level.isArray ? level.path : [...level.path, level.key];
@@ -242,11 +242,11 @@ function newLook(seen: Map<string, Seen>): (token: Token) => void {
     seen.set(id, one);
     if (key === "time") one.hasTime = true;
     else one.hasName = true;
-    if ((objects += 1) > enoughObjects) throw new Enough();
+    if ((objects += 1) > enoughObjects) throw new EnoughSeen();
   };
   return (token) => {
     if (token.name === "startObject" || token.name === "startArray")
-      levels.push({ isArray: token.name === "startArray", path: pathHere(), key: "" });
+      levels.push({ isArray: token.name === "startArray", path: getPath(), key: "" });
     else if (token.name === "endObject" || token.name === "endArray") levels.pop();
     else if (token.name === "keyValue") {
       const level = levels.at(-1)!;

@@ -1,12 +1,12 @@
-import { keysOf, looksLikeRecords, readEnvelope } from "../records/envelope.ts";
+import { listKeys, looksLikeRecords, readEnvelope } from "../records/envelope.ts";
 import { showsRecord } from "../records/arrays.ts";
 import { LastingPageError, PageError } from "../records/error.ts";
 import type { PageBody } from "../records/format.ts";
 import { skipSpace, skipValue } from "../records/structure.ts";
 import { isBlank, markLength } from "../records/text.ts";
-import { arrangedPages, findRecordPath } from "./cut-records.ts";
-import { arrayPages, findArray } from "./array.ts";
-import { allOf, atLeast, checkPiece, type FileBytes } from "./bytes.ts";
+import { readArrangedPages, findRecordPath } from "./cut-records.ts";
+import { readArrayPages, findArray } from "./array.ts";
+import { readAll, readAtLeast, checkPiece, type FileBytes } from "./bytes.ts";
 
 /** Where the records are: as `--records-at` names it, and as the configuration does. */
 export type RecordsAt = { readonly given: string | undefined; readonly configured: string | null };
@@ -24,18 +24,18 @@ export async function* readLines(
   { given }: RecordsAt,
   pageBytes: number,
 ): AsyncGenerator<PageBody> {
-  const path = given?.split(".") ?? pathInLines(head);
-  if (path !== undefined) return yield* arranged(file, path, pageBytes);
-  for await (const bytes of linePages(file, pageBytes)) yield { bytes, format: "ndjson" };
+  const path = given?.split(".") ?? findPathInLines(head);
+  if (path !== undefined) return yield* readArranged(file, path, pageBytes);
+  for await (const bytes of readLinePages(file, pageBytes)) yield { bytes, format: "ndjson" };
 }
 
 // Undefined where each line is a record, so that one that is damaged goes to the quarantine and not the whole file.
-function pathInLines(head: Buffer): readonly string[] | undefined {
+function findPathInLines(head: Buffer): readonly string[] | undefined {
   const start = skipSpace(head, markLength(head));
-  if (head[start] === recordSeparator) return inferred(head) ?? [];
-  if (hasMoreOnLine(head, start)) return inferred(head) ?? [];
-  if (showsRecord(keysOf(head, start))) return undefined;
-  return inferred(head);
+  if (head[start] === recordSeparator) return inferPath(head) ?? [];
+  if (hasMoreOnLine(head, start)) return inferPath(head) ?? [];
+  if (showsRecord(listKeys(head, start))) return undefined;
+  return inferPath(head);
 }
 
 /** Whether a second value begins on the line on which the first one ends. */
@@ -60,29 +60,34 @@ export async function* readJsonFile(
   const found = await findArray(file, recordsAt, mostLookedAtBytes);
   const { array, fault } = found;
   const isBare = array === skipSpace(found.head, markLength(found.head));
-  const head = isBare ? await untilClear(file, found.head, array) : found.head;
+  const head = isBare ? await readUntilClear(file, found.head, array) : found.head;
   const path =
-    array === undefined ? otherPath(head, at) : isBare ? pathInArray(head, array, at) : undefined;
+    array === undefined
+      ? findOtherPath(head, at)
+      : isBare
+        ? findPathInArray(head, array, at)
+        : undefined;
   if (path !== undefined || array === undefined) file.unread(head);
-  if (path !== undefined) yield* arranged(file, path, pageBytes);
+  if (path !== undefined) yield* readArranged(file, path, pageBytes);
   else if (array === undefined) await refuseOrEmpty(file, recordsAt, fault);
   else {
-    for await (const bytes of arrayPages(file, head, array, pageBytes))
+    for await (const bytes of readArrayPages(file, head, array, pageBytes))
       yield { bytes, format: "json" };
     yield* readRest(file, head, { array, isBare, recordsAt }, pageBytes);
   }
 }
 
-async function* arranged(
+async function* readArranged(
   file: FileBytes,
   path: readonly string[],
   pageBytes: number,
 ): AsyncGenerator<PageBody> {
-  for await (const bytes of arrangedPages(file, path, pageBytes)) yield { bytes, format: "ndjson" };
+  for await (const bytes of readArrangedPages(file, path, pageBytes))
+    yield { bytes, format: "ndjson" };
 }
 
 // Reads on until the first elements of an array show whether they are records.
-async function untilClear(file: FileBytes, first: Buffer, array: number): Promise<Buffer> {
+async function readUntilClear(file: FileBytes, first: Buffer, array: number): Promise<Buffer> {
   let head = first;
   while (head.length < mostLookedAtBytes && isRecords(head, array) === undefined) {
     const more = await file.extend(head, head.length);
@@ -103,19 +108,22 @@ function isRecords(head: Buffer, array: number): boolean | undefined {
 }
 
 // Of an array whose elements are no records, but lead to some.
-function pathInArray(
+function findPathInArray(
   head: Buffer,
   array: number,
   { given }: RecordsAt,
 ): readonly string[] | undefined {
   if (given !== undefined) return given.split(".");
-  return isRecords(head, array) === false ? inferred(head) : undefined;
+  return isRecords(head, array) === false ? inferPath(head) : undefined;
 }
 
 // A configured path counts for what the service answers; a file that has its records elsewhere may be that of another.
-function otherPath(head: Buffer, { given, configured }: RecordsAt): readonly string[] | undefined {
+function findOtherPath(
+  head: Buffer,
+  { given, configured }: RecordsAt,
+): readonly string[] | undefined {
   if (given !== undefined) return given.split(".");
-  const path = inferred(head);
+  const path = inferPath(head);
   return configured === null || path?.join(".") === configured ? path : undefined;
 }
 
@@ -126,11 +134,11 @@ async function refuseOrEmpty(
   fault: PageError | undefined,
 ): Promise<void> {
   if (fault instanceof LastingPageError) throw fault;
-  readEnvelope(await restOf(file), undefined, 0, recordsAt, []);
+  readEnvelope(await readRemaining(file), undefined, 0, recordsAt, []);
   if (fault !== undefined) throw fault;
 }
 
-type Around = {
+type Surroundings = {
   readonly array: number;
   readonly isBare: boolean;
   readonly recordsAt: string | null;
@@ -140,25 +148,25 @@ type Around = {
 async function* readRest(
   file: FileBytes,
   head: Buffer,
-  { array, isBare, recordsAt }: Around,
+  { array, isBare, recordsAt }: Surroundings,
   pageBytes: number,
 ): AsyncGenerator<PageBody> {
-  const rest = await atLeast(file, pageBytes);
+  const rest = await readAtLeast(file, pageBytes);
   const end = skipValue(rest, skipSpace(rest, markLength(rest)));
   file.unread(rest);
   if (end > 0 && !isBlank(rest.subarray(end)))
-    yield* arranged(file, isBare ? [] : (inferred(head) ?? []), pageBytes);
-  else readEnvelope(await restOf(file), array, array + 2, recordsAt, []);
+    yield* readArranged(file, isBare ? [] : (inferPath(head) ?? []), pageBytes);
+  else readEnvelope(await readRemaining(file), array, array + 2, recordsAt, []);
 }
 
-function inferred(head: Buffer): readonly string[] | undefined {
+function inferPath(head: Buffer): readonly string[] | undefined {
   return findRecordPath(head.subarray(markLength(head)).toString("utf8").replaceAll("\u001e", " "));
 }
 
-async function restOf(file: FileBytes): Promise<Buffer> {
+async function readRemaining(file: FileBytes): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
-  for await (const next of allOf(file)) {
+  for await (const next of readAll(file)) {
     length += next.length;
     checkPiece(length);
     parts.push(next);
@@ -167,7 +175,7 @@ async function restOf(file: FileBytes): Promise<Buffer> {
 }
 
 /** The lines of a file as pages of about `pageBytes`, split between lines; a last line may have no end. */
-async function* linePages(file: FileBytes, pageBytes: number): AsyncGenerator<Buffer> {
+async function* readLinePages(file: FileBytes, pageBytes: number): AsyncGenerator<Buffer> {
   let left: Buffer = Buffer.alloc(0);
   for (;;) {
     // A long line is read in ever longer steps, so that it is not copied too often.

@@ -11,48 +11,48 @@ export const kindBytes = 512;
 
 type Kind = { readonly name: string; readonly advice: string };
 
-const unpack = (name: string, command: string): Kind => ({
+const newPackedKind = (name: string, command: string): Kind => ({
   name,
   advice: `unpack it first (${command}) and import the files inside`,
 });
-const convert = (name: string): Kind => ({
+const newConvertibleKind = (name: string): Kind => ({
   name,
   advice: "convert it to Parquet, CSV or newline-delimited JSON first",
 });
-const save = (name: string): Kind => ({
+const newSheetKind = (name: string): Kind => ({
   name,
   advice: "save its sheet as CSV (UTF-8) and import that",
 });
 
-const zip = unpack("a zip archive", "unzip FILE");
+const zip = newPackedKind("a zip archive", "unzip FILE");
 const marks: readonly (readonly [at: number, mark: string, kind: Kind])[] = [
   [0, "504b0304", zip],
   [0, "504b0506", zip],
-  [0, "d0cf11e0a1b11ae1", save("a workbook of an old Excel")],
-  [0, "377abcaf271c", unpack("a 7z archive", "7z x FILE")],
-  [0, "526172211a07", unpack("a RAR archive", "unrar x FILE")],
-  [257, "7573746172", unpack("a tar archive", "tar xf FILE")],
-  [0, "425a68", unpack("bzip2", "bunzip2 FILE")],
-  [0, "fd377a585a00", unpack("xz", "unxz FILE")],
-  [0, "04224d18", unpack("lz4", "unlz4 FILE")],
-  [0, "ff060000734e61507059", unpack("Snappy", "snzip -d FILE")],
-  [0, "4152524f5731", convert("Arrow")],
-  [0, "ffffffff", convert("an Arrow stream")],
-  [0, "4f626a01", convert("Avro")],
-  [0, "4f5243", convert("ORC")],
-  [0, "53514c69746520666f726d6174203300", convert("an SQLite database")],
-  [8, "4455434b", convert("a DuckDB database")],
+  [0, "d0cf11e0a1b11ae1", newSheetKind("a workbook of an old Excel")],
+  [0, "377abcaf271c", newPackedKind("a 7z archive", "7z x FILE")],
+  [0, "526172211a07", newPackedKind("a RAR archive", "unrar x FILE")],
+  [257, "7573746172", newPackedKind("a tar archive", "tar xf FILE")],
+  [0, "425a68", newPackedKind("bzip2", "bunzip2 FILE")],
+  [0, "fd377a585a00", newPackedKind("xz", "unxz FILE")],
+  [0, "04224d18", newPackedKind("lz4", "unlz4 FILE")],
+  [0, "ff060000734e61507059", newPackedKind("Snappy", "snzip -d FILE")],
+  [0, "4152524f5731", newConvertibleKind("Arrow")],
+  [0, "ffffffff", newConvertibleKind("an Arrow stream")],
+  [0, "4f626a01", newConvertibleKind("Avro")],
+  [0, "4f5243", newConvertibleKind("ORC")],
+  [0, "53514c69746520666f726d6174203300", newConvertibleKind("an SQLite database")],
+  [8, "4455434b", newConvertibleKind("a DuckDB database")],
   [0, "255044462d", { name: "PDF", advice: "export the records as CSV or JSON where it was made" }],
 ];
 
 /** Throws PageError where the first bytes of a file, unpacked, show one that cannot be imported. */
 export function refuseKind(head: Buffer): void {
-  const kind = kindOf(head);
+  const kind = detectKind(head);
   if (kind !== undefined)
     throw new PageError(`the file is ${kind.name}, which auditlake does not read; ${kind.advice}`);
 }
 
-function kindOf(head: Buffer): Kind | undefined {
+function detectKind(head: Buffer): Kind | undefined {
   const marked = marks.find(([at, mark]) => {
     const bytes = Buffer.from(mark, "hex");
     return head.subarray(at, at + bytes.length).equals(bytes);
@@ -60,7 +60,7 @@ function kindOf(head: Buffer): Kind | undefined {
   if (marked !== undefined) return marked[2] === zip ? zipKind(head) : marked[2];
   if (head.toString("hex", 0, 4) === parquetMagic)
     return { name: "Parquet inside of compressed data", advice: "unpack it first" };
-  const wide = utf16Kind(head);
+  const wide = detectUtf16(head);
   if (wide !== undefined) return wide;
   if (hasControl(head))
     return {
@@ -79,22 +79,22 @@ function kindOf(head: Buffer): Kind | undefined {
 function zipKind(head: Buffer): Kind {
   const text = head.toString("latin1");
   return /\[Content_Types\]\.xml|xl\/|_rels\/|mimetypeapplication\/vnd\.oasis/.test(text)
-    ? save("a workbook (xlsx)")
+    ? newSheetKind("a workbook (xlsx)")
     : zip;
 }
 
 // By its mark, or by a zero byte beside each of the first letters.
-function utf16Kind(head: Buffer): Kind | undefined {
-  const kind = (form: string): Kind => ({
+function detectUtf16(head: Buffer): Kind | undefined {
+  const newUtf16Kind = (form: string): Kind => ({
     name: "text in UTF-16",
     advice: `convert it to UTF-8 first: iconv -f ${form} -t UTF-8 FILE`,
   });
   const mark = head.toString("hex", 0, 2);
-  if (mark === "fffe" || mark === "feff") return kind("UTF-16");
+  if (mark === "fffe" || mark === "feff") return newUtf16Kind("UTF-16");
   const [a, b, c, d] = head;
   if (head.length < 4) return undefined;
-  if (a !== 0 && b === 0 && c !== 0 && d === 0) return kind("UTF-16LE");
-  if (a === 0 && b !== 0 && c === 0 && d !== 0) return kind("UTF-16BE");
+  if (a !== 0 && b === 0 && c !== 0 && d === 0) return newUtf16Kind("UTF-16LE");
+  if (a === 0 && b !== 0 && c === 0 && d !== 0) return newUtf16Kind("UTF-16BE");
   return undefined;
 }
 

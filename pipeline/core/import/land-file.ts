@@ -5,16 +5,16 @@ import { type FileWatch, watchBytes } from "./bytes.ts";
 import type { Journal } from "../landing/journal.ts";
 import { newPack } from "../landing/pack.ts";
 import { type ImportedFile, readManifest } from "../landing/manifests.ts";
-import { areWhole, type LandedPage, pageOf } from "../landing/store.ts";
-import { eachLine, readJson, recordTexts } from "../records/each.ts";
+import { areWhole, type LandedPage, describePage } from "../landing/store.ts";
+import { forEachLine, readJson, recordTexts } from "../records/each.ts";
 import type { PageBody } from "../records/format.ts";
 import { findIdPath } from "../records/identity.ts";
 import type { ReadFacts } from "../store/loading/read-facts.ts";
-import { readsWithPage } from "../store/ledger/previous.ts";
+import { listReadsWithPage } from "../store/ledger/previous.ts";
 import { findNamedPath } from "./cut-records.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import { PageError } from "../records/error.ts";
-import { keysOf } from "../records/envelope.ts";
+import { listKeys } from "../records/envelope.ts";
 
 /** The read that files are part of, where their pages go, and what is known of their form. */
 export type Landing = {
@@ -48,21 +48,21 @@ export async function landFile(
     return { watch, pages: requireNames(readFilePages(file, watch, to.form)) };
   };
   const reading = open();
-  const { first, all } = await peek(reading.pages);
+  const { first, all } = await peekPage(reading.pages);
   const idAt = first && to.idAt === null ? findIdPath(recordTexts(first)) : undefined;
   const runs = first ? await findStoredRuns(first, to.read, to.landing, to.connection) : [];
   // A pipe gives its pages only once.
   if (runs.length === 0 || !statSync(file).isFile())
-    return landed(file, await store(all, to), reading, idAt);
+    return describeLanded(file, await storePages(all, to), reading, idAt);
   const before = await findStoredPages(all, runs, to.landing);
-  if (before !== undefined) return landed(file, before, reading, idAt);
+  if (before !== undefined) return describeLanded(file, before, reading, idAt);
   const again = open();
-  return landed(file, await store(again.pages, to), again, idAt);
+  return describeLanded(file, await storePages(again.pages, to), again, idAt);
 }
 
 type Reading = { readonly watch: FileWatch; readonly pages: AsyncGenerator<PageBody> };
 
-function landed(
+function describeLanded(
   file: string,
   pages: readonly LandedPage[],
   { watch: { hash, bytesRead } }: Reading,
@@ -71,7 +71,7 @@ function landed(
   return { file, pages, sha256: hash.digest("hex"), bytes: bytesRead(), idAt };
 }
 
-async function store(
+async function storePages(
   pages: AsyncIterable<PageBody>,
   { landing, journal }: Landing,
 ): Promise<readonly LandedPage[]> {
@@ -80,15 +80,15 @@ async function store(
   return await pack.end();
 }
 
-async function peek(
+async function peekPage(
   pages: AsyncGenerator<PageBody>,
 ): Promise<{ first: PageBody | undefined; all: AsyncGenerator<PageBody> }> {
   const { value, done } = await pages.next();
   const first = done === true ? undefined : (value as PageBody);
-  return { first, all: joined(first, pages) };
+  return { first, all: prependPage(first, pages) };
 }
 
-async function* joined(
+async function* prependPage(
   first: PageBody | undefined,
   rest: AsyncGenerator<PageBody>,
 ): AsyncGenerator<PageBody> {
@@ -111,8 +111,8 @@ async function findStoredRuns(
   landing: string,
   connection: DuckDBConnection,
 ): Promise<StoredRuns> {
-  const { sha256 } = pageOf(bytes, format);
-  const ids = await readsWithPage(connection, read, sha256);
+  const { sha256 } = describePage(bytes, format);
+  const ids = await listReadsWithPage(connection, read, sha256);
   const manifests = ids.flatMap((id) => readManifest(landing, id) ?? []);
   return manifests.flatMap(({ pages }) =>
     pages.flatMap((page, i) => (page.sha256 === sha256 ? [pages.slice(i)] : [])),
@@ -131,7 +131,7 @@ async function findStoredPages(
   let alike = runs;
   let count = 0;
   for await (const { bytes, format } of pages) {
-    const page = pageOf(bytes, format);
+    const page = describePage(bytes, format);
     alike = alike.filter((run) => isSame(run[count], page));
     if (alike.length === 0) return undefined;
     count += 1;
@@ -164,35 +164,35 @@ async function* requireNames(pages: AsyncGenerator<PageBody>): AsyncGenerator<Pa
     }
     yield page;
   }
-  if (first !== undefined && records > 0 && !isNamed) throw nameless(first, records);
+  if (first !== undefined && records > 0 && !isNamed) throw newNamelessError(first, records);
 }
 
 // Records are looked at up to the first one with a name.
 function lookForName({ bytes, format }: PageBody): { records: number; isNamed: boolean } {
   let records = 0;
   let isNamed = false;
-  const look = (start: number, end: number): void => {
+  const lookAtRecord = (start: number, end: number): void => {
     records += 1;
     isNamed ||= hasName(bytes.subarray(0, end), start);
   };
   // A page of a file has its records in a bare array, or line by line.
-  if (format === "json") readJson(bytes, null, look);
-  else eachLine(bytes, look);
+  if (format === "json") readJson(bytes, null, lookAtRecord);
+  else forEachLine(bytes, lookAtRecord);
   return { records, isNamed };
 }
 
 function hasName(bytes: Buffer, record: number): boolean {
-  for (const key of keysOf(bytes, record)) if (key === "event_name") return true;
+  for (const key of listKeys(bytes, record)) if (key === "event_name") return true;
   return false;
 }
 
-function nameless({ bytes }: PageBody, records: number): PageError {
+function newNamelessError({ bytes }: PageBody, records: number): PageError {
   const path = findNamedPath(bytes.toString("utf8"));
   const advice =
     path === undefined
       ? "it is no audit log, or its columns have other names"
       : `events seem to be at ${path.join(".")}: import it with --records-at ${path.join(".")}`;
   return new PageError(
-    `${records === 1 ? "its record has no" : `none of its ${plural(records, "record")} has an`} event_name; nothing of it was loaded; ${advice}`,
+    `${records === 1 ? "its record has no" : `none of its ${formatCount(records, "record")} has an`} event_name; nothing of it was loaded; ${advice}`,
   );
 }

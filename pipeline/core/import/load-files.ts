@@ -1,11 +1,11 @@
-import { printable } from "../../base/printable.ts";
+import { escapeControls } from "../../base/printable.ts";
 import { type Print } from "../../base/notice/printer.ts";
 import { notify, warning, fault, type Notice } from "../../base/notice/notice.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Manifest, manifestVersion, writeManifest } from "../landing/manifests.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
-import { toolVersion } from "../../base/home/version.ts";
+import { readToolVersion } from "../../base/home/version.ts";
 import { loadManifest } from "../load/read.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { newRun, newRunId, type RunRow } from "../store/ledger/record.ts";
@@ -16,15 +16,20 @@ import type { Writer } from "../writer/open.ts";
 import type { LandedFile, Landing } from "./land-file.ts";
 import { UsageError } from "../../base/errors.ts";
 import { readGiven } from "../../base/home/given-file.ts";
-import { storeLandedUsers, takeUsers } from "../load/landed-users.ts";
+import { storeLandedUsers, takeUsers } from "../load/take-users.ts";
 import { parseExactly } from "../records/text.ts";
-import { type UserList, userListForm, userListOf, userPageOf } from "../records/user-list.ts";
-import { directoryNotes, endedNotice } from "../completeness/directory.ts";
-import { endedUsers, lastUserReadings } from "../store/user-readings.ts";
-import { countText, plural } from "../../base/terminal/amounts.ts";
+import {
+  type UserList,
+  describeUserListForm,
+  buildUserList,
+  parseUserPage,
+} from "../records/user-list.ts";
+import { readDirectoryNotes, endedNotice } from "../completeness/directory.ts";
+import { listEndedUsers, listLastUserReads } from "../store/user-readings.ts";
+import { countText, formatCount } from "../../base/terminal/amounts.ts";
 
 /** Whose log the files are of, and where it goes. */
-export type Importing = {
+export type ImportContext = {
   readonly settings: Settings;
   readonly source: NamedSource;
   readonly writer: Writer;
@@ -45,14 +50,14 @@ export type FileCounts = Pick<PageCounts, "fetched" | "inserted" | "duplicate" |
 export async function loadFiles(
   files: readonly LandedFile[],
   { journal, read }: Pick<Landing, "journal" | "read">,
-  { settings: { home }, source, writer, world }: Importing,
+  { settings: { home }, source, writer, world }: ImportContext,
 ): Promise<{ counts: FileCounts[]; unlike: number }> {
-  const manifest = manifestOf(read, files, source);
+  const manifest = buildManifest(read, files, source);
   await writeManifest(home.landing, manifest);
   journal.end();
   const how = { counts: { requests: 0, retries: 0 }, finishedAt: () => toTimestamp(world.now()) };
-  const { loaded } = await loadManifest(manifest, runOf(read, writer), home, writer, how);
-  const nameless = await namelessByPage(writer.database.connection, read.readId);
+  const { loaded } = await loadManifest(manifest, toRunRow(read, writer), home, writer, how);
+  const nameless = await countNamelessByPage(writer.database.connection, read.readId);
   const { pages, unlike } = loaded.result;
   return { counts: countFiles(files, pages, nameless), unlike };
 }
@@ -73,7 +78,11 @@ export function newFileRead(source: NamedSource, world: World): ReadFacts {
   };
 }
 
-function manifestOf(read: ReadFacts, files: readonly LandedFile[], source: NamedSource): Manifest {
+function buildManifest(
+  read: ReadFacts,
+  files: readonly LandedFile[],
+  source: NamedSource,
+): Manifest {
   return {
     version: manifestVersion,
     read_id: read.readId,
@@ -98,7 +107,7 @@ function manifestOf(read: ReadFacts, files: readonly LandedFile[], source: Named
   };
 }
 
-function runOf({ runId, source, seenAt }: ReadFacts, { catalogVersion }: Writer): RunRow {
+function toRunRow({ runId, source, seenAt }: ReadFacts, { catalogVersion }: Writer): RunRow {
   const run = newRun({
     runId,
     source,
@@ -107,12 +116,12 @@ function runOf({ runId, source, seenAt }: ReadFacts, { catalogVersion }: Writer)
     rangeStart: null,
     rangeEnd: null,
     catalogVersion,
-    toolVersion: toolVersion(),
+    toolVersion: readToolVersion(),
   });
   return { ...run, outcome: "done" };
 }
 
-async function namelessByPage(
+async function countNamelessByPage(
   connection: DuckDBConnection,
   readId: string,
 ): Promise<ReadonlyMap<number, number>> {
@@ -133,14 +142,15 @@ function countFiles(
   let next = 0;
   return files.map(({ file, pages: { length } }) => {
     const own = pages.slice(next, (next += length));
-    const sum = (of: (page: PageCounts) => number): number => own.reduce((n, p) => n + of(p), 0);
+    const sumPages = (of: (page: PageCounts) => number): number =>
+      own.reduce((n, p) => n + of(p), 0);
     return {
       file,
-      fetched: sum((p) => p.fetched),
-      inserted: sum((p) => p.inserted),
-      duplicate: sum((p) => p.duplicate),
-      quarantined: sum((p) => p.quarantined),
-      nameless: sum((p) => nameless.get(p.page) ?? 0),
+      fetched: sumPages((p) => p.fetched),
+      inserted: sumPages((p) => p.inserted),
+      duplicate: sumPages((p) => p.duplicate),
+      quarantined: sumPages((p) => p.quarantined),
+      nameless: sumPages((p) => nameless.get(p.page) ?? 0),
     };
   });
 }
@@ -151,16 +161,16 @@ function countFiles(
  */
 export async function importUsers(
   file: string,
-  { settings: { home }, source: { name, users }, writer, world }: Importing,
+  { settings: { home }, source: { name, users }, writer, world }: ImportContext,
 ): Promise<boolean> {
   const list = readUsers(file, users);
   const { connection } = writer.database;
   await storeLandedUsers(home.landing, connection);
-  const before = (await lastUserReadings(connection)).get(name);
+  const before = (await listLastUserReads(connection)).get(name);
   await takeUsers(home.landing, connection, name, list, world.now());
-  const ended = before === undefined ? undefined : await endedUsers(connection, name, before);
+  const ended = before === undefined ? undefined : await listEndedUsers(connection, name, before);
   if (ended !== undefined) notify(world, endedNotice(name, ended));
-  const { refused, missing } = await directoryNotes(connection, name);
+  const { refused, missing } = await readDirectoryNotes(connection, name);
   const notes = refused === undefined ? missing : [refused, ...missing];
   for (const note of notes) notify(world, note);
   return refused === undefined;
@@ -168,13 +178,13 @@ export async function importUsers(
 
 // A file is one page, with any paging of the service.
 function readUsers(file: string, { records_at, ignore_signs }: NamedSource["users"]): UserList {
-  const page = userPageOf(parsed(readGiven(file, "the user list")), records_at);
+  const page = parseUserPage(parseJson(readGiven(file, "the user list")), records_at);
   if (page === undefined)
-    throw new UsageError(`${file} is no user list; ${userListForm(records_at)}`);
-  return userListOf([{ ...page, isFollowed: false, hasLink: false }], ignore_signs);
+    throw new UsageError(`${file} is no user list; ${describeUserListForm(records_at)}`);
+  return buildUserList([{ ...page, isFollowed: false, hasLink: false }], ignore_signs);
 }
 
-function parsed(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   try {
     return parseExactly(bytes);
   } catch {
@@ -189,15 +199,15 @@ export function printCounts(
   isQuiet: boolean,
   print: Print,
 ): void {
-  const duration = durationText(counts, ms);
+  const duration = formatDuration(counts, ms);
   const [only, ...others] = counts;
   if (!isQuiet)
-    if (only !== undefined && others.length === 0) print(`${countsText(only)}, ${duration}`);
+    if (only !== undefined && others.length === 0) print(`${formatCounts(only)}, ${duration}`);
     else {
-      for (const one of counts) print(countsText(one));
-      print(`${plural(counts.length, "file")} ${duration}`);
+      for (const one of counts) print(formatCounts(one));
+      print(`${formatCount(counts.length, "file")} ${duration}`);
     }
-  for (const one of counts) for (const note of notesOn(one, isQuiet)) print(note);
+  for (const one of counts) for (const note of listNotes(one, isQuiet)) print(note);
 }
 
 /** Whether a file has records and none of them could be read. */
@@ -205,9 +215,9 @@ export function isUnusable({ fetched, quarantined }: FileCounts): boolean {
   return fetched > 0 && quarantined === fetched;
 }
 
-function notesOn(counts: FileCounts, isQuiet: boolean): Notice[] {
+function listNotes(counts: FileCounts, isQuiet: boolean): Notice[] {
   const { fetched, quarantined, nameless } = counts;
-  const file = printable(counts.file);
+  const file = escapeControls(counts.file);
   const why = ["sql", "select reason, record_text from quarantine"];
   const notes: Notice[] = [];
   if (isUnusable(counts)) notes.push(fault("file_unusable", { file, records: fetched }, why));
@@ -217,12 +227,13 @@ function notesOn(counts: FileCounts, isQuiet: boolean): Notice[] {
   return notes;
 }
 
-function countsText({ file, fetched, inserted, duplicate, quarantined }: FileCounts): string {
-  const kept = quarantined > 0 ? `, ${quarantined} quarantined (see ${commandText("status")})` : "";
-  return `${file}: ${plural(fetched, "record")}, ${countText(inserted)} new, ${plural(duplicate, "duplicate")}${kept}`;
+function formatCounts({ file, fetched, inserted, duplicate, quarantined }: FileCounts): string {
+  const kept =
+    quarantined > 0 ? `, ${quarantined} quarantined (see ${formatCommand("status")})` : "";
+  return `${file}: ${formatCount(fetched, "record")}, ${countText(inserted)} new, ${formatCount(duplicate, "duplicate")}${kept}`;
 }
 
-function durationText(counts: readonly FileCounts[], ms: number): string {
+function formatDuration(counts: readonly FileCounts[], ms: number): string {
   const records = counts.reduce((sum, { fetched }) => sum + fetched, 0);
   const rate = Math.round(records / Math.max(ms / 1000, 0.001));
   return `in ${(ms / 1000).toFixed(1)} s (${countText(rate)} per second)`;

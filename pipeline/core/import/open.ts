@@ -2,12 +2,12 @@ import { pipeline, Readable, type Transform } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { PageError } from "../records/error.ts";
 import {
-  allOf,
-  atLeast,
+  readAll,
+  readAtLeast,
   type FileBytes,
   type FileWatch,
   openPlain,
-  streamReader,
+  newStreamReader,
 } from "./bytes.ts";
 import { openParquetLines } from "./parquet.ts";
 import { parquetMagic } from "./kinds.ts";
@@ -20,15 +20,15 @@ const mostLayers = 4;
 export async function openBytes(path: string, watch: FileWatch): Promise<FileBytes> {
   let file = await openPlain(path, watch);
   try {
-    let magic = await magicOf(file);
+    let magic = await readMagic(file);
     if (magic === parquetMagic) return await openParquetLines(path, file);
     for (let layer = 0; isPacked(magic); layer++) {
       if (layer === mostLayers)
         throw new PageError(
           `the file is packed more than ${mostLayers} times over; unpack it first`,
         );
-      file = magic.startsWith(gzipMagic) ? gunzipped(file) : unzstd(file);
-      magic = await magicOf(file);
+      file = magic.startsWith(gzipMagic) ? openGzip(file) : openZstd(file);
+      magic = await readMagic(file);
     }
     return file;
   } catch (error) {
@@ -43,18 +43,18 @@ function isPacked(magic: string): boolean {
   return magic.startsWith(gzipMagic) || magic === "28b52ffd" || /^5.2a4d18$/.test(magic);
 }
 
-function unzstd(packed: FileBytes): FileBytes {
+function openZstd(packed: FileBytes): FileBytes {
   const decoder = createZstdDecompress({ chunkSize: chunkBytes });
-  return unpacked(packed, splitAtFrames(allOf(packed)), decoder, () => Promise.resolve());
+  return openUnpacked(packed, splitAtFrames(readAll(packed)), decoder, () => Promise.resolve());
 }
 
-function gunzipped(packed: FileBytes): FileBytes {
+function openGzip(packed: FileBytes): FileBytes {
   const decoder = createGunzip({ chunkSize: chunkBytes });
   const rest = newRest(packed, () => decoder.bytesWritten);
-  return unpacked(packed, allOf(rest), decoder, rest.check);
+  return openUnpacked(packed, readAll(rest), decoder, rest.check);
 }
 
-function unpacked(
+function openUnpacked(
   packed: FileBytes,
   input: AsyncIterable<Buffer>,
   decoder: Transform,
@@ -65,11 +65,11 @@ function unpacked(
     stream.destroy();
     await packed[Symbol.asyncDispose]();
   };
-  return { ...streamReader(stream, atEnd), [Symbol.asyncDispose]: close };
+  return { ...newStreamReader(stream, atEnd), [Symbol.asyncDispose]: close };
 }
 
-async function magicOf(file: FileBytes): Promise<string> {
-  const head = await atLeast(file, 4);
+async function readMagic(file: FileBytes): Promise<string> {
+  const head = await readAtLeast(file, 4);
   file.unread(head);
   return head.toString("hex", 0, 4);
 }
@@ -100,7 +100,7 @@ function newRest(packed: Pick<Rest, "read">, taken: () => number): Rest {
   };
   // The decoder may have a read of its own under way when its bytes end; the check comes after that.
   const read = (): Promise<Buffer | undefined> => (last = last.then(readOn));
-  const judge = (): void => {
+  const checkRest = (): void => {
     for (const part of kept.splice(0)) {
       const passedOver = part.subarray(Math.max(0, taken() - keptFrom));
       keptFrom += part.length;
@@ -112,7 +112,7 @@ function newRest(packed: Pick<Rest, "read">, taken: () => number): Rest {
   };
   const check = async (): Promise<void> => {
     await last;
-    do judge();
+    do checkRest();
     while ((await read()) !== undefined);
   };
   return { read, check };
@@ -121,7 +121,7 @@ function newRest(packed: Pick<Rest, "read">, taken: () => number): Rest {
 // A zstd file may be several frames one after the other, as parallel packers and `cat` make them. The decoder
 // passes over what follows a frame inside one write, so no write may go past the end of a frame (RFC 8878).
 
-/** A step through a frame: `next` gets the bytes it needs; undefined after the last step of the frame. */
+/** A step through a frame: `readNext` gets the bytes it needs; undefined after the last step of the frame. */
 type Step = {
   readonly need: number;
   readonly next: (bytes: Buffer) => Step | undefined;
@@ -159,31 +159,31 @@ const frame: Step = {
   need: 4,
   next: (bytes) => {
     const magic = bytes.readUInt32LE();
-    if (magic === 0xfd2fb528) return { need: 1, next: ([first = 0]) => header(first) };
+    if (magic === 0xfd2fb528) return { need: 1, next: ([first = 0]) => readHeader(first) };
     if (magic >>> 4 === 0x184d2a5)
-      return { need: 4, next: (size) => skip(size.readUInt32LE(), undefined) };
+      return { need: 4, next: (size) => skipBytes(size.readUInt32LE(), undefined) };
     return { need: Infinity, next: () => undefined };
   },
 };
 
-function header(descriptor: number): Step | undefined {
+function readHeader(descriptor: number): Step | undefined {
   const isSingle = (descriptor & 0x20) !== 0;
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 3]!;
   const sizeBytes = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6]!;
-  const blocks = block((descriptor & 4) !== 0);
-  return skip((isSingle ? 0 : 1) + dictionaryBytes + sizeBytes, blocks);
+  const blocks = readBlock((descriptor & 4) !== 0);
+  return skipBytes((isSingle ? 0 : 1) + dictionaryBytes + sizeBytes, blocks);
 }
 
-function block(hasChecksum: boolean): Step {
-  const next = (bytes: Buffer): Step | undefined => {
+function readBlock(hasChecksum: boolean): Step {
+  const readNext = (bytes: Buffer): Step | undefined => {
     const head = bytes.readUIntLE(0, 3);
     const isRepeat = ((head >> 1) & 3) === 1;
-    const end = hasChecksum ? skip(4, undefined) : undefined;
-    return skip(isRepeat ? 1 : head >> 3, (head & 1) === 0 ? block(hasChecksum) : end);
+    const end = hasChecksum ? skipBytes(4, undefined) : undefined;
+    return skipBytes(isRepeat ? 1 : head >> 3, (head & 1) === 0 ? readBlock(hasChecksum) : end);
   };
-  return { need: 3, next };
+  return { need: 3, next: readNext };
 }
 
-function skip(count: number, after: Step | undefined): Step | undefined {
+function skipBytes(count: number, after: Step | undefined): Step | undefined {
   return count === 0 ? after : { need: count, next: () => after };
 }

@@ -3,17 +3,17 @@ import { CutOffError, PageError } from "../records/error.ts";
 import { detectFormat, type PageBody, startsEnvelope } from "../records/format.ts";
 import { openBrace, skipSpace, skipValue } from "../records/structure.ts";
 import { markLength } from "../records/text.ts";
-import { truncated } from "./array.ts";
+import { newTruncatedError } from "./array.ts";
 import {
-  allOf,
-  atLeast,
+  readAll,
+  readAtLeast,
   type FileBytes,
   type FileWatch,
   maxPieceBytes,
   watchBytes,
 } from "./bytes.ts";
-import { csvPages } from "./csv.ts";
-import { findFault, textsOf } from "./tokens.ts";
+import { readCsvPages } from "./csv.ts";
+import { findFault, decodeTexts } from "./tokens.ts";
 import { readJsonFile, readLines, recordSeparator, type RecordsAt } from "./json.ts";
 import { kindBytes, refuseKind } from "./kinds.ts";
 import { openBytes } from "./open.ts";
@@ -42,15 +42,15 @@ export async function* readFilePages(
 ): AsyncGenerator<PageBody> {
   try {
     await using file = await openBytes(path, watch);
-    yield* pagesOf(file, form);
+    yield* readPages(file, form);
   } catch (error) {
-    throw await located(error, path);
+    throw await locateFault(error, path);
   }
 }
 
-async function* pagesOf(file: FileBytes, form: FileForm): AsyncGenerator<PageBody> {
+async function* readPages(file: FileBytes, form: FileForm): AsyncGenerator<PageBody> {
   await skipZeros(file);
-  const head = await firstLine(file);
+  const head = await readFirstLine(file);
   refuseKind(head);
   const at: RecordsAt = { given: form.givenAt, configured: form.recordsAt ?? null };
   const start = skipSpace(head, markLength(head));
@@ -61,7 +61,7 @@ async function* pagesOf(file: FileBytes, form: FileForm): AsyncGenerator<PageBod
   if (format === "csv") {
     if (at.given !== undefined)
       throw new PageError("the file is CSV, whose rows are records; leave out --records-at");
-    for await (const bytes of csvPages(file, pageBytes, form.separator))
+    for await (const bytes of readCsvPages(file, pageBytes, form.separator))
       yield { bytes, format: "ndjson" };
   } else if (format === "ndjson") yield* readLines(file, head, at, pageBytes);
   else yield* readJsonFile(file, at, pageBytes);
@@ -70,7 +70,7 @@ async function* pagesOf(file: FileBytes, form: FileForm): AsyncGenerator<PageBod
 // A log that is truncated while a program writes to it continues behind zero bytes. One alone before a letter is of
 // UTF-16.
 async function skipZeros(file: FileBytes): Promise<void> {
-  let head = await atLeast(file, kindBytes);
+  let head = await readAtLeast(file, kindBytes);
   if (head[0] === 0 && head[1] !== 0 && head[2] === 0) return file.unread(head);
   for (;;) {
     const first = head.findIndex((byte) => byte !== 0);
@@ -83,8 +83,8 @@ async function skipZeros(file: FileBytes): Promise<void> {
 
 // Enough of the beginning to show the format: of a file that starts with an object the first line and
 // something of the next.
-async function firstLine(file: FileBytes): Promise<Buffer> {
-  let head = await atLeast(file, kindBytes);
+async function readFirstLine(file: FileBytes): Promise<Buffer> {
+  let head = await readAtLeast(file, kindBytes);
   for (;;) {
     const start = skipSpace(head, markLength(head));
     const isClear =
@@ -111,20 +111,20 @@ function hasSecondValue(head: Buffer, start: number): boolean {
 }
 
 // What the reader of JSON found does not say where; a file can be read again to find that, a pipe cannot.
-async function located(error: unknown, path: string): Promise<unknown> {
+async function locateFault(error: unknown, path: string): Promise<unknown> {
   const isOfTokens = error instanceof Error && error.message.startsWith("Parser");
   const isOfJson = error instanceof CutOffError;
   if (!isOfTokens && !isOfJson) return error;
-  const fault = statSync(path).isFile() ? await faultIn(path) : undefined;
+  const fault = statSync(path).isFile() ? await findFileFault(path) : undefined;
   if (fault !== undefined) return fault;
-  return isOfTokens ? truncated() : error;
+  return isOfTokens ? newTruncatedError() : error;
 }
 
-async function faultIn(path: string): Promise<PageError | undefined> {
+async function findFileFault(path: string): Promise<PageError | undefined> {
   await using file = await openBytes(
     path,
     watchBytes(() => undefined),
   );
   await skipZeros(file);
-  return await findFault(textsOf(allOf(file)));
+  return await findFault(decodeTexts(readAll(file)));
 }

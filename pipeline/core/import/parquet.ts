@@ -1,9 +1,9 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/node-api";
-import { messageOf } from "../../base/errors.ts";
+import { getMessage } from "../../base/errors.ts";
 import { PageError } from "../records/error.ts";
 import { openInstance } from "../../base/sql/instance.ts";
 import { assertReadToEnd } from "../../base/sql/select.ts";
-import { allOf, type FileBytes, streamReader } from "./bytes.ts";
+import { readAll, type FileBytes, newStreamReader } from "./bytes.ts";
 
 // The rows of a file in Parquet as lines of JSON, read by a database of its own: the one that is written to has a
 // transaction open meanwhile.
@@ -15,15 +15,15 @@ const rows = `select to_json("auditlake:row") from read_parquet($path, hive_part
 export async function openParquetLines(path: string, plain: FileBytes): Promise<FileBytes> {
   const instance = await openInstance(":memory:", settings);
   const connection = await instance.connect();
-  const lines = linesOf(path, connection);
+  const lines = readLines(path, connection);
   const close = async (): Promise<void> => {
     await lines.return(undefined);
     closeAll(connection, instance);
     await plain[Symbol.asyncDispose]();
   };
-  const reader = streamReader(lines, async () => {
+  const reader = newStreamReader(lines, async () => {
     // The database has read the file by itself.
-    for await (const _ of allOf(plain)) continue;
+    for await (const _ of readAll(plain)) continue;
   });
   return { ...reader, [Symbol.asyncDispose]: close };
 }
@@ -33,23 +33,23 @@ function closeAll(connection: DuckDBConnection, instance: DuckDBInstance): void 
   instance.closeSync();
 }
 
-async function* linesOf(path: string, connection: DuckDBConnection): AsyncGenerator<Buffer> {
+async function* readLines(path: string, connection: DuckDBConnection): AsyncGenerator<Buffer> {
   try {
-    const result = await query(path, connection);
+    const result = await queryRows(path, connection);
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) break;
       const texts = chunk.getColumnValues(0) as string[];
       yield Buffer.from(`${texts.join("\n")}\n`);
     }
-    await assertReadToEnd(result, async () => (await query(path, connection)).fetchAllChunks());
+    await assertReadToEnd(result, async () => (await queryRows(path, connection)).fetchAllChunks());
   } catch (error) {
-    const [reason] = messageOf(error).split("\n");
+    const [reason] = getMessage(error).split("\n");
     throw new PageError(`the file is damaged or no whole Parquet: ${reason}`);
   }
 }
 
-async function query(path: string, connection: DuckDBConnection): Promise<DuckDBResult> {
+async function queryRows(path: string, connection: DuckDBConnection): Promise<DuckDBResult> {
   await connection.run("set TimeZone = 'UTC'");
   // A path is a pattern to the database.
   return connection.stream(rows, { path: path.replaceAll(/[*?[]/g, "[$&]") });

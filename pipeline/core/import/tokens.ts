@@ -1,7 +1,7 @@
 import { getManyValues, isMany, none } from "stream-chain/defs.js";
 import { jsonParser, type Token } from "stream-json/core/parser.js";
 import { PageError } from "../records/error.ts";
-import { messageOf } from "../../base/errors.ts";
+import { getMessage } from "../../base/errors.ts";
 
 // Tokens of JSON, one value after the other. They are tokens and not values, so that a number keeps its digits, and a
 // key that comes twice both of its values.
@@ -24,9 +24,9 @@ export function newTokenizer(): Tokenizer {
  * The text of bytes in UTF-8, piece by piece. The separator of RFC 7464, which no JSON has inside, comes as a blank.
  * Throws PageError where they are something else.
  */
-export async function* textsOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
+export async function* decodeTexts(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  const decode = (piece?: Buffer): string => {
+  const decodePiece = (piece?: Buffer): string => {
     try {
       return decoder.decode(piece, { stream: piece !== undefined }).replaceAll("\u001e", " ");
     } catch {
@@ -35,8 +35,8 @@ export async function* textsOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<st
       );
     }
   };
-  for await (const piece of pieces) yield decode(piece);
-  yield decode();
+  for await (const piece of pieces) yield decodePiece(piece);
+  yield decodePiece();
 }
 
 /** JSON text made of tokens, as compact as can be. */
@@ -51,7 +51,7 @@ export type TokenText = {
 export function newTokenText(): TokenText {
   let text = "";
   const add = (token: Token): void => {
-    const piece = pieceOf(token);
+    const piece = formatToken(token);
     const isClosing = token.name === "endObject" || token.name === "endArray";
     const last = text.at(-1);
     const isFirst = last === undefined || last === "{" || last === "[" || last === ":";
@@ -76,7 +76,7 @@ const pieces: Partial<Record<Token["name"], string>> = {
   falseValue: "false",
 };
 
-function pieceOf(token: Token): string {
+function formatToken(token: Token): string {
   if (token.name === "keyValue") return `${JSON.stringify(token.value)}:`;
   if (token.name === "stringValue") return JSON.stringify(token.value);
   return token.name === "numberValue" ? token.value : (pieces[token.name] ?? "");
@@ -93,7 +93,7 @@ export async function findFault(texts: AsyncIterable<string>): Promise<PageError
   let line = 1;
   let column = 1;
   let lastMark = "";
-  const step = (character: string): void => {
+  const stepOver = (character: string): void => {
     column = character === "\n" ? 1 : column + 1;
     if (character === "\n") line += 1;
     if (!/\s/.test(character)) lastMark = character;
@@ -101,28 +101,28 @@ export async function findFault(texts: AsyncIterable<string>): Promise<PageError
   for await (const text of texts)
     for (let at = 0; at < text.length; at += pieceLength) {
       const piece = text.slice(at, at + pieceLength);
-      const isTaken = accepts(() => ahead(piece));
+      const isTaken = isAccepted(() => ahead(piece));
       for (const character of piece) {
-        if (!isTaken && !accepts(() => behind(character)))
-          return faultAt(line, column, lastMark, character);
-        step(character);
+        if (!isTaken && !isAccepted(() => behind(character)))
+          return newFaultAt(line, column, lastMark, character);
+        stepOver(character);
       }
       if (isTaken) behind(piece);
     }
   return undefined;
 }
 
-function accepts(work: () => unknown): boolean {
+function isAccepted(work: () => unknown): boolean {
   try {
     work();
     return true;
   } catch (error) {
-    if (!messageOf(error).startsWith("Parser")) throw error;
+    if (!getMessage(error).startsWith("Parser")) throw error;
     return false;
   }
 }
 
-function faultAt(line: number, column: number, before: string, character: string): PageError {
+function newFaultAt(line: number, column: number, before: string, character: string): PageError {
   const isTrailing = before === "," && (character === "]" || character === "}");
   const what = isTrailing
     ? `a comma before ${character}; remove it`

@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { type LandedUndo, landUndo, undoneReads } from "../landing/undos.ts";
-import { findOthers, type Undone, undoRead } from "../load/undo-read.ts";
+import { type LandedUndo, landUndo, listUndoneReads } from "../landing/undos.ts";
+import { findOthers, type UndoResult, undoRead } from "../load/undo-read.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { withWriter } from "../session/write.ts";
 import { queryRows, text } from "../../base/sql/typed-rows.ts";
-import { countText, plural } from "../../base/terminal/amounts.ts";
+import { countText, formatCount } from "../../base/terminal/amounts.ts";
 import { printer } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 
@@ -30,7 +30,7 @@ export async function undoImport(name: string, settings: Settings, world: World)
       );
     await landUndo(landing, undo);
     const undone = await undoRead(settings.home, writer, undo);
-    if (settings.flags.quiet !== true) printer(world)(undoneText(undo.read_id, undone));
+    if (settings.flags.quiet !== true) printer(world)(formatUndone(undo.read_id, undone));
   });
 }
 
@@ -48,7 +48,7 @@ async function findImport(
       run_id: row.runId,
       source: row.source,
     };
-  if (undoneReads(landing).has(name))
+  if (listUndoneReads(landing).has(name))
     throw new UsageError(`the import ${name} was taken back before`);
   const newest = await queryRows(connection, "queries/undo/find.sql#last_imports", {
     readId: text,
@@ -59,8 +59,8 @@ async function findImport(
   );
 }
 
-function undoneText(readId: string, { events, kept, quarantined }: Undone): string {
-  const removed = `removed ${plural(events - kept, "event")} and ${plural(quarantined, "quarantined record")}`;
+function formatUndone(readId: string, { events, kept, quarantined }: UndoResult): string {
+  const removed = `removed ${formatCount(events - kept, "event")} and ${formatCount(quarantined, "quarantined record")}`;
   const stay = kept > 0 ? `; ${countText(kept)} stay, which other reads showed, too` : "";
   return `took import ${readId} back: ${removed}${stay}; its raw pages stay on the disk`;
 }

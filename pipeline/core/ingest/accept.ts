@@ -2,13 +2,13 @@ import { notify } from "../../base/notice/notice.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { acceptRange } from "../load/mark-windows.ts";
 import type { Interval } from "../../base/time/periods.ts";
-import { secondText } from "../../base/time/text.ts";
-import { gapsOf } from "../completeness/reading.ts";
-import { requireSource } from "../store/of-source.ts";
+import { formatSecond } from "../../base/time/text.ts";
+import { listGaps } from "../completeness/reading.ts";
+import { requireSource } from "../store/limit-to-source.ts";
 import { withWriter } from "../session/write.ts";
 import { newRunId } from "../store/ledger/record.ts";
 import type { World } from "../../base/world.ts";
-import { acceptUsers, storeLandedUsers } from "../load/landed-users.ts";
+import { acceptUsers, storeLandedUsers } from "../load/take-users.ts";
 import { endedNotice } from "../completeness/directory.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
 
@@ -31,7 +31,7 @@ export async function acceptWindows(
     await requireSource(connection, source.name);
     const context = { connection, landing, runId: newRunId(nowMs, world.random), nowMs };
     // A window that is final may be one that was read too late, by what the retention is set to since.
-    const gaps = (await gapsOf(connection, source.name, source, nowMs)).map(
+    const gaps = (await listGaps(connection, source.name, source, nowMs)).map(
       ({ gap_start: start, gap_end: end }) => ({
         startMs: Date.parse(String(start)),
         endMs: Date.parse(String(end)),
@@ -39,7 +39,7 @@ export async function acceptWindows(
     );
     const accepted = await acceptRange(context, source.name, range, reason, gaps);
     for (const { startMs, endMs } of accepted)
-      world.stderr.write(`accepted ${secondText(startMs)} to ${secondText(endMs)}\n`);
+      world.stderr.write(`accepted ${formatSecond(startMs)} to ${formatSecond(endMs)}\n`);
     if (accepted.length === 0)
       world.stderr.write("nothing to accept: the whole range is final already\n");
   });

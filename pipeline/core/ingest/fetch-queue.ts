@@ -4,30 +4,30 @@ import type { Confirmable } from "../store/ledger/coverage.ts";
 import {
   type Fetch,
   type GivenUp,
-  type Landed,
+  type LandResult,
   newFetch,
   type Queue,
   type QueuedFetch,
-  replace,
-  restarted,
+  replaceFetch,
+  restartFetch,
 } from "./fetch.ts";
 import type { PlannedFetch } from "./plan-fetches.ts";
-import { learn, partToCompare, replaceByParts } from "./split.ts";
+import { learnFromSplit, findPartToCompare, replaceByParts } from "./split.ts";
 
 /** A fetch that is on disk. */
 export type LandedFetch = { readonly fetch: QueuedFetch; readonly manifest: Manifest };
 
 /** A fetch that is on disk, or why it is not. */
-export type Fetched = LandedFetch | { readonly fetch: QueuedFetch; readonly error: unknown };
+export type FetchResult = LandedFetch | { readonly fetch: QueuedFetch; readonly error: unknown };
 
 /** The fetches of a run, several under way at once, handed out in their order. */
 export type FetchQueue = {
   /** The next fetch; undefined when all are done, or after `stop` when no more are on disk. */
-  readonly next: () => Promise<Fetched | undefined>;
+  readonly next: () => Promise<FetchResult | undefined>;
   /** Fetches that are on disk and not handed out, in their order. */
   readonly landed: () => Manifest[];
   /** The next fetch, if it is one of these and on disk already. */
-  readonly nextOf: (readIds: ReadonlySet<string>) => LandedFetch | undefined;
+  readonly findLanded: (readIds: ReadonlySet<string>) => LandedFetch | undefined;
   /** Requests a second fetch of a window. */
   readonly again: (fetch: QueuedFetch, confirming: Confirmable | undefined) => void;
   /** Begins no further fetch; those that are on disk by then are still handed out, failures no longer. */
@@ -50,7 +50,7 @@ export function newFetchQueue(
   planned: readonly PlannedFetch[],
   concurrency: number,
   canSplit: boolean,
-  land: (fetch: Fetch) => Promise<Landed>,
+  land: (fetch: Fetch) => Promise<LandResult>,
 ): FetchQueue {
   const entries = planned.map((one) => newFetch(one, { planned: one, isWhole: !canSplit }));
   const flags = { isStopped: false, honoursRange: false, ignoresRange: false };
@@ -64,9 +64,9 @@ export function newFetchQueue(
     hasLanded: false,
   };
   return {
-    next: () => next(queue),
+    next: () => takeNext(queue),
     landed: () => entries.flatMap(({ manifest }) => manifest ?? []),
-    nextOf: (readIds) => nextOf(queue, readIds),
+    findLanded: (readIds) => findLanded(queue, readIds),
     again: ({ window, origin, round }, confirming) =>
       void entries.unshift({ ...newFetch(window, origin), round: round + 1, confirming }),
     stop: () => {
@@ -77,7 +77,7 @@ export function newFetchQueue(
   };
 }
 
-async function next(queue: Queue): Promise<Fetched | undefined> {
+async function takeNext(queue: Queue): Promise<FetchResult | undefined> {
   for (;;) {
     beginMore(queue);
     const front = queue.entries.find((fetch) => fetch.landing !== undefined);
@@ -86,15 +86,15 @@ async function next(queue: Queue): Promise<Fetched | undefined> {
     if (!queue.entries.includes(front)) continue;
     const outcome = await front.landing!.catch((error: unknown) => ({ error }));
     const isDropped = queue.isStopped && "error" in outcome;
-    replace(queue, front, isDropped ? [restarted(front)] : []);
+    replaceFetch(queue, front, isDropped ? [restartFetch(front)] : []);
     if (!isDropped && !("givenUp" in outcome)) return { fetch: front, ...outcome };
   }
 }
 
-function nextOf(queue: Queue, readIds: ReadonlySet<string>): LandedFetch | undefined {
+function findLanded(queue: Queue, readIds: ReadonlySet<string>): LandedFetch | undefined {
   const front = queue.entries.find((fetch) => fetch.landing !== undefined);
   if (front?.manifest === undefined || !readIds.has(front.manifest.read_id)) return undefined;
-  replace(queue, front, []);
+  replaceFetch(queue, front, []);
   return { fetch: front, manifest: front.manifest };
 }
 
@@ -104,23 +104,27 @@ function beginMore(queue: Queue): void {
   for (const fetch of entries.slice(0, concurrency * aheadPerSlot)) {
     if (queue.isStopped || free <= 0) return;
     if (fetch.landing !== undefined) continue;
-    void begin(queue, fetch);
+    void beginFetch(queue, fetch);
     free -= 1;
   }
 }
 
-function begin(queue: Queue, fetch: QueuedFetch): Promise<Landed> {
+function beginFetch(queue: Queue, fetch: QueuedFetch): Promise<LandResult> {
   if (fetch.landing !== undefined) return fetch.landing;
   fetch.isUnderWay = true;
   const landing = queue.land(queue.ignoresRange ? { ...fetch, maySplit: false } : fetch);
   fetch.landing = landing.finally(() => {
     fetch.isUnderWay = false;
   });
-  fetch.finished = finish(queue, fetch, fetch.landing);
+  fetch.finished = finishFetch(queue, fetch, fetch.landing);
   return fetch.landing;
 }
 
-async function finish(queue: Queue, fetch: QueuedFetch, landing: Promise<Landed>): Promise<void> {
+async function finishFetch(
+  queue: Queue,
+  fetch: QueuedFetch,
+  landing: Promise<LandResult>,
+): Promise<void> {
   const landed = await landing.catch(() => undefined);
   if (landed !== undefined && "manifest" in landed) {
     fetch.manifest = landed.manifest;
@@ -129,18 +133,18 @@ async function finish(queue: Queue, fetch: QueuedFetch, landing: Promise<Landed>
     // What may not be split lands whole in any case, which shows nothing.
     if (fetch.split !== undefined && fetch.maySplit) queue.honoursRange = true;
   }
-  if (landed !== undefined && "givenUp" in landed) await split(queue, fetch, landed.givenUp);
+  if (landed !== undefined && "givenUp" in landed) await splitFetch(queue, fetch, landed.givenUp);
   beginMore(queue);
 }
 
-async function split(queue: Queue, fetch: QueuedFetch, beginning: GivenUp): Promise<void> {
+async function splitFetch(queue: Queue, fetch: QueuedFetch, beginning: GivenUp): Promise<void> {
   if (beginning.fault !== undefined && beginning.isBegun !== true) {
     queue.emptyHanded += 1;
     await compareWindows(queue, fetch);
   }
-  const other = partToCompare(queue, fetch);
-  const landed = other && (await begin(queue, other).catch(() => undefined));
-  if (other !== undefined && landed !== undefined) learn(queue, other, beginning, landed);
+  const other = findPartToCompare(queue, fetch);
+  const landed = other && (await beginFetch(queue, other).catch(() => undefined));
+  if (other !== undefined && landed !== undefined) learnFromSplit(queue, other, beginning, landed);
   replaceByParts(queue, fetch, beginning);
 }
 
@@ -152,6 +156,6 @@ async function compareWindows(queue: Queue, { origin }: QueuedFetch): Promise<vo
   const others = queue.entries.filter((fetch) => fetch.origin !== origin);
   for (const other of others.slice(0, mostCompared)) {
     if (queue.hasLanded || queue.isStopped) return;
-    await begin(queue, other).catch(() => undefined);
+    await beginFetch(queue, other).catch(() => undefined);
   }
 }

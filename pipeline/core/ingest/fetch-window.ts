@@ -9,17 +9,17 @@ import type { Client } from "../source/client.ts";
 import type { Ending } from "../source/ending.ts";
 import { isUnserved } from "../source/faults.ts";
 import type { World } from "../../base/world.ts";
-import type { Fetch, GivenUp, Landed } from "./fetch.ts";
+import type { Fetch, GivenUp, LandResult } from "./fetch.ts";
 import type { Plan } from "./plan.ts";
 import {
-  endedAs,
+  confirmEnd,
   type LandedRange,
-  liesInside,
-  manifestOf,
-  readIdOf,
-  timesIn,
+  isWithinRange,
+  buildManifest,
+  buildReadId,
+  listTimes,
   withHalfPages,
-} from "./ended.ts";
+} from "./confirm-end.ts";
 import type { Interval } from "../../base/time/periods.ts";
 
 /**
@@ -33,47 +33,47 @@ export async function landWindow(
   plan: Plan,
   task: Fetch,
   world: World,
-): Promise<Landed> {
+): Promise<LandResult> {
   let isBegun = false;
   let first: AuditPage | undefined;
-  const see = (page: AuditPage): void => {
+  const seePage = (page: AuditPage): void => {
     isBegun = true;
     if (page.records > 0) first ??= page;
   };
   try {
-    return await land(client, plan, task, see, world);
+    return await landFetch(client, plan, task, seePage, world);
   } catch (fault) {
     if (!isUnserved(fault)) throw fault;
-    return { givenUp: { ...beginningOf(first, plan, task), fault, isBegun } };
+    return { givenUp: { ...readBeginning(first, plan, task), fault, isBegun } };
   }
 }
 
-async function land(
+async function landFetch(
   client: Client,
   plan: Plan,
   task: Fetch,
   onPage: (page: AuditPage) => void,
   world: World,
-): Promise<Landed> {
+): Promise<LandResult> {
   const readAtMs = world.now();
   let serverTimeMs: number | undefined;
   let isChecked = false;
-  const see = (page: AuditPage): void => {
+  const seePage = (page: AuditPage): void => {
     onPage(page);
     serverTimeMs ??= page.serverTimeMs;
     if (!isChecked) plan.checkClock(serverTimeMs);
     isChecked = true;
   };
-  const readId = readIdOf(plan.runId, task.window, task.round, plan.source.window);
+  const readId = buildReadId(plan.runId, task.window, task.round, plan.source.window);
   const journal = newJournal(plan.landing, readId);
-  const pack = packer(plan, readId, journal);
-  const inParts = await pack((take) => landParts(client, plan, task, take, see));
-  const landed = inParts ?? (await pack((take) => landWhole(client, plan, task, take, see)));
+  const pack = newPacker(plan, readId, journal);
+  const inParts = await pack((take) => landParts(client, plan, task, take, seePage));
+  const landed = inParts ?? (await pack((take) => landWhole(client, plan, task, take, seePage)));
   if ("givenUp" in landed) return landed;
   try {
-    const ended = await endedAs(client, plan, task, landed.ranges);
+    const ended = await confirmEnd(client, plan, task, landed.ranges);
     const came = { readAtMs, serverTimeMs, pages: landed.pages, ended };
-    const manifest = manifestOf(plan, task, came);
+    const manifest = buildManifest(plan, task, came);
     await writeManifest(plan.landing, manifest);
     journal.end();
     return { manifest };
@@ -84,15 +84,15 @@ async function land(
 }
 
 type Ranges = { readonly ranges: readonly LandedRange[] };
-type Packed = Ranges & { readonly pages: readonly LandedPage[] };
+type PackedRanges = Ranges & { readonly pages: readonly LandedPage[] };
 
 type Take = Pack["add"];
 
 // An abandoned read leaves no page, neither on the disk nor in memory.
-function packer({ landing, held }: Plan, readId: string, journal: Journal) {
+function newPacker({ landing, held }: Plan, readId: string, journal: Journal) {
   return async <Other extends object | undefined>(
     land: (take: Take) => Promise<Ranges | Other>,
-  ): Promise<Packed | Other> => {
+  ): Promise<PackedRanges | Other> => {
     await using pack = newPack(landing, journal);
     let isWhole = false;
     try {
@@ -130,8 +130,8 @@ async function landParts(
   ];
   for (const [part, range] of halves.entries()) {
     const take: Take = (bytes, format) => add(bytes, format, part);
-    const looked = (page: AuditPage): boolean => (see(page), isTooMuch(page));
-    const landed = await landRange(client, source, range, { take, see: looked, judges: true });
+    const lookAtPage = (page: AuditPage): boolean => (see(page), isTooMuch(page));
+    const landed = await landRange(client, source, range, { take, see: lookAtPage, judges: true });
     if (landed === undefined || !landed.isInside) return undefined;
     ranges.push(landed);
   }
@@ -147,24 +147,24 @@ async function landWhole(
 ): Promise<Ranges | { readonly givenUp: GivenUp }> {
   const isTooMuch = newLimit(plan, task);
   let first: AuditPage | undefined;
-  const looked = (page: AuditPage): boolean => {
+  const lookAtPage = (page: AuditPage): boolean => {
     see(page);
     if (page.records > 0) first ??= page;
     return isTooMuch(page);
   };
   const source = withHalfPages(plan, task.confirming);
-  const taking = { take: add, see: looked, judges: false };
+  const taking = { take: add, see: lookAtPage, judges: false };
   try {
     const landed = await landRange(client, source, task.window, taking);
     return landed === undefined
-      ? { givenUp: beginningOf(first, plan, task) }
+      ? { givenUp: readBeginning(first, plan, task) }
       : { ranges: [landed] };
   } catch (error) {
     // Where we say how much a page holds, a smaller page is what helps, and the error says so.
     const { style, size_param: size } = source.audits.paging;
     const isSized = style !== "none" && size !== null;
     if (task.maySplit && error instanceof LongBodyError && !isSized)
-      return { givenUp: beginningOf(first, plan, task) };
+      return { givenUp: readBeginning(first, plan, task) };
     throw error;
   }
 }
@@ -187,30 +187,30 @@ function newLimit({ source: { limits } }: Plan, { maySplit }: Fetch): SeePage {
 type SeePage = (page: AuditPage) => boolean;
 
 /** What becomes of the pages of a range; with `judges` their times are looked at. */
-type Taking = { readonly take: Pack["add"]; readonly see: SeePage; readonly judges: boolean };
+type PageHandlers = { readonly take: Pack["add"]; readonly see: SeePage; readonly judges: boolean };
 
-// Reads a range, whose pages go to `take`; undefined where `see` gave it up.
+// Reads a range, whose pages go to `take`; undefined where `seePage` gave it up.
 async function landRange(
   client: Client,
   source: NamedSource,
   range: Interval,
-  { take, see, judges }: Taking,
+  { take, see, judges }: PageHandlers,
 ): Promise<LandedRange | undefined> {
   let ending: Ending | undefined;
   let isInside = true;
-  const noted = (end: Ending): void => void (ending = end);
-  for await (const page of readWindow(client, source, range, noted)) {
+  const noteEnding = (end: Ending): void => void (ending = end);
+  for await (const page of readWindow(client, source, range, noteEnding)) {
     if (see(page)) return undefined;
     if (page.records === 0) continue;
-    if (judges) isInside &&= liesInside(timesIn(page, source), range);
+    if (judges) isInside &&= isWithinRange(listTimes(page, source), range);
     await take(page.bytes, page.format);
   }
   return { range, ending: ending!, isInside };
 }
 
-function beginningOf(page: AuditPage | undefined, { source }: Plan, { window }: Fetch): GivenUp {
+function readBeginning(page: AuditPage | undefined, { source }: Plan, { window }: Fetch): GivenUp {
   if (page === undefined) return { firstPage: undefined, isInside: false };
-  const times = timesIn(page, source);
-  const isInside = !times.includes(undefined) && liesInside(times, window);
+  const times = listTimes(page, source);
+  const isInside = !times.includes(undefined) && isWithinRange(times, window);
   return { firstPage: page.digest, isInside };
 }

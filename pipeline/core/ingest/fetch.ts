@@ -16,7 +16,7 @@ export type Fetch = {
 };
 
 /** What came of a fetch: it is on disk with its manifest, or it was given up, and nothing of it is there. */
-export type Landed = { readonly manifest: Manifest } | { readonly givenUp: GivenUp };
+export type LandResult = { readonly manifest: Manifest } | { readonly givenUp: GivenUp };
 
 /** How a fetch began that was given up, as too long or because of a page that fails however often it is requested. */
 export type GivenUp = {
@@ -39,7 +39,7 @@ export type QueuedFetch = Fetch & {
   /** True for the second that remains where a range was split because of a page that the service does not serve. */
   readonly isUnserved?: boolean;
   isUnderWay: boolean;
-  landing?: Promise<Landed> | undefined;
+  landing?: Promise<LandResult> | undefined;
   /** What landed, once it has. */
   manifest?: Manifest | undefined;
   /** Resolves when the fetch is done and, if it was given up, its parts take its place. */
@@ -50,7 +50,7 @@ export type QueuedFetch = Fetch & {
 export type Queue = {
   readonly entries: QueuedFetch[];
   readonly concurrency: number;
-  readonly land: (fetch: Fetch) => Promise<Landed>;
+  readonly land: (fetch: Fetch) => Promise<LandResult>;
   isStopped: boolean;
   /** Whether the service is known to honour the requested window; unknown at first. */
   honoursRange: boolean;
@@ -75,13 +75,13 @@ export function newFetch({ startMs, endMs }: Interval, origin: QueuedFetch["orig
 }
 
 /** The same fetch, to be done from the beginning. */
-export function restarted(fetch: QueuedFetch): QueuedFetch {
+export function restartFetch(fetch: QueuedFetch): QueuedFetch {
   const nothing = { landing: undefined, manifest: undefined, finished: undefined };
   return { ...fetch, ...nothing, isUnderWay: false };
 }
 
 /** Puts others in the place of a fetch. */
-export function replace(
+export function replaceFetch(
   { entries }: Queue,
   fetch: QueuedFetch,
   others: readonly QueuedFetch[],

@@ -1,30 +1,37 @@
 import { notify, warning, type Notice } from "../../base/notice/notice.ts";
-import { messageOf } from "../../base/errors.ts";
-import { newHeldPages, newLoader } from "../load/loader.ts";
-import { clockCheck, ClockError } from "../source/clock.ts";
+import { getMessage } from "../../base/errors.ts";
+import { newPageCache, newLoader } from "../load/loader.ts";
+import { newClockCheck, ClockError } from "../source/clock.ts";
 import { newProgress, type OnProgress } from "../../base/terminal/progress.ts";
-import { newSourceNotice, totalsOf } from "../completeness/reading.ts";
-import { aftermath, type Report } from "./report.ts";
+import { newSourceNotice, readTotals } from "../completeness/reading.ts";
+import { readRunOutcome, type Report } from "./report.ts";
 import { landWindow } from "./fetch-window.ts";
-import { end, finish, loadAll, type Outcome, type Run } from "./loading.ts";
+import { end, finishRun, loadAll, type Outcome, type Run } from "./loading.ts";
 import { newFetchQueue } from "./fetch-queue.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { loadPending } from "../load/landed.ts";
-import { retentionOf } from "../load/mark-windows.ts";
+import { loadPending } from "../load/pending-reads.ts";
+import { computeRetention } from "../load/mark-windows.ts";
 import type { PlannedFetch } from "./plan-fetches.ts";
 import { newRun, newRunId, type RunRow } from "../store/ledger/record.ts";
-import { secondText, toTimestamp } from "../../base/time/text.ts";
+import { formatSecond, toTimestamp } from "../../base/time/text.ts";
 import type { Writer } from "../writer/open.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
-import { formOf } from "../source/ending.ts";
-import { toolVersion } from "../../base/home/version.ts";
-import { confirmableIn, newestReadOf, traitsOf } from "../store/ledger/coverage.ts";
+import { describeForm } from "../source/ending.ts";
+import { readToolVersion } from "../../base/home/version.ts";
+import { listConfirmable, findNewestRead, readTraits } from "../store/ledger/coverage.ts";
 import type { World } from "../../base/world.ts";
-import { type Across, type Due, dueOf, type Plan, secondFetches, type SourceRun } from "./plan.ts";
+import {
+  type AcrossSources,
+  type DueRange,
+  planDueRange,
+  type Plan,
+  planSecondFetches,
+  type SourceRun,
+} from "./plan.ts";
 import { loadUsers, newRunClock, setAsideReadsAhead } from "./prepare-run.ts";
-import { commandText } from "../../base/command-line.ts";
-import { missedRetention } from "../completeness/warnings.ts";
-import { durationText, plural } from "../../base/terminal/amounts.ts";
+import { formatCommand } from "../../base/command-line.ts";
+import { warnOfRetention } from "../completeness/warnings.ts";
+import { formatDuration, formatCount } from "../../base/terminal/amounts.ts";
 
 /**
  * Reads and loads what is due for a source, with the warehouse open. Publishing is left to the caller, who also names
@@ -32,29 +39,29 @@ import { durationText, plural } from "../../base/terminal/amounts.ts";
  */
 export async function ingestWindows(
   own: SourceRun,
-  across: Across = { ambiguous: [], coming: new Set() },
+  across: AcrossSources = { ambiguous: [], coming: new Set() },
 ): Promise<Report> {
   const { settings, source, backfill, writer, world } = own;
   const { connection } = writer.database;
   const { progress: mode, quiet } = settings.flags;
   const nowMs = world.now();
   const isScheduledRun = backfill === undefined;
-  const blank = blankRun(source, isScheduledRun, writer, nowMs, world);
+  const blank = newBlankRun(source, isScheduledRun, writer, nowMs, world);
   const pending = await loadPending(settings.home, blank, writer, world);
   const warn = (notice: Notice): void => notify(world, notice);
-  const known = await newestReadOf(connection, source.name);
-  const clock = newRunClock(nowMs, world, clockCheck(isScheduledRun, known, world.now, warn));
+  const known = await findNewestRead(connection, source.name);
+  const clock = newRunClock(nowMs, world, newClockCheck(isScheduledRun, known, world.now, warn));
   const users = await loadUsers(own, clock.check);
   users.ended.forEach(warn);
   await setAsideReadsAhead(own, clock, blank.runId);
-  const due = await dueOf(connection, source, backfill, clock.earlierMs());
-  const second = secondFetches(pending.ambiguous, source, due, across);
+  const due = await planDueRange(connection, source, backfill, clock.earlierMs());
+  const second = planSecondFetches(pending.ambiguous, source, due, across);
   const resumed = { ...pending, failures: [...pending.failures, ...second.failures] };
   const planned = await withConfirming(connection, source, [...due.planned, ...second.planned]);
   const { startMs, endMs } = due.range;
   const run = { ...blank, rangeStart: toTimestamp(startMs), rangeEnd: toTimestamp(endMs) };
-  const newestReadMs = await newestReadOf(connection, source.name);
-  if (quiet !== true) announce(due, isScheduledRun, resumed.loaded, source, world);
+  const newestReadMs = await findNewestRead(connection, source.name);
+  if (quiet !== true) announceRange(due, isScheduledRun, resumed.loaded, source, world);
   if (isScheduledRun) printPause(newestReadMs, nowMs, world);
   second.warnings.forEach(warn);
   const isNew = newestReadMs === undefined;
@@ -69,14 +76,14 @@ export async function ingestWindows(
     isScheduledRun,
     rangeStartMs: due.windows[0]?.startMs ?? startMs,
     checkClock: clock.check,
-    held: newHeldPages(),
-    leavesBeforeMs: isScheduledRun ? clock.earlierMs() - retentionOf(source) : 0,
-    traits: await traitsOf(connection, source.name, formOf(source.audits)),
+    held: newPageCache(),
+    leavesBeforeMs: isScheduledRun ? clock.earlierMs() - computeRetention(source) : 0,
+    traits: await readTraits(connection, source.name, describeForm(source.audits)),
   };
   const progress = newProgress(mode, quiet === true, planned.length, "windows", world);
   try {
     const outcome = await runWindows(own, plan, planned, run, progress.update);
-    const after = await aftermath(own, plan, outcome, clock.earlierMs());
+    const after = await readRunOutcome(own, plan, outcome, clock.earlierMs());
     return { plan, ...outcome, ...after, resumed, usersError: users.error };
   } finally {
     progress.end();
@@ -117,13 +124,13 @@ async function runWindows(
     // A run that stored nothing leaves no trace of its wrong times. What went wrong first is what counts: a
     // database that is down does not take the run's row either.
     if (!(error instanceof ClockError) || own.run.windows > 0)
-      await end(own, "failed", messageOf(error)).catch(() => undefined);
+      await end(own, "failed", getMessage(error)).catch(() => undefined);
     throw error;
   } finally {
     fetches.stop();
     world.signal.removeEventListener("abort", fetches.stop);
   }
-  return finish(own);
+  return finishRun(own);
 }
 
 // Only a second read can make a window final; how it is asked for depends on the first.
@@ -133,11 +140,11 @@ async function withConfirming(
   planned: readonly PlannedFetch[],
 ): Promise<PlannedFetch[]> {
   const { size } = source.audits.paging;
-  const due = await confirmableIn(connection, source.name, planned, size);
+  const due = await listConfirmable(connection, source.name, planned, size);
   return planned.map((one) => ({ ...one, confirming: due.get(one.startMs) }));
 }
 
-function blankRun(
+function newBlankRun(
   { name }: NamedSource,
   isScheduledRun: boolean,
   { catalogVersion }: Writer,
@@ -152,7 +159,7 @@ function blankRun(
     rangeStart: null,
     rangeEnd: null,
     catalogVersion,
-    toolVersion: toolVersion(),
+    toolVersion: readToolVersion(),
   });
 }
 
@@ -167,22 +174,22 @@ export function printPause(newestReadMs: number | undefined, nowMs: number, worl
 }
 
 /** Says what is about to be read. */
-export function announce(
-  { range, isFirst }: Due,
+export function announceRange(
+  { range, isFirst }: DueRange,
   isScheduledRun: boolean,
   loaded: number,
   { name, lookback }: NamedSource,
   world: World,
 ): void {
   if (loaded > 0)
-    world.stderr.write(`loaded ${plural(loaded, "read")} that an earlier run had landed\n`);
+    world.stderr.write(`loaded ${formatCount(loaded, "read")} that an earlier run had landed\n`);
   const why = isScheduledRun ? "from the checkpoint and the look-back" : "as asked for";
-  const [from, to] = [secondText(range.startMs), secondText(range.endMs)];
+  const [from, to] = [formatSecond(range.startMs), formatSecond(range.endMs)];
   if (!isScheduledRun || !isFirst)
     return void world.stderr.write(`reading ${from} to ${to}, ${why}\n`);
-  const back = durationText(lookback / 1000);
+  const back = formatDuration(lookback / 1000);
   world.stderr.write(
-    `reading ${from} to ${to}: there is no checkpoint yet, so the look-back of ${back} alone; for more, ${commandText("ingest", "--source", name, "--from", "30d", "--confirm")}\n`,
+    `reading ${from} to ${to}: there is no checkpoint yet, so the look-back of ${back} alone; for more, ${formatCommand("ingest", "--source", name, "--from", "30d", "--confirm")}\n`,
   );
 }
 
@@ -198,8 +205,8 @@ async function warnOfLoss(
 ): Promise<void> {
   // To ask how far reading has come takes a twentieth of a small run.
   if (source.retention === undefined) return;
-  const totals = await totalsOf(connection, source.name);
+  const totals = await readTotals(connection, source.name);
   if (totals === undefined) return;
-  for (const notice of missedRetention({ source: source.name, totals }, source, nowMs))
+  for (const notice of warnOfRetention({ source: source.name, totals }, source, nowMs))
     notify(world, notice);
 }

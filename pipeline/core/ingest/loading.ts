@@ -1,17 +1,17 @@
-import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
-import { inItsName, UnexpectedStatus } from "../source/faults.ts";
+import { AuditlakeError, exitCode, getMessage } from "../../base/errors.ts";
+import { appendSource, UnexpectedStatus } from "../source/faults.ts";
 import type { OnProgress } from "../../base/terminal/progress.ts";
-import { confirmableIn } from "../store/ledger/coverage.ts";
+import { listConfirmable } from "../store/ledger/coverage.ts";
 import { recordRun, type RunRow } from "../store/ledger/record.ts";
 import type { ReadResult } from "../store/loading/read-facts.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
-import { traitsAfter } from "../load/verdict.ts";
-import { type Loaded, loadManifest } from "../load/read.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
+import { updateTraits } from "../load/verdict.ts";
+import { type LoadResult, loadManifest } from "../load/read.ts";
 import type { Plan } from "./plan.ts";
-import type { Fetched, FetchQueue, LandedFetch } from "./fetch-queue.ts";
-import { secondText, toTimestamp } from "../../base/time/text.ts";
+import type { FetchResult, FetchQueue, LandedFetch } from "./fetch-queue.ts";
+import { formatSecond, toTimestamp } from "../../base/time/text.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
-import { fault, type Notice, sentenceOf } from "../../base/notice/notice.ts";
+import { fault, type Notice, formatNotice } from "../../base/notice/notice.ts";
 import { LastingPageError } from "../records/error.ts";
 import { ClockError } from "../source/clock.ts";
 import { DatabaseDown } from "../store/fault.ts";
@@ -34,7 +34,7 @@ export async function loadAll(own: Run, onProgress: OnProgress): Promise<void> {
   let refusal: unknown;
   let done = 0;
   for (let fetched = await fetches.next(); fetched !== undefined; fetched = await fetches.next()) {
-    const ready = await readyWith(own, fetched);
+    const ready = await collectReady(own, fetched);
     const isLoaded = await loadTogether(own, ready);
     for (const one of isLoaded ? [] : ready) {
       const found = await loadAlone(own, one);
@@ -47,7 +47,7 @@ export async function loadAll(own: Run, onProgress: OnProgress): Promise<void> {
 }
 
 // Returns what no further window need be asked for after; undefined where only this one failed, or none did.
-async function loadAlone(own: Run, fetched: Fetched): Promise<unknown> {
+async function loadAlone(own: Run, fetched: FetchResult): Promise<unknown> {
   const { fetches, failures, plan } = own;
   try {
     await loadOne(own, fetched);
@@ -58,10 +58,10 @@ async function loadAlone(own: Run, fetched: Fetched): Promise<unknown> {
     if (refusal === undefined) {
       failures.push({
         window: fetched.fetch.window,
-        message: inItsName(messageOf(error), plan.source.name),
+        message: appendSource(getMessage(error), plan.source.name),
         isUnserved: fetched.fetch.isUnserved === true,
       });
-      refusal = hopeless(error, own);
+      refusal = describeHopeless(error, own);
     }
     if (refusal !== undefined) fetches.stop();
     return refusal;
@@ -69,26 +69,29 @@ async function loadAlone(own: Run, fetched: Fetched): Promise<unknown> {
 }
 
 /** A fetch, and those behind it that are on disk and whose rows were made with its own. */
-async function readyWith({ loader, fetches }: Run, first: Fetched): Promise<readonly Fetched[]> {
+async function collectReady(
+  { loader, fetches }: Run,
+  first: FetchResult,
+): Promise<readonly FetchResult[]> {
   if (!("manifest" in first)) return [first];
   const made = await loader.prepare(first.manifest);
-  const ready: Fetched[] = [first];
-  for (let next = fetches.nextOf(made); next !== undefined; next = fetches.nextOf(made))
+  const ready: FetchResult[] = [first];
+  for (let next = fetches.findLanded(made); next !== undefined; next = fetches.findLanded(made))
     ready.push(next);
   return ready;
 }
 
 /** Loads several fetches in one transaction; false, and nothing is stored, where there is one alone or one of them fails. */
-async function loadTogether(own: Run, ready: readonly Fetched[]): Promise<boolean> {
+async function loadTogether(own: Run, ready: readonly FetchResult[]): Promise<boolean> {
   const landed = ready.filter((fetched) => "manifest" in fetched);
   if (landed.length < 2) return false;
-  const done: { fetched: LandedFetch; run: RunRow; loaded: Loaded }[] = [];
+  const done: { fetched: LandedFetch; run: RunRow; loaded: LoadResult }[] = [];
   try {
-    await inTransaction(own.writer.database.connection, async () => {
+    await runInTransaction(own.writer.database.connection, async () => {
       for (const fetched of landed) {
         const run = done.at(-1)?.run ?? own.run;
         const isFollowed = fetched !== landed.at(-1);
-        done.push({ fetched, ...(await load(own, fetched, run, isFollowed)) });
+        done.push({ fetched, ...(await loadFetch(own, fetched, run, isFollowed)) });
       }
     });
   } catch {
@@ -100,38 +103,38 @@ async function loadTogether(own: Run, ready: readonly Fetched[]): Promise<boolea
 }
 
 /** Loads one fetch in a transaction of its own. */
-async function loadOne(own: Run, fetched: Fetched): Promise<void> {
+async function loadOne(own: Run, fetched: FetchResult): Promise<void> {
   if ("error" in fetched) throw fetched.error;
-  const { run, loaded } = await load(own, fetched, own.run, false);
+  const { run, loaded } = await loadFetch(own, fetched, own.run, false);
   await note(own, fetched, run, loaded);
 }
 
-function load(
+function loadFetch(
   { home, writer, client, world, loader }: Run,
   { manifest }: LandedFetch,
   run: RunRow,
   isFollowed: boolean,
-): Promise<{ readonly run: RunRow; readonly loaded: Loaded }> {
-  const finishedAt = (): string => toTimestamp(world.now());
-  const how = { counts: client.counts, finishedAt, loader, isFollowed };
+): Promise<{ readonly run: RunRow; readonly loaded: LoadResult }> {
+  const getFinishTime = (): string => toTimestamp(world.now());
+  const how = { counts: client.counts, finishedAt: getFinishTime, loader, isFollowed };
   return loadManifest(manifest, run, home, writer, how);
 }
 
-const mayAgreeNext: ReadonlySet<Loaded["reason"]> = new Set(["once", "differs", "lacking"]);
+const mayAgreeNext: ReadonlySet<LoadResult["reason"]> = new Set(["once", "differs", "lacking"]);
 
 // What follows for the run from a fetch that is stored.
 async function note(
   own: Run,
   { fetch, manifest }: LandedFetch,
   run: RunRow,
-  { state, reason, repeats, result, signs }: Loaded,
+  { state, reason, repeats, result, signs }: LoadResult,
 ): Promise<void> {
   const { writer, fetches, plan, disagreeing, unsplit } = own;
   own.run = run;
   const { window, round } = fetch;
   if (signs.length > 0) own.contradicted.set(window.startMs, { window, signs });
   else own.contradicted.delete(window.startMs);
-  if (manifest.ended) plan.traits = traitsAfter(plan.traits, manifest.ended);
+  if (manifest.ended) plan.traits = updateTraits(plan.traits, manifest.ended);
   if (isUnsplit(plan, result)) unsplit.push(window);
   const isWaiting = state === "closed" && mayAgreeNext.has(reason);
   const isToConfirm = plan.source.confirm || window.startMs < plan.leavesBeforeMs;
@@ -139,7 +142,7 @@ async function note(
   if (round < maxRounds) {
     const { connection } = writer.database;
     const { name, audits } = plan.source;
-    const due = await confirmableIn(connection, name, [window], audits.paging.size);
+    const due = await listConfirmable(connection, name, [window], audits.paging.size);
     fetches.again(fetch, due.get(window.startMs));
   } else if (state === "closed") disagreeing.push(window);
 }
@@ -168,7 +171,7 @@ export type Outcome = {
 const alike = 3;
 
 /** What no further window need be asked for after, where some were refused alike before any was read. */
-export function hopeless(
+export function describeHopeless(
   error: unknown,
   { failures, run, fetches }: Run,
 ): AuditlakeError | undefined {
@@ -178,12 +181,12 @@ export function hopeless(
   const kinds = new Set(failures.map(({ message }) => message.replaceAll(/\d+/g, "0")));
   if (!isRefused || run.windows > 0 || failures.length < alike || kinds.size > 1) return undefined;
   return new AuditlakeError(
-    `${messageOf(error)}; ${failures.length} windows were refused alike, so the rest was not asked for`,
+    `${getMessage(error)}; ${failures.length} windows were refused alike, so the rest was not asked for`,
   );
 }
 
 /** Ends a run that came to its end, or was interrupted, and says what it came to. */
-export async function finish(own: Run): Promise<Outcome> {
+export async function finishRun(own: Run): Promise<Outcome> {
   const { fetches, failures, disagreeing, unsplit, world } = own;
   const left = fetches.left();
   const contradicted = [...own.contradicted.values()];
@@ -196,30 +199,30 @@ export async function finish(own: Run): Promise<Outcome> {
         : own.run.windows > 0
           ? "partial"
           : "failed";
-  const [incomplete] = incompleteNotices(contradicted, own.plan.source);
-  const error = failures[0]?.message ?? (incomplete && sentenceOf(incomplete));
+  const [incomplete] = listIncompleteNotices(contradicted, own.plan.source);
+  const error = failures[0]?.message ?? (incomplete && formatNotice(incomplete));
   const run = await end(own, outcome, error ?? null);
   const ignoresWindows = fetches.ignoresWindows();
   return { run, failures, disagreeing, unsplit, contradicted, left, ignoresWindows };
 }
 
 /** The notices of incomplete data, one for each kind of contradiction. */
-export function incompleteNotices(
+export function listIncompleteNotices(
   contradicted: readonly Contradiction[],
   { name }: NamedSource,
 ): Notice[] {
   const bySigns = Map.groupBy(contradicted, ({ signs }) => signs.join(", "));
   return [...bySigns].map(([signs, all]) => {
-    const windows = windowsText(all.map(({ window }) => window));
+    const windows = formatWindows(all.map(({ window }) => window));
     const command = ["doctor", "--source", name];
     return fault("data_incomplete", { windows, source: name, signs }, command);
   });
 }
 
 /** Names windows by their starts. */
-export function windowsText(windows: readonly Interval[]): string {
+export function formatWindows(windows: readonly Interval[]): string {
   const inOrder = windows.toSorted((a, b) => a.startMs - b.startMs);
-  const [first, last] = [inOrder[0]!, inOrder.at(-1)!].map(({ startMs }) => secondText(startMs));
+  const [first, last] = [inOrder[0]!, inOrder.at(-1)!].map(({ startMs }) => formatSecond(startMs));
   return windows.length === 1
     ? `window ${first}`
     : `${windows.length} windows, ${first} to ${last}`;

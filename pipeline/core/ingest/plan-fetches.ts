@@ -1,6 +1,6 @@
-import type { Confirmable, HeldInterval } from "../store/ledger/coverage.ts";
+import type { Confirmable, CoveredInterval } from "../store/ledger/coverage.ts";
 import type { WindowState } from "../store/ledger/record.ts";
-import { windowsOf } from "../source/windows.ts";
+import { splitIntoWindows } from "../source/windows.ts";
 import type { Interval } from "../../base/time/periods.ts";
 
 /** A window to fetch, or the part of one that was too dense before. */
@@ -20,16 +20,16 @@ export type PlannedFetch = Interval & {
 export function planFetches(
   range: Interval,
   windowMs: number,
-  held: readonly HeldInterval[],
+  held: readonly CoveredInterval[],
 ): PlannedFetch[] {
-  const planned = windowsOf(range, windowMs).flatMap((window) => {
-    const before = inside(held, shifted(window, -windowMs));
+  const planned = splitIntoWindows(range, windowMs).flatMap((window) => {
+    const before = selectInside(held, shiftInterval(window, -windowMs));
     const asBefore = before.slice(1).map((part) => part.startMs + windowMs);
-    const pieces = piecesOf(window, held);
+    const pieces = splitIntoPieces(window, held);
     const read = pieces.filter(({ state }) => state !== "unread" && state !== "open");
     return pieces.map((piece) => {
       const isRest = pieces.length > 1 && !read.includes(piece);
-      return { ...piece, splitsMs: isRest ? stepsOf(piece, longestOf(read)) : asBefore };
+      return { ...piece, splitsMs: isRest ? listSteps(piece, findLongest(read)) : asBefore };
     });
   });
   return planned
@@ -42,9 +42,9 @@ const need = { unread: 0, open: 0, closed: 1, gap: 1, accepted: 2, finalized: 2 
 type Piece = Interval & { readonly state: WindowState | "unread" };
 
 // The parts that a window was read in, with what is left between them; the window itself where it was not split.
-function piecesOf(window: Interval, held: readonly HeldInterval[]): Piece[] {
+function splitIntoPieces(window: Interval, held: readonly CoveredInterval[]): Piece[] {
   const touching = held.filter((h) => h.endMs > window.startMs && h.startMs < window.endMs);
-  const parts = inside(held, window);
+  const parts = selectInside(held, window);
   const pieces: Piece[] = [];
   let atMs = window.startMs;
   for (const interval of touching) {
@@ -61,22 +61,22 @@ function piecesOf(window: Interval, held: readonly HeldInterval[]): Piece[] {
 }
 
 // A run that was stopped in the midst of a dense window has shown how long its parts may be.
-function stepsOf({ startMs, endMs }: Interval, stepMs: number): number[] {
+function listSteps({ startMs, endMs }: Interval, stepMs: number): number[] {
   const count = stepMs > 0 ? Math.ceil((endMs - startMs) / stepMs) - 1 : 0;
   return Array.from({ length: count }, (_, i) => startMs + (i + 1) * stepMs);
 }
 
-function longestOf(parts: readonly Interval[]): number {
+function findLongest(parts: readonly Interval[]): number {
   return Math.max(0, ...parts.map(({ startMs, endMs }) => endMs - startMs));
 }
 
-function inside(held: readonly HeldInterval[], window: Interval): HeldInterval[] {
+function selectInside(held: readonly CoveredInterval[], window: Interval): CoveredInterval[] {
   const length = window.endMs - window.startMs;
   return held.filter(
     (h) => h.startMs >= window.startMs && h.endMs <= window.endMs && h.endMs - h.startMs < length,
   );
 }
 
-function shifted({ startMs, endMs }: Interval, byMs: number): Interval {
+function shiftInterval({ startMs, endMs }: Interval, byMs: number): Interval {
   return { startMs: startMs + byMs, endMs: endMs + byMs };
 }

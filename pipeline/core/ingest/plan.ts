@@ -3,18 +3,18 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { UsageError } from "../../base/errors.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
-import { countText, durationText } from "../../base/terminal/amounts.ts";
+import { countText, formatDuration } from "../../base/terminal/amounts.ts";
 import { type Interval, isStorable } from "../../base/time/periods.ts";
-import { fromTimestamp, secondText } from "../../base/time/text.ts";
+import { fromTimestamp, formatSecond } from "../../base/time/text.ts";
 import { parseMoment } from "../../base/time/times.ts";
 import type { World } from "../../base/world.ts";
 import type { Manifest } from "../landing/manifests.ts";
-import { ambiguityNotice } from "../load/landed.ts";
-import type { HeldPages } from "../load/loader.ts";
+import { buildAmbiguityNotice } from "../load/pending-reads.ts";
+import type { PageCache } from "../load/loader.ts";
 import type { Client } from "../source/client.ts";
 import type { ClockCheck } from "../source/clock.ts";
-import { scheduledRange, windowsOf } from "../source/windows.ts";
-import { heldIntervals, type Traits, watermarkOf } from "../store/ledger/coverage.ts";
+import { planScheduledRange, splitIntoWindows } from "../source/windows.ts";
+import { listCoveredIntervals, type Traits, readWatermark } from "../store/ledger/coverage.ts";
 import { readLimits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
 import type { Writer } from "../writer/open.ts";
@@ -32,7 +32,7 @@ export type SourceRun = {
 };
 
 /** What a run is to read. */
-export type Due = {
+export type DueRange = {
   readonly range: Interval;
   /** The range in whole windows. */
   readonly windows: readonly Interval[];
@@ -42,7 +42,7 @@ export type Due = {
 };
 
 /** What a run reads, and what all its fetches have in common. */
-export type Plan = Due & {
+export type Plan = DueRange & {
   readonly runId: string;
   readonly source: NamedSource;
   readonly landing: string;
@@ -53,7 +53,7 @@ export type Plan = Due & {
   /** Windows that begin before this leave the scheduled range: they are confirmed in the same run. */
   readonly leavesBeforeMs: number;
   /** Pages that are landed, until their fetch is loaded. */
-  readonly held: HeldPages;
+  readonly held: PageCache;
   /** What the source has shown so far; brought up to date as fetches are loaded. */
   traits: Traits;
 };
@@ -73,19 +73,19 @@ export function backfillRange(
 }
 
 /** What is due for a source, as far as a database knows; without one, a first run. */
-export async function dueOf(
+export async function planDueRange(
   connection: DuckDBConnection | undefined,
   source: NamedSource,
   backfill: Interval | undefined,
   nowMs: number,
-): Promise<Due> {
-  const watermark = connection && (await watermarkOf(connection, source.name));
-  const range = backfill ?? scheduledRange(watermark?.resumeMs, source.lookback, nowMs);
-  const windows = dueWindows(range, source);
+): Promise<DueRange> {
+  const watermark = connection && (await readWatermark(connection, source.name));
+  const range = backfill ?? planScheduledRange(watermark?.resumeMs, source.lookback, nowMs);
+  const windows = splitDueWindows(range, source);
   // The window before the first one shows how the first is best split.
   const fromMs = (windows[0]?.startMs ?? range.startMs) - source.window;
   const toMs = windows.at(-1)?.endMs ?? range.endMs;
-  const held = connection ? await heldIntervals(connection, source.name, fromMs, toMs) : [];
+  const held = connection ? await listCoveredIntervals(connection, source.name, fromMs, toMs) : [];
   const isFirst = watermark?.resumeMs === undefined;
   return { range, windows, planned: planFetches(range, source.window, held), isFirst };
 }
@@ -98,16 +98,16 @@ export async function printPlan(
   world: World,
 ): Promise<void> {
   for (const source of sources) {
-    const due = (connection?: DuckDBConnection): Promise<Due> =>
-      dueOf(connection, source, backfill, world.now());
-    const { planned } = await onPublished(settings, due);
+    const planDue = (connection?: DuckDBConnection): Promise<DueRange> =>
+      planDueRange(connection, source, backfill, world.now());
+    const { planned } = await askPublished(settings, planDue);
     const name = sources.length === 1 ? "" : `\t${source.name}`;
     for (const { startMs, endMs } of planned)
-      world.stdout.write(`${secondText(startMs)}\t${secondText(endMs)}${name}\n`);
+      world.stdout.write(`${formatSecond(startMs)}\t${formatSecond(endMs)}${name}\n`);
   }
 }
 
-async function onPublished<T>(
+async function askPublished<T>(
   { home, config }: Settings,
   ask: (connection?: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
@@ -123,23 +123,26 @@ const mostWindows = 250_000;
  * The windows of a source that cover a range. Throws UsageError where one reaches beyond the times that can be stored,
  * and where there are more than can be planned at once.
  */
-export function dueWindows(range: Interval, { name, window: windowMs }: NamedSource): Interval[] {
+export function splitDueWindows(
+  range: Interval,
+  { name, window: windowMs }: NamedSource,
+): Interval[] {
   const startMs = Math.floor(range.startMs / windowMs) * windowMs;
   const count = Math.max(0, Math.ceil((range.endMs - startMs) / windowMs));
   const whole = { startMs, endMs: startMs + count * windowMs };
   if (!isStorable(whole))
     throw new UsageError(
-      `${rangeText(range)} of source ${name} in windows of ${durationText(windowMs / 1000)} is ${rangeText(whole)}; expected all of it within the years 0 to 9999; choose a shorter range`,
+      `${formatRange(range)} of source ${name} in windows of ${formatDuration(windowMs / 1000)} is ${formatRange(whole)}; expected all of it within the years 0 to 9999; choose a shorter range`,
     );
   if (count > mostWindows)
     throw new UsageError(
-      `${rangeText(range)} of source ${name} is ${countText(count)} windows of ${durationText(windowMs / 1000)}, expected ${countText(mostWindows)} at most; set a longer sources.${name}.window, or choose a shorter range`,
+      `${formatRange(range)} of source ${name} is ${countText(count)} windows of ${formatDuration(windowMs / 1000)}, expected ${countText(mostWindows)} at most; set a longer sources.${name}.window, or choose a shorter range`,
     );
-  return windowsOf(range, windowMs);
+  return splitIntoWindows(range, windowMs);
 }
 
-const rangeText = ({ startMs, endMs }: Interval): string =>
-  `${secondText(startMs)} to ${secondText(endMs)}`;
+const formatRange = ({ startMs, endMs }: Interval): string =>
+  `${formatSecond(startMs)} to ${formatSecond(endMs)}`;
 
 /** What a run does about windows with ambiguous reads of an earlier run. */
 export type SecondFetches = {
@@ -152,18 +155,18 @@ export type SecondFetches = {
 };
 
 /** What the run of one source leaves to those after it. */
-export type Across = {
+export type AcrossSources = {
   readonly ambiguous: Manifest[];
   /** Sources that are still to be read. */
   readonly coming: Set<string>;
 };
 
 /** Plans the second fetches that are not due anyway; those of sources to come are left to them. */
-export function secondFetches(
+export function planSecondFetches(
   found: readonly Manifest[],
   source: NamedSource,
-  { windows }: Due,
-  across: Across,
+  { windows }: DueRange,
+  across: AcrossSources,
 ): SecondFetches {
   const ambiguous = [
     ...across.ambiguous,
@@ -173,7 +176,7 @@ export function secondFetches(
   const [startMs, endMs] = [windows[0]?.startMs ?? Infinity, windows.at(-1)?.endMs ?? -Infinity];
   const own = ambiguous
     .filter((manifest) => manifest.source === source.name)
-    .map((manifest) => ({ manifest, window: windowOf(manifest) }))
+    .map((manifest) => ({ manifest, window: toPlannedFetch(manifest) }))
     .filter(({ window }) => window.startMs < startMs || window.endMs > endMs);
   // A window of a scheduled run is not finalized, so the next run of that source reads it again.
   const others = found.filter(
@@ -182,12 +185,12 @@ export function secondFetches(
   );
   return {
     planned: own.map(({ window }) => window),
-    warnings: own.map(({ manifest }) => ambiguityNotice(manifest, true)),
-    failures: others.map((manifest) => ({ ...ambiguityNotice(manifest), level: "error" })),
+    warnings: own.map(({ manifest }) => buildAmbiguityNotice(manifest, true)),
+    failures: others.map((manifest) => ({ ...buildAmbiguityNotice(manifest), level: "error" })),
   };
 }
 
-function windowOf({ window_start: start, window_end: end }: Manifest): PlannedFetch {
+function toPlannedFetch({ window_start: start, window_end: end }: Manifest): PlannedFetch {
   const [startMs, endMs] = [start!, end!].map(fromTimestamp);
   return { startMs: startMs!, endMs: endMs!, splitsMs: [] };
 }

@@ -1,15 +1,15 @@
-import { type Notice, notify, sentenceOf, warning } from "../../base/notice/notice.ts";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
-import { storeLandedUsers, takeUsers } from "../load/landed-users.ts";
+import { type Notice, notify, formatNotice, warning } from "../../base/notice/notice.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
+import { storeLandedUsers, takeUsers } from "../load/take-users.ts";
 import { type ClockCheck, ClockError, mostSkewMs } from "../source/clock.ts";
 import { readUsers } from "../source/read-users.ts";
 import type { SourceRun } from "./plan.ts";
-import { directoryNotes, endedNotice } from "../completeness/directory.ts";
-import { endedUsers, heldBackReading, lastUserReadings } from "../store/user-readings.ts";
+import { readDirectoryNotes, endedNotice } from "../completeness/directory.ts";
+import { listEndedUsers, findHeldBackList, listLastUserReads } from "../store/user-readings.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { voidReadsAhead } from "../load/mark-windows.ts";
 import { askOnce } from "../source/audits.ts";
-import { newestReadOf } from "../store/ledger/coverage.ts";
+import { findNewestRead } from "../store/ledger/coverage.ts";
 
 /** What a reading of the user directory came to. */
 type UsersLoaded = {
@@ -27,10 +27,10 @@ export async function loadUsers(own: SourceRun, checkClock: ClockCheck): Promise
   const { source, writer, world } = own;
   const { connection } = writer.database;
   if (world.signal.aborted) return { error: undefined, ended: [] };
-  const before = (await lastUserReadings(connection)).get(source.name);
+  const before = (await listLastUserReads(connection)).get(source.name);
   const error = await takeList(own, checkClock);
   const ended =
-    before === undefined ? undefined : await endedUsers(connection, source.name, before);
+    before === undefined ? undefined : await listEndedUsers(connection, source.name, before);
   return { error, ended: ended === undefined ? [] : [endedNotice(source.name, ended)] };
 }
 
@@ -40,22 +40,22 @@ async function takeList(
 ): Promise<Notice | undefined> {
   const { connection } = writer.database;
   const { landing } = settings.home;
-  const refusal = async (): Promise<Notice | undefined> =>
-    (await directoryNotes(connection, source.name)).refused;
+  const findRefusal = async (): Promise<Notice | undefined> =>
+    (await readDirectoryNotes(connection, source.name)).refused;
   try {
     await storeLandedUsers(landing, connection);
     const list = await readUsers(client, source, checkClock);
     await takeUsers(landing, connection, source.name, list, world.now());
-    return await refusal();
+    return await findRefusal();
   } catch (error) {
     if (error instanceof ClockError) throw error;
     if (world.signal.aborted) return undefined;
     if (!(error instanceof AuditlakeError)) throw error;
-    const isHeldBack = (await heldBackReading(connection, source.name)) !== undefined;
-    const refused = isHeldBack ? await refusal() : undefined;
+    const isHeldBack = (await findHeldBackList(connection, source.name)) !== undefined;
+    const refused = isHeldBack ? await findRefusal() : undefined;
     return warning("users_unread", {
-      why: messageOf(error),
-      refused: refused === undefined ? null : sentenceOf(refused),
+      why: getMessage(error),
+      refused: refused === undefined ? null : formatNotice(refused),
     });
   }
 }
@@ -99,11 +99,11 @@ export async function setAsideReadsAhead(
   runId: string,
 ): Promise<void> {
   const { connection } = writer.database;
-  const aheadMs = await aheadOf(connection, source.name, clock);
+  const aheadMs = await countReadsAhead(connection, source.name, clock);
   if (aheadMs <= 0) return;
   if (aheadMs > mostSkewMs && !clock.isServiceKnown()) {
     const endMs = clock.earlierMs();
-    const page = await askOnce(client, source, { startMs: endMs - 1000, endMs }).catch(orNothing);
+    const page = await askOnce(client, source, { startMs: endMs - 1000, endMs }).catch(ignoreFault);
     if (page === undefined) return;
     clock.check(page.serverTimeMs);
   }
@@ -112,16 +112,16 @@ export async function setAsideReadsAhead(
   if (runs > 0) notify(world, warning("clock_was_ahead", { runs }));
 }
 
-async function aheadOf(
+async function countReadsAhead(
   connection: DuckDBConnection,
   source: string,
   clock: RunClock,
 ): Promise<number> {
-  return ((await newestReadOf(connection, source)) ?? 0) - clock.laterMs();
+  return ((await findNewestRead(connection, source)) ?? 0) - clock.laterMs();
 }
 
 // A service that does not answer fails the run later, window by window.
-function orNothing(error: unknown): undefined {
+function ignoreFault(error: unknown): undefined {
   if (error instanceof AuditlakeError && !(error instanceof ClockError)) return undefined;
   throw error;
 }

@@ -1,13 +1,13 @@
 import { AuditlakeError, type ExitCode, exitCode } from "../../base/errors.ts";
 import { faultOf, notify } from "../../base/notice/notice.ts";
-import { clientOf } from "../source/client.ts";
+import { openClient } from "../source/client.ts";
 import type { Writer } from "../writer/open.ts";
 import { withWriter } from "../session/write.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { withStoredId } from "../load/own-ids.ts";
 import { DatabaseDown } from "../store/fault.ts";
 import type { World } from "../../base/world.ts";
-import { type Across, dueWindows, type SourceRun } from "./plan.ts";
+import { type AcrossSources, splitDueWindows, type SourceRun } from "./plan.ts";
 import { ingestWindows } from "./ingest-windows.ts";
 import { printSummary, type Report } from "./report.ts";
 import type { Interval } from "../../base/time/periods.ts";
@@ -30,11 +30,11 @@ export async function ingestEach(
   const codes: (ExitCode | undefined)[] = [];
   const tasks: Task[] = [];
   for (const source of sources) {
-    const own = isAlone ? world : speakingOf(source, world);
-    const code = await codeOf(isAlone, own, () => {
+    const own = isAlone ? world : prefixOutput(source, world);
+    const code = await readExitCode(isAlone, own, () => {
       // Before the home is opened, and before a new one is made.
-      if (backfill !== undefined) dueWindows(backfill, source);
-      tasks.push({ source, client: clients.use(clientOf(settings, source, own)), world: own });
+      if (backfill !== undefined) splitDueWindows(backfill, source);
+      tasks.push({ source, client: clients.use(openClient(settings, source, own)), world: own });
     });
     if (code !== undefined) codes.push(code);
   }
@@ -44,22 +44,22 @@ export async function ingestEach(
       world,
       "ingest",
       async (writer) => {
-        const across: Across = {
+        const across: AcrossSources = {
           ambiguous: [],
           coming: new Set(tasks.map(({ source }) => source.name)),
         };
         for (const task of tasks) {
           if (world.signal.aborted) break;
           across.coming.delete(task.source.name);
-          const work = (): Promise<ExitCode | undefined> =>
+          const ingestTask = (): Promise<ExitCode | undefined> =>
             ingestOne(task, settings, backfill, writer, across);
-          codes.push(await codeOf(isAlone, task.world, work));
+          codes.push(await readExitCode(isAlone, task.world, ingestTask));
         }
-        return codeOfAll(codes);
+        return combineExitCodes(codes);
       },
       "grown",
     );
-  return world.signal.aborted ? exitCode.interrupted : codeOfAll(codes);
+  return world.signal.aborted ? exitCode.interrupted : combineExitCodes(codes);
 }
 
 async function ingestOne(
@@ -67,7 +67,7 @@ async function ingestOne(
   settings: Settings,
   backfill: Interval | undefined,
   writer: Writer,
-  across: Across,
+  across: AcrossSources,
 ): Promise<ExitCode | undefined> {
   const startMs = world.now();
   const named = await withStoredId(writer.database.connection, source);
@@ -75,15 +75,15 @@ async function ingestOne(
   const report = await ingestWindows(own, across);
   const seconds = (world.now() - startMs) / 1000;
   printSummary(report, source, settings.flags.quiet === true, seconds, world);
-  return codeOfOne(report);
+  return chooseExitCode(report);
 }
 
-function speakingOf({ name }: NamedSource, world: World): World {
-  return { ...world, stderr: headed(world.stderr, `source ${name}:`) };
+function prefixOutput({ name }: NamedSource, world: World): World {
+  return { ...world, stderr: prefixStream(world.stderr, `source ${name}:`) };
 }
 
 // What concerns one of several is printed, and the next one is read.
-async function codeOf(
+async function readExitCode(
   isAlone: boolean,
   world: World,
   work: () => Promise<ExitCode | undefined> | void,
@@ -102,14 +102,14 @@ function isOfOne(error: unknown): error is AuditlakeError {
   return error.exitCode !== exitCode.locked && error.exitCode !== exitCode.interrupted;
 }
 
-function codeOfOne({ run, resumed, usersError, gaps }: Report): ExitCode | undefined {
+function chooseExitCode({ run, resumed, usersError, gaps }: Report): ExitCode | undefined {
   if (run.outcome === "failed") return exitCode.failed;
   const hasLeft = resumed.failures.length > 0 || gaps.length > 0;
   const isPartial = run.outcome === "partial" || hasLeft;
   return isPartial || usersError !== undefined ? exitCode.partial : undefined;
 }
 
-function codeOfAll(codes: readonly (ExitCode | undefined)[]): ExitCode | undefined {
+function combineExitCodes(codes: readonly (ExitCode | undefined)[]): ExitCode | undefined {
   const [first, ...others] = new Set(codes);
   if (others.length === 0) return first;
   const isAnyLoaded = codes.some((code) => code === undefined || code === exitCode.partial);
@@ -119,7 +119,7 @@ function codeOfAll(codes: readonly (ExitCode | undefined)[]): ExitCode | undefin
 type Stream = World["stderr"];
 
 /** Prefixes a stream with a heading, written before the first line; without a line nothing is written. */
-function headed(stream: Stream, heading: string): Stream {
+function prefixStream(stream: Stream, heading: string): Stream {
   let isWritten = false;
   const write: Stream["write"] = (text: string | Uint8Array, ...rest: unknown[]) => {
     if (!isWritten) stream.write(`${heading}\n`);

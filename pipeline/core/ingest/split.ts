@@ -1,15 +1,15 @@
 import { AuditlakeError } from "../../base/errors.ts";
 import {
   type GivenUp,
-  type Landed,
+  type LandResult,
   newFetch,
   type Queue,
   type QueuedFetch,
-  replace,
-  restarted,
+  replaceFetch,
+  restartFetch,
 } from "./fetch.ts";
 import { UnservedPage } from "../source/faults.ts";
-import { firstShare, partsOf } from "../source/windows.ts";
+import { splitOffShare, splitWindow } from "../source/windows.ts";
 
 // A service that honours the window shows it by the first two parts, however dense they are. The parts of others are
 // split a few times more. One that selects by something else than the event time may still come to an end.
@@ -29,32 +29,35 @@ const mostEmptyHanded = 24;
  * windows are read whole as soon as that shows, and given up where it answers something else each time.
  */
 export function replaceByParts(queue: Queue, fetch: QueuedFetch, beginning: GivenUp): void {
-  if (queue.isStopped) return replace(queue, fetch, [restarted(fetch)]);
+  if (queue.isStopped) return replaceFetch(queue, fetch, [restartFetch(fetch)]);
   const { origin, split, window } = fetch;
   const { fault } = beginning;
   if (fault !== undefined && !maySplitUnserved(queue, fetch, beginning))
-    return replace(queue, fetch, [unservedFetch(fetch, fault, beginning.isBegun === true)]);
-  const whole = (): QueuedFetch => newFetch(origin.planned, { ...origin, isWhole: true });
-  if (queue.ignoresRange) return asOne(queue, fetch, whole);
+    return replaceFetch(queue, fetch, [newUnservedFetch(fetch, fault, beginning.isBegun === true)]);
+  const newWholeFetch = (): QueuedFetch => newFetch(origin.planned, { ...origin, isWhole: true });
+  if (queue.ignoresRange) return fetchAsOne(queue, fetch, newWholeFetch);
   if (split !== undefined && !queue.honoursRange) queue.unprovenSplits += 1;
   const isUnseen = beginning.firstPage === undefined && fault === undefined;
   const limit = isUnseen ? maxSplitsUnseen : fault ? maxSplitsUnserved : maxUnprovenSplits;
   if (!queue.honoursRange && queue.unprovenSplits > limit)
-    return asOne(queue, fetch, () =>
-      failed(whole(), fault ?? new AuditlakeError(isUnseen ? tooLongAlone : notOfItsTime)),
+    return fetchAsOne(queue, fetch, () =>
+      markFailed(
+        newWholeFetch(),
+        fault ?? new AuditlakeError(isUnseen ? tooLongAlone : notOfItsTime),
+      ),
     );
   const isBlind = isUnseen && !queue.honoursRange && split !== undefined;
-  const again = isBlind ? [firstShare(window, shareTried)] : [];
+  const again = isBlind ? [splitOffShare(window, shareTried)] : [];
   const isPlanned = split === undefined && fault === undefined;
-  const windows = partsOf(window, isPlanned ? origin.planned.splitsMs : again);
+  const windows = splitWindow(window, isPlanned ? origin.planned.splitsMs : again);
   const parts: QueuedFetch[] = [];
   const own = { whole: beginning, parts };
   for (const part of windows ?? [window]) parts.push({ ...newFetch(part, origin), split: own });
-  replace(queue, fetch, parts);
+  replaceFetch(queue, fetch, parts);
 }
 
 /** Finds another part of the same window, whose fetch shows whether the service honours the requested window. */
-export function partToCompare(
+export function findPartToCompare(
   queue: Queue,
   { split, window }: QueuedFetch,
 ): QueuedFetch | undefined {
@@ -69,11 +72,11 @@ export function partToCompare(
  * have the same page as the whole, it does not. A different page alone proves nothing: with a growing log, newest
  * first, every answer begins differently.
  */
-export function learn(
+export function learnFromSplit(
   queue: Queue,
   { maySplit, split }: QueuedFetch,
   beginning: GivenUp,
-  landed: Landed,
+  landed: LandResult,
 ): void {
   if ("manifest" in landed) {
     queue.honoursRange ||= maySplit;
@@ -86,12 +89,12 @@ export function learn(
 }
 
 // The planned window as one fetch, in the place of the part that showed the need of it; the rest goes.
-function asOne(queue: Queue, fetch: QueuedFetch, whole: () => QueuedFetch): void {
+function fetchAsOne(queue: Queue, fetch: QueuedFetch, whole: () => QueuedFetch): void {
   const { origin } = fetch;
-  replace(queue, fetch, origin.isWhole ? [] : [whole()]);
+  replaceFetch(queue, fetch, origin.isWhole ? [] : [whole()]);
   origin.isWhole = true;
   const others = queue.entries.filter((one) => one.origin === origin && !one.landing);
-  for (const other of others) replace(queue, other, []);
+  for (const other of others) replaceFetch(queue, other, []);
 }
 
 const notOfItsTime =
@@ -99,11 +102,11 @@ const notOfItsTime =
 const tooLongAlone =
   "one answer alone is longer than limits.max_page_bytes of the source, and splitting the window in time does not help; raise that, or have the service page: see sources.<name>.audits.paging";
 
-function failed(fetch: QueuedFetch, error: AuditlakeError): QueuedFetch {
+function markFailed(fetch: QueuedFetch, error: AuditlakeError): QueuedFetch {
   const landing = Promise.reject(error);
   // It is reported where the fetch is handed out; until then it must not count as unhandled.
   landing.catch(() => undefined);
-  return { ...restarted(fetch), landing };
+  return { ...restartFetch(fetch), landing };
 }
 
 // Parts help where some pages came, or where others land: then a record is at fault. Before anything came, a refusal is
@@ -118,8 +121,12 @@ function maySplitUnserved(
   return mayHelp && emptyHanded <= mostEmptyHanded;
 }
 
-function unservedFetch(fetch: QueuedFetch, fault: AuditlakeError, isBegun: boolean): QueuedFetch {
+function newUnservedFetch(
+  fetch: QueuedFetch,
+  fault: AuditlakeError,
+  isBegun: boolean,
+): QueuedFetch {
   const { startMs, endMs } = fetch.window;
   const isCause = isBegun || fetch.split?.whole.fault !== undefined;
-  return failed({ ...fetch, isUnserved: isCause && endMs - startMs <= 1000 }, fault);
+  return markFailed({ ...fetch, isUnserved: isCause && endMs - startMs <= 1000 }, fault);
 }

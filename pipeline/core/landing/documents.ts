@@ -53,7 +53,7 @@ type LandedUsers = Readonly<z.infer<typeof landedUsers>>;
 
 /** Writes a user list durably before it is stored. */
 export async function landUsers(folder: string, landed: LandedUsers): Promise<void> {
-  const name = `${stampOf(landed.readAt)}-${landed.source}`;
+  const name = `${toStamp(landed.readAt)}-${landed.source}`;
   const text = JSON.stringify(landed, (_key, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,
   );
@@ -72,7 +72,7 @@ export function listUsers(
   const unfit: string[] = [];
   for (const document of listDocuments(join(folder, "users"))) {
     if (!isAfter(document, after)) continue;
-    const list = parse(document);
+    const list = parseDocument(document);
     if (list === undefined) unfit.push(document.path);
     else lists.push(list);
   }
@@ -82,14 +82,14 @@ export function listUsers(
 function isAfter({ name }: LandedDocument, after: ReadonlyMap<string, string>): boolean {
   const [, stamp, source] = /^(\d+)-(.*)$/.exec(name) ?? [];
   const last = source === undefined ? undefined : after.get(source);
-  return last === undefined || stamp! > stampOf(last);
+  return last === undefined || stamp! > toStamp(last);
 }
 
-function stampOf(moment: string): string {
+function toStamp(moment: string): string {
   return moment.replaceAll(/[-: .]/g, "");
 }
 
-function parse(document: LandedDocument): LandedUsers | undefined {
+function parseDocument(document: LandedDocument): LandedUsers | undefined {
   try {
     const { data, error } = landedUsers.safeParse(readDocument(document));
     if (error?.issues.every(({ code }) => code === "too_big" || code === "too_small"))

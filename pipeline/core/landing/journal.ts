@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isDraft } from "../../base/home/drafts.ts";
-import { secureFolder, writeFault } from "../../base/home/durable.ts";
+import { makeSecureFolder, writeFault } from "../../base/home/durable.ts";
 import { appendLines } from "../../base/home/growing-file.ts";
 import { isCode } from "../../base/errors.ts";
 
@@ -34,7 +34,7 @@ export function newJournal(landing: string, readId: string): Journal {
 
 async function makeFolders(folder: string, landing: string): Promise<void> {
   try {
-    await secureFolder(folder, landing);
+    await makeSecureFolder(folder, landing);
   } catch (error) {
     throw writeFault(folder, error);
   }
@@ -44,9 +44,9 @@ async function makeFolders(folder: string, landing: string): Promise<void> {
 export type Leftover = { readonly path: string; readonly files: readonly string[] };
 
 /** The journals of reads that broke off; only the holder of the run lock knows that no such read is under way. */
-export function leftovers(landing: string): Leftover[] {
+export function listLeftovers(landing: string): Leftover[] {
   const folder = join(landing, begunFolder);
-  return namesIn(folder).map((name) => {
+  return listFileNames(folder).map((name) => {
     const path = join(folder, name);
     // A killed read may have left half a line. Its file was not written then, so the line is skipped.
     const files = readFileSync(path, "utf8").match(/^[0-9a-f]{64}(?=\n)/gm) ?? [];
@@ -54,7 +54,7 @@ export function leftovers(landing: string): Leftover[] {
   });
 }
 
-function namesIn(folder: string): string[] {
+function listFileNames(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => !isDraft(name));
   } catch (error) {

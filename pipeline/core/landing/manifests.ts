@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { jsonOf } from "../../base/rows/json-text.ts";
+import { parseJson } from "../../base/rows/json-text.ts";
 import { fromTimestamp, nameStamp } from "../../base/time/text.ts";
 import { makeFolders, writeDurably } from "../../base/home/durable.ts";
-import { AuditlakeError, isCode, messageOf } from "../../base/errors.ts";
-import { fileOf, landedPage, type LandedPage, pathOf } from "./store.ts";
+import { AuditlakeError, isCode, getMessage } from "../../base/errors.ts";
+import { getPageFile, landedPage, type LandedPage, getPagePath } from "./store.ts";
 
 /** Since 3 pages of a read may share a file, since 2 a manifest says how the read ended. */
 export const manifestVersion = 3;
@@ -42,7 +42,7 @@ const ended = z.strictObject({
 });
 
 /** How a read came to its end, as its manifest has it. */
-export type Ended = z.infer<typeof ended>;
+export type ReadEnd = z.infer<typeof ended>;
 
 const importedFile = z.strictObject({
   sha256: z.string().describe("of the file itself, packed as it came"),
@@ -89,7 +89,9 @@ const damagedFolder = "damaged";
 const defaultRecordBytes = 16 * 1024 * 1024;
 
 /** How long a record of the read may be, bytes, now as when it was read; longer ones go to the quarantine. */
-export function recordBytesOf({ max_record_bytes: bytes = defaultRecordBytes }: Manifest): number {
+export function getMaxRecordBytes({
+  max_record_bytes: bytes = defaultRecordBytes,
+}: Manifest): number {
   return bytes;
 }
 
@@ -104,14 +106,14 @@ export function isClosed(manifest: Manifest): boolean {
 /** Writes the manifest of a read: from here on the read survives a crash. */
 export async function writeManifest(folder: string, read: Manifest): Promise<void> {
   await writeDurably(
-    manifestPath(folder, read.read_id),
+    getManifestPath(folder, read.read_id),
     Buffer.from(`${JSON.stringify(read, null, 1)}\n`),
   );
 }
 
 /** The manifest of a read; undefined where there is none, or it is damaged. */
 export function readManifest(folder: string, readId: string): Manifest | undefined {
-  return parseManifest(manifestPath(folder, readId));
+  return parseManifest(getManifestPath(folder, readId));
 }
 
 /**
@@ -129,8 +131,8 @@ export function readManifests(folder: string): { manifests: Manifest[]; damaged:
     if (found === undefined) damaged.push(name.slice(0, -".json".length));
     else manifests.push(found);
   }
-  const key = (one: Manifest): string => one.read_at + one.read_id;
-  return { manifests: manifests.sort((a, b) => (key(a) < key(b) ? -1 : 1)), damaged };
+  const sortKey = (one: Manifest): string => one.read_at + one.read_id;
+  return { manifests: manifests.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)), damaged };
 }
 
 /**
@@ -141,7 +143,7 @@ export function backUpManifest(folder: string, readId: string, nowMs: number): s
   const stamp = nameStamp(nowMs);
   const to = join(folder, damagedFolder, `${readId}.json.${stamp}`);
   makeFolders(dirname(to));
-  renameSync(manifestPath(folder, readId), to);
+  renameSync(getManifestPath(folder, readId), to);
   return to;
 }
 
@@ -152,23 +154,23 @@ export function listSetAside(folder: string): string[] {
 }
 
 /** The name of each file of pages that the manifests need. */
-export function namedFiles(manifests: readonly Manifest[]): Set<string> {
-  return new Set(manifests.flatMap(({ pages }) => pages.map(fileOf)));
+export function listNamedFiles(manifests: readonly Manifest[]): Set<string> {
+  return new Set(manifests.flatMap(({ pages }) => pages.map(getPageFile)));
 }
 
 /** The pages that a manifest names and whose file is not there. */
-export function missingPages(folder: string, manifests: readonly Manifest[]): LandedPage[] {
+export function listMissingPages(folder: string, manifests: readonly Manifest[]): LandedPage[] {
   const gone = new Map<string, boolean>();
   const isGone = (page: LandedPage): boolean => {
-    const known = gone.get(fileOf(page)) ?? !existsSync(pathOf(folder, page));
-    gone.set(fileOf(page), known);
+    const known = gone.get(getPageFile(page)) ?? !existsSync(getPagePath(folder, page));
+    gone.set(getPageFile(page), known);
     return known;
   };
   return manifests.flatMap(({ pages }) => pages.filter(isGone));
 }
 
 function parseManifest(path: string): Manifest | undefined {
-  const value = jsonOf(textOf(path));
+  const value = parseJson(readText(path));
   const { success, data, error } = manifestSchema.safeParse(value);
   if (success) return `${data.read_id}.json` === basename(path) ? data : undefined;
   if (isNewer(value, error))
@@ -186,19 +188,19 @@ function isNewer(value: unknown, { issues }: z.ZodError): boolean {
 }
 
 // One that is gone by now reads as damaged, too: it leads nowhere.
-function textOf(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
     if (isCode(error, "ENOENT")) return "";
     throw new AuditlakeError(
-      `cannot read ${path}: ${messageOf(error)}; correct the permissions, then run again`,
+      `cannot read ${path}: ${getMessage(error)}; correct the permissions, then run again`,
     );
   }
 }
 
 /** Where the manifest of a read lies. */
-export function manifestPath(folder: string, readId: string): string {
+export function getManifestPath(folder: string, readId: string): string {
   return join(folder, "reads", `${readId}.json`);
 }
 

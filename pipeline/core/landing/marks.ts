@@ -21,13 +21,13 @@ export type LandedMark = z.infer<typeof landedMark>;
 
 /** Writes a mark durably, before it counts. */
 export async function landMark(landing: string, mark: LandedMark): Promise<void> {
-  await writeJson(folderIn(landing), mark.mark_id, mark);
+  await writeJson(getFolder(landing), mark.mark_id, mark);
 }
 
 /** All landed marks, oldest first; throws AuditlakeError for one that cannot be read. */
 export function listMarks(landing: string): LandedMark[] {
   return listJson({
-    folder: folderIn(landing),
+    folder: getFolder(landing),
     schema: landedMark,
     key: (mark) => mark.marked_at + mark.mark_id,
     unreadable:
@@ -35,4 +35,4 @@ export function listMarks(landing: string): LandedMark[] {
   });
 }
 
-const folderIn = (landing: string): string => join(landing, "marks");
+const getFolder = (landing: string): string => join(landing, "marks");

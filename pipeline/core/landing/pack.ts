@@ -1,16 +1,16 @@
 import { createHash, type Hash } from "node:crypto";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { draftIn } from "../../base/home/drafts.ts";
+import { newDraftPath } from "../../base/home/drafts.ts";
 import { asNew, makeFolder, makeFolders, putInPlace, writeFault } from "../../base/home/durable.ts";
 import { begunFolder, type Journal } from "./journal.ts";
 import {
   type LandedPage,
   landPacked,
   type PackedPage,
-  packed as packedBytes,
-  pageOf,
-  pagePath,
+  packBytes as packedBytes,
+  describePage,
+  joinPagePath,
   syncAbove,
 } from "./store.ts";
 
@@ -38,7 +38,7 @@ export function newPack(landing: string, journal: Pick<Journal, "note">): Pack {
   let draft: Draft | undefined;
   let last: Promise<void> = Promise.resolve();
 
-  const append = async ({ page, packed }: PackedPage): Promise<void> => {
+  const appendPage = async ({ page, packed }: PackedPage): Promise<void> => {
     if (places.length === 0) first = { page, packed };
     else if (first !== undefined) {
       draft = await newDraft(landing);
@@ -49,9 +49,9 @@ export function newPack(landing: string, journal: Pick<Journal, "note">): Pack {
     if (draft !== undefined) await write(draft, packed);
   };
   const add: Pack["add"] = async (bytes, format, part) => {
-    const page = { ...pageOf(bytes, format), ...(part === undefined ? {} : { part }) };
+    const page = { ...describePage(bytes, format), ...(part === undefined ? {} : { part }) };
     const packing = packedBytes(bytes);
-    const written = last.then(async () => append({ page, packed: await packing }));
+    const written = last.then(async () => appendPage({ page, packed: await packing }));
     // What fails is thrown where the next page is added, or the pack ended.
     for (const one of [packing, written]) one.catch(() => undefined);
     last = written;
@@ -59,7 +59,7 @@ export function newPack(landing: string, journal: Pick<Journal, "note">): Pack {
     if (underWay.length > pagesAhead) await underWay.shift();
     return page;
   };
-  const finish: Pack["end"] = async () => {
+  const finishPack: Pack["end"] = async () => {
     await last;
     if (first !== undefined) {
       const { part, ...page } = first.page;
@@ -67,28 +67,28 @@ export function newPack(landing: string, journal: Pick<Journal, "note">): Pack {
       return [part === undefined ? landed : { ...landed, part }];
     }
     if (draft === undefined) return [];
-    const file = await named(landing, draft, journal);
+    const file = await nameDraft(landing, draft, journal);
     draft = undefined;
     return places.map(({ page, start, length }) => ({ ...page, place: { file, start, length } }));
   };
   const end: Pack["end"] = () => {
-    const ended = finish();
+    const ended = finishPack();
     last = ended.then(() => undefined);
     last.catch(() => undefined);
     return ended;
   };
-  const drop = async (): Promise<void> => {
+  const dropPack = async (): Promise<void> => {
     await last.catch(() => undefined);
     if (draft === undefined) return;
     await draft.file.close();
     await rm(draft.path, { force: true });
   };
-  return { add, end, [Symbol.asyncDispose]: drop };
+  return { add, end, [Symbol.asyncDispose]: dropPack };
 }
 
 async function newDraft(landing: string): Promise<Draft> {
   const folder = join(landing, begunFolder);
-  const path = draftIn(folder);
+  const path = newDraftPath(folder);
   try {
     makeFolders(folder);
     return {
@@ -114,13 +114,13 @@ async function write(draft: Draft, packed: Buffer): Promise<void> {
 
 // The name is that of the packed bytes. Whatever is written under it is the same to the byte, and a file that was
 // there, whole or not, may be replaced.
-async function named(
+async function nameDraft(
   landing: string,
   { path, file, hash }: Draft,
   { note }: Pick<Journal, "note">,
 ): Promise<string> {
   const name = hash.digest("hex");
-  const to = pagePath(landing, name);
+  const to = joinPagePath(landing, name);
   try {
     await file.close();
     await note(name);

@@ -37,12 +37,12 @@ export async function landSnapshot(folder: string, snapshot: LandedSnapshot): Pr
 export function listSnapshots(folder: string, known: ReadonlySet<string>): LandedSnapshot[] {
   const all = listDocuments(join(folder, "policies"))
     .filter(({ name }) => !known.has(name))
-    .map(parse);
-  const key = (one: LandedSnapshot): string => one.policies[0]!.read_at + one.snapshot_id;
-  return all.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+    .map(parseSnapshot);
+  const sortKey = (one: LandedSnapshot): string => one.policies[0]!.read_at + one.snapshot_id;
+  return all.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
-function parse(document: LandedDocument): LandedSnapshot {
+function parseSnapshot(document: LandedDocument): LandedSnapshot {
   try {
     return landed.parse(readDocument(document));
   } catch {

@@ -1,15 +1,15 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { AuditlakeError } from "../../base/errors.ts";
 import {
-  manifestPath,
+  getManifestPath,
   type Manifest,
-  namedFiles,
+  listNamedFiles,
   readManifests,
   listSetAside,
 } from "./manifests.ts";
-import { pagePath, pagesFolder } from "./store.ts";
-import { filesBelow } from "./sweep.ts";
+import { joinPagePath, getPagesFolder } from "./store.ts";
+import { listFilesBelow } from "./sweep.ts";
 import type { Tombstone } from "./tombstones.ts";
 
 /** A file of pages on disk: its name and how many bytes it takes there. */
@@ -29,31 +29,31 @@ export type PrunableFiles = {
  * may yet repair one, and nobody knows which files it names. Only the holder of the run lock may act on it: a run at
  * work has files whose manifest is yet to come.
  */
-export function prunableFiles(folder: string, gone: ReadonlySet<string>): PrunableFiles {
+export function listPrunableFiles(folder: string, gone: ReadonlySet<string>): PrunableFiles {
   const { manifests, damaged } = readManifests(folder);
   if (damaged[0] !== undefined)
     throw new AuditlakeError(
-      `manifest ${manifestPath(folder, damaged[0])} cannot be read, so the pages that it needs are unknown; restore it from a backup, or run ${commandText("ingest")}, which moves it aside`,
+      `manifest ${getManifestPath(folder, damaged[0])} cannot be read, so the pages that it needs are unknown; restore it from a backup, or run ${formatCommand("ingest")}, which moves it aside`,
     );
-  const needed = namedFiles(manifests.filter(({ read_id: id }) => !gone.has(id)));
-  const named = namedFiles(manifests);
-  const unneeded = storedFiles(folder).filter(({ name }) => !needed.has(name));
+  const needed = listNamedFiles(manifests.filter(({ read_id: id }) => !gone.has(id)));
+  const named = listNamedFiles(manifests);
+  const unneeded = listStoredFiles(folder).filter(({ name }) => !needed.has(name));
   if (listSetAside(folder).length === 0) return { unneeded, heldBack: 0 };
   const own = unneeded.filter(({ name }) => named.has(name));
   return { unneeded: own, heldBack: unneeded.length - own.length };
 }
 
-function storedFiles(folder: string): StoredFile[] {
-  return filesBelow(pagesFolder(folder)).flatMap((path) => {
+function listStoredFiles(folder: string): StoredFile[] {
+  return listFilesBelow(getPagesFolder(folder)).flatMap((path) => {
     const [, name] = /([0-9a-f]{64})\.zst$/.exec(path) ?? [];
     return name === undefined ? [] : [{ name, bytes: statSync(path).size }];
   });
 }
 
 /** The manifests on disk that a tombstone names: a prune that was killed has yet to remove them. */
-export function condemned(folder: string, tombstones: readonly Tombstone[]): Manifest[] {
+export function listCondemned(folder: string, tombstones: readonly Tombstone[]): Manifest[] {
   return tombstones.flatMap(({ reads }) =>
-    reads.filter(({ read_id: id }) => existsSync(manifestPath(folder, id))),
+    reads.filter(({ read_id: id }) => existsSync(getManifestPath(folder, id))),
   );
 }
 
@@ -64,8 +64,8 @@ export function condemned(folder: string, tombstones: readonly Tombstone[]): Man
  */
 export function removeReads(folder: string, reads: readonly Manifest[]): readonly StoredFile[] {
   const gone = new Set(reads.map(({ read_id: id }) => id));
-  const { unneeded: files } = prunableFiles(folder, gone);
-  for (const { name } of files) rmSync(pagePath(folder, name), { force: true });
-  for (const { read_id: id } of reads) rmSync(manifestPath(folder, id), { force: true });
+  const { unneeded: files } = listPrunableFiles(folder, gone);
+  for (const { name } of files) rmSync(joinPagePath(folder, name), { force: true });
+  for (const { read_id: id } of reads) rmSync(getManifestPath(folder, id), { force: true });
   return files;
 }

@@ -4,8 +4,13 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { z } from "zod";
-import { AuditlakeError, isCode, messageOf } from "../../base/errors.ts";
-import { sha256Of, sha256OfFile, syncFolder, writeDurably } from "../../base/home/durable.ts";
+import { AuditlakeError, isCode, getMessage } from "../../base/errors.ts";
+import {
+  computeSha256,
+  computeFileSha256,
+  syncFolder,
+  writeDurably,
+} from "../../base/home/durable.ts";
 import type { Journal } from "./journal.ts";
 
 const compress = promisify(zstdCompress);
@@ -35,12 +40,12 @@ export class PageDamage extends AuditlakeError {
 export type PackedPage = { readonly page: LandedPage; readonly packed: Buffer };
 
 /** What a manifest says of a page that is not on the disk yet. */
-export function pageOf(bytes: Buffer, format: LandedPage["format"]): LandedPage {
-  return { sha256: sha256Of(bytes), bytes: bytes.length, format };
+export function describePage(bytes: Buffer, format: LandedPage["format"]): LandedPage {
+  return { sha256: computeSha256(bytes), bytes: bytes.length, format };
 }
 
 /** The bytes of a page as they lie on the disk; the same bytes always give the same. */
-export function packed(bytes: Buffer): Promise<Buffer> {
+export function packBytes(bytes: Buffer): Promise<Buffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1 };
   // With room for all of it there is one way to the thread pool and back, not one for every few kilobytes.
   const chunkSize = Math.max(64 * 1024, bytes.length >> 2);
@@ -56,7 +61,7 @@ export async function landPacked(
   { page, packed: content }: PackedPage,
   note: Journal["note"] = () => Promise.resolve(),
 ): Promise<LandedPage> {
-  const path = pathOf(folder, page);
+  const path = getPagePath(folder, page);
   await note(page.sha256);
   // Whoever put it there may have been killed before its name was on the disk, or be at it just now.
   if (await isLanded(folder, page)) await syncFolder(dirname(path));
@@ -78,7 +83,7 @@ export async function syncAbove(path: string, landing: string): Promise<void> {
 }
 
 async function isLanded(folder: string, page: LandedPage): Promise<boolean> {
-  if (!existsSync(pathOf(folder, page))) return false;
+  if (!existsSync(getPagePath(folder, page))) return false;
   return readPage(folder, page).then(
     () => true,
     () => false,
@@ -87,23 +92,25 @@ async function isLanded(folder: string, page: LandedPage): Promise<boolean> {
 
 /** The bytes of a landed page, checked against its name; throws PageDamage where they are not what was landed. */
 export async function readPage(folder: string, page: LandedPage): Promise<Buffer> {
-  const path = pathOf(folder, page);
-  const content = await packedBytes(path, page).catch((error: unknown) => {
-    if (isCode(error, "ENOENT")) throw new PageDamage(`${faultOf(path, error)}; ${damageAdvice}`);
+  const path = getPagePath(folder, page);
+  const content = await readPackedBytes(path, page).catch((error: unknown) => {
+    if (isCode(error, "ENOENT"))
+      throw new PageDamage(`${describeFault(path, error)}; ${damageAdvice}`);
     // What keeps a whole file from being read is no damage to it, and may be gone tomorrow.
-    throw new AuditlakeError(`${faultOf(path, error)}; fix that and run again`);
+    throw new AuditlakeError(`${describeFault(path, error)}; fix that and run again`);
   });
   try {
     const room = { maxOutputLength: page.bytes + 1, chunkSize: Math.max(64, page.bytes + 1) };
     const bytes = await decompress(content, room);
-    if (sha256Of(bytes) !== page.sha256) throw new Error("its content does not match its name");
+    if (computeSha256(bytes) !== page.sha256)
+      throw new Error("its content does not match its name");
     return bytes;
   } catch (error) {
-    throw new PageDamage(`${faultOf(path, error)}; ${damageAdvice}`);
+    throw new PageDamage(`${describeFault(path, error)}; ${damageAdvice}`);
   }
 }
 
-async function packedBytes(path: string, { place }: LandedPage): Promise<Buffer> {
+async function readPackedBytes(path: string, { place }: LandedPage): Promise<Buffer> {
   if (place === undefined) return readFile(path);
   await using file = await open(path);
   const { buffer, bytesRead } = await file.read(
@@ -118,8 +125,8 @@ async function packedBytes(path: string, { place }: LandedPage): Promise<Buffer>
 const damageAdvice =
   "restore it from a backup or read its window again, twice where it is not final yet";
 
-function faultOf(path: string, error: unknown): string {
-  return `landed page ${path} cannot be read: ${messageOf(error)}`;
+function describeFault(path: string, error: unknown): string {
+  return `landed page ${path} cannot be read: ${getMessage(error)}`;
 }
 
 /**
@@ -142,30 +149,30 @@ export async function areWhole(folder: string, pages: readonly LandedPage[]): Pr
 }
 
 async function isWholeFile(folder: string, file: string, length: number): Promise<boolean> {
-  const path = pagePath(folder, file);
+  const path = joinPagePath(folder, file);
   try {
-    return (await stat(path)).size === length && (await sha256OfFile(path)) === file;
+    return (await stat(path)).size === length && (await computeFileSha256(path)) === file;
   } catch {
     return false;
   }
 }
 
 /** The name of the file of a page: its own SHA-256, or that of the file which pages of its read share. */
-export function fileOf({ sha256, place }: LandedPage): string {
+export function getPageFile({ sha256, place }: LandedPage): string {
   return place?.file ?? sha256;
 }
 
 /** Where a page lies. */
-export function pathOf(folder: string, page: LandedPage): string {
-  return pagePath(folder, fileOf(page));
+export function getPagePath(folder: string, page: LandedPage): string {
+  return joinPagePath(folder, getPageFile(page));
 }
 
 /** Where a file of pages lies. */
-export function pagePath(folder: string, file: string): string {
-  return join(pagesFolder(folder), file.slice(0, 2), `${file}.zst`);
+export function joinPagePath(folder: string, file: string): string {
+  return join(getPagesFolder(folder), file.slice(0, 2), `${file}.zst`);
 }
 
 /** The folder that all pages lie below. */
-export function pagesFolder(folder: string): string {
+export function getPagesFolder(folder: string): string {
   return join(folder, "pages");
 }

@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { isDraft } from "../../base/home/drafts.ts";
 import { syncFolder } from "../../base/home/durable.ts";
 import { AuditlakeError, isCode } from "../../base/errors.ts";
-import { leftovers } from "./journal.ts";
-import { namedFiles, readManifests, listSetAside } from "./manifests.ts";
-import { pagePath, pagesFolder } from "./store.ts";
+import { listLeftovers } from "./journal.ts";
+import { listNamedFiles, readManifests, listSetAside } from "./manifests.ts";
+import { joinPagePath, getPagesFolder } from "./store.ts";
 import { listTombstones } from "./tombstones.ts";
 
 /**
@@ -14,13 +14,13 @@ import { listTombstones } from "./tombstones.ts";
  * may call it.
  */
 export async function sweepLanding(folder: string): Promise<void> {
-  const left = leftovers(folder);
-  const pages = new Set(left.flatMap((one) => one.files.map((file) => pagePath(folder, file))));
-  const others = foldersIn(folder).filter((path) => path !== pagesFolder(folder));
-  sweepDrafts(others.flatMap(filesBelow));
+  const left = listLeftovers(folder);
+  const pages = new Set(left.flatMap((one) => one.files.map((file) => joinPagePath(folder, file))));
+  const others = listFolders(folder).filter((path) => path !== getPagesFolder(folder));
+  sweepDrafts(others.flatMap(listFilesBelow));
   const touched = [...new Set([...pages].map(dirname))];
-  sweepDrafts(touched.flatMap(filesBelow));
-  const needed = left.length > 0 ? neededPages(folder) : undefined;
+  sweepDrafts(touched.flatMap(listFilesBelow));
+  const needed = left.length > 0 ? listNeededPages(folder) : undefined;
   if (needed === undefined) return;
   for (const path of pages) if (!needed.has(path)) rmSync(path, { force: true });
   // Last, and when the disk has the rest, so that a sweep that was killed or cut off is done again.
@@ -32,13 +32,13 @@ export async function sweepLanding(folder: string): Promise<void> {
  * Lists the paths of all referenced pages. Undefined if a manifest is unreadable or moved aside: it may still be
  * repaired, and its pages are unknown.
  */
-function neededPages(folder: string): Set<string> | undefined {
+function listNeededPages(folder: string): Set<string> | undefined {
   try {
     const { manifests, damaged } = readManifests(folder);
     if (damaged.length > 0 || listSetAside(folder).length > 0) return undefined;
     const pruned = listTombstones(folder).flatMap(({ reads }) => reads);
-    const named = [...namedFiles(manifests), ...namedFiles(pruned)];
-    return new Set(named.map((file) => pagePath(folder, file)));
+    const named = [...listNamedFiles(manifests), ...listNamedFiles(pruned)];
+    return new Set(named.map((file) => joinPagePath(folder, file)));
   } catch (error) {
     // Whoever needs what cannot be read says so; nothing is removed until it can.
     if (error instanceof AuditlakeError) return undefined;
@@ -47,34 +47,34 @@ function neededPages(folder: string): Set<string> | undefined {
 }
 
 function sweepDrafts(paths: readonly string[]): void {
-  for (const path of paths) if (isDraft(nameOf(path))) rmSync(path, { force: true });
+  for (const path of paths) if (isDraft(getName(path))) rmSync(path, { force: true });
 }
 
-function foldersIn(folder: string): string[] {
-  return entriesIn(folder, false).flatMap((entry) =>
+function listFolders(folder: string): string[] {
+  return listEntries(folder, false).flatMap((entry) =>
     entry.isDirectory() ? [join(folder, entry.name)] : [],
   );
 }
 
 /** Paths of the files below a folder; none where it does not exist. */
-export function filesBelow(folder: string): string[] {
-  const files = entriesIn(folder, true).filter((entry) => entry.isFile());
+export function listFilesBelow(folder: string): string[] {
+  const files = listEntries(folder, true).filter((entry) => entry.isFile());
   return files.map((entry) => join(entry.parentPath, entry.name));
 }
 
-function entriesIn(folder: string, recursive: boolean): ReturnType<typeof listed> {
+function listEntries(folder: string, recursive: boolean): ReturnType<typeof listFolder> {
   try {
-    return listed(folder, recursive);
+    return listFolder(folder, recursive);
   } catch (error) {
     if (isCode(error, "ENOENT")) return [];
     throw error;
   }
 }
 
-function listed(folder: string, recursive: boolean) {
+function listFolder(folder: string, recursive: boolean) {
   return readdirSync(folder, { recursive, withFileTypes: true });
 }
 
-function nameOf(path: string): string {
+function getName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -26,13 +26,13 @@ export type Tombstone = z.infer<typeof tombstone>;
 
 /** Writes a tombstone durably; only then may anything that it names be removed. */
 export async function writeTombstone(landing: string, tombstone: Tombstone): Promise<void> {
-  await writeJson(folderIn(landing), tombstone.prune_id, tombstone);
+  await writeJson(getFolder(landing), tombstone.prune_id, tombstone);
 }
 
 /** All tombstones, oldest first; throws AuditlakeError for one that cannot be read. */
 export function listTombstones(landing: string): Tombstone[] {
   return listJson({
-    folder: folderIn(landing),
+    folder: getFolder(landing),
     schema: tombstone,
     key: (one) => one.pruned_at + one.prune_id,
     unreadable:
@@ -44,7 +44,7 @@ export function listTombstones(landing: string): Tombstone[] {
  * Pruned reads whose events went as well, so that nothing has them. They went with the same prune, or with a later one
  * that met their windows. One that left what folds go on from does not count.
  */
-export function takenReads(tombstones: readonly Tombstone[]): ReadonlySet<string> {
+export function listPrunedReads(tombstones: readonly Tombstone[]): ReadonlySet<string> {
   const taking = tombstones.filter((one) => one.with_events && one.keeps_folds !== true);
   return new Set(
     tombstones.flatMap((own) =>
@@ -64,4 +64,4 @@ export function takenReads(tombstones: readonly Tombstone[]): ReadonlySet<string
   );
 }
 
-const folderIn = (landing: string): string => join(landing, "pruned");
+const getFolder = (landing: string): string => join(landing, "pruned");

@@ -17,13 +17,13 @@ export type LandedUndo = z.infer<typeof landedUndo>;
 
 /** Writes an undo durably, before anything of its import is removed. */
 export async function landUndo(landing: string, undo: LandedUndo): Promise<void> {
-  await writeJson(folderIn(landing), undo.read_id, undo);
+  await writeJson(getFolder(landing), undo.read_id, undo);
 }
 
 /** All landed undos, oldest first; throws AuditlakeError for one that cannot be read. */
 export function listUndos(landing: string): LandedUndo[] {
   return listJson({
-    folder: folderIn(landing),
+    folder: getFolder(landing),
     schema: landedUndo,
     key: (undo) => undo.undone_at + undo.read_id,
     unreadable:
@@ -32,8 +32,8 @@ export function listUndos(landing: string): LandedUndo[] {
 }
 
 /** The reads that were taken back. */
-export function undoneReads(landing: string): ReadonlySet<string> {
+export function listUndoneReads(landing: string): ReadonlySet<string> {
   return new Set(listUndos(landing).map(({ read_id: readId }) => readId));
 }
 
-const folderIn = (landing: string): string => join(landing, "undone");
+const getFolder = (landing: string): string => join(landing, "undone");

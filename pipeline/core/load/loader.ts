@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolders } from "../../base/home/durable.ts";
 import type { Home } from "../../base/home/layout.ts";
-import { type Manifest, recordBytesOf } from "../landing/manifests.ts";
+import { type Manifest, getMaxRecordBytes } from "../landing/manifests.ts";
 import { type LandedPage, readPage } from "../landing/store.ts";
 import { createLineWriter } from "../records/line-writer.ts";
 import { type Lines, type PageShape, stagePage } from "../records/stage-page.ts";
@@ -13,10 +13,15 @@ import {
   insertBatch,
   insertStaged,
   stageBatch,
-  stagedFiles,
-  stagedFolders,
+  listStagedFiles,
+  listStagedFolders,
 } from "../store/loading/insert.ts";
-import type { Inserted, PageTallies, ReadFacts, StagedPage } from "../store/loading/read-facts.ts";
+import type {
+  InsertResult,
+  PageTallies,
+  ReadFacts,
+  StagedPage,
+} from "../store/loading/read-facts.ts";
 import type { Writer } from "../writer/open.ts";
 
 // From stored pages to rows, for 1 to 64 reads at once. To plan the statement that makes rows of records takes longer
@@ -28,9 +33,9 @@ export type Loader = {
   /** Converts a read with small ones that wait; returns the ids of all whose rows are ready, none where it is alone. */
   readonly prepare: (manifest: Manifest) => Promise<ReadonlySet<string>>;
   /** Inserts the rows of a read, in its transaction. */
-  readonly insert: (manifest: Manifest, read: ReadFacts) => Promise<Inserted>;
+  readonly insert: (manifest: Manifest, read: ReadFacts) => Promise<InsertResult>;
   /** Gives up what is in memory of a read. */
-  readonly drop: HeldPages["drop"];
+  readonly drop: PageCache["drop"];
 };
 
 /** `waiting` gives the reads on disk, in their order, whenever rows are made; `held` their pages in memory. */
@@ -38,28 +43,28 @@ export function newLoader(
   home: Home,
   writer: Writer,
   waiting: () => readonly Manifest[] = () => [],
-  held: Pick<HeldPages, "pagesOf" | "drop"> = newHeldPages(),
+  held: Pick<PageCache, "openPages" | "drop"> = newPageCache(),
 ): Loader {
   let ready: ReadonlyMap<string, StagedPage[]> = new Map();
   let alone: string | undefined;
-  const pagesOf = (manifest: Manifest): ReadPages => ({
-    pages: held.pagesOf(home.landing, manifest),
+  const openPages = (manifest: Manifest): ReadPages => ({
+    pages: held.openPages(home.landing, manifest),
     shape: { recordsAt: manifest.records_at, idAt: manifest.id_at ?? null },
-    maxRecordBytes: recordBytesOf(manifest),
+    maxRecordBytes: getMaxRecordBytes(manifest),
   });
   return {
     prepare: async (manifest) => {
       const { read_id: readId } = manifest;
       if (!ready.has(readId) && alone !== readId) {
-        const group = groupOf(manifest, waiting());
-        ready = group.length < 2 ? new Map() : await convertGroup(home, writer, group, pagesOf);
+        const group = selectGroup(manifest, waiting());
+        ready = group.length < 2 ? new Map() : await convertGroup(home, writer, group, openPages);
         alone = ready.has(readId) ? undefined : readId;
       }
       return new Set(alone === readId ? [] : ready.keys());
     },
     insert: (manifest, read) => {
       const pages = ready.get(manifest.read_id);
-      if (pages === undefined) return insertRead(home, writer, read, pagesOf(manifest));
+      if (pages === undefined) return insertRead(home, writer, read, openPages(manifest));
       return insertStaged(writer.database.connection, read, pages);
     },
     drop: held.drop,
@@ -85,7 +90,7 @@ export async function insertRead(
   { database: { connection }, fields }: Writer,
   read: ReadFacts,
   own: ReadPages,
-): Promise<Inserted> {
+): Promise<InsertResult> {
   const folder = join(home.staging, "read");
   const staged: StagedPage[] = [];
   const tallies: PageTallies = { accepted: new Map(), rejected: new Map() };
@@ -93,16 +98,16 @@ export async function insertRead(
   let lines = openLines(batch, 0);
   let inserting = Promise.resolve();
   // A connection does one statement at a time.
-  const begin = async (work: () => Promise<void>): Promise<void> => {
+  const beginWork = async (work: () => Promise<void>): Promise<void> => {
     await inserting;
     inserting = work();
     // A failure is reported where it is awaited; until then it must not count as unhandled.
     inserting.catch(() => undefined);
   };
-  const flush = async (): Promise<void> => {
+  const flushBatch = async (): Promise<void> => {
     const full = batch;
     lines[Symbol.dispose]();
-    await begin(async () => {
+    await beginWork(async () => {
       await insertBatch(connection, read, full, fields, tallies);
       rmSync(full.folder, { recursive: true, force: true });
     });
@@ -110,12 +115,12 @@ export async function insertRead(
     lines = openLines(batch, 0);
   };
   try {
-    await begin(() => beginRejects(connection));
+    await beginWork(() => beginRejects(connection));
     for await (const one of own.pages) {
       staged.push(stageInto({ batch, lines }, staged.length, one, own, fields.identity));
-      if (batch.bytes >= maxBatchBytes || batch.pages.length >= maxBatchPages) await flush();
+      if (batch.bytes >= maxBatchBytes || batch.pages.length >= maxBatchPages) await flushBatch();
     }
-    if (batch.pages.length > 0) await flush();
+    if (batch.pages.length > 0) await flushBatch();
     await inserting;
     return { staged, ...tallies };
   } finally {
@@ -132,7 +137,7 @@ const maxGroupBytes = 16 * 1024 * 1024;
 const maxGroupReads = 64;
 
 // A read and those of its source that wait behind it, as far as they are small.
-function groupOf(manifest: Manifest, waiting: readonly Manifest[]): Manifest[] {
+function selectGroup(manifest: Manifest, waiting: readonly Manifest[]): Manifest[] {
   const group: Manifest[] = [];
   let bytes = 0;
   // Those before it have had their turn.
@@ -190,7 +195,7 @@ async function stageWhole(
     return batch.pages.slice(first);
   } catch {
     batch.pages.length = first;
-    for (const file of Object.values(stagedFiles(batch.folder, first)))
+    for (const file of Object.values(listStagedFiles(batch.folder, first)))
       rmSync(file, { force: true });
     return undefined;
   }
@@ -205,13 +210,13 @@ type GrowingBatch = Batch & {
 function newBatch(staging: string, number: number): GrowingBatch {
   const folder = join(staging, String(number));
   rmSync(folder, { recursive: true, force: true });
-  for (const kind of stagedFolders(folder)) makeFolders(kind);
+  for (const kind of listStagedFolders(folder)) makeFolders(kind);
   return { number, folder, pages: [], bytes: 0 };
 }
 
 // The files of a batch that begin with a page: the database opens each, so several pages share them.
 function openLines({ folder }: Batch, firstPage: number): Lines & Disposable {
-  const files = stagedFiles(folder, firstPage);
+  const files = listStagedFiles(folder, firstPage);
   using opened = new DisposableStack();
   const named = opened.use(createLineWriter(files.named));
   const nameless = opened.use(createLineWriter(files.nameless));
@@ -236,7 +241,7 @@ function stageInto(
 }
 
 /** The read that a manifest describes. */
-export function factsOf(manifest: Manifest): ReadFacts {
+export function toReadFacts(manifest: Manifest): ReadFacts {
   return {
     readId: manifest.read_id,
     runId: manifest.run_id,
@@ -250,19 +255,19 @@ export function factsOf(manifest: Manifest): ReadFacts {
 }
 
 /** Pages of reads that wait for the load, in memory as far as there is room: they need not be read back from the disk. */
-export type HeldPages = {
+export type PageCache = {
   /** Holds the next page of a read; without room for it, this one and those after it are read from the disk later. */
   readonly add: (readId: string, page: Buffer) => void;
   /** Gives up what is held of a read. */
   readonly drop: (readId: string) => void;
   /** The pages of a landed read, one after the other; what is held of it is given up. */
-  readonly pagesOf: (landing: string, manifest: Manifest) => AsyncGenerator<PageBytes>;
+  readonly openPages: (landing: string, manifest: Manifest) => AsyncGenerator<PageBytes>;
 };
 
 const maxHeldBytes = 64 * 1024 * 1024;
 
 /** `roomBytes` is how many bytes of pages may be held at once. */
-export function newHeldPages(roomBytes = maxHeldBytes): HeldPages {
+export function newPageCache(roomBytes = maxHeldBytes): PageCache {
   const held = new Map<string, { readonly pages: Buffer[]; bytes: number; isShortened: boolean }>();
   let left = roomBytes;
   const take = (readId: string): readonly Buffer[] => {
@@ -282,7 +287,7 @@ export function newHeldPages(roomBytes = maxHeldBytes): HeldPages {
       left -= page.length;
     },
     drop: (readId) => void take(readId),
-    async *pagesOf(landing, manifest) {
+    async *openPages(landing, manifest) {
       const pages = take(manifest.read_id);
       for (const [i, page] of manifest.pages.entries())
         yield { page, bytes: pages[i] ?? (await readPage(landing, page)) };

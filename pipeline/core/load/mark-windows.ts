@@ -4,18 +4,18 @@ import type { NamedSource } from "../../base/home/settings.ts";
 import type { Interval } from "../../base/time/periods.ts";
 import { advanceCheckpoint } from "../store/ledger/record.ts";
 import {
-  joined,
+  joinIntervals,
   type Mark,
-  overdueIn,
+  listOverdue,
   recordMark,
-  runsDatedAfter,
-  statesIn,
+  listRunsDatedAfter,
+  listStates,
 } from "../store/ledger/marks.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 
 /** How far back a scheduled run goes for windows that are not final, milliseconds: as far as the service may still have them. */
-export function retentionOf({ retention, lookback }: NamedSource): number {
+export function computeRetention({ retention, lookback }: NamedSource): number {
   return retention ?? 2 * lookback;
 }
 
@@ -33,13 +33,13 @@ export type MarkContext = {
  * them, joined.
  */
 export async function markGaps(context: MarkContext, source: NamedSource): Promise<Interval[]> {
-  const beforeMs = context.nowMs - retentionOf(source);
+  const beforeMs = context.nowMs - computeRetention(source);
   const isLost = source.retention !== undefined;
-  const overdue = await overdueIn(context.connection, source.name, beforeMs, isLost);
+  const overdue = await listOverdue(context.connection, source.name, beforeMs, isLost);
   // An interval that the range still reaches stays due.
   const gone = overdue.filter(({ endMs }) => endMs <= context.nowMs - source.lookback);
   const note = "not final when it left the scheduled range";
-  await mark(context, source.name, gone, { state: "gap", note });
+  await markIntervals(context, source.name, gone, { state: "gap", note });
   return gone;
 }
 
@@ -49,7 +49,7 @@ export async function markGaps(context: MarkContext, source: NamedSource): Promi
  */
 export async function voidReadsAhead(context: MarkContext, source: string): Promise<number> {
   const { connection, landing, nowMs } = context;
-  const found = await runsDatedAfter(connection, source, nowMs);
+  const found = await listRunsDatedAfter(connection, source, nowMs);
   const state = "dated_ahead" as const;
   const marks = found.map(({ run_id, start, end }) => ({
     mark_id: `${run_id}-ahead`,
@@ -77,7 +77,7 @@ export async function acceptRange(
   reason: string,
   gaps: readonly Interval[] = [],
 ): Promise<Interval[]> {
-  const states = await statesIn(context.connection, source, range);
+  const states = await listStates(context.connection, source, range);
   const { startMs: fromMs, endMs: toMs } = range;
   const inside = [...states, ...gaps].flatMap((s) => [s.startMs, s.endMs]);
   const edges = [fromMs, ...inside.filter((ms) => ms > fromMs && ms < toMs), toMs];
@@ -90,8 +90,8 @@ export async function acceptRange(
     .slice(1)
     .map((endMs, i) => ({ startMs: borders[i]!, endMs }))
     .filter(({ startMs }) => !isFinal(startMs));
-  const accepted = joined(open);
-  await mark(context, source, accepted, { state: "accepted", note: reason });
+  const accepted = joinIntervals(open);
+  await markIntervals(context, source, accepted, { state: "accepted", note: reason });
   return accepted;
 }
 
@@ -105,19 +105,19 @@ export async function markUnserved(
   unserved: readonly Interval[],
 ): Promise<Interval[]> {
   const unread: Interval[] = [];
-  for (const interval of joined(unserved.toSorted((a, b) => a.startMs - b.startMs))) {
-    const states = await statesIn(context.connection, source, interval);
+  for (const interval of joinIntervals(unserved.toSorted((a, b) => a.startMs - b.startMs))) {
+    const states = await listStates(context.connection, source, interval);
     if (states.every(({ state }) => state === "unread" || state === "open")) unread.push(interval);
   }
   const note = "the service does not serve it";
-  await mark(context, source, unread, { state: "gap", note, name: "unserved" });
+  await markIntervals(context, source, unread, { state: "gap", note, name: "unserved" });
   return unread;
 }
 
 /** State and reason of marks; `name` is a part of their ids, the state if left out. */
 type MarkText = Pick<Mark, "state" | "note"> & { readonly name?: string };
 
-async function mark(
+async function markIntervals(
   { connection, landing, runId, nowMs }: MarkContext,
   source: string,
   intervals: readonly Interval[],
@@ -143,13 +143,13 @@ export async function storeMarks(
   connection: DuckDBConnection,
   marks: readonly Mark[],
 ): Promise<void> {
-  await inTransaction(connection, async () => {
+  await runInTransaction(connection, async () => {
     for (const one of marks) await recordMark(connection, one);
-    for (const { source, run_id: runId, marked_at: seenAt } of firstOfEach(marks))
+    for (const { source, run_id: runId, marked_at: seenAt } of takeFirstOfEach(marks))
       await advanceCheckpoint(connection, { source, runId, seenAt }, undefined);
   });
 }
 
-function firstOfEach(marks: readonly Mark[]): Mark[] {
+function takeFirstOfEach(marks: readonly Mark[]): Mark[] {
   return [...new Map(marks.map((one) => [one.source, one])).values()];
 }

@@ -1,5 +1,5 @@
 import { type Notice, warning } from "../../base/notice/notice.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { UsageError } from "../../base/errors.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
@@ -20,19 +20,19 @@ export async function withStoredId(
     return { ...source, audits: { ...audits, id_at: idAt } };
   if (hasReads)
     throw new UsageError(
-      `the stored events of source ${name} are identified by ${idAt ?? "id"}, not by ${audits.id_at}; set sources.${name}.audits.id_at to ${JSON.stringify(audits.id_at)} and run "${commandText("rebuild")}", which identifies all of them by it`,
+      `the stored events of source ${name} are identified by ${idAt ?? "id"}, not by ${audits.id_at}; set sources.${name}.audits.id_at to ${JSON.stringify(audits.id_at)} and run "${formatCommand("rebuild")}", which identifies all of them by it`,
     );
   await recordSourceId(connection, name, audits.id_at);
   return source;
 }
 
 /** Proposes what names the records of a source, where they have no `id`. */
-export function idProposal({ name }: Pick<NamedSource, "name">, idAt: string): string {
-  return `records of source ${name} have no id, and ${idAt} is different in each that was looked at: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)} and run "${commandText("rebuild")}", or take the import back and repeat it with --id-at ${idAt}`;
+export function formatIdProposal({ name }: Pick<NamedSource, "name">, idAt: string): string {
+  return `records of source ${name} have no id, and ${idAt} is different in each that was looked at: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)} and run "${formatCommand("rebuild")}", or take the import back and repeat it with --id-at ${idAt}`;
 }
 
 /** Warns of records that a run took for known although their unknown fields differ; empty where there are none. */
-export function unlikeWarnings(
+export function warnOfUnlikeIds(
   unlike: number,
   { name, audits }: Pick<NamedSource, "name" | "audits">,
 ): Notice[] {

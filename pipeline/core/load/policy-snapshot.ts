@@ -1,17 +1,17 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import pLimit from "p-limit";
-import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, getMessage } from "../../base/errors.ts";
 import { landSnapshot, listSnapshots, type LandedSnapshot } from "../landing/policies.ts";
-import { parseSet, grantsOf } from "../records/permissions.ts";
+import { parseSet, listGrants } from "../records/permissions.ts";
 import type { NamedSource } from "../../base/home/settings.ts";
 import type { Client } from "../source/client.ts";
-import { type ClockCheck, clockCheck, ClockError, mostSkewMs } from "../source/clock.ts";
+import { type ClockCheck, newClockCheck, ClockError, mostSkewMs } from "../source/clock.ts";
 import { ForbiddenError } from "../source/faults.ts";
 import { readPolicyTimed } from "../source/policies.ts";
 import {
   type LastSnapshot,
-  storedSnapshots,
+  listStoredSnapshots,
   storeSnapshot,
   type SnapshotCounts,
 } from "../store/policies.ts";
@@ -27,7 +27,11 @@ export type PoliciesRead = {
   readonly failures: readonly { readonly policyId: string; readonly message: string }[];
 };
 
-type Asking = { readonly client: Client; readonly source: NamedSource; readonly world: World };
+type PolicyRequest = {
+  readonly client: Client;
+  readonly source: NamedSource;
+  readonly world: World;
+};
 
 /**
  * Reads the permission sets of policies, several at once, each stamped by the service's clock, without a time of the
@@ -36,13 +40,13 @@ type Asking = { readonly client: Client; readonly source: NamedSource; readonly 
  * not the answer for all of them.
  */
 export async function readPolicies(
-  { client, source, world }: Asking,
+  { client, source, world }: PolicyRequest,
   ids: readonly string[],
   floorMs: number,
   onProgress: (done: number, note: string) => void,
 ): Promise<PoliciesRead> {
   const limit = pLimit(source.limits.concurrency);
-  const check = clockCheck(true, undefined, world.now, () => undefined);
+  const check = newClockCheck(true, undefined, world.now, () => undefined);
   const reads = ids.map((id) => limit(() => readOne(client, id, floorMs, check, world)));
   for (const read of reads) read.catch(() => undefined);
   const policies: LandedPolicy[] = [];
@@ -56,7 +60,7 @@ export async function readPolicies(
         limit.clearQueue();
         throw error;
       }
-      failures.push({ policyId, message: messageOf(error) });
+      failures.push({ policyId, message: getMessage(error) });
       if (error instanceof ForbiddenError) forbidden ??= error;
     }
     onProgress(i + 1, `policy ${policyId}`);
@@ -101,7 +105,7 @@ export function refuseUntimely(
 ): void {
   if (last === undefined || last.readMs - nowMs <= mostSkewMs) return;
   throw new ClockError(
-    `snapshot ${last.id} of ${source} bears the time ${new Date(last.readMs).toISOString()}, which has not come; nothing was stored; set this machine's clock (NTP) if it is behind, else move landing/policies/${last.id}.* away and run ${commandText("rebuild", "--force")}`,
+    `snapshot ${last.id} of ${source} bears the time ${new Date(last.readMs).toISOString()}, which has not come; nothing was stored; set this machine's clock (NTP) if it is behind, else move landing/policies/${last.id}.* away and run ${formatCommand("rebuild", "--force")}`,
   );
 }
 
@@ -120,20 +124,23 @@ export async function keepSnapshot(
     policies: [...policies],
   };
   await landSnapshot(landing, snapshot);
-  return store(connection, snapshot);
+  return saveSnapshot(connection, snapshot);
 }
 
 /** Stores the landed snapshots that the database does not have yet, oldest first; resolves to their number. */
 export async function storeLanded(landing: string, connection: DuckDBConnection): Promise<number> {
-  const known = await storedSnapshots(connection);
+  const known = await listStoredSnapshots(connection);
   const unknown = listSnapshots(landing, known);
   // A renamed file adds nothing twice.
   const pending = unknown.filter((one) => !known.has(one.snapshot_id));
-  for (const snapshot of pending) await store(connection, snapshot);
+  for (const snapshot of pending) await saveSnapshot(connection, snapshot);
   return pending.length;
 }
 
-function store(connection: DuckDBConnection, snapshot: LandedSnapshot): Promise<SnapshotCounts> {
+function saveSnapshot(
+  connection: DuckDBConnection,
+  snapshot: LandedSnapshot,
+): Promise<SnapshotCounts> {
   const policies = snapshot.policies.map(
     ({ policy_id, read_at, earliest_at, latest_at, body }) => ({
       policyId: policy_id,
@@ -142,7 +149,7 @@ function store(connection: DuckDBConnection, snapshot: LandedSnapshot): Promise<
         earliest_at === undefined || latest_at === undefined
           ? undefined
           : { earliestAt: earliest_at, latestAt: latest_at },
-      grants: body === null ? undefined : grantsOf(parseSet(body)),
+      grants: body === null ? undefined : listGrants(parseSet(body)),
     }),
   );
   return storeSnapshot(connection, snapshot.source, snapshot.snapshot_id, policies);

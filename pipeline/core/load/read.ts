@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 import type { Home } from "../../base/home/layout.ts";
-import { isClosed, type Manifest, readManifest, recordBytesOf } from "../landing/manifests.ts";
+import { isClosed, type Manifest, readManifest, getMaxRecordBytes } from "../landing/manifests.ts";
 import { noteDue, noteWindow } from "../store/derived.ts";
 import { loadFault } from "../store/fault.ts";
 import {
@@ -12,20 +12,26 @@ import {
   recordRun,
   type RunRow,
 } from "../store/ledger/record.ts";
-import { arrivedSince, resultAgain, type SameRead, sameReadsOf } from "../store/ledger/previous.ts";
+import {
+  countArrivedSince,
+  readStoredResult,
+  type SameRead,
+  listSameReads,
+} from "../store/ledger/previous.ts";
 import { finishRead } from "../store/loading/finish.ts";
-import type { ReadFacts, ReadResult, Shown } from "../store/loading/read-facts.ts";
+import type { ReadFacts, ReadResult, ReadContent } from "../store/loading/read-facts.ts";
 import type { Writer } from "../writer/open.ts";
-import { factsOf, type Loader, newLoader } from "./loader.ts";
-import { stateAfter, type Verdict, verdictOn } from "./verdict.ts";
+import { toReadFacts, type Loader, newLoader } from "./loader.ts";
+import { decideState, type Verdict, judgeRead } from "./verdict.ts";
 
 // From landed pages to committed rows: rows, window, pages, run and checkpoint commit together or not at all.
 
 /** What a read contained, and how it counts together with previous reads. */
-export type Loaded = Verdict & Pick<ReadNote, "state" | "reason"> & { readonly result: ReadResult };
+export type LoadResult = Verdict &
+  Pick<ReadNote, "state" | "reason"> & { readonly result: ReadResult };
 
 /** How a landed read is loaded, and what the row of its run records besides its content. */
-type How = {
+type LoadOptions = {
   readonly counts: { readonly requests: number; readonly retries: number };
   readonly finishedAt: () => string;
   /** Has the rows of small reads that wait; without one the read is loaded alone. */
@@ -43,20 +49,20 @@ export async function loadManifest(
   run: RunRow,
   home: Home,
   writer: Writer,
-  { counts, finishedAt, loader = newLoader(home, writer), isFollowed }: How,
-): Promise<{ run: RunRow; loaded: Loaded }> {
+  { counts, finishedAt, loader = newLoader(home, writer), isFollowed }: LoadOptions,
+): Promise<{ run: RunRow; loaded: LoadResult }> {
   const { connection } = writer.database;
-  const read = factsOf(manifest);
+  const read = toReadFacts(manifest);
   try {
-    const earlier = await repeatedBy(connection, home.landing, read, manifest);
+    const earlier = await findRepeatedRead(connection, home.landing, read, manifest);
     if (earlier === undefined) await loader.prepare(manifest);
     else loader.drop(read.readId);
-    return await inTransaction(connection, async () => {
+    return await runInTransaction(connection, async () => {
       const finished =
         earlier === undefined
           ? await insertRows(connection, read, manifest, loader)
-          : await repeat(connection, read, manifest, earlier);
-      const loaded = await conclude(connection, read, manifest, finished);
+          : await repeatRead(connection, read, manifest, earlier);
+      const loaded = await concludeRead(connection, read, manifest, finished);
       const { requests, retries } = counts;
       const added = addRead(run, read, loaded.result);
       const after = { ...added, requests, retries, finishedAt: finishedAt() };
@@ -68,41 +74,42 @@ export async function loadManifest(
   }
 }
 
-type Finished = { readonly result: ReadResult; readonly verdict: Verdict };
+type FinishedRead = { readonly result: ReadResult; readonly verdict: Verdict };
 
 async function insertRows(
   connection: DuckDBConnection,
   read: ReadFacts,
   manifest: Manifest,
   loader: Loader,
-): Promise<Finished> {
+): Promise<FinishedRead> {
   const inserted = await loader.insert(manifest, read);
-  const judge = (shown: Shown): Promise<Verdict> => verdictOn(connection, read, manifest, shown);
-  const finished = await finishRead(connection, read, inserted, judge);
+  const judgeManifest = (shown: ReadContent): Promise<Verdict> =>
+    judgeRead(connection, read, manifest, shown);
+  const finished = await finishRead(connection, read, inserted, judgeManifest);
   await noteDue(connection, read.readId, finished.brought);
   await noteWindow(connection, read, finished.result.missing > 0);
   return finished;
 }
 
-async function repeat(
+async function repeatRead(
   connection: DuckDBConnection,
   read: ReadFacts,
   manifest: Manifest,
   earlier: SameRead,
-): Promise<Finished> {
-  const result = await resultAgain(connection, earlier);
+): Promise<FinishedRead> {
+  const result = await readStoredResult(connection, earlier);
   const shown = { ...result, isForgotten: false, isLacking: false, isSentAgain: false };
-  return { result, verdict: await verdictOn(connection, read, manifest, shown) };
+  return { result, verdict: await judgeRead(connection, read, manifest, shown) };
 }
 
 // What the ledger keeps of a read, in its transaction.
-async function conclude(
+async function concludeRead(
   connection: DuckDBConnection,
   read: ReadFacts,
   manifest: Manifest,
-  { result, verdict }: Finished,
-): Promise<Loaded> {
-  const note = await stateAfter(connection, read, manifest, verdict, result);
+  { result, verdict }: FinishedRead,
+): Promise<LoadResult> {
+  const note = await decideState(connection, read, manifest, verdict, result);
   await recordRead(connection, read, manifest.server_time, note, result);
   const { state, reason } = note;
   return { result, ...verdict, state, reason };
@@ -123,7 +130,7 @@ async function recordProgress(
  * Finds the previous read that a landed one repeats page by page, so that nothing has to be loaded; undefined if there
  * is none. If events of its window were missing, or came from other reads since, the read is loaded.
  */
-export async function repeatedBy(
+export async function findRepeatedRead(
   connection: DuckDBConnection,
   landing: string,
   read: ReadFacts,
@@ -131,21 +138,21 @@ export async function repeatedBy(
 ): Promise<SameRead | undefined> {
   const [first] = manifest.pages;
   if (first === undefined) return undefined;
-  const reads = await sameReadsOf(connection, read, first.sha256, manifest.pages.length);
+  const reads = await listSameReads(connection, read, first.sha256, manifest.pages.length);
   const earlier = reads.find(({ readId }) => {
     const before = readManifest(landing, readId);
-    return before !== undefined && contentOf(before) === contentOf(manifest);
+    return before !== undefined && hashContent(before) === hashContent(manifest);
   });
   if (earlier === undefined) return undefined;
   if (read.windowStart === null) return earlier;
   const isAsBefore = earlier.missing === 0 || !isClosed(manifest);
-  const isAlone = isAsBefore && (await arrivedSince(connection, read, earlier)) === 0;
+  const isAlone = isAsBefore && (await countArrivedSince(connection, read, earlier)) === 0;
   return isAlone ? earlier : undefined;
 }
 
 // What decides which records the pages give.
-function contentOf(manifest: Manifest): string {
+function hashContent(manifest: Manifest): string {
   const { records_at: recordsAt, id_at: idAt = null, pages } = manifest;
   const shown = pages.map(({ sha256, format, part = 0 }) => [sha256, format, part]);
-  return JSON.stringify([recordsAt, idAt, recordBytesOf(manifest), shown]);
+  return JSON.stringify([recordsAt, idAt, getMaxRecordBytes(manifest), shown]);
 }

@@ -1,18 +1,23 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Home } from "../../base/home/layout.ts";
-import { type Manifest, missingPages, readManifest, recordBytesOf } from "../landing/manifests.ts";
+import {
+  type Manifest,
+  listMissingPages,
+  readManifest,
+  getMaxRecordBytes,
+} from "../landing/manifests.ts";
 import type { LandedUndo } from "../landing/undos.ts";
 import { queryFile, runFile } from "../../base/sql/statements.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 import { foldAll } from "../store/derived.ts";
 import { readSourceId } from "../store/ledger/coverage.ts";
 import { finishRead } from "../store/loading/finish.ts";
 import type { Writer } from "../writer/open.ts";
-import { factsOf, insertRead, newHeldPages } from "./loader.ts";
-import { verdictOn } from "./verdict.ts";
+import { toReadFacts, insertRead, newPageCache } from "./loader.ts";
+import { judgeRead } from "./verdict.ts";
 
 /** What an import brought, how much of it stays since other reads have shown it, and what it left in the quarantine. */
-export type Undone = {
+export type UndoResult = {
   readonly events: number;
   readonly kept: number;
   readonly quarantined: number;
@@ -31,7 +36,7 @@ export async function findOthers(
   return rows.map((row) => {
     const id = String(row["read_id"]);
     const manifest = readManifest(landing, id);
-    const isThere = manifest !== undefined && missingPages(landing, [manifest]).length === 0;
+    const isThere = manifest !== undefined && listMissingPages(landing, [manifest]).length === 0;
     return { readId: id, manifest: isThere ? manifest : undefined };
   });
 }
@@ -40,10 +45,10 @@ export async function findOthers(
  * Takes an import back, in one transaction: removes what it brought, and brings from the pages of other reads what they
  * have shown of it. What is left is what was there without the import.
  */
-export async function undoRead(home: Home, writer: Writer, undo: LandedUndo): Promise<Undone> {
+export async function undoRead(home: Home, writer: Writer, undo: LandedUndo): Promise<UndoResult> {
   const { connection } = writer.database;
   const { read_id: readId, source } = undo;
-  return inTransaction(connection, async () => {
+  return runInTransaction(connection, async () => {
     const others = await findOthers(home.landing, connection, readId);
     await runFile(connection, "queries/undo/take_back.sql#remove", { read_id: readId });
     for (const { manifest } of others)
@@ -75,17 +80,17 @@ export async function recordUndo(connection: DuckDBConnection, undo: LandedUndo)
 // contained.
 async function bringShown(home: Home, writer: Writer, manifest: Manifest): Promise<void> {
   const { connection } = writer.database;
-  const facts = factsOf(manifest);
+  const facts = toReadFacts(manifest);
   const own = { ...facts, readId: `${facts.readId}-again` };
   // What names the records may have changed with a rebuild since the read.
   const { idAt } = await readSourceId(connection, manifest.source);
   const inserted = await insertRead(home, writer, own, {
-    pages: newHeldPages().pagesOf(home.landing, manifest),
+    pages: newPageCache().openPages(home.landing, manifest),
     shape: { recordsAt: manifest.records_at, idAt },
-    maxRecordBytes: recordBytesOf(manifest),
+    maxRecordBytes: getMaxRecordBytes(manifest),
   });
   await finishRead(connection, own, inserted, (shown) =>
-    verdictOn(connection, facts, manifest, shown),
+    judgeRead(connection, facts, manifest, shown),
   );
   await runFile(connection, "queries/undo/take_back.sql#keep_shown", {
     own_id: own.readId,

@@ -1,10 +1,15 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fromTimestamp } from "../../base/time/text.ts";
-import { type Ended, isClosed, type Manifest } from "../landing/manifests.ts";
+import { type ReadEnd, isClosed, type Manifest } from "../landing/manifests.ts";
 import type { ReadNote, WindowState } from "../store/ledger/record.ts";
-import type { Held, ReadFacts, ReadResult, Shown } from "../store/loading/read-facts.ts";
-import { arrivedSince, type Previous, previousOf } from "../store/ledger/previous.ts";
-import { type Traits, traitsOf } from "../store/ledger/coverage.ts";
+import type {
+  StoredContent,
+  ReadFacts,
+  ReadResult,
+  ReadContent,
+} from "../store/loading/read-facts.ts";
+import { countArrivedSince, type Previous, findPrevious } from "../store/ledger/previous.ts";
+import { type Traits, readTraits } from "../store/ledger/coverage.ts";
 
 /** Why a closed window is not final by its newest read. */
 export type Reason =
@@ -33,53 +38,53 @@ export type Verdict = {
 };
 
 /** Compares a read with those before it (docs/trust.md, "Complete only on evidence"). */
-export async function verdictOn(
+export async function judgeRead(
   connection: DuckDBConnection,
   read: ReadFacts,
   manifest: Manifest,
-  held: Shown,
+  held: ReadContent,
 ): Promise<Verdict> {
-  const previous = await previousOf(connection, read);
+  const previous = await findPrevious(connection, read);
   const { compared, newest } = previous;
   const ended = manifest.ended ?? undefined;
-  const signs = [...signsAgainst(ended), ...signsInRecords(held, ended)].sort();
-  const neutral = neutralOf(read, ended, held.isForgotten);
+  const signs = [...listSignsAgainst(ended), ...listRecordSigns(held, ended)].sort();
+  const neutral = decideNeutral(read, ended, held.isForgotten);
   const isLacking = held.isLacking && neutral === undefined;
   const isComplete = signs.length === 0;
   const agrees =
     isComplete && neutral === undefined && compared?.isComplete === true && isEqual(compared, held);
   const repeats = agrees || (isComplete && newest !== undefined && isEqual(newest, held));
-  const evidence = agrees ? await shownBy(connection, read, ended, compared.parts) : [];
+  const evidence = agrees ? await listShownEvidence(connection, read, ended, compared.parts) : [];
   return { previous, agrees, repeats, isLacking, evidence, signs, neutral };
 }
 
-function isEqual(a: Held, b: Held): boolean {
+function isEqual(a: StoredContent, b: StoredContent): boolean {
   return a.digest === b.digest && a.quarantined === b.quarantined;
 }
 
-async function shownBy(
+async function listShownEvidence(
   connection: DuckDBConnection,
   read: ReadFacts,
-  ended: Ended | undefined,
+  ended: ReadEnd | undefined,
   partsBefore: number,
 ): Promise<Verdict["evidence"]> {
   if (ended === undefined) return ["earlier_version"];
-  const parts = partsOf(ended);
+  const parts = countParts(ended);
   // Of two reads that agree one was asked for in two parts: an answer that was cut off holds less than its parts.
   const isOneSplit = (parts > 1 && partsBefore === 1) || (parts === 1 && partsBefore > 1);
   if (isOneSplit && parts === ended.parts.length) return ["parts"];
-  const traits = await traitsOf(connection, read.source, ended.form, read);
-  return evidenceOf(ended, traits);
+  const traits = await readTraits(connection, read.source, ended.form, read);
+  return listEvidence(ended, traits);
 }
 
 // Where a part holds nothing, the read says no more than one that was not cut.
-function partsOf(ended: Ended): number {
-  return Math.max(1, filledParts(ended));
+function countParts(ended: ReadEnd): number {
+  return Math.max(1, countFilledParts(ended));
 }
 
-function neutralOf(
+function decideNeutral(
   { windowStart, seenAt }: ReadFacts,
-  ended: Ended | undefined,
+  ended: ReadEnd | undefined,
   isForgotten: boolean,
 ): Verdict["neutral"] {
   if (windowStart === null) return undefined;
@@ -90,7 +95,7 @@ function neutralOf(
 }
 
 /** How a window stands by a read, and what the ledger keeps of it. */
-export async function stateAfter(
+export async function decideState(
   connection: DuckDBConnection,
   read: ReadFacts,
   manifest: Manifest,
@@ -98,7 +103,13 @@ export async function stateAfter(
   result: Pick<ReadResult, "inserted" | "quarantined" | "withheld">,
 ): Promise<ReadNote> {
   const { ended } = manifest;
-  const [state, reason] = await judged(connection, read, isClosed(manifest), verdict, result);
+  const [state, reason] = await decideClosedState(
+    connection,
+    read,
+    isClosed(manifest),
+    verdict,
+    result,
+  );
   const last = ended?.parts[0];
   return {
     state,
@@ -106,7 +117,7 @@ export async function stateAfter(
     evidence: state === "finalized" || state === "accepted" ? verdict.evidence : [],
     signs: verdict.signs,
     isNeutral: verdict.neutral !== undefined,
-    parts: ended ? partsOf(ended) : 1,
+    parts: ended ? countParts(ended) : 1,
     form: ended?.form ?? null,
     isNextFollowed: ended?.parts.some(({ followed }) => followed) ?? false,
     isHalfAsked: ended?.half_asked ?? false,
@@ -114,7 +125,7 @@ export async function stateAfter(
   };
 }
 
-async function judged(
+async function decideClosedState(
   connection: DuckDBConnection,
   read: ReadFacts,
   isClosed: boolean,
@@ -135,12 +146,12 @@ async function judged(
   const unreadable = Math.max(0, result.quarantined - (compared?.quarantined ?? 0));
   const isNothingNew = result.inserted + unreadable + result.withheld === 0;
   const isFinal = standing?.state === "finalized" || standing?.state === "accepted";
-  if (isFinal && isNothingNew && (await arrivedSince(connection, read, standing)) === 0)
+  if (isFinal && isNothingNew && (await countArrivedSince(connection, read, standing)) === 0)
     return [standing.state, neutral ?? null];
-  return ["closed", neutral ?? reasonFor(verdict)];
+  return ["closed", neutral ?? chooseReason(verdict)];
 }
 
-function reasonFor({ signs, agrees, isLacking, previous: { compared } }: Verdict): Reason {
+function chooseReason({ signs, agrees, isLacking, previous: { compared } }: Verdict): Reason {
   if (signs.length > 0) return "signs";
   if (isLacking) return "lacking";
   if (compared === undefined || compared.wasOpen || !compared.isComplete) return "once";
@@ -163,11 +174,11 @@ type Evidence =
  * What a read that agrees with the one before shows of its end by itself, where the window was asked for as one. What
  * the source has shown before counts where it is of the same form.
  */
-export function evidenceOf(ended: Ended, traits: Traits): Evidence[] {
+export function listEvidence(ended: ReadEnd, traits: Traits): Evidence[] {
   const [part, ...more] = ended.parts;
   if (part === undefined || more.length > 0) return ended.whole ? ["whole"] : [];
   const isNextSeen = traits.isNextSeen || part.followed;
-  const smallest = least(traits.smallestFollowed, part.smallest_followed);
+  const smallest = takeLeast(traits.smallestFollowed, part.smallest_followed);
   const isShort = ended.size !== null && part.last_page > 0 && part.last_page < ended.size;
   const found: Record<Exclude<Evidence, "parts">, boolean> = {
     null_next: part.by === "null_next",
@@ -183,7 +194,7 @@ export function evidenceOf(ended: Ended, traits: Traits): Evidence[] {
 }
 
 /** Returns the contradicting signs that the answers of a read gave; empty where it is complete. */
-export function signsAgainst(ended: Ended | undefined): string[] {
+export function listSignsAgainst(ended: ReadEnd | undefined): string[] {
   return [...new Set(ended?.parts.flatMap(({ signs }) => signs))].sort();
 }
 
@@ -191,9 +202,13 @@ const leastUnreadable = 10;
 const unreadableShare = 0.01;
 
 /** Returns the contradicting signs that only the load of a read shows. */
-export function signsInRecords(
-  { isSentAgain, fetched, quarantined }: Pick<Shown, "isSentAgain" | "fetched" | "quarantined">,
-  ended: Ended | undefined,
+export function listRecordSigns(
+  {
+    isSentAgain,
+    fetched,
+    quarantined,
+  }: Pick<ReadContent, "isSentAgain" | "fetched" | "quarantined">,
+  ended: ReadEnd | undefined,
 ): string[] {
   // Reads that agree on records which none of them could read agree on nothing.
   const isUnreadable =
@@ -205,17 +220,17 @@ export function signsInRecords(
 }
 
 /** The ranges that hold records of a read in parts: where there are two, an answer that was cut off would show. */
-export function filledParts(ended: Ended): number {
+export function countFilledParts(ended: ReadEnd): number {
   return ended.parts.filter(({ records }) => records > 0).length;
 }
 
 /** What a source has shown once a read of it is known, too. */
-export function traitsAfter(traits: Traits, ended: Ended): Traits {
+export function updateTraits(traits: Traits, ended: ReadEnd): Traits {
   const { parts } = ended;
   return {
     isNextSeen: traits.isNextSeen || parts.some(({ followed }) => followed),
     smallestFollowed: parts.reduce(
-      (smallest, part) => least(smallest, part.smallest_followed),
+      (smallest, part) => takeLeast(smallest, part.smallest_followed),
       traits.smallestFollowed,
     ),
     hasGiven: traits.hasGiven || parts.some(({ records }) => records > 0),
@@ -223,7 +238,7 @@ export function traitsAfter(traits: Traits, ended: Ended): Traits {
   };
 }
 
-function least(a: number | undefined, b: number | null): number | undefined {
+function takeLeast(a: number | undefined, b: number | null): number | undefined {
   if (a === undefined || b === null) return a ?? b ?? undefined;
   return Math.min(a, b);
 }

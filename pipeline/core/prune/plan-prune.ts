@@ -1,26 +1,26 @@
 import { UsageError } from "../../base/errors.ts";
-import { prunableFiles, type StoredFile } from "../landing/prunable-files.ts";
-import { type Manifest, namedFiles, readManifests } from "../landing/manifests.ts";
+import { listPrunableFiles, type StoredFile } from "../landing/prunable-files.ts";
+import { type Manifest, listNamedFiles, readManifests } from "../landing/manifests.ts";
 import { lockState } from "../../base/home/lock.ts";
-import { type Settings, settingsOf } from "../../base/home/settings.ts";
+import { type Settings, getSourceSettings } from "../../base/home/settings.ts";
 import { readLimits } from "../store/limits.ts";
-import { loadedReads } from "../store/ledger/record.ts";
+import { listLoadedReads } from "../store/ledger/record.ts";
 import { openPublished } from "../store/open.ts";
 import type { World } from "../../base/world.ts";
 import {
-  oldReads,
-  oldTotals,
+  listOldReads,
+  countOldRows,
   type PruneScope,
   readSources,
-  repeatingFiles,
+  listRepeatingFiles,
 } from "../store/prune.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fromTimestamp } from "../../base/time/text.ts";
-import { watermarkOf } from "../store/ledger/coverage.ts";
-import { scheduledRange, windowsOf } from "../source/windows.ts";
+import { readWatermark } from "../store/ledger/coverage.ts";
+import { planScheduledRange, splitIntoWindows } from "../source/windows.ts";
 import { PageDamage, readPage } from "../landing/store.ts";
 import type { Interval } from "../../base/time/periods.ts";
-import { timesOf } from "../records/event-times.ts";
+import { readTimes } from "../records/event-times.ts";
 
 /** What a prune would do, from the published file and the landing folder; nothing is locked for it. */
 export type PrunePlan = PruneScope & {
@@ -53,13 +53,13 @@ export async function planPrune(
   const own = manifests.filter(({ source }) => scope.source === null || source === scope.source);
   refuseUnknown(scope.source, manifests);
   if (withEvents) await refuseReturning(settings, scope, connection, world.now());
-  const { old, straddling } = await metReads(connection, scope, home.landing, own);
-  const totals = await oldTotals(connection, scope, settings.config.lake !== undefined);
+  const { old, straddling } = await listMetReads(connection, scope, home.landing, own);
+  const totals = await countOldRows(connection, scope, settings.config.lake !== undefined);
   if (withEvents) await guard(settings, scope, { connection, ...totals }, world);
-  const loaded = await loadedReads(connection);
+  const loaded = await listLoadedReads(connection);
   const reads = own.filter(({ read_id: id }) => old.has(id));
   const gone = new Set(reads.map(({ read_id: id }) => id));
-  const stored = storedOf(settings, reads, gone);
+  const stored = listStored(settings, reads, gone);
   return {
     ...scope,
     withEvents,
@@ -83,13 +83,13 @@ function refuseUnknown(source: string | null, manifests: readonly Manifest[]): v
     );
 }
 
-function storedOf(
+function listStored(
   { home }: Settings,
   reads: readonly Manifest[],
   gone: ReadonlySet<string>,
 ): Pick<PrunePlan, "stored" | "shared" | "heldBack"> {
-  const named = namedFiles(reads);
-  const { unneeded, heldBack } = prunableFiles(home.landing, gone);
+  const named = listNamedFiles(reads);
+  const { unneeded, heldBack } = listPrunableFiles(home.landing, gone);
   const own = unneeded.filter(({ name }) => named.has(name));
   // A run at work has files that no manifest names yet.
   const isQuiet = lockState(home.lock).state !== "held";
@@ -123,14 +123,14 @@ export async function refuseReturning(
 ): Promise<void> {
   const beforeMs = fromTimestamp(before);
   for (const source of await readSources(connection, wanted)) {
-    const { lookback, window: windowMs, audits } = settingsOf(source, config);
+    const { lookback, window: windowMs, audits } = getSourceSettings(source, config);
     if (audits.window_params === null)
       throw new UsageError(
         `the service of ${source} takes no window (sources.${source}.audits.window_params is null), so each ingest reads its whole log and the events would come back; prune without --events`,
       );
-    const { resumeMs } = await watermarkOf(connection, source);
-    const range = scheduledRange(resumeMs, lookback, nowMs);
-    const startMs = windowsOf(range, windowMs)[0]?.startMs ?? range.startMs;
+    const { resumeMs } = await readWatermark(connection, source);
+    const range = planScheduledRange(resumeMs, lookback, nowMs);
+    const startMs = splitIntoWindows(range, windowMs)[0]?.startMs ?? range.startMs;
     if (beforeMs > startMs)
       throw new UsageError(
         `the next ingest of ${source} reads from ${new Date(startMs).toISOString()} on, so events after that would come back; choose an earlier --before`,
@@ -145,20 +145,20 @@ type MetReads = { readonly old: ReadonlySet<string>; readonly straddling: Set<st
  * Finds the reads that are older than a moment. A file may contain events that other reads added: the stored pages of
  * such a read show how old it is.
  */
-export async function metReads(
+export async function listMetReads(
   connection: DuckDBConnection,
   scope: PruneScope,
   landing: string,
   manifests: readonly Manifest[],
 ): Promise<MetReads> {
-  const old = await oldReads(connection, scope);
-  const repeating = await repeatingFiles(connection, scope);
+  const old = await listOldReads(connection, scope);
+  const repeating = await listRepeatingFiles(connection, scope);
   const straddling = new Set<string>();
   const beforeMs = fromTimestamp(scope.before);
   for (const manifest of manifests) {
     const { read_id: id } = manifest;
     if (old.has(id) || !repeating.has(id)) continue;
-    const { startMs, endMs } = await spanOf(landing, manifest);
+    const { startMs, endMs } = await computeSpan(landing, manifest);
     if (startMs <= endMs && endMs <= beforeMs) old.add(id);
     else if (startMs < beforeMs) straddling.add(id);
   }
@@ -166,10 +166,10 @@ export async function metReads(
 }
 
 // From the first to the last time of its records; Infinity for a read without times.
-async function spanOf(landing: string, manifest: Manifest): Promise<Interval> {
+async function computeSpan(landing: string, manifest: Manifest): Promise<Interval> {
   let [startMs, endMs] = [Infinity, -Infinity];
   for (const page of manifest.pages) {
-    for (const ms of await timesIn(landing, page, manifest.records_at)) {
+    for (const ms of await listTimes(landing, page, manifest.records_at)) {
       startMs = Math.min(startMs, ms);
       endMs = Math.max(endMs, ms);
     }
@@ -177,13 +177,13 @@ async function spanOf(landing: string, manifest: Manifest): Promise<Interval> {
   return { startMs, endMs };
 }
 
-async function timesIn(
+async function listTimes(
   landing: string,
   page: Manifest["pages"][number],
   recordsAt: string | null,
 ): Promise<number[]> {
   try {
-    const times = timesOf(await readPage(landing, page), page.format, recordsAt);
+    const times = readTimes(await readPage(landing, page), page.format, recordsAt);
     // A record whose time is not seen here may be a young one.
     return times.map((ms) => ms ?? Infinity);
   } catch (error) {

@@ -1,34 +1,34 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { join } from "node:path";
 import { AuditlakeError } from "../../base/errors.ts";
 import type { StoredFile } from "../landing/prunable-files.ts";
 import { readManifests } from "../landing/manifests.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { attachOld, copyWithout } from "../store/carry.ts";
-import { loadedReads, newRunId } from "../store/ledger/record.ts";
+import { listLoadedReads, newRunId } from "../store/ledger/record.ts";
 import {
   applyPrune,
-  oldTotals,
+  countOldRows,
   type OldTotals,
   type PruneScope,
   type RecordedPrune,
   recordPrune,
 } from "../store/prune.ts";
-import { interruptibly } from "../../base/sql/transaction.ts";
+import { runInterruptibly } from "../../base/sql/transaction.ts";
 import type { World } from "../../base/world.ts";
 import { finishPrune, finishPrunes, refuseEmptyStart } from "../rebuild/finish-prunes.ts";
 import { replaceWarehouse } from "../rebuild/restore.ts";
-import { metReads, type PruneRequest, refuseReturning } from "./plan-prune.ts";
+import { listMetReads, type PruneRequest, refuseReturning } from "./plan-prune.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { openWriter, type Writer } from "../writer/open.ts";
-import { publishWarehouse, withLock, writing } from "../session/write.ts";
+import { publishWarehouse, withLock, runWithWriter } from "../session/write.ts";
 import { printer } from "../../base/notice/printer.ts";
 import { rmSync } from "node:fs";
 import { syncFolder } from "../../base/home/durable.ts";
 import type { OldStore } from "../../base/home/layout.ts";
 
 /** What a prune came to. */
-export type Pruned = {
+export type PruneResult = {
   readonly reads: number;
   readonly events: number;
   readonly stored: readonly StoredFile[];
@@ -43,21 +43,22 @@ export async function carryOutPrune(
   request: PruneRequest,
   allowed: ReadonlySet<string>,
   world: World,
-): Promise<Pruned> {
+): Promise<PruneResult> {
   const { home } = settings;
   const { scope, withEvents } = request;
   return withLock(settings, world, "prune", async () => {
     refuseEmptyStart(home);
     if (withEvents) {
       // A lake is compared with the copy, which has to show the present database.
-      if (settings.config.lake !== undefined) await writing(settings, world, async () => undefined);
-      const prune = await rewrite(settings, request, allowed, world);
+      if (settings.config.lake !== undefined)
+        await runWithWriter(settings, world, async () => undefined);
+      const prune = await rewriteStore(settings, request, allowed, world);
       // Files that hold pruned rows go first: a run that finds the prune unfinished removes them, too.
       await publishWarehouse(settings, world, "changed");
       const stored = await finishPrune(home.landing, prune);
       return { reads: prune.readIds.length, events: prune.events, stored };
     }
-    return writing(settings, world, async (writer) => {
+    return runWithWriter(settings, world, async (writer) => {
       const prune = await newPrune(writer, { scope, allowed }, settings, world);
       await applyPrune(writer.database.connection, prune);
       const stored = await finishPrune(home.landing, prune);
@@ -67,7 +68,7 @@ export async function carryOutPrune(
 }
 
 // The reads that go, and the totals of the events that go with them.
-type Old = {
+type PruneTask = {
   readonly scope: PruneScope;
   readonly allowed: ReadonlySet<string>;
   readonly gone?: OldTotals;
@@ -75,12 +76,12 @@ type Old = {
 
 async function newPrune(
   { database }: Writer,
-  { scope, allowed, gone }: Old,
+  { scope, allowed, gone }: PruneTask,
   { home, config }: Settings,
   world: World,
 ): Promise<RecordedPrune> {
   const { manifests } = readManifests(home.landing);
-  const { old } = await metReads(database.connection, scope, home.landing, manifests);
+  const { old } = await listMetReads(database.connection, scope, home.landing, manifests);
   const readIds = manifests
     .map(({ read_id: id }) => id)
     .filter((id) => old.has(id) && allowed.has(id));
@@ -95,7 +96,7 @@ async function newPrune(
 
 // The new file has the prune in its ledger and takes the place of the old one by a rename. Either all of it happened,
 // or nothing.
-async function rewrite(
+async function rewriteStore(
   settings: Settings,
   request: PruneRequest,
   allowed: ReadonlySet<string>,
@@ -103,13 +104,13 @@ async function rewrite(
 ): Promise<RecordedPrune> {
   const { home } = settings;
   const anew = join(home.staging, "pruned.duckdb");
-  const prune = await survey(settings, request, allowed, world);
+  const prune = await surveyPrune(settings, request, allowed, world);
   const writer = await openWriter(settings, anew, world);
   {
     await using database = writer.database;
     const { connection } = database;
     await using _old = await attachOld(connection, home.warehouse);
-    await interruptibly(connection, world.signal, "interrupted: nothing was pruned", () =>
+    await runInterruptibly(connection, world.signal, "interrupted: nothing was pruned", () =>
       copyWithout(connection, request.scope, prune.keepsFolds),
     );
     await recordPrune(connection, prune);
@@ -120,7 +121,7 @@ async function rewrite(
   return prune;
 }
 
-async function survey(
+async function surveyPrune(
   settings: Settings,
   { scope, guard }: PruneRequest,
   allowed: ReadonlySet<string>,
@@ -132,7 +133,7 @@ async function survey(
   await finishPrunes(settings.home, connection);
   await refusePending(settings, writer);
   await refuseReturning(settings, scope, connection, world.now());
-  const totals = await oldTotals(connection, scope, settings.config.lake !== undefined);
+  const totals = await countOldRows(connection, scope, settings.config.lake !== undefined);
   await guard(settings, scope, { connection, ...totals }, world);
   const prune = await newPrune(writer, { scope, allowed, gone: totals }, settings, world);
   await connection.run("checkpoint");
@@ -141,12 +142,12 @@ async function survey(
 
 // Loaded later, they would bring events of that time back.
 async function refusePending({ home }: Settings, { database }: Writer): Promise<void> {
-  const loaded = await loadedReads(database.connection);
+  const loaded = await listLoadedReads(database.connection);
   const { manifests } = readManifests(home.landing);
   const pending = manifests.filter(({ read_id: id }) => !loaded.has(id)).length;
   if (pending > 0)
     throw new AuditlakeError(
-      `nothing was removed: ${pending} landed reads are not loaded yet, and would bring events back; run ${commandText("ingest")} first`,
+      `nothing was removed: ${pending} landed reads are not loaded yet, and would bring events back; run ${formatCommand("ingest")} first`,
     );
 }
 

@@ -20,7 +20,7 @@ export type Block = {
 };
 
 /** Builds the block of these parts; `tableOf` returns undefined for the name of a query. */
-export function blockOf(
+export function buildBlock(
   parts: readonly Part[],
   tableOf: (path: Path) => TableName | undefined,
   outer: Block | undefined,

@@ -1,7 +1,7 @@
 import type { ParserRuleContext, ParseTree } from "antlr4ng";
 import type { Access, NamedQuery, Part, Statement, StatementKind } from "./part.ts";
-import { nameOf, nodesOf, pathOf, type Reader, type Tree, walkBy, wordOf } from "./tree.ts";
-import { blockWith, lateOf } from "./late.ts";
+import { readName, listNodes, readPath, type Reader, type Tree, walkBy, readWord } from "./tree.ts";
+import { appendLate, markLate } from "./late.ts";
 
 // Turns the parsed tree of a Hive text into the parts from which its tables and columns are read.
 
@@ -23,26 +23,30 @@ const statements: Readonly<Record<string, StatementKind>> = {
 };
 
 /** The statements of a text's tree, in their order. */
-export function hiveStatements(program: ParseTree, tree: Tree): Statement[] {
-  return tree.childrenOf(program, "statement").map((each) => statementOf(each, tree));
+export function readHiveStatements(program: ParseTree, tree: Tree): Statement[] {
+  return tree.listChildren(program, "statement").map((each) => readStatement(each, tree));
 }
 
-function statementOf(statement: ParserRuleContext, tree: Tree): Statement {
-  const explain = tree.childOf(statement, "explainStatement");
+function readStatement(statement: ParserRuleContext, tree: Tree): Statement {
+  const explain = tree.findChild(statement, "explainStatement");
   // EXPLAIN touches no data, except EXPLAIN ANALYZE, which runs the statement.
   const isRun = explain?.getText().toLowerCase().startsWith("explainanalyze");
-  const exec = tree.childOf(isRun === true ? explain! : statement, "execStatement");
+  const exec = tree.findChild(isRun === true ? explain! : statement, "execStatement");
   if (exec === undefined) return { kind: "other", parts: [], uses: undefined };
-  const ddl = tree.childOf(exec, "ddlStatement");
-  const body = nodesOf(ddl ?? exec)[0]!;
-  if (tree.ruleOf(body) === "switchDatabaseStatement")
-    return { kind: "other", parts: [], uses: nameOf(tree.childOf(body, "dbSchemaName")!) };
-  if (tree.ruleOf(body) === "queryStatementExpression")
-    return { kind: queryKind(body, tree), parts: partsOf(body, tree), uses: undefined };
-  const kind = statements[tree.ruleOf(body)];
+  const ddl = tree.findChild(exec, "ddlStatement");
+  const body = listNodes(ddl ?? exec)[0]!;
+  if (tree.getRule(body) === "switchDatabaseStatement")
+    return { kind: "other", parts: [], uses: readName(tree.findChild(body, "dbSchemaName")!) };
+  if (tree.getRule(body) === "queryStatementExpression")
+    return { kind: classifyQuery(body, tree), parts: readParts(body, tree), uses: undefined };
+  const kind = statements[tree.getRule(body)];
   if (kind !== undefined)
-    return { kind: narrowed(kind, body, tree), parts: ddlParts(body, kind, tree), uses: undefined };
-  const change = changeKind(wordOf(body));
+    return {
+      kind: narrowKind(kind, body, tree),
+      parts: readDdlParts(body, kind, tree),
+      uses: undefined,
+    };
+  const change = changeKind(readWord(body));
   if (change === undefined) return { kind: "other", parts: [], uses: undefined };
   return {
     kind: change,
@@ -55,44 +59,44 @@ function changeKind(word: string): StatementKind | undefined {
   return ({ DELETE: "delete", UPDATE: "update", MERGE: "merge" } as const)[word];
 }
 
-function queryKind(node: ParseTree, tree: Tree): StatementKind {
-  const insert = found(node, "insertClause", tree);
+function classifyQuery(node: ParseTree, tree: Tree): StatementKind {
+  const insert = findNode(node, "insertClause", tree);
   if (insert === undefined) return "select";
   // A directory is no table, so only what the statement reads counts.
   if (!tree.hasWord(insert, "OVERWRITE")) return "insert";
-  return found(insert, "tableOrPartition", tree) === undefined ? "select" : "insert_overwrite";
+  return findNode(insert, "tableOrPartition", tree) === undefined ? "select" : "insert_overwrite";
 }
 
-function narrowed(kind: StatementKind, body: ParseTree, tree: Tree): StatementKind {
-  if (kind === "create_table" && found(body, "selectStatementWithCTE", tree) !== undefined)
+function narrowKind(kind: StatementKind, body: ParseTree, tree: Tree): StatementKind {
+  if (kind === "create_table" && findNode(body, "selectStatementWithCTE", tree) !== undefined)
     return "create_table_as";
   if (kind === "load" && tree.hasWord(body, "OVERWRITE")) return "load_overwrite";
-  const drops = found(body, "alterStatementSuffixDropPartitions", tree);
+  const drops = findNode(body, "alterStatementSuffixDropPartitions", tree);
   return kind === "alter" && drops !== undefined ? "alter_drop" : kind;
 }
 
 // The first node of a rule, from the top down, subqueries left out.
-function found(node: ParseTree, rule: string, tree: Tree): ParseTree | undefined {
-  if (tree.ruleOf(node) === rule) return node;
-  if (["subQuerySource", "withClause"].includes(tree.ruleOf(node))) return undefined;
-  for (const child of nodesOf(node)) {
-    const hit = found(child, rule, tree);
+function findNode(node: ParseTree, rule: string, tree: Tree): ParseTree | undefined {
+  if (tree.getRule(node) === rule) return node;
+  if (["subQuerySource", "withClause"].includes(tree.getRule(node))) return undefined;
+  for (const child of listNodes(node)) {
+    const hit = findNode(child, rule, tree);
     if (hit !== undefined) return hit;
   }
   return undefined;
 }
 
-function ddlParts(body: ParseTree, kind: StatementKind, tree: Tree): Part[] {
+function readDdlParts(body: ParseTree, kind: StatementKind, tree: Tree): Part[] {
   const isRead = kind === "analyze" || kind === "select";
-  return namesIn(body, isRead ? "read" : "written", tree);
+  return readNames(body, isRead ? "read" : "written", tree);
 }
 
 function changeParts(exec: ParserRuleContext, tree: Tree): Part[] {
-  const alias = tree.childOf(exec, "id_");
-  return nodesOf(exec).flatMap((child): Part[] =>
-    tree.ruleOf(child) === "tableName"
-      ? [relation(child, "written", alias && nameOf(alias), tree)]
-      : partsOf(child, tree),
+  const alias = tree.findChild(exec, "id_");
+  return listNodes(exec).flatMap((child): Part[] =>
+    tree.getRule(child) === "tableName"
+      ? [readRelation(child, "written", alias && readName(alias), tree)]
+      : readParts(child, tree),
   );
 }
 
@@ -101,146 +105,168 @@ function changeParts(exec: ParserRuleContext, tree: Tree): Part[] {
 const names = ["tableName", "tableNameCreate", "viewName", "viewNameCreate"];
 
 /** Names outside of queries; what a foreign key or `like` names is not touched. */
-function namesIn(node: ParseTree, access: Access, tree: Tree): Part[] {
-  const rule = tree.ruleOf(node);
-  if (rule === "dbSchemaName") return [{ ...target(node, access, tree), isDatabase: true }];
-  if (names.includes(rule)) return [target(node, access, tree)];
-  if (rule === "selectStatementWithCTE") return partsOf(node, tree);
+function readNames(node: ParseTree, access: Access, tree: Tree): Part[] {
+  const rule = tree.getRule(node);
+  if (rule === "dbSchemaName") return [{ ...readTarget(node, access, tree), isDatabase: true }];
+  if (names.includes(rule)) return [readTarget(node, access, tree)];
+  if (rule === "selectStatementWithCTE") return readParts(node, tree);
   if (/^(likeTableOrFile|.*[cC]onstraint.*|.*ForeignKey.*)$/.test(rule)) return [];
-  return nodesOf(node).flatMap((child) => namesIn(child, access, tree));
+  return listNodes(node).flatMap((child) => readNames(child, access, tree));
 }
 
 // A third name is that of a table of the table's own, such as its snapshots.
-const tablePath = (node: ParseTree, tree: Tree): string[] =>
-  pathOf(tree.childrenOf(node, "id_")).slice(0, 2);
+const readTablePath = (node: ParseTree, tree: Tree): string[] =>
+  readPath(tree.listChildren(node, "id_")).slice(0, 2);
 
-const target = (node: ParseTree, access: Access, tree: Tree): Extract<Part, { is: "target" }> => ({
+const readTarget = (
+  node: ParseTree,
+  access: Access,
+  tree: Tree,
+): Extract<Part, { is: "target" }> => ({
   is: "target",
-  path: tablePath(node, tree),
+  path: readTablePath(node, tree),
   access,
   isDatabase: false,
 });
 
 /** A table where a query could read it. */
-const relation = (
+const readRelation = (
   node: ParseTree,
   access: Access,
   alias: string | undefined,
   tree: Tree,
-): Part => ({ is: "relation", path: tablePath(node, tree), alias, access, isRenamed: false });
+): Part => ({ is: "relation", path: readTablePath(node, tree), alias, access, isRenamed: false });
 
 /** What a node of the tree comes to, and its children together. */
-export const { partsOf, childParts } = walkBy((rule) => readers[rule]);
+export const { readParts, childParts } = walkBy((rule) => readers[rule]);
 
-const query: Reader = (node, tree) => [
-  { is: "query", named: namedQueries(node, tree), parts: partsOf(nodesOf(node).at(-1)!, tree) },
+const readQuery: Reader = (node, tree) => [
+  {
+    is: "query",
+    named: readNamedQueries(node, tree),
+    parts: readParts(listNodes(node).at(-1)!, tree),
+  },
 ];
 
-const late: Reader = (node, tree) => lateOf(childParts(node, tree));
+const readLate: Reader = (node, tree) => markLate(childParts(node, tree));
 
 const readers: Readonly<Record<string, Reader>> = {
-  queryStatementExpression: query,
-  selectStatementWithCTE: query,
+  queryStatementExpression: readQuery,
+  selectStatementWithCTE: readQuery,
   singleFromStatement: (node, tree) => [{ is: "block", parts: childParts(node, tree) }],
   selectStatement: (node, tree) => {
     const isBody = (child: ParseTree): boolean =>
-      ["atomSelectStatement", "setOpSelectStatement"].includes(tree.ruleOf(child));
-    const [body, after] = [nodesOf(node).filter(isBody), nodesOf(node).filter((n) => !isBody(n))];
-    const parts = (nodes: readonly ParseTree[]): Part[] => nodes.flatMap((n) => partsOf(n, tree));
-    return blockWith(parts(body), parts(after));
+      ["atomSelectStatement", "setOpSelectStatement"].includes(tree.getRule(child));
+    const [body, after] = [
+      listNodes(node).filter(isBody),
+      listNodes(node).filter((n) => !isBody(n)),
+    ];
+    const readAllParts = (nodes: readonly ParseTree[]): Part[] =>
+      nodes.flatMap((n) => readParts(n, tree));
+    return appendLate(readAllParts(body), readAllParts(after));
   },
   atomSelectStatement: (node, tree) =>
-    tree.childOf(node, "selectClause") && [{ is: "block", parts: childParts(node, tree) }],
-  groupByClause: late,
-  orderByClause: late,
-  havingClause: late,
+    tree.findChild(node, "selectClause") && [{ is: "block", parts: childParts(node, tree) }],
+  groupByClause: readLate,
+  orderByClause: readLate,
+  havingClause: readLate,
   // The written columns are those of the table behind `into`, in any query.
   insertClause: (node, tree) => [
-    ...namesIn(node, "written", tree),
+    ...readNames(node, "written", tree),
     {
       is: "block",
       parts: [
         ...tree
-          .childrenOf(node, "tableOrPartition")
-          .flatMap((each) => tree.childrenOf(each, "tableName"))
-          .map((name) => relation(name, "written", undefined, tree)),
+          .listChildren(node, "tableOrPartition")
+          .flatMap((each) => tree.listChildren(each, "tableName"))
+          .map((name) => readRelation(name, "written", undefined, tree)),
         ...tree
-          .childrenOf(node, "columnNameList")
-          .flatMap((list) => written(childParts(list, tree))),
+          .listChildren(node, "columnNameList")
+          .flatMap((list) => markWritten(childParts(list, tree))),
       ],
     },
   ],
   columnAssignmentClause: (node, tree) => {
-    const [name, ...rest] = nodesOf(node);
-    return [...written(partsOf(name!, tree)), ...rest.flatMap((child) => partsOf(child, tree))];
-  },
-  tableSource: tableOf,
-  uniqueJoinSource: (node, tree) => [
-    ...tableOf(node, tree),
-    ...tree.childrenOf(node, "expressionList").flatMap((list) => childParts(list, tree)),
-  ],
-  subQuerySource: (node, tree) => {
-    const alias = tree.childOf(node, "id_");
+    const [name, ...rest] = listNodes(node);
     return [
-      { is: "derived", alias: alias && nameOf(alias), columns: [], parts: childParts(node, tree) },
+      ...markWritten(readParts(name!, tree)),
+      ...rest.flatMap((child) => readParts(child, tree)),
     ];
   },
-  virtualTableSource: derivedList,
-  lateralView: derivedList,
+  tableSource: readTable,
+  uniqueJoinSource: (node, tree) => [
+    ...readTable(node, tree),
+    ...tree.listChildren(node, "expressionList").flatMap((list) => childParts(list, tree)),
+  ],
+  subQuerySource: (node, tree) => {
+    const alias = tree.findChild(node, "id_");
+    return [
+      {
+        is: "derived",
+        alias: alias && readName(alias),
+        columns: [],
+        parts: childParts(node, tree),
+      },
+    ];
+  },
+  virtualTableSource: readDerivedList,
+  lateralView: readDerivedList,
   selectItem: (node, tree) => [
     ...childParts(node, tree),
-    ...tree.childrenOf(node, "id_").map((id): Part => ({ is: "alias", name: nameOf(id) })),
+    ...tree.listChildren(node, "id_").map((id): Part => ({ is: "alias", name: readName(id) })),
   ],
-  tableAllColumns: (node, tree) => [{ is: "star", path: pathOf(tree.childrenOf(node, "id_")) }],
-  columnName: column,
-  columnNamePath: column,
-  columnNamePathAllowEmpty: column,
-  precedenceUnaryPrefixExpression: prefixed,
+  tableAllColumns: (node, tree) => [{ is: "star", path: readPath(tree.listChildren(node, "id_")) }],
+  columnName: readColumn,
+  columnNamePath: readColumn,
+  columnNamePathAllowEmpty: readColumn,
+  precedenceUnaryPrefixExpression: readPrefixed,
 };
 
-function namedQueries(node: ParseTree, tree: Tree): NamedQuery[] {
-  const list = tree.childOf(node, "withClause");
-  return (list === undefined ? [] : tree.childrenOf(list, "cteStatement")).map((each) => ({
-    name: nameOf(nodesOf(each)[0]!),
+function readNamedQueries(node: ParseTree, tree: Tree): NamedQuery[] {
+  const list = tree.findChild(node, "withClause");
+  return (list === undefined ? [] : tree.listChildren(list, "cteStatement")).map((each) => ({
+    name: readName(listNodes(each)[0]!),
     isRecursive: false,
-    parts: tree.childrenOf(each, "queryStatementExpression").flatMap((body) => partsOf(body, tree)),
+    parts: tree
+      .listChildren(each, "queryStatementExpression")
+      .flatMap((body) => readParts(body, tree)),
   }));
 }
 
-function tableOf(node: ParseTree, tree: Tree): Part[] {
-  const alias = tree.childOf(node, "id_");
+function readTable(node: ParseTree, tree: Tree): Part[] {
+  const alias = tree.findChild(node, "id_");
   return tree
-    .childrenOf(node, "tableOrView")
-    .flatMap((each) => tree.childrenOf(each, "tableName", "viewName"))
-    .map((name) => relation(name, "read", alias && nameOf(alias), tree));
+    .listChildren(node, "tableOrView")
+    .flatMap((each) => tree.listChildren(each, "tableName", "viewName"))
+    .map((name) => readRelation(name, "read", alias && readName(alias), tree));
 }
 
-function derivedList(node: ParseTree, tree: Tree): Part[] {
-  const alias = tree.childOf(node, "tableAlias");
-  const columns = tree.childrenOf(node, "id_").map(nameOf);
+function readDerivedList(node: ParseTree, tree: Tree): Part[] {
+  const alias = tree.findChild(node, "tableAlias");
+  const columns = tree.listChildren(node, "id_").map(readName);
   return [
     ...childParts(node, tree),
-    { is: "derived", alias: alias && nameOf(alias), columns, parts: [] },
+    { is: "derived", alias: alias && readName(alias), columns, parts: [] },
   ];
 }
 
-function column(node: ParseTree, tree: Tree): Part[] {
+function readColumn(node: ParseTree, tree: Tree): Part[] {
   const path = tree
-    .childrenOf(node, "poolPathAllowEmpty", "poolPath")
-    .flatMap((each) => pathOf(tree.childrenOf(each, "id_")));
+    .listChildren(node, "poolPathAllowEmpty", "poolPath")
+    .flatMap((each) => readPath(tree.listChildren(each, "id_")));
   return path.length === 0 ? [] : [{ is: "column", path, access: "read", isLate: false }];
 }
 
 // `a`, `a.b`, `a.b.c`: a column, or a field of one.
-function prefixed(node: ParseTree, tree: Tree): Part[] | undefined {
-  const atom = tree.childOf(node, "atomExpression");
-  const first = atom && tree.childOf(atom, "id_");
+function readPrefixed(node: ParseTree, tree: Tree): Part[] | undefined {
+  const atom = tree.findChild(node, "atomExpression");
+  const first = atom && tree.findChild(atom, "id_");
   if (first === undefined) return undefined;
-  const path = pathOf([first, ...tree.childrenOf(node, "id_")]);
-  const index = tree.childrenOf(node, "expression").flatMap((each) => partsOf(each, tree));
+  const path = readPath([first, ...tree.listChildren(node, "id_")]);
+  const index = tree.listChildren(node, "expression").flatMap((each) => readParts(each, tree));
   return [{ is: "column", path, access: "read", isLate: false }, ...index];
 }
 
-function written(parts: readonly Part[]): Part[] {
+function markWritten(parts: readonly Part[]): Part[] {
   return parts.map((part) => (part.is === "column" ? { ...part, access: "written" } : part));
 }

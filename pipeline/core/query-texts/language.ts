@@ -9,10 +9,10 @@ import {
   type Token,
 } from "antlr4ng";
 import { registerHooks } from "node:module";
-import { hiveStatements } from "./hive.ts";
+import { readHiveStatements } from "./hive.ts";
 import type { Statement } from "./part.ts";
-import { treeOf } from "./tree.ts";
-import { trinoStatements } from "./trino.ts";
+import { newTree } from "./tree.ts";
+import { readTrinoStatements } from "./trino.ts";
 
 /** The language that a text is read in. */
 export type Dialect = "trino" | "hive";
@@ -21,9 +21,9 @@ export type Dialect = "trino" | "hive";
 export type Language = {
   readonly dialect: Dialect;
   /** The statements of a text; undefined where it is none of this language. */
-  readonly statementsOf: (text: string) => Statement[] | undefined;
+  readonly parseStatements: (text: string) => Statement[] | undefined;
   /** Its words and signs, without spaces and comments. */
-  readonly tokensOf: (text: string) => Token[];
+  readonly listTokens: (text: string) => Token[];
 };
 
 type Grammar = {
@@ -31,7 +31,7 @@ type Grammar = {
   readonly makeParser: (
     tokens: CommonTokenStream,
   ) => Parser & { readonly program: () => ParseTree };
-  readonly read: typeof trinoStatements;
+  readonly read: typeof readTrinoStatements;
 };
 
 const hidden = 1;
@@ -41,42 +41,42 @@ const hidden = 1;
 const inPackage = /[\\/]dt-sql-parser[\\/]/;
 
 /** Loads the grammar of a language; takes a tenth of a second, so it is done where texts are read, not at start. */
-export async function languageOf(dialect: Dialect): Promise<Language> {
+export async function loadLanguage(dialect: Dialect): Promise<Language> {
   registerHooks({
     resolve: (name, context, next) =>
       name.startsWith(".") && !name.endsWith(".js") && inPackage.test(context.parentURL ?? "")
         ? next(`${name}.js`, context)
         : next(name, context),
   });
-  return languageWith(dialect, await (dialect === "trino" ? trino() : hive()));
+  return newLanguage(dialect, await (dialect === "trino" ? loadTrino() : loadHive()));
 }
 
-async function trino(): Promise<Grammar> {
+async function loadTrino(): Promise<Grammar> {
   const { TrinoSqlLexer } = await import("dt-sql-parser/dist/lib/trino/TrinoSqlLexer.js");
   const { TrinoSqlParser } = await import("dt-sql-parser/dist/lib/trino/TrinoSqlParser.js");
   return {
     makeLexer: (text) => new TrinoSqlLexer(CharStreams.fromString(text)),
     makeParser: (tokens) => new TrinoSqlParser(tokens),
-    read: trinoStatements,
+    read: readTrinoStatements,
   };
 }
 
-async function hive(): Promise<Grammar> {
+async function loadHive(): Promise<Grammar> {
   const { HiveSqlLexer } = await import("dt-sql-parser/dist/lib/hive/HiveSqlLexer.js");
   const { HiveSqlParser } = await import("dt-sql-parser/dist/lib/hive/HiveSqlParser.js");
   return {
     makeLexer: (text) => new HiveSqlLexer(CharStreams.fromString(text)),
     makeParser: (tokens) => new HiveSqlParser(tokens),
-    read: hiveStatements,
+    read: readHiveStatements,
   };
 }
 
-function languageWith(dialect: Dialect, { makeLexer, makeParser, read }: Grammar): Language {
-  const streamOf = (text: string): { tokens: CommonTokenStream; faults: () => number } => {
+function newLanguage(dialect: Dialect, { makeLexer, makeParser, read }: Grammar): Language {
+  const openTokenStream = (text: string): { tokens: CommonTokenStream; faults: () => number } => {
     const lexer = makeLexer(text);
     let faults = 0;
     lexer.removeErrorListeners();
-    lexer.addErrorListener(counting(() => (faults += 1)));
+    lexer.addErrorListener(newErrorCounter(() => (faults += 1)));
     const tokens = new CommonTokenStream(lexer);
     tokens.fill();
     // The Hive grammar takes comments for hints, which it knows behind `select` alone (seen with dt-sql-parser 4.5.1).
@@ -87,24 +87,24 @@ function languageWith(dialect: Dialect, { makeLexer, makeParser, read }: Grammar
   };
   return {
     dialect,
-    statementsOf: (text) => {
-      const { tokens, faults } = streamOf(text);
+    parseStatements: (text) => {
+      const { tokens, faults } = openTokenStream(text);
       const parser = makeParser(tokens);
       parser.removeErrorListeners();
       // Enough for all but texts that read two ways, and many times as fast.
       parser.interpreter.predictionMode = PredictionMode.SLL;
       const program = parser.program();
       if (parser.numberOfSyntaxErrors > 0 || faults() > 0) return undefined;
-      return read(program, treeOf(parser.ruleNames));
+      return read(program, newTree(parser.ruleNames));
     },
-    tokensOf: (text) => {
-      const { tokens } = streamOf(text);
+    listTokens: (text) => {
+      const { tokens } = openTokenStream(text);
       return tokens.getTokens().filter(({ channel, type }) => channel === 0 && type > 0);
     },
   };
 }
 
-function counting(count: () => void): Parameters<Lexer["addErrorListener"]>[0] {
+function newErrorCounter(count: () => void): Parameters<Lexer["addErrorListener"]>[0] {
   return {
     syntaxError: count,
     reportAmbiguity: () => undefined,

@@ -1,18 +1,18 @@
 import { warning } from "../../base/notice/notice.ts";
 import { type Print } from "../../base/notice/printer.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { parseDuration } from "../../../schemas/duration.ts";
-import { UsageError, messageOf } from "../../base/errors.ts";
-import type { Touched } from "./touched.ts";
+import { UsageError, getMessage } from "../../base/errors.ts";
+import type { TouchedObjects } from "./touched-tables.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import {
   type DueText,
-  dueTexts,
+  listDueTexts,
   type ReadText,
   recordKnown,
   storeTexts,
-  textsLeft,
+  countTextsLeft,
 } from "../store/texts.ts";
 import { countText } from "../../base/terminal/amounts.ts";
 import type { World } from "../../base/world.ts";
@@ -40,7 +40,7 @@ const leastMs = 10_000;
  * The time limit of a run for texts in milliseconds, of the environment or the configuration; undefined for a share of
  * the run, 0 for never. Throws UsageError where the environment holds no duration.
  */
-export function textLimitOf({ config }: Settings, { env }: World): number | undefined {
+export function chooseTextLimit({ config }: Settings, { env }: World): number | undefined {
   const given = env[variable];
   if (given === undefined) return config.query_texts.time_limit;
   const limitMs = parseDuration(given);
@@ -69,14 +69,14 @@ export async function readTexts(
   isQuiet: boolean,
 ): Promise<void> {
   const note = isQuiet ? (): void => undefined : print;
-  const waiting = await textsLeft(connection);
+  const waiting = await countTextsLeft(connection);
   if (waiting >= printFrom) note(`parsing query texts: ${countText(waiting)} pending`);
   const untilMs = performance.now() + limitMs;
   const isOver = (): boolean => world.signal.aborted || performance.now() >= untilMs;
   try {
-    await using readers = freshReaders(world);
+    await using readers = newFreshReaders(world);
     while (!isOver()) {
-      const due = await dueTexts(connection, atOnce, textBytes);
+      const due = await listDueTexts(connection, atOnce, textBytes);
       if (due.length === 0) return;
       await storeTexts(connection, await readAll(due, readers, isOver), reader);
     }
@@ -84,10 +84,10 @@ export async function readTexts(
     if (!(error instanceof ReaderFault)) throw error;
     return print(warning("texts_waiting", { why: error.message }));
   }
-  const left = await textsLeft(connection);
+  const left = await countTextsLeft(connection);
   if (left > 0)
     note(
-      `pending query texts: ${countText(left)}; the next runs parse them, newest first; to parse them now: ${variable}=1h ${commandText("publish")}`,
+      `pending query texts: ${countText(left)}; the next runs parse them, newest first; to parse them now: ${variable}=1h ${formatCommand("publish")}`,
     );
 }
 
@@ -112,10 +112,10 @@ async function readOne({ hash, text, dialect }: DueText, readers: Readers): Prom
   const answer = await readers.read(text, dialect);
   if (answer === undefined) return { ...nothing, state: "timed_out" };
   const { state, statements } = answer;
-  return { ...nothing, state, statements, ...rowsOf(answer) };
+  return { ...nothing, state, statements, ...toRows(answer) };
 }
 
-function rowsOf({ tables, columns }: Touched): Pick<ReadText, "tables" | "columns"> {
+function toRows({ tables, columns }: TouchedObjects): Pick<ReadText, "tables" | "columns"> {
   return {
     tables: tables.map(({ statement, kind, database, table, access }) => ({
       statement_number: statement,
@@ -139,7 +139,7 @@ type Readers = AsyncDisposable & {
 };
 
 // One process for as long as it answers, then the next.
-function freshReaders(world: World): Readers {
+function newFreshReaders(world: World): Readers {
   let current: TextReader | undefined;
   const close = async (): Promise<void> => {
     await current?.[Symbol.asyncDispose]();
@@ -153,7 +153,7 @@ function freshReaders(world: World): Readers {
         if (answer === undefined) await close();
         return answer;
       } catch (error) {
-        throw new ReaderFault(messageOf(error));
+        throw new ReaderFault(getMessage(error));
       }
     },
     [Symbol.asyncDispose]: close,

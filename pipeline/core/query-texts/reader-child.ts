@@ -1,12 +1,12 @@
 import { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
-import { entryPath } from "../../base/home/assets.ts";
-import { languageOf } from "./language.ts";
+import { getEntryPath } from "../../base/home/assets.ts";
+import { loadLanguage } from "./language.ts";
 import { readText } from "./read-statements.ts";
-import { linesOf } from "../sandbox/row-lines.ts";
+import { readLines } from "../sandbox/row-lines.ts";
 import { answerDescriptor } from "../sandbox/protocol.ts";
 import type { Question } from "./protocol.ts";
-import type { Watched } from "./watch.ts";
+import type { WatchedTime } from "./watch.ts";
 
 // What the process runs that reads the texts of queries: started by `process.ts`, never imported. Whatever a text makes
 // of the grammar happens here, and ends with the process.
@@ -15,19 +15,19 @@ process.on("SIGUSR1", () => undefined);
 
 const textMs = 1000;
 const started = new BigInt64Array(new SharedArrayBuffer(8));
-const watched: Watched = { started, limitMs: textMs };
-new Worker(entryPath("pipeline/core/query-texts/watch"), { workerData: watched }).unref();
+const watched: WatchedTime = { started, limitMs: textMs };
+new Worker(getEntryPath("pipeline/core/query-texts/watch"), { workerData: watched }).unref();
 
 const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
 const print = (answer: object): void => void answers.write(`${JSON.stringify(answer)}\n`);
-const languages = { trino: await languageOf("trino"), hive: await languageOf("hive") };
+const languages = { trino: await loadLanguage("trino"), hive: await loadLanguage("hive") };
 // The first text of a grammar takes many times as long as the next, so it is one without a waiting caller.
 const sample =
   "with a as (select b, count(*) as c from d.e where f = 'g' group by b) select * from a join h on i = j";
 readText(sample, "trino", languages);
 readText(sample, "hive", languages);
 print({ ready: true });
-for await (const lines of linesOf(process.stdin))
+for await (const lines of readLines(process.stdin))
   for (const line of lines) {
     const { text, dialect } = JSON.parse(line) as Question;
     const { user, system } = process.cpuUsage();

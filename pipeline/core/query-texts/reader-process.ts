@@ -3,14 +3,14 @@ import { rmSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { makeTemporary } from "../../base/home/drafts.ts";
-import { entryPath } from "../../base/home/assets.ts";
-import { linesOf } from "../sandbox/row-lines.ts";
+import { getEntryPath } from "../../base/home/assets.ts";
+import { readLines } from "../sandbox/row-lines.ts";
 import { answerDescriptor } from "../sandbox/protocol.ts";
 import { spawnConfined } from "../sandbox/confined-process.ts";
 import type { World } from "../../base/world.ts";
 import type { Answer, Question } from "./protocol.ts";
 
-const childFile = entryPath("pipeline/core/query-texts/reader-child");
+const childFile = getEntryPath("pipeline/core/query-texts/reader-child");
 const startMs = 60_000;
 const heapMegabytes = 512;
 // For all texts of one process, so that a process that is never killed ends by itself.
@@ -34,7 +34,7 @@ export class TextReader implements AsyncDisposable {
     });
     const answers = this.#child.stdio[answerDescriptor] as Readable;
     this.#child.once("error", () => answers.destroy());
-    this.#answers = oneByOne(answers);
+    this.#answers = readOneByOne(answers);
   }
 
   /** What a text touches; undefined where the time is over or the process died of it, and with it this reader. */
@@ -91,9 +91,9 @@ function startChild(folder: string, world: Pick<World, "env">): ChildProcess {
   return spawnConfined(program, limits, world);
 }
 
-async function* oneByOne(stream: Readable): AsyncGenerator<string> {
+async function* readOneByOne(stream: Readable): AsyncGenerator<string> {
   try {
-    for await (const lines of linesOf(stream)) yield* lines;
+    for await (const lines of readLines(stream)) yield* lines;
   } catch {
     // Closed while it was read: the process is over.
   }

@@ -4,47 +4,47 @@ import type { Part, Path } from "./part.ts";
 /** Looks at the nodes of one grammar. */
 export type Tree = {
   /** The rule of a node, or its alternative's name where the grammar gives one; empty for a single word. */
-  readonly ruleOf: (node: ParseTree) => string;
+  readonly getRule: (node: ParseTree) => string;
   /** The first child with this rule. */
-  readonly childOf: (node: ParseTree, rule: string) => ParserRuleContext | undefined;
+  readonly findChild: (node: ParseTree, rule: string) => ParserRuleContext | undefined;
   /** All children with one of these rules. */
-  readonly childrenOf: (node: ParseTree, ...rules: readonly string[]) => ParserRuleContext[];
+  readonly listChildren: (node: ParseTree, ...rules: readonly string[]) => ParserRuleContext[];
   /** Whether a child is this word; in capitals. */
   readonly hasWord: (node: ParseTree, word: string) => boolean;
 };
 
 /** Looks at the trees that a parser makes, by its rule names. */
-export function treeOf(ruleNames: readonly string[]): Tree {
-  const ruleOf = (node: ParseTree): string =>
+export function newTree(ruleNames: readonly string[]): Tree {
+  const getRule = (node: ParseTree): string =>
     node instanceof TerminalNode ? "" : (ruleNames[(node as ParserRuleContext).ruleIndex] ?? "");
-  const childrenOf: Tree["childrenOf"] = (node, ...rules) =>
-    nodesOf(node).filter((child) => rules.includes(ruleOf(child))) as ParserRuleContext[];
+  const listChildren: Tree["listChildren"] = (node, ...rules) =>
+    listNodes(node).filter((child) => rules.includes(getRule(child))) as ParserRuleContext[];
   return {
-    ruleOf,
-    childrenOf,
-    childOf: (node, rule) => childrenOf(node, rule)[0],
+    getRule: getRule,
+    listChildren: listChildren,
+    findChild: (node, rule) => listChildren(node, rule)[0],
     hasWord: (node, word) =>
-      nodesOf(node).some((child) => child instanceof TerminalNode && wordOf(child) === word),
+      listNodes(node).some((child) => child instanceof TerminalNode && readWord(child) === word),
   };
 }
 
 /** The children of a node; none of a word. */
-export function nodesOf(node: ParseTree): readonly ParseTree[] {
+export function listNodes(node: ParseTree): readonly ParseTree[] {
   return node instanceof TerminalNode ? [] : ((node as ParserRuleContext).children ?? []);
 }
 
 /** The name of a labelled alternative, such as `InsertInto`. */
-export function labelOf(node: ParseTree): string {
+export function getLabel(node: ParseTree): string {
   return node.constructor.name.replace(/Context$/, "");
 }
 
 /** A word as the text has it, in capitals. */
-export function wordOf(node: ParseTree): string {
+export function readWord(node: ParseTree): string {
   return node.getText().toUpperCase();
 }
 
 /** Reads the name of an identifier: without its quotes, in lower case, as both engines compare names. */
-export function nameOf(identifier: ParseTree): string {
+export function readName(identifier: ParseTree): string {
   const text = identifier.getText();
   const quote = text[0];
   const isQuoted = (quote === '"' || quote === "`") && text.length > 1 && text.endsWith(quote);
@@ -53,8 +53,8 @@ export function nameOf(identifier: ParseTree): string {
 }
 
 /** The names of several identifiers. */
-export function pathOf(identifiers: readonly ParseTree[]): Path {
-  return identifiers.map(nameOf);
+export function readPath(identifiers: readonly ParseTree[]): Path {
+  return identifiers.map(readName);
 }
 
 /** What a node of one rule comes to; undefined where only its children count. */
@@ -62,15 +62,15 @@ export type Reader = (node: ParseTree, tree: Tree) => Part[] | undefined;
 
 /** What the nodes of a tree come to. */
 type Walk = {
-  readonly partsOf: (node: ParseTree, tree: Tree) => Part[];
+  readonly readParts: (node: ParseTree, tree: Tree) => Part[];
   readonly childParts: (node: ParseTree, tree: Tree) => Part[];
 };
 
 /** Walks the trees of a grammar: a rule with a reader is read by it, any other counts as its children. */
 export function walkBy(readerOf: (rule: string) => Reader | undefined): Walk {
-  const partsOf: Walk["partsOf"] = (node, tree) =>
-    readerOf(tree.ruleOf(node))?.(node, tree) ?? childParts(node, tree);
-  const childParts: Walk["childParts"] = (node, tree) =>
-    nodesOf(node).flatMap((child) => partsOf(child, tree));
-  return { partsOf, childParts };
+  const readParts: Walk["readParts"] = (node, tree) =>
+    readerOf(tree.getRule(node))?.(node, tree) ?? readChildParts(node, tree);
+  const readChildParts: Walk["childParts"] = (node, tree) =>
+    listNodes(node).flatMap((child) => readParts(child, tree));
+  return { readParts: readParts, childParts: readChildParts };
 }

@@ -1,7 +1,7 @@
 import type { ParserRuleContext, ParseTree } from "antlr4ng";
 import type { Access, NamedQuery, Part, Statement, StatementKind } from "./part.ts";
-import { labelOf, nameOf, nodesOf, pathOf, type Reader, type Tree, walkBy } from "./tree.ts";
-import { blockWith, lateOf } from "./late.ts";
+import { getLabel, readName, listNodes, readPath, type Reader, type Tree, walkBy } from "./tree.ts";
+import { appendLate, markLate } from "./late.ts";
 
 // From the tree of a Trino text to what tables and columns follow from.
 
@@ -34,57 +34,61 @@ const kinds: Readonly<Record<string, StatementKind>> = {
 };
 
 /** The statements of a text's tree, in their order. */
-export function trinoStatements(program: ParseTree, tree: Tree): Statement[] {
+export function readTrinoStatements(program: ParseTree, tree: Tree): Statement[] {
   return tree
-    .childrenOf(program, "statements")
-    .flatMap((each) => tree.childrenOf(each, "singleStatement"))
-    .flatMap((each) => tree.childrenOf(each, "statement"))
-    .map((each) => statementOf(each, tree));
+    .listChildren(program, "statements")
+    .flatMap((each) => tree.listChildren(each, "singleStatement"))
+    .flatMap((each) => tree.listChildren(each, "statement"))
+    .map((each) => readStatement(each, tree));
 }
 
-function statementOf(node: ParserRuleContext, tree: Tree): Statement {
-  const label = labelOf(node);
+function readStatement(node: ParserRuleContext, tree: Tree): Statement {
+  const label = getLabel(node);
   // Both run or describe the statement that they hold; explain alone touches no data.
-  const inner = tree.childOf(node, "statement");
+  const inner = tree.findChild(node, "statement");
   if ((label === "ExplainAnalyze" || label === "Prepare") && inner !== undefined)
-    return statementOf(inner, tree);
-  const kind = kindOf(label, node, tree);
+    return readStatement(inner, tree);
+  const kind = classifyStatement(label, node, tree);
   const uses =
-    label === "Use" ? identifiersOf(tree.childOf(node, "schemaRef")!, tree).at(-1)! : undefined;
-  if (kind === "other") return { kind, parts: [], uses: uses && nameOf(uses) };
-  return { kind, uses: undefined, parts: partsOfStatement(node, kind, tree) };
+    label === "Use" ? listIdentifiers(tree.findChild(node, "schemaRef")!, tree).at(-1)! : undefined;
+  if (kind === "other") return { kind, parts: [], uses: uses && readName(uses) };
+  return { kind, uses: undefined, parts: readStatementParts(node, kind, tree) };
 }
 
 // A table that replaces another one overwrites its content.
-function kindOf(label: string, node: ParseTree, tree: Tree): StatementKind {
+function classifyStatement(label: string, node: ParseTree, tree: Tree): StatementKind {
   const isTable = label === "CreateTable" || label === "CreateTableAsSelect";
   return isTable && tree.hasWord(node, "REPLACE") ? "replace_table" : (kinds[label] ?? "other");
 }
 
-function partsOfStatement(node: ParserRuleContext, kind: StatementKind, tree: Tree): Part[] {
+function readStatementParts(node: ParserRuleContext, kind: StatementKind, tree: Tree): Part[] {
   const access: Access = kind === "analyze" ? "read" : "written";
   const hasColumns = ["delete", "update", "merge", "insert"].includes(kind);
-  const parts = nodesOf(node).flatMap((child): Part[] => {
-    const rule = tree.ruleOf(child);
+  const parts = listNodes(node).flatMap((child): Part[] => {
+    const rule = tree.getRule(child);
     const isName = ["tableRef", "tableNameCreate", "viewRef", "viewNameCreate"].includes(rule);
-    if (isName && hasColumns) return [relation(child, access, aliasOf(node, tree), tree)];
-    if (isName) return [target(child, access, tree)];
-    if (rule === "schemaRef") return [{ ...target(child, access, tree), isDatabase: true }];
-    if (rule === "columnList") return writtenColumns(child, "columnRef", tree);
-    return partsOf(child, tree);
+    if (isName && hasColumns) return [readRelation(child, access, readAlias(node, tree), tree)];
+    if (isName) return [readTarget(child, access, tree)];
+    if (rule === "schemaRef") return [{ ...readTarget(child, access, tree), isDatabase: true }];
+    if (rule === "columnList") return readWrittenColumns(child, "columnRef", tree);
+    return readParts(child, tree);
   });
   return hasColumns ? [{ is: "block", parts }] : parts;
 }
 
 // `merge into x as y`: the name is beside the table.
-function aliasOf(node: ParseTree, tree: Tree): string | undefined {
-  const alias = tree.childOf(node, "identifier");
-  return alias && nameOf(alias);
+function readAlias(node: ParseTree, tree: Tree): string | undefined {
+  const alias = tree.findChild(node, "identifier");
+  return alias && readName(alias);
 }
 
-const target = (node: ParseTree, access: Access, tree: Tree): Extract<Part, { is: "target" }> => ({
+const readTarget = (
+  node: ParseTree,
+  access: Access,
+  tree: Tree,
+): Extract<Part, { is: "target" }> => ({
   is: "target",
-  path: pathOf(identifiersOf(node, tree)),
+  path: readPath(listIdentifiers(node, tree)),
   access,
   isDatabase: false,
 });
@@ -92,130 +96,141 @@ const target = (node: ParseTree, access: Access, tree: Tree): Extract<Part, { is
 // What tables and columns follow from inside of a Trino statement.
 
 /** A table where a query could read it. */
-function relation(node: ParseTree, access: Access, alias: string | undefined, tree: Tree): Part {
-  const path = pathOf(identifiersOf(node, tree));
+function readRelation(
+  node: ParseTree,
+  access: Access,
+  alias: string | undefined,
+  tree: Tree,
+): Part {
+  const path = readPath(listIdentifiers(node, tree));
   return { is: "relation", path, alias, access, isRenamed: false };
 }
 
 /** What a node of the tree comes to, and its children together. */
-export const { partsOf, childParts } = walkBy((rule) => readers[rule]);
+export const { readParts, childParts } = walkBy((rule) => readers[rule]);
 
 const readers: Readonly<Record<string, Reader>> = {
   functionSpecification: () => [],
   likeClause: () => [],
   query: (node, tree) => [
-    { is: "query", named: namedQueries(node, tree), parts: partsOf(nodesOf(node).at(-1)!, tree) },
+    {
+      is: "query",
+      named: readNamedQueries(node, tree),
+      parts: readParts(listNodes(node).at(-1)!, tree),
+    },
   ],
   queryNoWith: (node, tree) => {
-    const [term, ...rest] = nodesOf(node);
-    return blockWith(
-      partsOf(term!, tree),
-      rest.flatMap((child) => partsOf(child, tree)),
+    const [term, ...rest] = listNodes(node);
+    return appendLate(
+      readParts(term!, tree),
+      rest.flatMap((child) => readParts(child, tree)),
     );
   },
   querySpecification: (node, tree) => [{ is: "block", parts: childParts(node, tree) }],
-  groupBy: (node, tree) => lateOf(childParts(node, tree)),
+  groupBy: (node, tree) => markLate(childParts(node, tree)),
   queryPrimary: (node, tree) =>
-    labelOf(node) === "Table"
-      ? [{ is: "block", parts: [...relationOf(node, tree), { is: "star", path: [] }] }]
+    getLabel(node) === "Table"
+      ? [{ is: "block", parts: [...readTableRelation(node, tree), { is: "star", path: [] }] }]
       : undefined,
-  aliasedRelation,
+  aliasedRelation: readAliasedRelation,
   tableArgumentRelation: (node, tree) =>
-    labelOf(node) === "TableArgumentTable" ? relationOf(node, tree) : undefined,
+    getLabel(node) === "TableArgumentTable" ? readTableRelation(node, tree) : undefined,
   selectItem: (node, tree) => {
-    const alias = tree.childOf(node, "identifier");
+    const alias = tree.findChild(node, "identifier");
     const parts = childParts(node, tree);
-    return alias === undefined ? parts : [...parts, { is: "alias", name: nameOf(alias) }];
+    return alias === undefined ? parts : [...parts, { is: "alias", name: readName(alias) }];
   },
   selectAllWithoutTable: () => [{ is: "star", path: [] }],
   tableAllColumns: (node) => [
     {
       is: "star",
-      path: pathOf(nodesOf(node))
+      path: readPath(listNodes(node))
         .slice(0, 1)
         .flatMap((path) => path.split(".")),
     },
   ],
-  columnRef: column,
-  columnName: column,
+  columnRef: readColumn,
+  columnName: readColumn,
   primaryExpression: (node, tree) =>
-    labelOf(node) === "Lambda"
+    getLabel(node) === "Lambda"
       ? [
           {
             is: "locals",
-            names: tree.childrenOf(node, "identifier").map(nameOf),
-            parts: tree.childrenOf(node, "expression").flatMap((each) => partsOf(each, tree)),
+            names: tree.listChildren(node, "identifier").map(readName),
+            parts: tree.listChildren(node, "expression").flatMap((each) => readParts(each, tree)),
           },
         ]
       : undefined,
   updateAssignment: (node, tree) => [
-    ...writtenColumns(node, "identifier", tree),
-    ...tree.childrenOf(node, "expression").flatMap((each) => partsOf(each, tree)),
+    ...readWrittenColumns(node, "identifier", tree),
+    ...tree.listChildren(node, "expression").flatMap((each) => readParts(each, tree)),
   ],
   mergeCase: (node, tree) => [
-    ...writtenColumns(node, "identifier", tree),
-    ...tree.childrenOf(node, "expression").flatMap((each) => partsOf(each, tree)),
+    ...readWrittenColumns(node, "identifier", tree),
+    ...tree.listChildren(node, "expression").flatMap((each) => readParts(each, tree)),
   ],
 };
 
-function namedQueries(query: ParseTree, tree: Tree): NamedQuery[] {
-  const list = tree.childOf(query, "with");
+function readNamedQueries(query: ParseTree, tree: Tree): NamedQuery[] {
+  const list = tree.findChild(query, "with");
   if (list === undefined) return [];
   const isRecursive = tree.hasWord(list, "RECURSIVE");
-  return tree.childrenOf(list, "namedQuery").map((each) => ({
-    name: nameOf(nodesOf(each)[0]!),
+  return tree.listChildren(list, "namedQuery").map((each) => ({
+    name: readName(listNodes(each)[0]!),
     isRecursive,
-    parts: tree.childrenOf(each, "query").flatMap((body) => partsOf(body, tree)),
+    parts: tree.listChildren(each, "query").flatMap((body) => readParts(body, tree)),
   }));
 }
 
 // A table, a subquery or a list, with the name that the rest of the query calls it by.
-function aliasedRelation(node: ParseTree, tree: Tree): Part[] {
-  const primary = tree.childOf(node, "relationPrimary")!;
+function readAliasedRelation(node: ParseTree, tree: Tree): Part[] {
+  const primary = tree.findChild(node, "relationPrimary")!;
   const [identifier, list] = [
-    tree.childOf(node, "identifier"),
-    tree.childOf(node, "columnAliases"),
+    tree.findChild(node, "identifier"),
+    tree.findChild(node, "columnAliases"),
   ];
-  const alias = identifier && nameOf(identifier);
-  const columns = list === undefined ? [] : tree.childrenOf(list, "identifier").map(nameOf);
-  if (labelOf(primary) === "ParenthesizedRelation") return childParts(primary, tree);
-  if (labelOf(primary) === "TableName")
-    return relationOf(tree.childOf(primary, "tableOrViewName")!, tree).map((part) => ({
+  const alias = identifier && readName(identifier);
+  const columns = list === undefined ? [] : tree.listChildren(list, "identifier").map(readName);
+  if (getLabel(primary) === "ParenthesizedRelation") return childParts(primary, tree);
+  if (getLabel(primary) === "TableName")
+    return readTableRelation(tree.findChild(primary, "tableOrViewName")!, tree).map((part) => ({
       ...(part as Extract<Part, { is: "relation" }>),
       alias,
       isRenamed: columns.length > 0,
     }));
-  const source = tree.childOf(primary, "relationSourceTable")!;
+  const source = tree.findChild(primary, "relationSourceTable")!;
   const inner = childParts(source, tree);
-  const isQuery = ["SubqueryRelation", "Lateral"].includes(labelOf(source));
+  const isQuery = ["SubqueryRelation", "Lateral"].includes(getLabel(source));
   // The parts of a list are columns of the block that contains it.
   if (!isQuery) return [...inner, { is: "derived", alias, columns, parts: [] }];
   return [{ is: "derived", alias, columns, parts: inner }];
 }
 
-function relationOf(node: ParseTree, tree: Tree): Part[] {
+function readTableRelation(node: ParseTree, tree: Tree): Part[] {
   return tree
-    .childrenOf(node, "tableRef", "viewRef")
-    .map((name) => relation(name, "read", undefined, tree));
+    .listChildren(node, "tableRef", "viewRef")
+    .map((name) => readRelation(name, "read", undefined, tree));
 }
 
-function column(node: ParseTree, tree: Tree): Part[] {
-  const names = tree.childrenOf(node, "qualifiedName").flatMap((each) => identifiersOf(each, tree));
+function readColumn(node: ParseTree, tree: Tree): Part[] {
+  const names = tree
+    .listChildren(node, "qualifiedName")
+    .flatMap((each) => listIdentifiers(each, tree));
   if (names.length === 0) return [];
-  return [{ is: "column", path: pathOf(names), access: "read", isLate: false }];
+  return [{ is: "column", path: readPath(names), access: "read", isLate: false }];
 }
 
 /** Columns of what the statement writes. */
-function writtenColumns(node: ParseTree, rule: string, tree: Tree): Part[] {
-  return tree.childrenOf(node, rule).map((each) => ({
+function readWrittenColumns(node: ParseTree, rule: string, tree: Tree): Part[] {
+  return tree.listChildren(node, rule).map((each) => ({
     is: "column",
-    path: [nameOf(each)],
+    path: [readName(each)],
     access: "written",
     isLate: false,
   }));
 }
 
 /** The parts of a name. */
-function identifiersOf(node: ParseTree, tree: Tree): ParseTree[] {
-  return tree.childrenOf(node, "identifier");
+function listIdentifiers(node: ParseTree, tree: Tree): ParseTree[] {
+  return tree.listChildren(node, "identifier");
 }

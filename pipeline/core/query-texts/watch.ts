@@ -4,9 +4,9 @@ import { workerData } from "node:worker_threads";
 // since the thread that reads does not come to look. The machine may be busy with other work: wall time shows nothing.
 
 /** What both threads see: the processor time at the start of a text, in microseconds; 0 while none is read. */
-export type Watched = { readonly started: BigInt64Array; readonly limitMs: number };
+export type WatchedTime = { readonly started: BigInt64Array; readonly limitMs: number };
 
-const { started, limitMs } = workerData as Watched;
+const { started, limitMs } = workerData as WatchedTime;
 const everyMs = 50;
 
 setInterval(() => {

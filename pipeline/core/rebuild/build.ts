@@ -14,18 +14,18 @@ import {
   carryRuns,
   carrySums,
   carryTexts,
-  type FormerPage,
-  heldRead,
+  type OldPage,
+  findStoredRead,
   writeFormerPages,
 } from "../store/carry.ts";
 import { applyPrune, withdrawPrunes } from "../store/prune.ts";
 import { recordSourceId } from "../store/ledger/coverage.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 import { storeUsers } from "../store/user-readings.ts";
 import type { World } from "../../base/world.ts";
-import { factsOf, insertRead, type Loader, newLoader, type PageBytes } from "../load/loader.ts";
+import { toReadFacts, insertRead, type Loader, newLoader, type PageBytes } from "../load/loader.ts";
 import { bringAllRuns } from "../store/activation/runs.ts";
-import { type AmbiguousReads, loadForItsRun, noteAmbiguity } from "../load/landed.ts";
+import { type AmbiguousReads, loadForItsRun, noteAmbiguity } from "../load/pending-reads.ts";
 import { recordUndo } from "../load/undo-read.ts";
 import { storeLanded } from "../load/policy-snapshot.ts";
 import { storeMarks } from "../load/mark-windows.ts";
@@ -37,7 +37,7 @@ import {
   type RebuildPlan,
   type Step,
 } from "./plan-rebuild.ts";
-import { digestOf, type Present } from "./present.ts";
+import { computeDigest, type PresentStore } from "./present.ts";
 import { readFile } from "node:fs/promises";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ import { runFile } from "../../base/sql/statements.ts";
 export type RebuildContext = {
   readonly home: Home;
   readonly writer: Writer;
-  readonly present: Present | undefined;
+  readonly present: PresentStore | undefined;
   readonly choices: Choices;
   /** A run's row, for those that are made anew. */
   readonly like: RunRow;
@@ -59,7 +59,7 @@ export type RebuildContext = {
   readonly onProgress: (done: number, note: string) => void;
 };
 
-export type Built = {
+export type BuildResult = {
   /** Digest once all that the present database holds is in. */
   readonly digest: string;
   readonly carried: number;
@@ -73,7 +73,10 @@ export type Built = {
 const secondLength = "2026-01-31 00:00:00".length;
 
 /** Fills the new database: first what the present one holds, then what it has not loaded yet. */
-export async function build(context: RebuildContext, plan: IdentifiedPlan): Promise<Built> {
+export async function buildStore(
+  context: RebuildContext,
+  plan: IdentifiedPlan,
+): Promise<BuildResult> {
   const { connection } = context.writer.database;
   for (const [source, idAt] of plan.ids) await recordSourceId(connection, source, idAt);
   const { lists, unfit } = listUsers(context.home.landing);
@@ -89,24 +92,24 @@ export async function build(context: RebuildContext, plan: IdentifiedPlan): Prom
   const tally: Tally = {
     done: 0,
     carried: 0,
-    leftOut: unfit.map(unfitText),
+    leftOut: unfit.map(formatUnfit),
     ambiguousReads: new Map(),
   };
   for (const step of plan.known) await take(step, { ...context, loader }, tally);
   if (context.present !== undefined) await carryRuns(connection);
-  if (thereOf(context)) {
+  if (checkPresent(context)) {
     await carryTexts(connection);
     await carryFindings(connection);
     await carrySums(connection);
   }
   await endAbandoned(connection);
   await connection.run("checkpoint");
-  const digest = await digestOf(context.writer);
+  const digest = await computeDigest(context.writer);
   // Had its run come to an end, it would be loaded.
   tally.ambiguousReads.clear();
   const killed = { ...context, like: { ...context.like, outcome: "interrupted" as const } };
   // An older database that was put back lacks reads from before a prune, which took their old events.
-  const prunes = await withdrawPrunes(connection, plan.pending.map(readAtOf));
+  const prunes = await withdrawPrunes(connection, plan.pending.map(getReadTime));
   for (const step of plan.pending) await take(step, { ...killed, loader }, tally);
   for (const prune of prunes) await applyPrune(connection, prune);
   await connection.run("checkpoint");
@@ -114,13 +117,13 @@ export async function build(context: RebuildContext, plan: IdentifiedPlan): Prom
   return { digest, carried: tally.carried, leftOut: tally.leftOut, ambiguous };
 }
 
-function readAtOf(step: Step): string {
+function getReadTime(step: Step): string {
   return step.kind === "load" ? step.manifest.read_at : step.at;
 }
 
 async function attachPresent(
   connection: DuckDBConnection,
-  present: Present | undefined,
+  present: PresentStore | undefined,
   { known }: RebuildPlan,
 ): Promise<AsyncDisposable | undefined> {
   if (present === undefined) return undefined;
@@ -129,7 +132,7 @@ async function attachPresent(
   return attachFormer(connection, present.path, carried);
 }
 
-function unfitText(path: string): string {
+function formatUnfit(path: string): string {
   return `user list ${path}: an id in it has more than 64 bits`;
 }
 
@@ -148,19 +151,19 @@ async function take(step: Step, context: RebuildContext & Loading, tally: Tally)
       `interrupted after ${tally.done} steps; nothing was changed; run it again`,
       exitCode.interrupted,
     );
-  if (step.kind === "load") await load(step, context, tally);
-  else if (step.kind === "carry") await carry(step, context, tally);
+  if (step.kind === "load") await loadStep(step, context, tally);
+  else if (step.kind === "carry") await carryStep(step, context, tally);
   else if (step.kind === "mark") await storeMarks(context.writer.database.connection, [step.mark]);
-  else await applyPrune(context.writer.database.connection, step.prune, thereOf(context));
+  else await applyPrune(context.writer.database.connection, step.prune, checkPresent(context));
   context.onProgress((tally.done += 1), step.at.slice(0, secondLength));
 }
 
 // One of version 1 has kept nothing of what it pruned.
-function thereOf({ present }: RebuildContext): "there" | undefined {
+function checkPresent({ present }: RebuildContext): "there" | undefined {
   return present?.digest === undefined ? undefined : "there";
 }
 
-async function load(
+async function loadStep(
   step: Extract<Step, { kind: "load" }>,
   context: RebuildContext & Loading,
   tally: Tally,
@@ -174,7 +177,7 @@ async function load(
     const readId = step.manifest.read_id;
     const isHeld = context.present?.reads.has(readId) === true;
     if (choices.carryOver && isHeld)
-      return carry({ ...step, kind: "carry", readId }, context, tally);
+      return carryStep({ ...step, kind: "carry", readId }, context, tally);
     if (!choices.force)
       throw new AuditlakeError(
         `nothing was changed: ${error.message}${isHeld ? `; ${carryAdvice}` : ""}`,
@@ -183,16 +186,16 @@ async function load(
   }
 }
 
-async function carry(
+async function carryStep(
   { readId, manifest }: Extract<Step, { kind: "carry" }>,
   { home, writer, present }: RebuildContext,
   tally: Tally,
 ): Promise<void> {
   const { connection } = writer.database;
-  const held = await heldRead(connection, readId);
+  const held = await findStoredRead(connection, readId);
   if (held === undefined) throw new AuditlakeError(`no database has read ${readId} any more`);
-  const facts = manifest === undefined ? held.facts : factsOf(manifest);
-  await inTransaction(connection, async () => {
+  const facts = manifest === undefined ? held.facts : toReadFacts(manifest);
+  await runInTransaction(connection, async () => {
     if (present?.digest === undefined) await carryFormerRead(home, writer, facts);
     else await carryRead(connection, facts);
     if (held.checkpointFrom !== undefined)
@@ -214,12 +217,12 @@ async function carryFormerRead(home: Home, writer: Writer, read: ReadFacts): Pro
   try {
     const pages = await writeFormerPages(connection, read.readId, folder);
     const inserted = await insertRead(home, writer, read, {
-      pages: pagesOf(pages),
+      pages: readPages(pages),
       shape: { recordsAt: null },
       maxRecordBytes: Number.POSITIVE_INFINITY,
     });
-    const judge = (): Promise<typeof stored> => Promise.resolve(stored);
-    const { brought } = await finishRead(connection, read, inserted, judge);
+    const getStoredVerdict = (): Promise<typeof stored> => Promise.resolve(stored);
+    const { brought } = await finishRead(connection, read, inserted, getStoredVerdict);
     await noteDue(connection, read.readId, brought);
     await runFile(connection, "queries/rebuild/carried.sql#rest", { read_id: read.readId });
   } catch (error) {
@@ -229,7 +232,7 @@ async function carryFormerRead(home: Home, writer: Writer, read: ReadFacts): Pro
   }
 }
 
-async function* pagesOf(pages: readonly FormerPage[]): AsyncGenerator<PageBytes> {
+async function* readPages(pages: readonly OldPage[]): AsyncGenerator<PageBytes> {
   for (const { sha256, bytes, file } of pages)
     yield { page: { sha256, bytes, format: "ndjson" }, bytes: await readFile(file) };
 }

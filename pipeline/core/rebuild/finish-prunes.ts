@@ -1,12 +1,12 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { AuditlakeError } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
-import { condemned, removeReads, type StoredFile } from "../landing/prunable-files.ts";
+import { listCondemned, removeReads, type StoredFile } from "../landing/prunable-files.ts";
 import { listTombstones, type Tombstone, writeTombstone } from "../landing/tombstones.ts";
 import { readManifests } from "../landing/manifests.ts";
-import { applyPrune, type RecordedPrune, recordedPrunes } from "../store/prune.ts";
+import { applyPrune, type RecordedPrune, listRecordedPrunes } from "../store/prune.ts";
 import { listUndos } from "../landing/undos.ts";
 import { undoRead } from "../load/undo-read.ts";
 import { queryFile } from "../../base/sql/statements.ts";
@@ -28,11 +28,11 @@ export function refuseEmptyStart({ warehouse, landing, published }: Home): void 
     : "rebuilds it from the stored pages, and lists what they no longer have";
   if (reads > 0)
     throw new AuditlakeError(
-      `${warehouse} is missing, and landing no longer has the pages of ${reads} pruned reads; run ${commandText("rebuild")}, which ${from}`,
+      `${warehouse} is missing, and landing no longer has the pages of ${reads} pruned reads; run ${formatCommand("rebuild")}, which ${from}`,
     );
   if (existsSync(published))
     throw new AuditlakeError(
-      `${warehouse} is missing, and an empty one would replace ${published}; run ${commandText("rebuild")}, which rebuilds it from the stored pages and compares the two`,
+      `${warehouse} is missing, and an empty one would replace ${published}; run ${formatCommand("rebuild")}, which rebuilds it from the stored pages and compares the two`,
     );
 }
 
@@ -45,14 +45,14 @@ export async function finishPrunes(
   connection: DuckDBConnection,
   hasPrunes = true,
 ): Promise<boolean> {
-  const entered = hasPrunes ? await recordedPrunes(connection) : [];
+  const entered = hasPrunes ? await listRecordedPrunes(connection) : [];
   const before = listTombstones(landing).length;
   const tombstones = await recordPrunes(landing, entered);
   const missing = tombstones.filter(
     ({ prune_id: id }) => !entered.some(({ pruneId }) => pruneId === id),
   );
-  for (const tombstone of missing) await applyPrune(connection, pruneOf(tombstone));
-  const left = condemned(landing, tombstones);
+  for (const tombstone of missing) await applyPrune(connection, toRecordedPrune(tombstone));
+  const left = listCondemned(landing, tombstones);
   if (left.length > 0) removeReads(landing, left);
   return missing.length + left.length > 0 || tombstones.length > before;
 }
@@ -74,7 +74,7 @@ export async function finishPrune(
   landing: string,
   prune: RecordedPrune,
 ): Promise<readonly StoredFile[]> {
-  return removeReads(landing, condemned(landing, [await recordPrune(landing, prune)]));
+  return removeReads(landing, listCondemned(landing, [await recordPrune(landing, prune)]));
 }
 
 async function recordPrune(landing: string, prune: RecordedPrune): Promise<Tombstone> {
@@ -96,7 +96,7 @@ async function recordPrune(landing: string, prune: RecordedPrune): Promise<Tombs
 }
 
 /** The prune that a tombstone stands for. */
-export function pruneOf(tombstone: Tombstone): RecordedPrune {
+export function toRecordedPrune(tombstone: Tombstone): RecordedPrune {
   return {
     pruneId: tombstone.prune_id,
     prunedAt: tombstone.pruned_at,

@@ -1,18 +1,18 @@
 import { AuditlakeError } from "../../base/errors.ts";
 import { type LandedMark, listMarks } from "../landing/marks.ts";
-import { listTombstones, takenReads, type Tombstone } from "../landing/tombstones.ts";
+import { listTombstones, listPrunedReads, type Tombstone } from "../landing/tombstones.ts";
 import {
   isUnstorable,
   type Manifest,
-  manifestPath,
-  missingPages,
+  getManifestPath,
+  listMissingPages,
   readManifests,
   unstorableText,
 } from "../landing/manifests.ts";
-import { undoneReads } from "../landing/undos.ts";
+import { listUndoneReads } from "../landing/undos.ts";
 import type { RecordedPrune } from "../store/prune.ts";
-import { pruneOf } from "./finish-prunes.ts";
-import type { Present } from "./present.ts";
+import { toRecordedPrune } from "./finish-prunes.ts";
+import type { PresentStore } from "./present.ts";
 
 /** One thing that happens to the new database; they go in the order in which they happened to the old one. */
 export type Step =
@@ -49,49 +49,49 @@ export type IdentifiedPlan = RebuildPlan & { readonly ids: ReadonlyMap<string, s
 /** Finds the place that each read can be taken from; throws AuditlakeError naming those that are nowhere. */
 export function planRebuild(
   landing: string,
-  present: Present | undefined,
+  present: PresentStore | undefined,
   { carryOver, force }: Choices,
 ): RebuildPlan {
-  const { all, damaged, prunedReads } = landedReads(landing);
+  const { all, damaged, prunedReads } = listLandedReads(landing);
   const [unfit, manifests] = [all.filter(isUnstorable), all.filter((each) => !isUnstorable(each))];
   const tombstones = listTombstones(landing);
   const isHeld = (readId: string): boolean => present?.reads.has(readId) === true;
   const steps: Step[] = [];
-  const [leftOut, refused]: string[][] = [unfit.map(unfitText), []];
+  const [leftOut, refused]: string[][] = [unfit.map(formatUnfit), []];
   const carry = (readId: string, manifest: Manifest | undefined): void => {
     const at = `${present?.reads.get(readId)}${readId}`;
     steps.push({ kind: "carry", at, readId, manifest });
   };
-  const lacking = (readId: string, manifest: Manifest | undefined, what: string): void => {
+  const refuseRead = (readId: string, manifest: Manifest | undefined, what: string): void => {
     if (carryOver && isHeld(readId)) carry(readId, manifest);
     else if (force) leftOut!.push(what);
     else refused!.push(isHeld(readId) ? `${what}; ${carryAdvice}` : `${what}; ${forceAdvice}`);
   };
   const pruned = new Map(prunedReads.map((read) => [read.read_id, read]));
   // Of what a prune took with its events nothing is left to take.
-  const taken = takenReads(tombstones);
+  const taken = listPrunedReads(tombstones);
   for (const [readId, manifest] of pruned)
     if (isHeld(readId)) carry(readId, manifest);
     else if (!taken.has(readId))
-      lacking(readId, manifest, `read ${readId} was pruned and no database that opens has it`);
-  const gone = new Set(missingPages(landing, manifests));
+      refuseRead(readId, manifest, `read ${readId} was pruned and no database that opens has it`);
+  const gone = new Set(listMissingPages(landing, manifests));
   for (const manifest of manifests) {
     if (pruned.has(manifest.read_id)) continue;
     const lost = manifest.pages.find((page) => gone.has(page));
-    if (lost === undefined) steps.push({ kind: "load", at: atOf(manifest), manifest });
+    if (lost === undefined) steps.push({ kind: "load", at: getReadTime(manifest), manifest });
     else
-      lacking(
+      refuseRead(
         manifest.read_id,
         manifest,
         `page ${lost.sha256} of read ${manifest.read_id} is missing`,
       );
   }
   for (const readId of damaged)
-    lacking(readId, undefined, `manifest ${manifestPath(landing, readId)} cannot be read`);
+    refuseRead(readId, undefined, `manifest ${getManifestPath(landing, readId)} cannot be read`);
   const landed = new Set([...manifests.map(({ read_id: id }) => id), ...damaged, ...pruned.keys()]);
   for (const readId of present?.reads.keys() ?? [])
     if (!landed.has(readId))
-      lacking(readId, undefined, `the manifest of read ${readId} is missing`);
+      refuseRead(readId, undefined, `the manifest of read ${readId} is missing`);
   refuse(refused!);
   steps.push(...tombstones.map(pruneStep));
   for (const mark of listMarks(landing))
@@ -107,13 +107,13 @@ export function planRebuild(
 }
 
 // An import that was taken back is as if it had never been there.
-function landedReads(landing: string): {
+function listLandedReads(landing: string): {
   readonly all: Manifest[];
   readonly damaged: string[];
   readonly prunedReads: Manifest[];
 } {
   const { manifests, damaged } = readManifests(landing);
-  const undone = undoneReads(landing);
+  const undone = listUndoneReads(landing);
   const isThere = ({ read_id: readId }: Manifest): boolean => !undone.has(readId);
   return {
     all: manifests.filter(isThere),
@@ -122,14 +122,14 @@ function landedReads(landing: string): {
   };
 }
 
-function unfitText({ read_id: readId }: Manifest): string {
+function formatUnfit({ read_id: readId }: Manifest): string {
   return `landed read ${readId} ${unstorableText}; the next ingest sets it aside`;
 }
 
 // At the same moment reads come first, since the prune found them there.
 function pruneStep(tombstone: Tombstone): Step {
   const at = `${tombstone.pruned_at}~${tombstone.prune_id}`;
-  return { kind: "prune", at, prune: pruneOf(tombstone) };
+  return { kind: "prune", at, prune: toRecordedPrune(tombstone) };
 }
 
 export const carryAdvice =
@@ -142,6 +142,6 @@ function refuse([first, ...more]: readonly string[]): void {
   throw new AuditlakeError(`nothing was changed${others}: ${first}`);
 }
 
-function atOf(manifest: Manifest): string {
+function getReadTime(manifest: Manifest): string {
   return manifest.read_at + manifest.read_id;
 }

@@ -2,25 +2,31 @@ import { warning } from "../../base/notice/notice.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { chmodSync, copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../../base/errors.ts";
+import { getMessage } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { loadLimits } from "../store/limits.ts";
-import { formerPrunes, formerReads } from "../store/carry.ts";
-import { causeOf, DatabaseDamage, isOfStorage, isOutside, OldStoreError } from "../store/fault.ts";
+import { listOldPrunes, listOldReads } from "../store/carry.ts";
+import {
+  describeCause,
+  DatabaseDamage,
+  isOfStorage,
+  isOutside,
+  OldStoreError,
+} from "../store/fault.ts";
 import { listSourceIds } from "../store/ledger/coverage.ts";
 import { openWarehouse, type Database } from "../store/open.ts";
 import { readWhole } from "../store/publish.ts";
 import { queryFile } from "../../base/sql/statements.ts";
 import type { World } from "../../base/world.ts";
 import { storeLanded } from "../load/policy-snapshot.ts";
-import type { Kept } from "./restore.ts";
+import type { MovedFile } from "./restore.ts";
 import { finishPrunes, finishUndos, recordPrunes } from "./finish-prunes.ts";
 import { openWriter, type Writer } from "../writer/open.ts";
 import { printer } from "../../base/notice/printer.ts";
 
 /** A database that there is before a rebuild: to compare with, and to take from what landing no longer has. */
-export type Present = {
+export type PresentStore = {
   readonly path: string;
   /** Undefined where it is one of version 1, whose keys were others. */
   readonly digest: string | undefined;
@@ -31,18 +37,21 @@ export type Present = {
 };
 
 /** What `findPresent` found: `isDamaged` where a warehouse is there and cannot be read. */
-export type Found = { readonly present: Present | undefined; readonly isDamaged: boolean };
+export type FoundStore = {
+  readonly present: PresentStore | undefined;
+  readonly isDamaged: boolean;
+};
 
 /**
  * The warehouse or, where that is missing or damaged, a copy of the published file in the staging folder. It
  * is read whole first, and closed again. Throws where the warehouse does not open for another reason.
  */
-export async function findPresent(settings: Settings, world: World): Promise<Found> {
+export async function findPresent(settings: Settings, world: World): Promise<FoundStore> {
   const { warehouse, published, staging } = settings.home;
   const print = printer(world);
   let isDamaged = false;
   if (existsSync(warehouse)) {
-    const own = await examined(settings, warehouse, world);
+    const own = await examineStore(settings, warehouse, world);
     if (typeof own !== "string") return { present: own, isDamaged };
     isDamaged = true;
     print(warning("database_damaged", { database: warehouse, why: own }));
@@ -51,14 +60,17 @@ export async function findPresent(settings: Settings, world: World): Promise<Fou
   const copy = join(staging, "present.duckdb");
   copyFileSync(published, copy);
   chmodSync(copy, 0o600);
-  const other = await examined(settings, copy, world);
+  const other = await examineStore(settings, copy, world);
   if (typeof other !== "string") return { present: other, isDamaged };
   print(warning("published_damaged", { published, why: other }));
   return { present: undefined, isDamaged };
 }
 
 /** What a new database must not remove by taking its place: one that is damaged, one of version 1. */
-export function keptOf({ present, isDamaged }: Found, { warehouse }: Home): Kept[] {
+export function listMovedFiles(
+  { present, isDamaged }: FoundStore,
+  { warehouse }: Home,
+): MovedFile[] {
   const isFormer = present !== undefined && present.digest === undefined;
   return [
     ...(isDamaged ? [{ path: warehouse, as: "damaged" as const }] : []),
@@ -67,19 +79,23 @@ export function keptOf({ present, isDamaged }: Found, { warehouse }: Home): Kept
 }
 
 // What keeps the file from being read, where that is damage.
-async function examined(settings: Settings, path: string, world: World): Promise<Present | string> {
+async function examineStore(
+  settings: Settings,
+  path: string,
+  world: World,
+): Promise<PresentStore | string> {
   let writer: Writer;
   try {
     writer = await openWriter(settings, path, world);
   } catch (error) {
-    if (error instanceof OldStoreError) return examinedFormer(settings, path, world);
+    if (error instanceof OldStoreError) return examineOldStore(settings, path, world);
     // If another program has it open, or there is no space or permission, a rebuild would fix nothing.
     if (!(error instanceof DatabaseDamage)) throw error;
     return error.reason;
   }
   await using database = writer.database;
   const { connection } = database;
-  const fault = await faultOf(connection);
+  const fault = await findFault(connection);
   if (fault !== undefined) return fault;
   await finishPrunes(settings.home, connection);
   await finishUndos(settings.home, writer);
@@ -87,49 +103,49 @@ async function examined(settings: Settings, path: string, world: World): Promise
   await connection.run("checkpoint");
   return {
     path,
-    digest: await digestOf(writer),
-    reads: await readsOf(database),
+    digest: await computeDigest(writer),
+    reads: await listReads(database),
     ids: await listSourceIds(connection),
   };
 }
 
 // One of version 1 is only read; prunes that its program broke off are entered in landing first.
-async function examinedFormer(
+async function examineOldStore(
   settings: Settings,
   path: string,
   world: World,
-): Promise<Present | string> {
+): Promise<PresentStore | string> {
   const { home } = settings;
   const printing = { nowMs: world.now(), print: printer(world) };
   const folder = join(home.staging, "tmp");
   await using database = await openWarehouse(path, folder, loadLimits(settings.config), printing);
   const { connection } = database;
-  const fault = await faultOf(connection);
+  const fault = await findFault(connection);
   if (fault !== undefined) return fault;
-  await recordPrunes(home.landing, await formerPrunes(connection));
-  const reads = await formerReads(connection);
+  await recordPrunes(home.landing, await listOldPrunes(connection));
+  const reads = await listOldReads(connection);
   await connection.run("checkpoint");
   return { path, digest: undefined, reads, ids: new Map() };
 }
 
-async function faultOf(connection: DuckDBConnection): Promise<string | undefined> {
+async function findFault(connection: DuckDBConnection): Promise<string | undefined> {
   try {
     await readWhole(connection);
     return undefined;
   } catch (error) {
     if (!isOfStorage(error) || isOutside(error)) throw error;
-    return causeOf(messageOf(error));
+    return describeCause(getMessage(error));
   }
 }
 
 // The moments decide the order in which a rebuild takes them.
-async function readsOf({ connection }: Database): Promise<Map<string, string>> {
+async function listReads({ connection }: Database): Promise<Map<string, string>> {
   const rows = await queryFile(connection, "queries/rebuild/carried.sql#held");
   return new Map(rows.map((row) => [String(row["read_id"]), String(row["read_at"])]));
 }
 
 /** Digest of all that a database holds. */
-export async function digestOf({ database }: Writer): Promise<string> {
+export async function computeDigest({ database }: Writer): Promise<string> {
   const [row] = await queryFile(database.connection, "queries/load/digest.sql");
   return String(row?.["digest"]);
 }

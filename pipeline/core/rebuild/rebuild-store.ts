@@ -1,11 +1,11 @@
-import { printable } from "../../base/printable.ts";
+import { escapeControls } from "../../base/printable.ts";
 import { warning } from "../../base/notice/notice.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { AuditlakeError } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { ambiguityNotice } from "../load/landed.ts";
+import { buildAmbiguityNotice } from "../load/pending-reads.ts";
 import { printer } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import {
@@ -15,25 +15,27 @@ import {
   type RebuildPlan,
   type Step,
 } from "./plan-rebuild.ts";
-import { findPresent, type Found, keptOf } from "./present.ts";
+import { findPresent, type FoundStore, listMovedFiles } from "./present.ts";
 import { replaceWarehouse } from "./restore.ts";
 import { join } from "node:path";
-import { toolVersion } from "../../base/home/version.ts";
+import { readToolVersion } from "../../base/home/version.ts";
 import { openWriter } from "../writer/open.ts";
 import { newProgress } from "../../base/terminal/progress.ts";
 import { chooseIds } from "../load/own-ids.ts";
 import { newRun } from "../store/ledger/record.ts";
 import { toTimestamp } from "../../base/time/text.ts";
-import { build, type Built } from "./build.ts";
+import { buildStore, type BuildResult } from "./build.ts";
 
 /** A database made anew that is in its place, and the digest of the one before where that has one. */
-export type Rebuilt = Pick<Remade, "plan" | "built"> & { readonly before: string | undefined };
+export type RebuildResult = Pick<RemadeStore, "plan" | "built"> & {
+  readonly before: string | undefined;
+};
 
 /** Throws AuditlakeError where a home has nothing to rebuild from; a database without landing is enough. */
 export function refuseNothing({ landing, warehouse, published }: Home): void {
   if ([landing, warehouse, published].some((path) => existsSync(path))) return;
   throw new AuditlakeError(
-    `nothing to rebuild from: ${landing} does not exist; run ${commandText("ingest")} or import first`,
+    `nothing to rebuild from: ${landing} does not exist; run ${formatCommand("ingest")} or import first`,
   );
 }
 
@@ -45,20 +47,21 @@ export async function rebuildStore(
   settings: Settings,
   choices: Choices,
   world: World,
-): Promise<Rebuilt> {
+): Promise<RebuildResult> {
   const { home } = settings;
   const print = printer(world);
   const found = await findPresent(settings, world);
-  const { path, plan, built } = await remake(settings, found, choices, world);
+  const { path, plan, built } = await remakeStore(settings, found, choices, world);
   // A page that several reads have is named once.
   for (const what of new Set([...plan.leftOut, ...built.leftOut]))
-    print(warning("left_out", { what: printable(what) }));
+    print(warning("left_out", { what: escapeControls(what) }));
   // What a scheduled run read, the next one reads again.
-  for (const manifest of built.ambiguous) if (!manifest.nightly) print(ambiguityNotice(manifest));
+  for (const manifest of built.ambiguous)
+    if (!manifest.nightly) print(buildAmbiguityNotice(manifest));
   const before = found.present?.digest;
   if (!choices.force && isSameIds(found.present?.ids, plan.ids)) refuseOther(before, built.digest);
   const printing = { nowMs: world.now(), print };
-  await replaceWarehouse(home.warehouse, path, keptOf(found, home), printing);
+  await replaceWarehouse(home.warehouse, path, listMovedFiles(found, home), printing);
   return { plan, built, before };
 }
 
@@ -67,8 +70,8 @@ function isSameIds(
   before: ReadonlyMap<string, string> = new Map(),
   now: ReadonlyMap<string, string>,
 ): boolean {
-  const same = [...before].every(([source, idAt]) => now.get(source) === idAt);
-  return same && before.size === now.size;
+  const haveSameIds = [...before].every(([source, idAt]) => now.get(source) === idAt);
+  return haveSameIds && before.size === now.size;
 }
 
 function refuseOther(before: string | undefined, digest: string): void {
@@ -79,26 +82,26 @@ function refuseOther(before: string | undefined, digest: string): void {
 }
 
 /** A database made anew in the staging folder, closed. */
-type Remade = {
+type RemadeStore = {
   readonly path: string;
   readonly plan: IdentifiedPlan;
-  readonly built: Built;
+  readonly built: BuildResult;
 };
 
 /** Makes the database anew from landing and, for what landing no longer has, from the one that was found. */
-async function remake(
+async function remakeStore(
   settings: Settings,
-  found: Found,
+  found: FoundStore,
   choices: Choices,
   world: World,
-): Promise<Remade> {
+): Promise<RemadeStore> {
   const planned = planRebuild(settings.home.landing, found.present, choices);
   const { sources } = settings.config;
-  const configured = (source: string): string | null => sources[source]?.audits.id_at ?? null;
+  const getConfiguredId = (source: string): string | null => sources[source]?.audits.id_at ?? null;
   const loads = [...planned.known, ...planned.pending].flatMap((step) =>
     step.kind === "load" ? step.manifest : [],
   );
-  const plan = identifyBy(planned, chooseIds(loads, configured));
+  const plan = identifyBy(planned, chooseIds(loads, getConfiguredId));
   const path = join(settings.home.staging, "rebuilt.duckdb");
   const built = await buildAt(path, plan, { settings, found, choices }, world);
   return { path, plan, built };
@@ -106,18 +109,18 @@ async function remake(
 
 type Ground = {
   readonly settings: Settings;
-  readonly found: Found;
+  readonly found: FoundStore;
   readonly choices: Choices;
 };
 
 // The reads of a source are loaded with one id, also those from before it was set.
 function identifyBy(plan: RebuildPlan, ids: ReadonlyMap<string, string>): IdentifiedPlan {
-  const identified = (step: Step): Step =>
+  const setIdPath = (step: Step): Step =>
     step.kind === "load"
       ? { ...step, manifest: { ...step.manifest, id_at: ids.get(step.manifest.source) } }
       : step;
   const { known, pending } = plan;
-  return { ...plan, known: known.map(identified), pending: pending.map(identified), ids };
+  return { ...plan, known: known.map(setIdPath), pending: pending.map(setIdPath), ids };
 }
 
 async function buildAt(
@@ -125,7 +128,7 @@ async function buildAt(
   plan: IdentifiedPlan,
   { settings, found: { present }, choices }: Ground,
   world: World,
-): Promise<Built> {
+): Promise<BuildResult> {
   const { home, flags } = settings;
   const steps = plan.known.length + plan.pending.length;
   const progress = newProgress(flags.progress, flags.quiet === true, steps, "steps", world);
@@ -139,12 +142,12 @@ async function buildAt(
     rangeStart: null,
     rangeEnd: null,
     catalogVersion: writer.catalogVersion,
-    toolVersion: toolVersion(),
+    toolVersion: readToolVersion(),
   });
   const like = { ...run, outcome: "done" as const };
   try {
     const context = { home, writer, present, choices, like, world, onProgress: progress.update };
-    return await build(context, plan);
+    return await buildStore(context, plan);
   } finally {
     progress.end();
   }
@@ -161,7 +164,7 @@ const roomFactor = 3;
 export async function upgradeStore(
   settings: Settings,
   world: World,
-  freeBytes: (folder: string) => number = freeIn,
+  freeBytes: (folder: string) => number = readFreeBytes,
 ): Promise<void> {
   const { home } = settings;
   const print = printer(world);
@@ -181,15 +184,15 @@ function refuseLittleRoom({ root, warehouse }: Home, bytes: number, free: number
   const needed = bytes * roomFactor;
   if (free >= needed) return;
   throw new AuditlakeError(
-    `${warehouse} was made by an earlier auditlake and must be rebuilt, which needs about ${inMegabytes(needed)} in ${root}, where ${inMegabytes(free)} are free; nothing was changed; free disk space and run it again`,
+    `${warehouse} was made by an earlier auditlake and must be rebuilt, which needs about ${formatMegabytes(needed)} in ${root}, where ${formatMegabytes(free)} are free; nothing was changed; free disk space and run it again`,
   );
 }
 
-function inMegabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1_000_000)} MB`;
 }
 
-function freeIn(folder: string): number {
+function readFreeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }

@@ -1,16 +1,16 @@
 import { type Line } from "../../base/notice/printer.ts";
 import { warning } from "../../base/notice/notice.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { chmodSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyCompared } from "../../base/home/copy.ts";
 import { putInPlace, syncFolder } from "../../base/home/durable.ts";
-import { messageOf } from "../../base/errors.ts";
+import { getMessage } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { listTombstones } from "../landing/tombstones.ts";
 import type { Limits } from "../store/limits.ts";
 import { openPublished } from "../store/open.ts";
-import { causeOf, type DatabaseDamage } from "../store/fault.ts";
+import { describeCause, type DatabaseDamage } from "../store/fault.ts";
 import { readWhole } from "../store/publish.ts";
 import { type Printing, backUpWal } from "../store/wal.ts";
 import { nameStamp } from "../../base/time/text.ts";
@@ -30,7 +30,7 @@ export async function restoreWarehouse(
   const isFirst = !existsSync(published);
   if (isFirst && listTombstones(landing).length > 0) return false;
   const copy = join(staging, "restored.duckdb");
-  const why = isFirst ? undefined : await faultOfCopy(published, copy, limits);
+  const why = isFirst ? undefined : await checkCopy(published, copy, limits);
   if (why !== undefined) {
     printing.print(warning("published_damaged", { published, why }));
     return false;
@@ -47,7 +47,7 @@ export async function restoreWarehouse(
 }
 
 // What keeps a copy of the published file from being used; undefined where it is whole.
-async function faultOfCopy(
+async function checkCopy(
   published: string,
   copy: string,
   limits: Limits,
@@ -59,24 +59,24 @@ async function faultOfCopy(
     await readWhole(database.connection);
     return undefined;
   } catch (error) {
-    return causeOf(messageOf(error));
+    return describeCause(getMessage(error));
   }
 }
 
 /** A database that is kept under the name of the warehouse and what it is. */
-export type Kept = { readonly path: string; readonly as: "damaged" | "version-1" };
+export type MovedFile = { readonly path: string; readonly as: "damaged" | "version-1" };
 
-const words: Readonly<Record<Kept["as"], (kept: string) => Line>> = {
+const words: Readonly<Record<MovedFile["as"], (kept: string) => Line>> = {
   damaged: (kept) => warning("damaged_retained", { path: kept }),
   "version-1": (kept) =>
-    `the old database was kept as ${kept}; ${commandText("prune", "--old-store")} removes it`,
+    `the old database was kept as ${kept}; ${formatCommand("prune", "--old-store")} removes it`,
 };
 
 /** Gives a new database, if any, the name of the warehouse; what is to be kept gets its other name first. */
 export async function replaceWarehouse(
   warehouse: string,
   anew: string | undefined,
-  keeping: readonly Kept[],
+  keeping: readonly MovedFile[],
   printing: Printing,
 ): Promise<void> {
   const wal = `${warehouse}.wal`;

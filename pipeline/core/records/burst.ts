@@ -1,6 +1,6 @@
-import { csvToLines } from "./csv.ts";
-import { eachLine, hasId, readJson } from "./each.ts";
-import { timesOf } from "./event-times.ts";
+import { convertCsvToLines } from "./csv.ts";
+import { forEachLine, hasId, readJson } from "./each.ts";
+import { readTimes } from "./event-times.ts";
 import type { PageBody } from "./format.ts";
 
 /**
@@ -14,25 +14,25 @@ export function isBurst(page: PageBody, recordsAt: string | null): boolean {
 }
 
 function isOfOneSecond({ bytes, format }: PageBody, recordsAt: string | null): boolean {
-  const [first, ...others] = timesOf(bytes, format, recordsAt).map(secondOf);
+  const [first, ...others] = readTimes(bytes, format, recordsAt).map(roundToSecond);
   return first !== undefined && others.every((second) => second === first);
 }
 
-function secondOf(ms: number | undefined): number | undefined {
+function roundToSecond(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.floor(ms / 1000);
 }
 
 // As a burst of one event gives them.
 function areAllEqual({ bytes, format }: PageBody, recordsAt: string | null): boolean {
-  const source = format === "csv" ? csvToLines(bytes) : bytes;
+  const source = format === "csv" ? convertCsvToLines(bytes) : bytes;
   let first: Buffer | undefined;
   let areEqual = true;
-  const compare = (start: number, end: number): void => {
+  const compareRecords = (start: number, end: number): void => {
     const record = source.subarray(start, end);
     first ??= record;
     areEqual &&= first.equals(record);
   };
-  if (format === "json") readJson(source, recordsAt, compare);
-  else eachLine(source, compare);
+  if (format === "json") readJson(source, recordsAt, compareRecords);
+  else forEachLine(source, compareRecords);
   return areEqual;
 }

@@ -17,24 +17,24 @@ export function parseKeepingNumbers(json: string): unknown {
 }
 
 /** The digits of a number that was kept as it was written; undefined for any other value. */
-export function digitsOf(value: unknown): string | undefined {
+export function readDigits(value: unknown): string | undefined {
   return typeof value === "object" && value !== null && source in value
     ? (value as WrittenNumber)[source]
     : undefined;
 }
 
 /** JSON without white space, keys in order at every depth, numbers as they were written. */
-export function compactJson(value: unknown): string {
+export function writeCompactJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const digits = digitsOf(value);
+  const digits = readDigits(value);
   if (digits !== undefined) return digits;
-  if (Array.isArray(value)) return `[${value.map(compactJson).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map(writeCompactJson).join(",")}]`;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${compactJson(member)}`).join(",")}}`;
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeCompactJson(member)}`).join(",")}}`;
 }
 
 /** A JSON number as the database writes it: whole ones by their digits, others as the nearest double. */
-export function numberText(written: string): string {
+export function formatNumber(written: string): string {
   if (/^-?\d+$/.test(written)) return written === "-0" ? "0" : written;
   const value = Number(written);
   if (!Number.isFinite(value)) return written;
@@ -46,9 +46,9 @@ export function numberText(written: string): string {
 }
 
 /** JSON with its keys in the order they came and numbers as they were written. */
-export function jsonAsWritten(value: unknown, indent?: number): string {
+export function writeJson(value: unknown, indent?: number): string {
   const keepNumber = (_key: string, part: unknown): unknown => {
-    const digits = digitsOf(part);
+    const digits = readDigits(part);
     return digits === undefined ? part : rawJson(digits);
   };
   return JSON.stringify(value, keepNumber, indent);

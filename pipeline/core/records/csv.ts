@@ -20,18 +20,18 @@ const csvOptions = {
  * How CSV is read whose first line is in `head`: by the separator that shows most names in the header, `time` among
  * them. Where blanks follow the separators in the header, they do so in the rows, and are no part of the cells.
  */
-export function csvForm(head: Buffer, separators: readonly string[]): CsvForm {
+export function detectCsvForm(head: Buffer, separators: readonly string[]): CsvForm {
   const [line = ""] = head.toString("latin1", markLength(head)).split(/[\r\n]/, 1);
   const found = separators
     .map((delimiter) => ({ delimiter, names: line.split(delimiter) }))
-    .map((one) => ({ ...one, hasTime: one.names.some((name) => bareName(name) === "time") }))
+    .map((one) => ({ ...one, hasTime: one.names.some((name) => trimName(name) === "time") }))
     .sort((a, b) => +b.hasTime - +a.hasTime || b.names.length - a.names.length);
   const { delimiter, names } = found[0]!;
   const ltrim = names.length > 1 && names.slice(1).every((name) => /^ +\S/.test(name));
   return { ...csvOptions, delimiter, ltrim };
 }
 
-function bareName(name: string): string {
+function trimName(name: string): string {
   return name
     .trim()
     .replace(/^"(.*)"$/, "$1")
@@ -43,18 +43,18 @@ function bareName(name: string): string {
  * the header becomes an array, which is no record. Throws PageError where quotes do not match or where the header has
  * no column `time`.
  */
-export function csvToLines(bytes: Buffer): Buffer {
+export function convertCsvToLines(bytes: Buffer): Buffer {
   const rows = read(bytes.subarray(markLength(bytes)));
-  const write = rowWriter(rows[0] ?? []);
+  const write = newRowWriter(rows[0] ?? []);
   checkLastRow(rows[0] ?? [], rows.at(-1) ?? [], bytes.at(-1) === 10 || bytes.at(-1) === 13);
   return Buffer.from(rows.slice(1).map(write).join(""), "latin1");
 }
 
 function read(bytes: Buffer): string[][] {
   try {
-    return parse(bytes, csvForm(bytes, [","]));
+    return parse(bytes, detectCsvForm(bytes, [","]));
   } catch (error) {
-    throw csvError(error);
+    throw toPageError(error);
   }
 }
 
@@ -69,7 +69,7 @@ export function checkLastRow(
 }
 
 /** What a reader of CSV threw as a PageError, without any of the content. */
-export function csvError(error: unknown): PageError {
+export function toPageError(error: unknown): PageError {
   if (error instanceof PageError) return error;
   const lines =
     error instanceof Error && "lines" in error ? ` near line ${Number(error.lines)}` : "";
@@ -94,7 +94,7 @@ function isNull(cell: string): boolean {
 }
 
 /** Turns a row into its JSON line, under the names of the header; both as latin1 text. */
-export function rowWriter(names: readonly string[]): (row: readonly string[]) => string {
+export function newRowWriter(names: readonly string[]): (row: readonly string[]) => string {
   const header = names.map((name) => name.trim());
   if (!header.includes("time") && header.some(isNoText))
     throw new PageError(

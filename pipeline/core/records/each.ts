@@ -1,8 +1,8 @@
 import { isObject } from "../../../schemas/object.ts";
 import { mostLookedAt, showsRecord } from "./arrays.ts";
-import { csvToLines } from "./csv.ts";
+import { convertCsvToLines } from "./csv.ts";
 import { checkNoFault } from "./empty.ts";
-import { findRecords, keysOf, looksLikeRecords, readEnvelope, walkElements } from "./envelope.ts";
+import { findRecords, listKeys, looksLikeRecords, readEnvelope, walkElements } from "./envelope.ts";
 import { PageError } from "./error.ts";
 import { type PageBody, type PageFormat, showsOneRecord } from "./format.ts";
 import { closeBrace, openBrace, openBracket, skipSpace, skipValue } from "./structure.ts";
@@ -26,8 +26,8 @@ export function countRecords(
 ): PageFacts {
   if (format === "json") return readJson(bytes, recordsAt, () => undefined, ignored);
   if (format === "ndjson") checkLastLine(bytes);
-  const lines = format === "csv" ? csvToLines(bytes) : bytes;
-  return { records: eachLine(lines, () => undefined), recordBytes: bytes, envelope: null };
+  const lines = format === "csv" ? convertCsvToLines(bytes) : bytes;
+  return { records: forEachLine(lines, () => undefined), recordBytes: bytes, envelope: null };
 }
 
 /**
@@ -69,22 +69,22 @@ export function looksLikePage(bytes: Buffer, format: PageFormat): boolean {
   if (format === "json") return bytes[start] !== openBracket || looksLikeRecords(bytes, start);
   let looked = 0;
   let isShown = false;
-  eachLine(bytes, (from, to) => {
+  forEachLine(bytes, (from, to) => {
     if (isShown || looked++ >= mostLookedAt) return;
-    isShown = showsRecord(keysOf(bytes.subarray(0, to), from));
+    isShown = showsRecord(listKeys(bytes.subarray(0, to), from));
   });
   return isShown;
 }
 
 /** Whether any record of a whole page has an id. */
 export function hasId({ bytes, format }: PageBody, recordsAt: string | null): boolean {
-  const source = format === "csv" ? csvToLines(bytes) : bytes;
+  const source = format === "csv" ? convertCsvToLines(bytes) : bytes;
   let isFound = false;
-  const look = (start: number, end: number): void => {
-    isFound ||= [...keysOf(source.subarray(0, end), start)].includes("id");
+  const lookAtRecord = (start: number, end: number): void => {
+    isFound ||= [...listKeys(source.subarray(0, end), start)].includes("id");
   };
-  if (format === "json") readJson(source, recordsAt, look);
-  else eachLine(source, look);
+  if (format === "json") readJson(source, recordsAt, lookAtRecord);
+  else forEachLine(source, lookAtRecord);
   return isFound;
 }
 
@@ -114,17 +114,17 @@ export function readJson(
 
 /** Returns the texts of the records of a whole page in lines or in a bare array. */
 export function recordTexts({ bytes, format }: PageBody): string[] {
-  const source = format === "csv" ? csvToLines(bytes) : bytes;
+  const source = format === "csv" ? convertCsvToLines(bytes) : bytes;
   const texts: string[] = [];
   const take = (start: number, end: number): void =>
     void texts.push(source.toString("utf8", start, end));
   if (format === "json") readJson(source, null, take);
-  else eachLine(source, take);
+  else forEachLine(source, take);
   return texts;
 }
 
 /** Takes the range of each line that is not blank, and returns how many there were. */
-export function eachLine(bytes: Buffer, take: (start: number, end: number) => void): number {
+export function forEachLine(bytes: Buffer, take: (start: number, end: number) => void): number {
   let lines = 0;
   for (let next = markLength(bytes); next < bytes.length;) {
     const lineFeed = bytes.indexOf(10, next);

@@ -1,7 +1,7 @@
 import { isBeside } from "./arrays.ts";
 import { PageError } from "./error.ts";
 import { isObject } from "../../../schemas/object.ts";
-import { signsOf } from "./signs.ts";
+import { listSigns } from "./signs.ts";
 
 // A window whose pages are empty is finalized as empty, so a body has to show plainly that it has no records. A service
 // that answers 200 with a fault of its own must not be taken for a quiet one.
@@ -14,10 +14,10 @@ export function checkEmpty(body: unknown, ignored: readonly string[]): void {
   const objects = isObject(body) ? [body, ...Object.values(body).filter(isObject)] : [];
   checkNoFault(body, ignored);
   if (objects.some((object) => hasBadCode(object, ignored) || hasMessage(object, ignored)))
-    throw fault();
-  const outside = holdersOf(objects.slice(0, 1), isEmptyArray);
-  const holders = outside.length > 0 ? outside : holdersOf(objects.slice(1), isEmptyArray);
-  if (holders.length === 0 || holdersOf(objects, isArrayOfObjects).length > 0)
+    throw newEmptyPageError();
+  const outside = listHolders(objects.slice(0, 1), isEmptyArray);
+  const holders = outside.length > 0 ? outside : listHolders(objects.slice(1), isEmptyArray);
+  if (holders.length === 0 || listHolders(objects, isArrayOfObjects).length > 0)
     throw new PageError(
       "the body has no array of records; expected one, or newline-delimited JSON, each record with its time or event_name; or say where they are in sources.<name>.audits.records_at",
     );
@@ -33,12 +33,13 @@ export function checkEmpty(body: unknown, ignored: readonly string[]): void {
 
 /** Throws PageError where a body whose record array is known, and is empty, names a fault that is not `ignored`. */
 export function checkNoFault(body: unknown, ignored: readonly string[]): void {
-  if (signsOf(body, ignored).length > 0) throw fault();
-  if (isObject(body) && !ignored.includes("code") && isHttpFault(body["code"])) throw fault();
+  if (listSigns(body, ignored).length > 0) throw newEmptyPageError();
+  if (isObject(body) && !ignored.includes("code") && isHttpFault(body["code"]))
+    throw newEmptyPageError();
 }
 
 // Each object once for every array among its members that may be the list and passes a test.
-function holdersOf<T extends object>(
+function listHolders<T extends object>(
   objects: readonly T[],
   test: (value: unknown) => boolean,
 ): T[] {
@@ -82,7 +83,7 @@ function hasMessage(
   return isFault && !ignored.includes("message");
 }
 
-function fault(): PageError {
+function newEmptyPageError(): PageError {
   return new PageError(
     "the body reports an error and has no records; if that is wrong, see records_at and ignore_signs of sources.<name>.audits",
   );

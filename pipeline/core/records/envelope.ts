@@ -12,7 +12,7 @@ import {
   skipSpace,
   skipValue,
 } from "./structure.ts";
-import { valueAt } from "./signs.ts";
+import { readValueAt } from "./signs.ts";
 import { markLength, parseExactly } from "./text.ts";
 
 const maxDepth = 4;
@@ -27,16 +27,16 @@ export function findRecords(bytes: Buffer, recordsAt: string | null): number | u
   const start = skipSpace(bytes, markLength(bytes));
   if (bytes[start] === openBracket) return start;
   return recordsAt === null
-    ? firstArrayOfRecords(bytes, start, 0)
-    : arrayAt(bytes, start, recordsAt.split("."));
+    ? findFirstRecordArray(bytes, start, 0)
+    : findArrayAt(bytes, start, recordsAt.split("."));
 }
 
-function firstArrayOfRecords(bytes: Buffer, object: number, depth: number): number | undefined {
-  for (const { key, value } of membersOf(bytes, object)) {
+function findFirstRecordArray(bytes: Buffer, object: number, depth: number): number | undefined {
+  for (const { key, value } of listMembers(bytes, object)) {
     const first = bytes[value];
     if (first === openBracket && !isBeside(key) && looksLikeRecords(bytes, value)) return value;
     if (first !== openBrace || depth === maxDepth) continue;
-    const inside = firstArrayOfRecords(bytes, value, depth + 1);
+    const inside = findFirstRecordArray(bytes, value, depth + 1);
     if (inside !== undefined) return inside;
   }
   return undefined;
@@ -47,19 +47,19 @@ export function looksLikeRecords(bytes: Buffer, array: number): boolean {
   let looked = 0;
   let i = skipSpace(bytes, array + 1);
   while (bytes[i] === openBrace && looked < mostLookedAt) {
-    if (showsRecord(keysOf(bytes, i))) return true;
+    if (showsRecord(listKeys(bytes, i))) return true;
     looked += 1;
-    i = skipSpace(bytes, within(skipValue(bytes, i)));
+    i = skipSpace(bytes, assertWithin(skipValue(bytes, i)));
     if (bytes[i] === comma) i = skipSpace(bytes, i + 1);
   }
-  if (i === bytes.length) throw truncated();
+  if (i === bytes.length) throw newTruncatedError();
   return false;
 }
 
 /** The keys of an object as far as it can be walked: a damaged one shows those before the damage. */
-export function* keysOf(bytes: Buffer, object: number): Generator<string> {
+export function* listKeys(bytes: Buffer, object: number): Generator<string> {
   try {
-    for (const { key } of membersOf(bytes, object)) yield key;
+    for (const { key } of listMembers(bytes, object)) yield key;
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
   }
@@ -68,16 +68,16 @@ export function* keysOf(bytes: Buffer, object: number): Generator<string> {
 // A body that names a fault may well have a list of them, and no records.
 const faultKeys = /^(error|fault|warning|message|problem)s?$/i;
 
-function arrayAt(bytes: Buffer, object: number, path: readonly string[]): number | undefined {
+function findArrayAt(bytes: Buffer, object: number, path: readonly string[]): number | undefined {
   let elsewhere: string | undefined;
-  for (const { key, value } of membersOf(bytes, object)) {
+  for (const { key, value } of listMembers(bytes, object)) {
     if (key !== path[0]) {
       const isArray = bytes[value] === openBracket;
       if (isArray && bytes[skipSpace(bytes, value + 1)] === openBrace && !faultKeys.test(key))
         elsewhere ??= key;
       continue;
     }
-    if (path.length > 1) return arrayAt(bytes, value, path.slice(1));
+    if (path.length > 1) return findArrayAt(bytes, value, path.slice(1));
     if (bytes[value] === openBracket) return value;
     // An empty list of some languages; the whole body is judged where it is parsed.
     if (bytes.toString("latin1", value, value + 4) === "null") return undefined;
@@ -97,20 +97,20 @@ type Member = { readonly key: string; /** Where the value starts. */ readonly va
  * The members of the object at `object`, each before its value is walked over; returns the first byte after
  * the object. Throws PageError where the bytes end before it does.
  */
-export function* membersOf(bytes: Buffer, object: number): Generator<Member, number> {
+export function* listMembers(bytes: Buffer, object: number): Generator<Member, number> {
   if (bytes[object] !== openBrace) return object;
   let i = skipSpace(bytes, object + 1);
   while (bytes[i] === quote) {
-    const keyEnd = within(skipValue(bytes, i));
+    const keyEnd = assertWithin(skipValue(bytes, i));
     const after = skipSpace(bytes, keyEnd);
-    if (bytes[after] !== colon) throw truncated();
+    if (bytes[after] !== colon) throw newTruncatedError();
     const value = skipSpace(bytes, after + 1);
     yield { key: String(parseExactly(bytes.subarray(i, keyEnd))), value };
-    i = skipSpace(bytes, within(skipValue(bytes, value)));
+    i = skipSpace(bytes, assertWithin(skipValue(bytes, value)));
     if (bytes[i] !== comma) break;
     i = skipSpace(bytes, i + 1);
   }
-  if (bytes[i] !== closeBrace) throw truncated();
+  if (bytes[i] !== closeBrace) throw newTruncatedError();
   return i + 1;
 }
 
@@ -127,11 +127,11 @@ export function walkElements(
   let i = skipSpace(bytes, array + 1);
   if (bytes[i] === closeBracket) return i + 1;
   for (;;) {
-    const end = within(endOf(bytes, i));
+    const end = assertWithin(endOf(bytes, i));
     take(i, end);
     i = skipSpace(bytes, end);
     if (bytes[i] === closeBracket) return i + 1;
-    if (bytes[i] !== comma) throw truncated();
+    if (bytes[i] !== comma) throw newTruncatedError();
     i = skipSpace(bytes, i + 1);
   }
 }
@@ -165,22 +165,22 @@ export function readEnvelope(
 
 // With a key twice in the body, what was walked and what was parsed are not the same array.
 function isEmptyAt(envelope: unknown, path: string): boolean {
-  const at = Array.isArray(envelope) ? envelope : valueAt(envelope, path);
+  const at = Array.isArray(envelope) ? envelope : readValueAt(envelope, path);
   return Array.isArray(at) && at.length === 0;
 }
 
 // Or the same null.
 function checkNullAt(body: unknown, path: string, ignored: readonly string[]): void {
-  if (valueAt(body, path) !== null)
+  if (readValueAt(body, path) !== null)
     throw new PageError(`the body has ${path} twice; expected one array of records there`);
   checkNoFault(body, ignored);
 }
 
-function within(end: number): number {
-  if (end <= 0) throw truncated();
+function assertWithin(end: number): number {
+  if (end <= 0) throw newTruncatedError();
   return end;
 }
 
-function truncated(): CutOffError {
+function newTruncatedError(): CutOffError {
   return new CutOffError("the page is cut off or is no JSON; expected a whole JSON body");
 }

@@ -1,29 +1,29 @@
 import { readRecordedMs } from "../../base/time/text.ts";
-import { digitsOf, numberText, parseKeepingNumbers } from "./canonical.ts";
-import { csvToLines } from "./csv.ts";
+import { readDigits, formatNumber, parseKeepingNumbers } from "./canonical.ts";
+import { convertCsvToLines } from "./csv.ts";
 import type { PageFormat } from "./format.ts";
-import { eachLine, readJson } from "./each.ts";
+import { forEachLine, readJson } from "./each.ts";
 
 /** The event times of a whole page's records, milliseconds; undefined for a record that shows none. */
-export function timesOf(
+export function readTimes(
   bytes: Buffer,
   format: PageFormat,
   recordsAt: string | null,
 ): (number | undefined)[] {
   const times: (number | undefined)[] = [];
-  const source = format === "csv" ? csvToLines(bytes) : bytes;
+  const source = format === "csv" ? convertCsvToLines(bytes) : bytes;
   const take = (start: number, end: number): void =>
-    void times.push(timeOf(source.toString("utf8", start, end)));
+    void times.push(readTime(source.toString("utf8", start, end)));
   if (format === "json") readJson(source, recordsAt, take);
-  else eachLine(source, take);
+  else forEachLine(source, take);
   return times;
 }
 
-function timeOf(record: string): number | undefined {
+function readTime(record: string): number | undefined {
   try {
     const { time } = parseKeepingNumbers(record) as { time?: unknown };
-    const digits = digitsOf(time);
-    return readRecordedMs(digits === undefined ? String(time) : numberText(digits));
+    const digits = readDigits(time);
+    return readRecordedMs(digits === undefined ? String(time) : formatNumber(digits));
   } catch {
     return undefined;
   }

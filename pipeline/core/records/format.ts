@@ -1,4 +1,4 @@
-import { membersOf } from "./envelope.ts";
+import { listMembers } from "./envelope.ts";
 import { PageError } from "./error.ts";
 import { backslash, openBrace, openBracket, quote, skipSpace } from "./structure.ts";
 import { markLength, refuseUtf16 } from "./text.ts";
@@ -57,7 +57,7 @@ function readObject(line: Buffer, start: number): ObjectFacts {
   const keys = new Set<string>();
   let hasArray = false;
   let hasObjects = false;
-  const members = membersOf(line, start);
+  const members = listMembers(line, start);
   try {
     for (;;) {
       const { done, value } = members.next();

@@ -1,5 +1,5 @@
-import { parted } from "../../../schemas/generators/key.ts";
-import { digitsOf, numberText, parseKeepingNumbers } from "./canonical.ts";
+import { splitFields } from "../../../schemas/generators/key.ts";
+import { readDigits, formatNumber, parseKeepingNumbers } from "./canonical.ts";
 import { catalog } from "../../../schemas/generated/catalog.ts";
 import { isObject } from "../../../schemas/object.ts";
 
@@ -17,74 +17,74 @@ const closes = "\u001e";
  * What a record, parsed with its numbers kept, adds to the text that its key is made of. It is the canonical values of
  * its text fields, then objects and arrays in the others.
  */
-export function canonicalTexts(
+export function writeCanonicalTexts(
   record: Readonly<Record<string, unknown>>,
   fields: IdentityFields,
 ): string {
-  const [texts, typed] = partedOnce(fields);
+  const [texts, typed] = splitFieldsOnce(fields);
   const values = [
-    ...texts.map((name) => canonicalText(record[name])),
-    ...typed.map((name) => container(canonicalText(record[name]))),
+    ...texts.map((name) => writeCanonicalText(record[name])),
+    ...typed.map((name) => writeContainer(writeCanonicalText(record[name]))),
   ];
-  return values.map((value) => `${opens}${escaped(value)}${closes}`).join("");
+  return values.map((value) => `${opens}${escapeText(value)}${closes}`).join("");
 }
 
 // Thousands of records share the same list of fields, so it is parted once.
-const known = new WeakMap<IdentityFields, ReturnType<typeof parted>>();
+const known = new WeakMap<IdentityFields, ReturnType<typeof splitFields>>();
 
-function partedOnce(fields: IdentityFields): ReturnType<typeof parted> {
-  const found = known.get(fields) ?? parted(fields);
+function splitFieldsOnce(fields: IdentityFields): ReturnType<typeof splitFields> {
+  const found = known.get(fields) ?? splitFields(fields);
   known.set(fields, found);
   return found;
 }
 
 // Inside a value the marks, and the escape character itself, are escaped.
-function escaped(text: string): string {
+function escapeText(text: string): string {
   if (text === "") return text;
   return text.replaceAll(/[\u001b\u001e\u001f]/g, (c) => `\u001b${c.charCodeAt(0)}`);
 }
 
-function container(text: string): string {
+function writeContainer(text: string): string {
   return /^[[{]/.test(text) ? text : "";
 }
 
 /** A value as a key has it; empty for null, nothing and empty containers. */
-export function canonicalText(value: unknown): string {
+export function writeCanonicalText(value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "string") return ofText(value);
-  const digits = digitsOf(value);
-  if (digits !== undefined) return wholeNumber(numberText(digits));
-  return typeof value === "object" ? filled(canonicalJson(value)) : String(value);
+  if (typeof value === "string") return canonicalizeText(value);
+  const digits = readDigits(value);
+  if (digits !== undefined) return canonicalizeInteger(formatNumber(digits));
+  return typeof value === "object" ? fillJson(writeCanonicalJson(value)) : String(value);
 }
 
 // CSV holds numbers, objects and arrays as text, and some services send them as text, too.
-function ofText(text: string): string {
-  if (!/^[[{]/.test(text)) return wholeNumber(text);
+function canonicalizeText(text: string): string {
+  if (!/^[[{]/.test(text)) return canonicalizeInteger(text);
   try {
-    return filled(canonicalJson(parseKeepingNumbers(text)));
+    return fillJson(writeCanonicalJson(parseKeepingNumbers(text)));
   } catch {
     return text;
   }
 }
 
-function filled(json: string): string {
+function fillJson(json: string): string {
   return json === "[]" || json === "{}" ? "" : json;
 }
 
 /** A whole number without a fraction of zero; the generated SQL has the same pattern. */
-function wholeNumber(text: string): string {
+function canonicalizeInteger(text: string): string {
   return /^-?[0-9]{1,15}\.0$/.test(text) ? text.slice(0, -2) : text;
 }
 
 // Keys in order at every depth, numbers as values.
-function canonicalJson(value: unknown): string {
-  if (typeof value === "number") return wholeNumber(numberText(String(value)));
-  const digits = digitsOf(value);
-  if (digits !== undefined) return wholeNumber(numberText(digits));
+function writeCanonicalJson(value: unknown): string {
+  if (typeof value === "number") return canonicalizeInteger(formatNumber(String(value)));
+  const digits = readDigits(value);
+  if (digits !== undefined) return canonicalizeInteger(formatNumber(digits));
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map(writeCanonicalJson).join(",")}]`;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(",")}}`;
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeCanonicalJson(member)}`).join(",")}}`;
 }
 
 // What names the records of a log whose records have no `id`.
@@ -101,7 +101,7 @@ const timeName = /(time|date|timestamp|_at|At|_ms|_ns)$/;
  * different in each. Undefined where a record has an `id`, where there is no such path, or the sample is too small.
  */
 export function findIdPath(records: readonly string[]): string | undefined {
-  const sample = records.slice(0, mostRecords).map(scalarsOf);
+  const sample = records.slice(0, mostRecords).map(listScalars);
   const [first] = sample;
   if (first === undefined || sample.length < leastRecords) return undefined;
   if (sample.some((scalars) => scalars === undefined || scalars.has("id"))) return undefined;
@@ -110,8 +110,8 @@ export function findIdPath(records: readonly string[]): string | undefined {
     return new Set(values).size === sample.length;
   };
   const paths = [...first.keys()].filter((path) => !timeName.test(path) && isUnique(path));
-  const rank = (path: string): number => (isIdName(path) ? 0 : 1);
-  return paths.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))[0];
+  const rankPath = (path: string): number => (isIdName(path) ? 0 : 1);
+  return paths.sort((a, b) => rankPath(a) - rankPath(b) || (a < b ? -1 : 1))[0];
 }
 
 /** Decides whether a path is called as an id is. */
@@ -119,26 +119,26 @@ export function isIdName(path: string): boolean {
   return idName.test(path);
 }
 
-function scalarsOf(record: string): ReadonlyMap<string, string> | undefined {
+function listScalars(record: string): ReadonlyMap<string, string> | undefined {
   try {
     const found = new Map<string, string>();
-    collect(parseKeepingNumbers(record), [], found);
+    collectScalars(parseKeepingNumbers(record), [], found);
     return found;
   } catch {
     return undefined;
   }
 }
 
-function collect(value: unknown, keys: readonly string[], found: Map<string, string>): void {
+function collectScalars(value: unknown, keys: readonly string[], found: Map<string, string>): void {
   if (!isObject(value) || keys.length === mostDepth) return;
   for (const [key, member] of Object.entries(value)) {
     const isKnown = keys.length === 0 && key !== "id" && Object.hasOwn(catalog.fields, key);
     if (isKnown || member === null || member === "") continue;
     const path = [...keys, key];
-    const digits = digitsOf(member) ?? (typeof member === "number" ? String(member) : undefined);
+    const digits = readDigits(member) ?? (typeof member === "number" ? String(member) : undefined);
     // A number with a fraction is a measure or a time.
     if (digits !== undefined && /^-?\d+$/.test(digits)) found.set(path.join("."), digits);
     else if (typeof member === "string") found.set(path.join("."), member);
-    else if (digits === undefined) collect(member, path, found);
+    else if (digits === undefined) collectScalars(member, path, found);
   }
 }

@@ -29,14 +29,14 @@ export function createLineWriter(path: string): LineWriter {
   let length = 0;
   let longest = 0;
 
-  const flush = (): void => {
+  const flushLines = (): void => {
     writeAll(path, fd, out, 0, length);
     length = 0;
   };
   const put = (bytes: Buffer, start: number, end: number): void => {
-    if (length + end - start > bufferBytes) flush();
+    if (length + end - start > bufferBytes) flushLines();
     if (end - start > directBytes) {
-      flush();
+      flushLines();
       writeAll(path, fd, bytes, start, end);
     } else length += bytes.copy(out, length, start, end);
   };
@@ -48,18 +48,18 @@ export function createLineWriter(path: string): LineWriter {
       put(bytes, 0, bytes.length);
       return bytes.length;
     }
-    if (length + mostBytes > bufferBytes) flush();
+    if (length + mostBytes > bufferBytes) flushLines();
     const written = out.write(text, length);
     length += written;
     return written;
   };
-  const line = (bytes: Buffer, start: number, end: number, tail: string): void => {
+  const writeLine = (bytes: Buffer, start: number, end: number, tail: string): void => {
     put(bytes, start, end);
     longest = Math.max(longest, end - start + write(tail));
   };
-  const numbered = (bytes: Buffer, start: number, end: number, number: number): void => {
+  const writeNumberedLine = (bytes: Buffer, start: number, end: number, number: number): void => {
     put(bytes, start, end);
-    if (length + mostTailBytes > bufferBytes) flush();
+    if (length + mostTailBytes > bufferBytes) flushLines();
     const before = length;
     length = writeTail(out, length, number);
     longest = Math.max(longest, end - start + length - before);
@@ -69,13 +69,18 @@ export function createLineWriter(path: string): LineWriter {
     if (!isOpen) return;
     isOpen = false;
     try {
-      flush();
+      flushLines();
     } finally {
       closeSync(fd);
       idle.push(out);
     }
   };
-  return { line, numbered, longest: () => longest, [Symbol.dispose]: close };
+  return {
+    line: writeLine,
+    numbered: writeNumberedLine,
+    longest: () => longest,
+    [Symbol.dispose]: close,
+  };
 }
 
 const member = Buffer.from(`,"${numberMember}":`);

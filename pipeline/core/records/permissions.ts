@@ -1,10 +1,10 @@
 import {
-  carriesIds,
+  takesIdList,
   databaseOperations,
   type Entry,
   type PermissionSet,
 } from "../../../schemas/policies.ts";
-import { compactJson, digitsOf, parseKeepingNumbers } from "./canonical.ts";
+import { writeCompactJson, readDigits, parseKeepingNumbers } from "./canonical.ts";
 
 /** One permission of a set: an operation on one object, or on all of its kind where no object is named. */
 export type Grant = {
@@ -26,7 +26,7 @@ export function parseSet(text: string): PermissionSet {
  * A set without what is no permission (seed 000, Permission set of a policy, rule 1). That is single values beside the
  * arrays, such as the moment of the last change, and empty ids where the operation takes none.
  */
-export function permissionsOf(set: PermissionSet): PermissionSet {
+export function selectPermissions(set: PermissionSet): PermissionSet {
   const kinds = Object.entries(set).filter(([, value]) => !isSingle(value));
   return Object.fromEntries(
     kinds.map(([kind, value]) => [
@@ -37,14 +37,14 @@ export function permissionsOf(set: PermissionSet): PermissionSet {
 }
 
 function isSingle(value: unknown): boolean {
-  return typeof value !== "object" || value === null || digitsOf(value) !== undefined;
+  return typeof value !== "object" || value === null || readDigits(value) !== undefined;
 }
 
 function withoutEmptyIds(entry: unknown): unknown {
   if (isSingle(entry) || Array.isArray(entry)) return entry;
   const { ids, ...rest } = entry as Entry;
   const isEmpty = ids === null || ids === "";
-  return isEmpty && known.includes(rest.operation) && !carriesIds(rest.operation) ? rest : entry;
+  return isEmpty && known.includes(rest.operation) && !takesIdList(rest.operation) ? rest : entry;
 }
 
 const known: readonly unknown[] = databaseOperations;
@@ -53,14 +53,14 @@ const known: readonly unknown[] = databaseOperations;
  * A permission set taken apart, each permission once and in a fixed order. Nothing but what is no permission is left
  * out: what is no entry of the known form becomes a permission that has details alone.
  */
-export function grantsOf(set: PermissionSet): Grant[] {
-  const all = Object.entries(permissionsOf(set)).flatMap(([kind, value]) =>
+export function listGrants(set: PermissionSet): Grant[] {
+  const all = Object.entries(selectPermissions(set)).flatMap(([kind, value]) =>
     Array.isArray(value)
-      ? value.flatMap((entry) => entryGrants(kind, entry))
-      : [bare(kind, compactJson(value))],
+      ? value.flatMap((entry) => listEntryGrants(kind, entry))
+      : [newBareGrant(kind, writeCompactJson(value))],
   );
-  const unique = new Map(all.map((grant) => [keyOf(grant), grant]));
-  return [...unique.values()].sort(inOrder);
+  const unique = new Map(all.map((grant) => [buildKey(grant), grant]));
+  return [...unique.values()].sort(compareGrants);
 }
 
 /** What one set holds and the other does not, regardless of the order of entries and ids. */
@@ -72,13 +72,13 @@ export type Comparison = {
 
 /** Compares two permission sets. */
 export function compareSets(before: PermissionSet, after: PermissionSet): Comparison {
-  const [old, now] = [grantsOf(before), grantsOf(after)];
-  const oldKeys = new Set(old.map(keyOf));
-  const nowKeys = new Set(now.map(keyOf));
+  const [old, now] = [listGrants(before), listGrants(after)];
+  const oldKeys = new Set(old.map(buildKey));
+  const nowKeys = new Set(now.map(buildKey));
   return {
-    added: now.filter((grant) => !oldKeys.has(keyOf(grant))),
-    removed: old.filter((grant) => !nowKeys.has(keyOf(grant))),
-    kept: now.filter((grant) => oldKeys.has(keyOf(grant))),
+    added: now.filter((grant) => !oldKeys.has(buildKey(grant))),
+    removed: old.filter((grant) => !nowKeys.has(buildKey(grant))),
+    kept: now.filter((grant) => oldKeys.has(buildKey(grant))),
   };
 }
 
@@ -92,14 +92,14 @@ export function isSameSet(before: PermissionSet, after: PermissionSet): boolean 
  * Lists the ids of an entry in their usual forms: text with commas, a number, an array of both; undefined for other
  * values.
  */
-export function idsOf(value: unknown): string[] | undefined {
+export function listEntryIds(value: unknown): string[] | undefined {
   if (Array.isArray(value)) {
-    const parts = value.map(idsOf);
+    const parts = value.map(listEntryIds);
     return parts.includes(undefined) ? undefined : parts.flatMap((part) => part!);
   }
   if (typeof value === "number") return [String(value)];
   if (typeof value !== "string") {
-    const digits = digitsOf(value);
+    const digits = readDigits(value);
     return digits === undefined ? undefined : [digits];
   }
   return value
@@ -108,12 +108,12 @@ export function idsOf(value: unknown): string[] | undefined {
     .filter((id) => id !== "");
 }
 
-function entryGrants(kind: string, entry: unknown): Grant[] {
-  if (typeof entry !== "object" || entry === null || digitsOf(entry) !== undefined)
-    return [bare(kind, compactJson(entry))];
+function listEntryGrants(kind: string, entry: unknown): Grant[] {
+  if (typeof entry !== "object" || entry === null || readDigits(entry) !== undefined)
+    return [newBareGrant(kind, writeCompactJson(entry))];
   const { operation, name, ...rest } = entry as Record<string, unknown>;
-  const idKey = ["ids", "id"].find((key) => (idsOf(rest[key]) ?? []).length > 0);
-  const ids = idKey === undefined ? [null] : idsOf(rest[idKey])!;
+  const idKey = ["ids", "id"].find((key) => (listEntryIds(rest[key]) ?? []).length > 0);
+  const ids = idKey === undefined ? [null] : listEntryIds(rest[idKey])!;
   const others: Record<string, unknown> = { ...rest };
   if (idKey !== undefined) delete others[idKey];
   if (operation !== undefined && typeof operation !== "string") others["operation"] = operation;
@@ -122,27 +122,27 @@ function entryGrants(kind: string, entry: unknown): Grant[] {
     kind,
     operation: typeof operation === "string" ? operation : null,
     objectName: typeof name === "string" ? name : null,
-    details: Object.keys(others).length === 0 ? null : compactJson(others),
+    details: Object.keys(others).length === 0 ? null : writeCompactJson(others),
   };
   return ids.map((objectId) => ({ ...common, objectId }));
 }
 
-function bare(kind: string, details: string): Grant {
+function newBareGrant(kind: string, details: string): Grant {
   return { kind, operation: null, objectId: null, objectName: null, details };
 }
 
-function keyOf({ kind, operation, objectId, objectName, details }: Grant): string {
+function buildKey({ kind, operation, objectId, objectName, details }: Grant): string {
   return JSON.stringify([kind, operation, objectId, objectName, details]);
 }
 
 // Databases first, as the documentation has it; shorter ids first, which orders numbers by size.
-function inOrder(a: Grant, b: Grant): number {
-  const [x, y] = [rankOf(a), rankOf(b)];
+function compareGrants(a: Grant, b: Grant): number {
+  const [x, y] = [rankGrant(a), rankGrant(b)];
   const at = x.findIndex((part, i) => part !== y[i]);
   return at < 0 ? 0 : x[at]! < y[at]! ? -1 : 1;
 }
 
-function rankOf(grant: Grant): (number | string)[] {
+function rankGrant(grant: Grant): (number | string)[] {
   const { kind, operation, objectId } = grant;
   return [
     Number(kind !== "Databases"),
@@ -150,6 +150,6 @@ function rankOf(grant: Grant): (number | string)[] {
     operation ?? "",
     objectId?.length ?? 0,
     objectId ?? "",
-    keyOf(grant),
+    buildKey(grant),
   ];
 }

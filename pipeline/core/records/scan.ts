@@ -1,12 +1,12 @@
 import {
-  expectedAt,
+  isExpectedAt,
   type KnownKeys,
-  nameOf,
+  readName,
   newKnownKeys,
   readScalar,
   readString,
   readText,
-  slotOf,
+  getSlot,
 } from "./token.ts";
 import {
   closeBrace,
@@ -72,7 +72,7 @@ export function newScanner(knownKeys: readonly string[]): Scanner {
   return (bytes, start, limit, scan) => {
     walk.record += 1;
     if (walk.unknownNames.size > 0) walk.unknownNames.clear();
-    reset(scan, start);
+    resetScan(scan, start);
     const end = walkMembers(bytes, start, limit, scan, walk);
     if (end > 0) scan.end = end;
     else scan.problem ??= "invalid_json";
@@ -93,7 +93,7 @@ function walkMembers(bytes: Buffer, start: number, limit: number, scan: Scan, wa
   if (i < limit && bytes[i] === closeBrace) return i + 1;
   while (i < limit && bytes[i] === quote) {
     const keyStart = i;
-    const expected = expectedAt(walk.known, bytes, i + 1, limit, previous);
+    const expected = isExpectedAt(walk.known, bytes, i + 1, limit, previous);
     const keyEnd =
       expected < 0
         ? readString(bytes, i, limit, scan)
@@ -105,7 +105,7 @@ function walkMembers(bytes: Buffer, start: number, limit: number, scan: Scan, wa
     const valueEnd = walkValue(bytes, i, limit, scan);
     if (valueEnd < 0) return -1;
     previous =
-      expected < 0 ? slotOf(walk.known, bytes, keyStart + 1, keyEnd - 1, previous) : expected;
+      expected < 0 ? getSlot(walk.known, bytes, keyStart + 1, keyEnd - 1, previous) : expected;
     if (previous < 0) noteUnknown(bytes, { start: keyStart, end: valueEnd }, keyEnd, scan, walk);
     else if (walk.known.seenIn[previous] === walk.record) scan.problem = "duplicate_key";
     else walk.known.seenIn[previous] = walk.record;
@@ -125,7 +125,7 @@ function noteUnknown(
   scan: Scan,
   { unknownNames }: Walk,
 ): void {
-  const name = nameOf(bytes, member.start + 1, keyEnd - 1);
+  const name = readName(bytes, member.start + 1, keyEnd - 1);
   if (unknownNames.has(name)) scan.problem = "duplicate_key";
   if (name.startsWith(reservedPrefix)) scan.problem = "reserved_key";
   unknownNames.add(name);
@@ -174,7 +174,7 @@ function skipBlank(bytes: Buffer, start: number, limit: number, scan: Scan): num
   return limit;
 }
 
-function reset(scan: Scan, start: number): void {
+function resetScan(scan: Scan, start: number): void {
   scan.start = start;
   scan.end = -1;
   scan.problem = null;

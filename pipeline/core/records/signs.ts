@@ -26,10 +26,10 @@ const tests: Readonly<Record<string, Test>> = {
  * The names of the signs of a fault in the body around the records, top level and the objects in it. A bare array has
  * none. Those to be ignored are left out.
  */
-export function signsOf(envelope: unknown, ignored: readonly string[]): string[] {
-  const found = objectsOf(envelope).flatMap((object) =>
+export function listSigns(envelope: unknown, ignored: readonly string[]): string[] {
+  const found = listObjects(envelope).flatMap((object) =>
     Object.entries(object)
-      .map(([key, value]) => [snakeCase(key), value] as const)
+      .map(([key, value]) => [toSnakeCase(key), value] as const)
       .filter(([key, value]) => Object.hasOwn(tests, key) && tests[key]!(value))
       .map(([key]) => key),
   );
@@ -40,8 +40,8 @@ const moreKeys = new Set(["has_more", "has_next", "has_next_page", "more_availab
 
 /** True where the body says that more follows. */
 export function announcesMore(envelope: unknown): boolean {
-  return objectsOf(envelope).some((object) =>
-    Object.entries(object).some(([key, value]) => moreKeys.has(snakeCase(key)) && isTrue(value)),
+  return listObjects(envelope).some((object) =>
+    Object.entries(object).some(([key, value]) => moreKeys.has(toSnakeCase(key)) && isTrue(value)),
   );
 }
 
@@ -67,8 +67,8 @@ const nextKeys = new Set([
 
 /** Decides whether the body names a next page, under any usual key. */
 export function namesNext(envelope: unknown): boolean {
-  return objectsOf(envelope).some((object) =>
-    Object.entries(object).some(([key, value]) => nextKeys.has(snakeCase(key)) && isWayOn(value)),
+  return listObjects(envelope).some((object) =>
+    Object.entries(object).some(([key, value]) => nextKeys.has(toSnakeCase(key)) && isWayOn(value)),
   );
 }
 
@@ -82,16 +82,16 @@ const totalKeys = ["total", "total_count", "total_records", "total_results"];
 const totalHolders = ["meta", "metadata", "paging", "pagination"];
 
 /** Reads the number of all records from the body, at a dotted path or under a usual name; undefined if it has none. */
-export function totalOf(envelope: unknown, totalAt: string | null): number | undefined {
+export function readTotal(envelope: unknown, totalAt: string | null): number | undefined {
   if (!isObject(envelope)) return undefined;
-  if (totalAt !== null) return wholeOf(valueAt(envelope, totalAt));
+  if (totalAt !== null) return readWholeNumber(readValueAt(envelope, totalAt));
   const holders = [envelope, ...totalHolders.map((key) => envelope[key]).filter(isObject)];
-  const found = holders.flatMap((holder) => totalKeys.map((key) => wholeOf(holder[key])));
+  const found = holders.flatMap((holder) => totalKeys.map((key) => readWholeNumber(holder[key])));
   return found.find((total) => total !== undefined);
 }
 
 /** Reads the value at a dotted path of a body; undefined if there is none. */
-export function valueAt(body: unknown, path: string): unknown {
+export function readValueAt(body: unknown, path: string): unknown {
   return path
     .split(".")
     .reduce<unknown>(
@@ -100,19 +100,19 @@ export function valueAt(body: unknown, path: string): unknown {
     );
 }
 
-function wholeOf(value: unknown): number | undefined {
+function readWholeNumber(value: unknown): number | undefined {
   const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= 0
     ? number
     : undefined;
 }
 
-function objectsOf(envelope: unknown): Readonly<Record<string, unknown>>[] {
+function listObjects(envelope: unknown): Readonly<Record<string, unknown>>[] {
   if (!isObject(envelope)) return [];
   return [envelope, ...Object.values(envelope).filter(isObject)];
 }
 
-function snakeCase(key: string): string {
+function toSnakeCase(key: string): string {
   return key
     .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
     .replaceAll(/[^A-Za-z0-9]+/g, "_")

@@ -1,15 +1,15 @@
 import { isUtf8 } from "node:buffer";
-import { csvToLines } from "./csv.ts";
+import { convertCsvToLines } from "./csv.ts";
 import type { PageFormat } from "./format.ts";
-import { canonicalText, canonicalTexts, type IdentityFields } from "./identity.ts";
-import { eachLine, readJson } from "./each.ts";
+import { writeCanonicalText, writeCanonicalTexts, type IdentityFields } from "./identity.ts";
+import { forEachLine, readJson } from "./each.ts";
 import { newScan, newScanner, type Problem, reservedPrefix, type Scan } from "./scan.ts";
 import { closeBrace, openBrace, quote, skipSpace, skipValue } from "./structure.ts";
-import { readableText } from "./text.ts";
+import { decodeReadable } from "./text.ts";
 import { pageStep } from "../../../schemas/generators/incoming.ts";
 import { type LineWriter, numberMember } from "./line-writer.ts";
-import { digitsOf, jsonAsWritten, parseKeepingNumbers } from "./canonical.ts";
-import { valueAt } from "./signs.ts";
+import { readDigits, writeJson, parseKeepingNumbers } from "./canonical.ts";
+import { readValueAt } from "./signs.ts";
 
 export type RejectReason = Problem | "no_time" | "not_an_object" | "not_utf8" | "too_large";
 
@@ -32,7 +32,7 @@ export type PageShape = {
 /** Where the lines go: records with an id, and those without one. */
 export type Lines = { readonly named: LineWriter; readonly nameless: LineWriter };
 
-export type Staged = {
+export type StageResult = {
   readonly fetched: number;
   readonly rejects: readonly Reject[];
   /** Bytes of the longest line in the files so far. */
@@ -51,17 +51,17 @@ export function stagePage(
   rules: StageRules,
   lines: Lines,
   page = 0,
-): Staged {
-  const source = format === "csv" ? csvToLines(bytes) : bytes;
+): StageResult {
+  const source = format === "csv" ? convertCsvToLines(bytes) : bytes;
   const rejects: Reject[] = [];
   const own = { ...rules, idAt, first: page * pageStep };
   const { endOf, stage } = newStager(source, lines, own, (start, end, reason) => {
-    rejects.push({ reason, text: readableText(source.subarray(start, end)) });
+    rejects.push({ reason, text: decodeReadable(source.subarray(start, end)) });
   });
   const fetched =
     format === "json"
       ? readJson(source, recordsAt, stage, [], endOf).records
-      : eachLine(source, stage);
+      : forEachLine(source, stage);
   return { fetched, rejects, longest: Math.max(lines.named.longest(), lines.nameless.longest()) };
 }
 
@@ -88,7 +88,7 @@ function newStager(
   };
   const stage: Stager["stage"] = (start, end) => {
     place += 1;
-    const flaw = flawOf(bytes, start, end, isText, rules.maxRecordBytes);
+    const flaw = findFlaw(bytes, start, end, isText, rules.maxRecordBytes);
     if (flaw !== undefined) return refuse(start, end, flaw);
     if (scan.start !== start) scanner(bytes, start, end, scan);
     const lines = scan.hasId || rules.idAt !== null ? named : nameless;
@@ -100,7 +100,7 @@ function newStager(
   return { endOf, stage };
 }
 
-function flawOf(
+function findFlaw(
   bytes: Buffer,
   start: number,
   end: number,
@@ -150,28 +150,30 @@ function writeWithMore(
   naming: Naming,
 ): boolean {
   // Line breaks stand between tokens only: inside a string they are escaped.
-  const text = (from: number, to: number): string => {
+  const decodeText = (from: number, to: number): string => {
     const found = bytes.toString("utf8", from, to);
     return hasLineBreak ? found.replaceAll(/[\r\n]/g, " ") : found;
   };
   const isParsed = isComplex || naming.idAt !== null;
-  const given = isParsed ? givenMembers(text(start, end), naming) : { members: "", replaced: [] };
+  const given = isParsed
+    ? readGivenMembers(decodeText(start, end), naming)
+    : { members: "", replaced: [] };
   if (given === undefined) return false;
-  const more = unknown.map((member) => text(member.start, member.end));
-  const members = membersText([...more, ...given.replaced]);
+  const more = unknown.map((member) => decodeText(member.start, member.end));
+  const members = formatMembers([...more, ...given.replaced]);
   if (members === undefined) return false;
   const others = members === "" ? "" : `,"${reservedPrefix}others":{${members}}`;
   const tail = `,"${numberMember}":${place}${given.members}${others}}\n`;
   if (!hasLineBreak) lines.line(bytes, start, end - 1, tail);
   else {
-    const body = Buffer.from(text(start, end - 1));
+    const body = Buffer.from(decodeText(start, end - 1));
     lines.line(body, 0, body.length, tail);
   }
   return true;
 }
 
 // As the database writes members that it finds itself: in the order of their keys, and nothing for a null.
-function membersText(members: readonly string[]): string | undefined {
+function formatMembers(members: readonly string[]): string | undefined {
   const parts: { key: string; value: string }[] = [];
   for (const member of members) {
     const [, key = "", value = ""] = /^("(?:[^"\\]|\\.)*")\s*:\s*([^]*)$/.exec(member) ?? [];
@@ -185,26 +187,26 @@ function membersText(members: readonly string[]): string | undefined {
     .join(",");
 }
 
-type Given = {
+type GivenMembers = {
   readonly members: string;
   /** An `id` whose place was taken. */ readonly replaced: readonly string[];
 };
 
-function givenMembers(json: string, { identity, idAt }: Naming): Given | undefined {
-  const record = parsed(json);
+function readGivenMembers(json: string, { identity, idAt }: Naming): GivenMembers | undefined {
+  const record = parseRecord(json);
   if (record === undefined) return undefined;
-  const id = idAt === null ? "" : ownIdOf(record, idAt);
-  const texts = (of: Readonly<Record<string, unknown>>): string =>
-    `,"${reservedPrefix}texts":${JSON.stringify(canonicalTexts(of, identity))}`;
-  if (id === "") return { members: texts(record), replaced: [] };
+  const id = idAt === null ? "" : readOwnId(record, idAt);
+  const formatTexts = (of: Readonly<Record<string, unknown>>): string =>
+    `,"${reservedPrefix}texts":${JSON.stringify(writeCanonicalTexts(of, identity))}`;
+  if (id === "") return { members: formatTexts(record), replaced: [] };
   const own = record["id"] ?? null;
   return {
-    members: `,"${reservedPrefix}id":${JSON.stringify(id)}${texts({ ...record, id })}`,
-    replaced: own === null || idAt === "id" ? [] : [`"id":${jsonAsWritten(own)}`],
+    members: `,"${reservedPrefix}id":${JSON.stringify(id)}${formatTexts({ ...record, id })}`,
+    replaced: own === null || idAt === "id" ? [] : [`"id":${writeJson(own)}`],
   };
 }
 
-function parsed(json: string): Readonly<Record<string, unknown>> | undefined {
+function parseRecord(json: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return parseKeepingNumbers(json) as Readonly<Record<string, unknown>>;
   } catch {
@@ -226,8 +228,8 @@ function isJsonText(json: string): boolean {
  * Returns the value that names a record at a path of its own (`audits.id_at`), in the form that a key has; empty where
  * the record has no scalar there. A member whose name is the whole path comes first, as columns of CSV have it.
  */
-function ownIdOf(record: Readonly<Record<string, unknown>>, path: string): string {
-  const value = Object.hasOwn(record, path) ? record[path] : valueAt(record, path);
-  const isScalar = typeof value !== "object" || digitsOf(value) !== undefined;
-  return isScalar ? canonicalText(value) : "";
+function readOwnId(record: Readonly<Record<string, unknown>>, path: string): string {
+  const value = Object.hasOwn(record, path) ? record[path] : readValueAt(record, path);
+  const isScalar = typeof value !== "object" || readDigits(value) !== undefined;
+  return isScalar ? writeCanonicalText(value) : "";
 }

@@ -30,24 +30,24 @@ export function parseExactly(bytes: Buffer): unknown {
   const text = bytes.subarray(markLength(bytes));
   if (!isUtf8(text)) throw new PageError("the page is not UTF-8; expected JSON in UTF-8");
   try {
-    return JSON.parse(text.toString("utf8"), exactNumber);
+    return JSON.parse(text.toString("utf8"), reviveNumber);
   } catch {
     throw new CutOffError("the page is cut off or is no JSON; expected a whole JSON body");
   }
 }
 
-function exactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
+function reviveNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
   const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
   return isRounded ? (context?.source ?? value) : value;
 }
 
 /** Bytes as text for a person: what is not UTF-8 is written as `\xNN`, never replaced. */
-export function readableText(bytes: Buffer): string {
+export function decodeReadable(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   const parts: string[] = [];
   let start = 0;
   for (let i = 0; i < bytes.length;) {
-    const length = characterLength(bytes, i);
+    const length = measureCharacter(bytes, i);
     if (length === 0) {
       parts.push(bytes.toString("utf8", start, i), `\\x${bytes.toString("hex", i, i + 1)}`);
       start = i + 1;
@@ -58,7 +58,7 @@ export function readableText(bytes: Buffer): string {
 }
 
 // How many bytes the character at `i` has; 0 where there is none.
-function characterLength(bytes: Buffer, i: number): number {
+function measureCharacter(bytes: Buffer, i: number): number {
   const first = bytes[i]!;
   if (first < 0x80) return 1;
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;

@@ -138,7 +138,8 @@ const bucketCount = 256;
 export function newKnownKeys(keys: readonly string[]): KnownKeys {
   const names = keys.map((key) => Buffer.from(key));
   const buckets: number[][] = Array.from({ length: bucketCount }, () => []);
-  for (const [slot, name] of names.entries()) buckets[bucketOf(name, 0, name.length)]!.push(slot);
+  for (const [slot, name] of names.entries())
+    buckets[hashToBucket(name, 0, name.length)]!.push(slot);
   return {
     names,
     slots: new Map(keys.map((key, slot) => [key, slot])),
@@ -152,7 +153,7 @@ export function newKnownKeys(keys: readonly string[]): KnownKeys {
  * Finds the slot of the key that begins at a position and ends with a quote, if it is the one that followed `previous`
  * last time. Else -1. With a slot, the end of the key need not be searched.
  */
-export function expectedAt(
+export function isExpectedAt(
   known: KnownKeys,
   bytes: Buffer,
   start: number,
@@ -170,7 +171,7 @@ export function expectedAt(
  * The slot of the key between two positions, or -1. Keys come in much the same order from record to record:
  * `following` says which one is expected next.
  */
-export function slotOf(
+export function getSlot(
   known: KnownKeys,
   bytes: Buffer,
   start: number,
@@ -183,25 +184,25 @@ export function slotOf(
 }
 
 function findSlot(known: KnownKeys, bytes: Buffer, start: number, end: number): number {
-  for (const slot of known.buckets[bucketOf(bytes, start, end)]!)
+  for (const slot of known.buckets[hashToBucket(bytes, start, end)]!)
     if (isAt(bytes, start, end, known.names[slot]!)) return slot;
-  const name = keyText(bytes, start, end);
+  const name = readKeyText(bytes, start, end);
   return name === undefined ? -1 : (known.slots.get(name) ?? -1);
 }
 
 /** Decodes a key that is written with escapes; undefined if it has none. */
-function keyText(bytes: Buffer, start: number, end: number): string | undefined {
-  for (let i = start; i < end; i++) if (bytes[i] === 92) return nameOf(bytes, start, end);
+function readKeyText(bytes: Buffer, start: number, end: number): string | undefined {
+  for (let i = start; i < end; i++) if (bytes[i] === 92) return readName(bytes, start, end);
   return undefined;
 }
 
 /** The key between two positions as text. */
-export function nameOf(bytes: Buffer, start: number, end: number): string {
+export function readName(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString("utf8", start, end);
   return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
 }
 
-function bucketOf(bytes: Buffer, start: number, end: number): number {
+function hashToBucket(bytes: Buffer, start: number, end: number): number {
   if (end <= start) return 0;
   return ((end - start) * 31 + bytes[start]! * 7 + bytes[end - 1]! * 13) % bucketCount;
 }

@@ -1,5 +1,5 @@
 import { users as userArray, type User } from "../../../schemas/api.ts";
-import { namesNext, announcesMore, signsOf, totalOf, valueAt } from "./signs.ts";
+import { namesNext, announcesMore, listSigns, readTotal, readValueAt } from "./signs.ts";
 
 /** A page of the user list, or the whole of it. */
 export type UserPage = {
@@ -19,14 +19,14 @@ export type ReadUserPage = UserPage & {
 export type UserList = { readonly users: readonly User[]; readonly against: readonly string[] };
 
 /** The users of a body, at a dotted path or, where that is null, in `users` or bare; undefined where there are none. */
-export function userPageOf(body: unknown, recordsAt: string | null): UserPage | undefined {
+export function parseUserPage(body: unknown, recordsAt: string | null): UserPage | undefined {
   const path = recordsAt ?? (Array.isArray(body) ? undefined : "users");
-  const { data } = userArray.safeParse(path === undefined ? body : valueAt(body, path));
+  const { data } = userArray.safeParse(path === undefined ? body : readValueAt(body, path));
   return data && { users: data, body };
 }
 
 /** What a user list has to look like, for a message. */
-export function userListForm(recordsAt: string | null): string {
+export function describeUserListForm(recordsAt: string | null): string {
   const where =
     recordsAt === null
       ? '{"users":[{"id":…,"email":…}]} or a bare array'
@@ -35,21 +35,21 @@ export function userListForm(recordsAt: string | null): string {
 }
 
 /** Brings the pages of one reading together, and judges them as pages of the log are judged (section 4, rule 2). */
-export function userListOf(pages: readonly ReadUserPage[], ignore: readonly string[]): UserList {
+export function buildUserList(pages: readonly ReadUserPage[], ignore: readonly string[]): UserList {
   const users = pages.flatMap((page) => page.users);
   const listed = new Set(users.map(({ id }) => id)).size;
-  const against = new Set(pages.flatMap((page) => faultsOf(page, ignore)));
+  const against = new Set(pages.flatMap((page) => listFaults(page, ignore)));
   // A total may change meanwhile; a user who moved to a page that was read before is missing from the greatest.
-  const total = Math.max(...pages.map(({ body }) => totalOf(body, null) ?? 0));
+  const total = Math.max(...pages.map(({ body }) => readTotal(body, null) ?? 0));
   if (listed < total && !ignore.includes("total")) against.add("total");
   return { users, against: [...against] };
 }
 
-function faultsOf(
+function listFaults(
   { body, isFollowed, hasLink }: ReadUserPage,
   ignore: readonly string[],
 ): string[] {
-  const faults = signsOf(body, ignore);
+  const faults = listSigns(body, ignore);
   // A page that was followed may well say that there is more.
   if (isFollowed) return faults;
   const isMore = announcesMore(body) && !ignore.includes("has_more");
@@ -59,6 +59,6 @@ function faultsOf(
 
 // A log's page may name its own cursor; a complete list has none.
 function hasCursor(body: unknown): boolean {
-  const cursor = valueAt(body, "cursor");
+  const cursor = readValueAt(body, "cursor");
   return typeof cursor === "string" && cursor !== "";
 }

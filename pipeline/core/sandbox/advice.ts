@@ -1,4 +1,4 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import type { Stage } from "./protocol.ts";
 
 /** What the advice may depend on. */
@@ -109,11 +109,11 @@ const advices: readonly Advice[] = [
 
 const opening: Advice = {
   when: /./,
-  hint: () => `the published file cannot be read; rewrite it with ${commandText("publish")}`,
+  hint: () => `the published file cannot be read; rewrite it with ${formatCommand("publish")}`,
 };
 
 /** What a query is confined to, where that is what the error of the database comes from. */
-export function confinementHint(text: string): string | undefined {
+export function findConfinementHint(text: string): string | undefined {
   const advice = advices.find(({ when }) => when.test(text));
   return advice?.isConfinement ? confinement : undefined;
 }
@@ -128,7 +128,7 @@ const unusable =
  * An error of the database as a person should read it. It has the database's own text on one line, the place in the
  * statement where there is one, and advice where the text leads astray. May hold control characters.
  */
-export function advise(text: string, circumstances: Circumstances): string {
+export function adviseOn(text: string, circumstances: Circumstances): string {
   const [found, match] = findAdvice(text, circumstances);
   const hint = match && found?.hint(match, circumstances);
   const [first = "", place] = text

@@ -4,7 +4,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Duplex, PassThrough, type Readable } from "node:stream";
 import { makeTemporary } from "../../base/home/drafts.ts";
 import type { World } from "../../base/world.ts";
-import { confined, graceMs, type QueryLimits, scrubbed, threadsOf } from "./limits.ts";
+import {
+  confineProgram,
+  graceMs,
+  type QueryLimits,
+  scrubEnvironment,
+  chooseThreads,
+} from "./limits.ts";
 import {
   answerDescriptor,
   interruptLine,
@@ -44,10 +50,10 @@ export class SandboxProcess implements AsyncDisposable {
     // Also if the process ends without closing, as it does when its output is no longer read.
     process.once("exit", this.#removeFolder);
     this.#child = startChild(task, this.#folder, limits, world);
-    this.ended = endOf(this.#child);
+    this.ended = awaitEnd(this.#child);
     void this.ended.then(() => this.#over.abort());
     this.#collect(this.#child.stdio[answerDescriptor] as Readable, limits.maxBytes);
-    this.#send(JSON.stringify(requestOf(task, limits)));
+    this.#send(JSON.stringify(buildRequest(task, limits)));
     void this.#watchTime(limits);
     world.signal.addEventListener("abort", this.#interrupt);
     if (world.signal.aborted) this.#interrupt();
@@ -85,8 +91,8 @@ export class SandboxProcess implements AsyncDisposable {
     try {
       for (let seen = 0; ; seen = this.#bytes) {
         await wait(timeoutMs, undefined, { signal });
-        const goesOn = this.#bytes !== seen || this.answer.writableNeedDrain;
-        if (maxBytes !== undefined || !goesOn) break;
+        const isProgressing = this.#bytes !== seen || this.answer.writableNeedDrain;
+        if (maxBytes !== undefined || !isProgressing) break;
       }
       this.stopReason ??= "timeout";
       this.#send(interruptLine);
@@ -110,9 +116,9 @@ export class SandboxProcess implements AsyncDisposable {
   }
 }
 
-function requestOf(task: SandboxTask, limits: QueryLimits): SandboxRequest {
+function buildRequest(task: SandboxTask, limits: QueryLimits): SandboxRequest {
   const { maxRows, memoryLimit } = limits;
-  return { ...task, maxRows, memoryLimit, threads: threadsOf(limits) };
+  return { ...task, maxRows, memoryLimit, threads: chooseThreads(limits) };
 }
 
 function startChild(
@@ -126,7 +132,7 @@ function startChild(
   return spawnConfined(program, limits, world);
 }
 
-function endOf(child: ChildProcess): Promise<string> {
+function awaitEnd(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("close", (code, signal) => resolve(signal ?? String(code)));
@@ -153,10 +159,10 @@ export function spawnConfined(
 ): ChildProcess {
   // Without the flag, a signal would open a debugger in it to everybody on this machine.
   const command = [process.execPath, "--disable-sigusr1", ...nodeFlags, childFile];
-  const { file, args } = confined(command, limits, mayWrite);
+  const { file, args } = confineProgram(command, limits, mayWrite);
   const child = spawn(file, args, {
     cwd: folder,
-    env: { ...scrubbed(env, folder), ...(sharesCompiled ? compileCache() : {}) },
+    env: { ...scrubEnvironment(env, folder), ...(sharesCompiled ? compileCache() : {}) },
     stdio: ["pipe", "ignore", "ignore", "pipe", "pipe"],
     windowsHide: true,
   });

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { answerDescriptor, lifeDescriptor, type Result, type SandboxRequest } from "./protocol.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { quotedName, quotedText } from "../../../schemas/quoted.ts";
+import { quoteName, quoteText } from "../../../schemas/quote.ts";
 import { openInstance } from "../../base/sql/instance.ts";
-import type { Hidden } from "./hidden.ts";
+import type { HiddenSources } from "./hidden.ts";
 
 /** What one query may use. */
 export type QueryLimits = {
@@ -53,27 +53,27 @@ const script = `${limit}; ${watch} exec "$@" ${lifeDescriptor}<&-`;
  * Builds the command line that runs a program under the limits, and ends it when the other end of `lifeDescriptor`
  * closes. Without a shell, neither applies.
  */
-export function confined(
+export function confineProgram(
   program: readonly string[],
   limits: QueryLimits,
   mayWrite: boolean,
 ): { readonly file: string; readonly args: readonly string[] } {
   const [file = "", ...args] = program;
   if (!existsSync(shell)) return { file, args };
-  const seconds = ((limits.timeoutMs + graceMs) / 1000 + 5) * threadsOf(limits);
-  const kilobytes = (bytesOf(limits.memoryLimit) + headroomBytes) / 1024;
+  const seconds = ((limits.timeoutMs + graceMs) / 1000 + 5) * chooseThreads(limits);
+  const kilobytes = (parseBytes(limits.memoryLimit) + headroomBytes) / 1024;
   const numbers = [seconds, kilobytes].map((n) => String(Math.ceil(n)));
   const blocks = mayWrite ? "unlimited" : "0";
   return { file: shell, args: ["-c", script, "sh", blocks, ...numbers, ...program] };
 }
 
 /** Threads of the database: as configured, else one per processor. */
-export function threadsOf({ threads }: QueryLimits): number {
+export function chooseThreads({ threads }: QueryLimits): number {
   return threads ?? availableParallelism();
 }
 
 /** The bare environment of the child: no key, no home, only what its loader may need to start at all. */
-export function scrubbed(
+export function scrubEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   folder: string,
 ): Record<string, string> {
@@ -84,7 +84,7 @@ export function scrubbed(
 }
 
 /** Bytes of a limit such as `600MB`. */
-export function bytesOf(limit: string): number {
+export function parseBytes(limit: string): number {
   const [, count = "0", unit] = /^(\d+)(MB|GB)$/.exec(limit) ?? [];
   return Number(count) * (unit === "GB" ? 1e9 : 1e6);
 }
@@ -98,7 +98,7 @@ export const givenDatabase = "given";
  */
 export async function openLocked(
   request: SandboxRequest,
-  hidden?: Hidden,
+  hidden?: HiddenSources,
 ): Promise<DuckDBConnection> {
   const instance = await openInstance(hidden ? ":memory:" : request.database, {
     ...(hidden ? {} : { access_mode: "READ_ONLY" }),
@@ -114,16 +114,16 @@ export async function openLocked(
     allow_persistent_secrets: "false",
   });
   const connection = await instance.connect();
-  const first = hidden === undefined ? [] : behind(request.database, hidden);
+  const first = hidden === undefined ? [] : listPathsBehind(request.database, hidden);
   for (const statement of [...first, ...lockDown(request)]) await connection.run(statement);
   return connection;
 }
 
 // What the database notes of values shows the least and greatest ones, also of rows that a view leaves out.
-function behind(database: string, { file, inPlace }: Hidden): string[] {
+function listPathsBehind(database: string, { file, inPlace }: HiddenSources): string[] {
   return [
-    `attach ${quotedText(database)} as ${file} (read_only, hidden true)`,
-    `attach ':memory:' as ${quotedName(inPlace)}`,
+    `attach ${quoteText(database)} as ${file} (read_only, hidden true)`,
+    `attach ':memory:' as ${quoteName(inPlace)}`,
     `use ${file}`,
     "set disabled_optimizers = 'statistics_propagation'",
   ];
@@ -133,14 +133,14 @@ function behind(database: string, { file, inPlace }: Hidden): string[] {
 // changed. Closing them first would block the setting of external access (seen with DuckDB 1.5.6). The files that are
 // open already stay within reach.
 function lockDown({ result, spill }: SandboxRequest): string[] {
-  const { parquet, table } = fileOf(result);
+  const { parquet, table } = getResultFile(result);
   const needsFiles = spill !== undefined || typeof result === "object";
   return [
     "set TimeZone = 'UTC'",
-    ...(parquet === undefined ? [] : [`set allowed_paths = [${quotedText(parquet)}]`]),
+    ...(parquet === undefined ? [] : [`set allowed_paths = [${quoteText(parquet)}]`]),
     ...(table === undefined
       ? []
-      : [`attach ${quotedText(table)} as ${givenDatabase} (read_write, storage_version 'v1.5.0')`]),
+      : [`attach ${quoteText(table)} as ${givenDatabase} (read_write, storage_version 'v1.5.0')`]),
     // Plans as they were bound: all that is wrong is found, and nothing runs ahead of being asked.
     ...(result === "nothing" ? ["pragma disable_optimizer"] : []),
     "set enable_external_access = false",
@@ -149,6 +149,6 @@ function lockDown({ result, spill }: SandboxRequest): string[] {
   ];
 }
 
-function fileOf(result: Result): { readonly parquet?: string; readonly table?: string } {
+function getResultFile(result: Result): { readonly parquet?: string; readonly table?: string } {
   return typeof result === "object" ? result : {};
 }

@@ -1,17 +1,17 @@
 import { AuditlakeError, exitCode, isBadStatement } from "../../base/errors.ts";
 import type { Reach, Row, Rows } from "../../base/rows/row.ts";
 import type { World } from "../../base/world.ts";
-import { linesOf } from "./row-lines.ts";
-import { entryPath } from "../../base/home/assets.ts";
+import { readLines } from "./row-lines.ts";
+import { getEntryPath } from "../../base/home/assets.ts";
 import { requirePublished } from "../../base/home/published.ts";
-import { advise, confinementHint } from "./advice.ts";
+import { adviseOn, findConfinementHint } from "./advice.ts";
 import { isRow, parseAnswer } from "./parse-answer.ts";
 import type { QueryLimits } from "./limits.ts";
 import { SandboxProcess, type SandboxTask } from "./confined-process.ts";
 import type { ResultColumn, Row as SentRow, SandboxMessage, Stage } from "./protocol.ts";
 
 /** What the process of a query runs: an entry of the program, beside its main one. */
-export const queryProcess = entryPath("pipeline/answers/ask/query-child");
+export const queryProcess = getEntryPath("pipeline/answers/ask/query-child");
 
 /** The limit that left rows out of an answer. */
 type Truncation = "rows" | "bytes";
@@ -43,7 +43,7 @@ export class QueryError extends AuditlakeError {
     });
     this.stage = stage;
     this.databaseText = databaseText;
-    this.hint = databaseText === undefined ? undefined : confinementHint(databaseText);
+    this.hint = databaseText === undefined ? undefined : findConfinementHint(databaseText);
   }
 }
 
@@ -61,26 +61,26 @@ export async function runSandboxed(
   const process = new SandboxProcess(task, limits, world);
   const close = (): Promise<void> => process[Symbol.asyncDispose]();
   try {
-    return { ...(await answerOf(process, task, limits)), [Symbol.asyncDispose]: close };
+    return { ...(await openAnswer(process, task, limits)), [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function answerOf(
+async function openAnswer(
   process: SandboxProcess,
   task: SandboxTask,
   limits: QueryLimits,
 ): Promise<Omit<Answer, typeof Symbol.asyncDispose>> {
-  const messages = messagesOf(process, task, limits);
+  const messages = readMessages(process, task, limits);
   const first = await messages.next();
   const [head, ...rest] = first.done ? [] : first.value;
   if (head === undefined || isRow(head) || !("columns" in head))
     throw new QueryError("stopped", "the query process answered without naming the columns");
   let end: End | undefined;
-  const batches = async function* (): AsyncGenerator<readonly Row[]> {
-    const restored = restoring(head.columns);
+  const readBatches = async function* (): AsyncGenerator<readonly Row[]> {
+    const restored = newRestorer(head.columns);
     for (let batch: readonly Line[] = rest; ;) {
       const last = batch.at(-1);
       if (last !== undefined && !isRow(last) && "end" in last) end = last.end;
@@ -90,22 +90,28 @@ async function answerOf(
       batch = next.value;
     }
   };
-  const truncation = (): Truncation | undefined =>
+  const getTruncation = (): Truncation | undefined =>
     end?.more ? "rows" : process.stopReason === "bytes" ? "bytes" : undefined;
   const { columns, reach } = head;
-  return { columns, reach, batches: batches(), truncation, count: () => end!.rows };
+  return {
+    columns,
+    reach,
+    batches: readBatches(),
+    truncation: getTruncation,
+    count: () => end!.rows,
+  };
 }
 
 type Line = SentRow | SandboxMessage;
 type End = Extract<SandboxMessage, { readonly end: unknown }>["end"];
 
 // Ends after the end message; throws where the child reports an error or its answer breaks off.
-async function* messagesOf(
+async function* readMessages(
   process: SandboxProcess,
   task: SandboxTask,
   limits: QueryLimits,
 ): AsyncGenerator<readonly Line[]> {
-  for await (const texts of linesOf(process.answer)) {
+  for await (const texts of readLines(process.answer)) {
     const lines = texts.map(parseAnswer);
     const last = lines.at(-1)!;
     if (process.stopReason === "interrupted") break;
@@ -114,15 +120,18 @@ async function* messagesOf(
       const { stage, text } = last.error;
       if (process.stopReason === "timeout") break;
       if (stage === "gate") throw new QueryError(stage, text);
-      throw new QueryError(stage, advise(text, { ...task, ...limits, stage }), text);
+      throw new QueryError(stage, adviseOn(text, { ...task, ...limits, stage }), text);
     }
     yield lines;
     if (!isRow(last) && "end" in last) return;
   }
-  if (process.stopReason !== "bytes") throw await brokenOff(process, limits);
+  if (process.stopReason !== "bytes") throw await describeBreak(process, limits);
 }
 
-async function brokenOff(process: SandboxProcess, limits: QueryLimits): Promise<AuditlakeError> {
+async function describeBreak(
+  process: SandboxProcess,
+  limits: QueryLimits,
+): Promise<AuditlakeError> {
   const end = await process.ended;
   if (process.stopReason === "interrupted" || end === "SIGINT")
     return new AuditlakeError("interrupted", exitCode.interrupted);
@@ -141,7 +150,7 @@ const inexact = new Set(["DOUBLE", "FLOAT"]);
 const integer = new Set(["BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT", "BIGNUM"]);
 
 // What JSON has no form for travels as text.
-function restoring(columns: readonly ResultColumn[]): (row: SentRow) => Row {
+function newRestorer(columns: readonly ResultColumn[]): (row: SentRow) => Row {
   const kinds = columns.map(({ type }) =>
     inexact.has(type) ? Number : integer.has(type) ? BigInt : undefined,
   );

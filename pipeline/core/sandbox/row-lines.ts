@@ -6,12 +6,12 @@ import {
 } from "@duckdb/node-api";
 import type { Cell, ResultColumn, SandboxMessage } from "./protocol.ts";
 import type { Reach } from "../../base/rows/row.ts";
-import { distinctNames } from "../../base/sql/cells.ts";
+import { makeDistinct } from "../../base/sql/cells.ts";
 
 /** How values of the database become plain cells. */
 export type CellForms = {
-  readonly cellOf: (value: DuckDBValue, type: DuckDBType) => Cell | bigint;
-  readonly kindOf: (type: DuckDBType) => ResultColumn["kind"];
+  readonly toCell: (value: DuckDBValue, type: DuckDBType) => Cell | bigint;
+  readonly classifyType: (type: DuckDBType) => ResultColumn["kind"];
 };
 
 type StreamedRows = {
@@ -29,26 +29,26 @@ const sendLength = 65_536;
  * can be a megabyte, and a chunk holds two thousand rows. A chunk keeps the values it has given out, so it is taken
  * up afresh whenever some have been sent.
  */
-export async function* linesOfRows(
+export async function* writeRowLines(
   { result, maxRows, assertWhole }: StreamedRows,
-  { cellOf, kindOf }: CellForms,
+  { toCell, classifyType }: CellForms,
   reach: Reach | undefined,
 ): AsyncGenerator<string> {
   const types = result.columnTypes();
-  const names = distinctNames(result.columnNames());
+  const names = makeDistinct(result.columnNames());
   const columns = types.map((type, i) => ({
     name: names[i]!,
     type: String(type),
-    kind: kindOf(type),
+    kind: classifyType(type),
   }));
-  let text = lineOf({ columns, reach });
+  let text = writeLine({ columns, reach });
   let rows = 0;
   for await (const { chunk } of result) {
     let values = new DuckDBDataChunk(chunk);
     for (let i = 0; i < values.rowCount; i++) {
-      if (rows === maxRows) return yield text + lineOf({ end: { rows, more: true } });
-      text += lineOf(
-        values.getRowValues(i).map((value, c) => travelling(cellOf(value, types[c]!))),
+      if (rows === maxRows) return yield text + writeLine({ end: { rows, more: true } });
+      text += writeLine(
+        values.getRowValues(i).map((value, c) => encodeCell(toCell(value, types[c]!))),
       );
       rows++;
       if (text.length < sendLength && i + 1 < values.rowCount) continue;
@@ -58,17 +58,17 @@ export async function* linesOfRows(
     }
   }
   await assertWhole(result);
-  yield text + lineOf({ end: { rows, more: false } });
+  yield text + writeLine({ end: { rows, more: false } });
 }
 
-function travelling(cell: Cell | bigint): Cell {
+function encodeCell(cell: Cell | bigint): Cell {
   if (typeof cell === "bigint") return String(cell);
   if (typeof cell !== "number" || (Number.isFinite(cell) && !Object.is(cell, -0))) return cell;
   return cell === 0 ? "-0" : String(cell);
 }
 
 /** A row or a message as a line of the answer. */
-export function lineOf(answer: SandboxMessage | readonly Cell[]): string {
+export function writeLine(answer: SandboxMessage | readonly Cell[]): string {
   return `${JSON.stringify(answer)}\n`;
 }
 
@@ -77,7 +77,7 @@ export function lineOf(answer: SandboxMessage | readonly Cell[]): string {
  * dropped, since it is incomplete. Splits at line feeds alone: other readers also split at U+2028, which JSON does not
  * escape.
  */
-export async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+export async function* readLines(stream: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let pending: Buffer[] = [];
   for await (const chunk of stream) {
     const end = chunk.lastIndexOf(10);

@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from "@d
 import { once } from "node:events";
 import { rmdirSync } from "node:fs";
 import { Socket } from "node:net";
-import { messageOf, UsageError } from "../../base/errors.ts";
+import { getMessage, UsageError } from "../../base/errors.ts";
 import {
   prepareAgain,
   prepareAround,
@@ -12,9 +12,9 @@ import {
 } from "../../base/sql/gate.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { assertReadToEnd } from "../../base/sql/select.ts";
-import { type CellForms, lineOf, linesOf, linesOfRows } from "./row-lines.ts";
+import { type CellForms, writeLine, readLines, writeRowLines } from "./row-lines.ts";
 import { refuseOldStore } from "../store/fault.ts";
-import { type Hidden, hiddenOf, withoutName } from "./hidden.ts";
+import { type HiddenSources, chooseHidden, withoutName } from "./hidden.ts";
 import { givenDatabase, openLocked } from "./limits.ts";
 import { answerDescriptor, interruptLine, type SandboxRequest, type Stage } from "./protocol.ts";
 import type { Reach } from "../../base/rows/row.ts";
@@ -31,7 +31,7 @@ export type ReportForms = CellForms & {
     limit: number | "all",
   ) => Promise<number>;
   readonly compile: (connection: DuckDBConnection, question: Question) => Promise<void>;
-  readonly reachOf: (connection: DuckDBConnection, source: string | undefined) => Promise<Reach>;
+  readonly findReach: (connection: DuckDBConnection, source: string | undefined) => Promise<Reach>;
 };
 
 /**
@@ -42,14 +42,14 @@ export type ReportForms = CellForms & {
 export async function serveQuery(forms: ReportForms): Promise<void> {
   const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
   let connection: DuckDBConnection | undefined;
-  let asked = false;
+  let isAsked = false;
   // Ctrl-C reaches the whole foreground group; the parent decides what it means.
   process.on("SIGINT", () => undefined);
-  for await (const lines of linesOf(process.stdin))
+  for await (const lines of readLines(process.stdin))
     for (const line of lines) {
       if (line === interruptLine) connection?.interrupt();
-      else if (!asked) {
-        asked = true;
+      else if (!isAsked) {
+        isAsked = true;
         const request = JSON.parse(line) as SandboxRequest;
         void answer(request, forms, answers, (opened) => (connection = opened));
       }
@@ -75,42 +75,42 @@ async function answer(
   onOpen: (connection: DuckDBConnection) => void,
 ): Promise<void> {
   let stage: Stage = "open";
-  const hidden = hiddenOf(request);
+  const hidden = chooseHidden(request);
   const write = (text: string): boolean => answers.write(withoutName(text, hidden));
   try {
     const connection = await openLocked(request, hidden);
     onOpen(connection);
     stage = "prepare";
     await refuseOldStore(connection);
-    const reach = await limitedReach(connection, request, forms, hidden);
-    const texts = answering(connection, request, forms, reach, () => (stage = "run"));
+    const reach = await limitReach(connection, request, forms, hidden);
+    const texts = writeAnswer(connection, request, forms, reach, () => (stage = "run"));
     for await (const text of texts) if (!write(text)) await once(answers, "drain");
   } catch (error) {
     if (error instanceof UsageError) stage = "gate";
-    write(lineOf({ error: { stage, text: messageOf(error) } }));
+    write(writeLine({ error: { stage, text: getMessage(error) } }));
   }
   answers.end(() => process.exit(0));
 }
 
 // How far a report's data reaches is read from the file itself, before another database takes its place.
-async function limitedReach(
+async function limitReach(
   connection: DuckDBConnection,
   { isReport, source }: SandboxRequest,
-  { reachOf }: ReportForms,
-  hidden: Hidden | undefined,
+  { findReach }: ReportForms,
+  hidden: HiddenSources | undefined,
 ): Promise<Reach | undefined> {
-  const reach = async (): Promise<Reach | undefined> =>
-    isReport ? reachOf(connection, source) : undefined;
-  if (hidden === undefined) return reach();
+  const readReach = async (): Promise<Reach | undefined> =>
+    isReport ? findReach(connection, source) : undefined;
+  if (hidden === undefined) return readReach();
   // Seldom asked for, and what it needs takes a moment to load.
-  const { requireSource, standFor } = await import("../store/of-source.ts");
+  const { requireSource, replaceBySource } = await import("../store/limit-to-source.ts");
   await requireSource(connection, hidden.source);
-  const found = await reach();
-  await standFor(connection, hidden);
+  const found = await readReach();
+  await replaceBySource(connection, hidden);
   return found;
 }
 
-async function* answering(
+async function* writeAnswer(
   connection: DuckDBConnection,
   request: SandboxRequest,
   forms: ReportForms,
@@ -126,7 +126,7 @@ async function* answering(
       await assertNotLogging(connection);
     };
     const rows = { result: await prepared.stream(), maxRows, assertWhole };
-    return yield* linesOfRows(rows, forms, reach);
+    return yield* writeRowLines(rows, forms, reach);
   }
   let rows = 0;
   if (result === "nothing") await forms.compile(connection, request);
@@ -134,7 +134,7 @@ async function* answering(
     rows = await forms.copyToParquet(connection, request, result.parquet, result.limit);
   else rows = await fillTable(connection, request, forms);
   await assertNotLogging(connection);
-  yield lineOf({ columns: [], reach }) + lineOf({ end: { rows, more: false } });
+  yield writeLine({ columns: [], reach }) + writeLine({ end: { rows, more: false } });
 }
 
 async function prepareRows(
@@ -173,8 +173,9 @@ async function fillTable(
   { sql, values }: Question,
   { bind }: ReportForms,
 ): Promise<number> {
-  const create = (select: string): string => `create table ${givenDatabase}.rows as (${select})`;
-  const prepared = await prepareAround(connection, sql, create);
+  const buildCreate = (select: string): string =>
+    `create table ${givenDatabase}.rows as (${select})`;
+  const prepared = await prepareAround(connection, sql, buildCreate);
   bind(prepared, values);
   const [row] = await (await prepared.run()).getRows();
   await connection.run(`checkpoint ${givenDatabase}`);

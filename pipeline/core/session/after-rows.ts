@@ -1,10 +1,15 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { heldLock } from "../../base/home/lock.ts";
+import { tryLock } from "../../base/home/lock.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { printer } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
-import { detectWhereDue, isDetectionDue } from "../detect/run.ts";
-import { bringKnownTexts, readTexts, textLimitOf, textShareOf } from "../query-texts/read-due.ts";
+import { detectIfDue, isDetectionDue } from "../detect/run.ts";
+import {
+  bringKnownTexts,
+  readTexts,
+  chooseTextLimit,
+  textShareOf,
+} from "../query-texts/read-due.ts";
 
 // What a run does between its two publications. Readers have its rows; what takes longer follows from them here, one
 // step after the other, and is published with the second.
@@ -19,7 +24,7 @@ export async function beforeRows(
   world: World,
 ): Promise<boolean> {
   if (world.signal.aborted) return false;
-  const areTextsDue = textLimitOf(settings, world) !== 0 && (await bringKnownTexts(connection));
+  const areTextsDue = chooseTextLimit(settings, world) !== 0 && (await bringKnownTexts(connection));
   return areTextsDue || (await isDetectionDue(connection, settings, world));
 }
 
@@ -31,9 +36,9 @@ export async function afterRows(
 ): Promise<void> {
   const { home, flags } = settings;
   const nowMs = performance.now();
-  const runMs = nowMs - (heldLock(home.lock)?.takenMs ?? nowMs);
-  const limitMs = textLimitOf(settings, world) ?? textShareOf(runMs);
+  const runMs = nowMs - (tryLock(home.lock)?.takenMs ?? nowMs);
+  const limitMs = chooseTextLimit(settings, world) ?? textShareOf(runMs);
   if (limitMs > 0)
     await readTexts(connection, limitMs, world, printer(world), flags.quiet === true);
-  await detectWhereDue(connection, settings, world);
+  await detectIfDue(connection, settings, world);
 }

@@ -1,6 +1,6 @@
 import { notify, warning } from "../../base/notice/notice.ts";
 import { existsSync } from "node:fs";
-import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, getMessage } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { withWriter } from "./write.ts";
 import type { World } from "../../base/world.ts";
@@ -20,6 +20,6 @@ export async function bringRecords(
     await withWriter(quiet, world, command, () => Promise.resolve());
   } catch (error) {
     if (!(error instanceof AuditlakeError && error.exitCode === exitCode.locked))
-      notify(world, warning("deliveries_unpublished", { why: messageOf(error) }));
+      notify(world, warning("deliveries_unpublished", { why: getMessage(error) }));
   }
 }

@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
-import { messageOf } from "../../base/errors.ts";
-import { heldLock } from "../../base/home/lock.ts";
+import { getMessage } from "../../base/errors.ts";
+import { tryLock } from "../../base/home/lock.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { notify, warning } from "../../base/notice/notice.ts";
 import { printer } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import { bringAllRuns } from "../store/activation/runs.ts";
-import { bringDeliveryRuns, recordedBytes } from "../store/delivery-runs.ts";
+import { bringDeliveryRuns, countRecordedBytes } from "../store/delivery-runs.ts";
 import { foldDue } from "../store/derived.ts";
-import { closingFault } from "../store/fault.ts";
+import { describeClosingFault } from "../store/fault.ts";
 import { loadLimits } from "../store/limits.ts";
 import type { Database } from "../store/open.ts";
 import {
   type Change,
   type Contents,
-  contentsOf,
+  readContents,
   isPublished,
   letReadersIn,
   publish,
@@ -41,19 +41,19 @@ export async function closeAndPublish(
   { change, hasSteps }: Ending,
 ): Promise<void> {
   const { home } = settings;
-  let broughtBytes = recordedBytes(home);
+  let broughtBytes = countRecordedBytes(home);
   const isDue = await publishClosed(settings, writer, world, change, async (connection) =>
     hasSteps ? beforeRows(connection, settings, world) : false,
   );
   if (isDue) {
-    broughtBytes = recordedBytes(home);
+    broughtBytes = countRecordedBytes(home);
     // No step removes a row of the log.
     await publishClosed(settings, await openOwn(settings, world), world, "grown", (connection) =>
       afterRows(connection, settings, world),
     );
   }
   // A delivery that ended meanwhile found the lock held, and leaves its record to whoever has it.
-  if (recordedBytes(home) > broughtBytes)
+  if (countRecordedBytes(home) > broughtBytes)
     await closeAndPublish(settings, await openOwn(settings, world), world, {
       change,
       hasSteps: false,
@@ -81,7 +81,7 @@ async function publishClosed<T>(
       "held nothing that the database could use",
     );
   if (change === "anew" || !(await isPublished(home))) {
-    heldLock(home.lock)?.check();
+    tryLock(home.lock)?.check();
     await publish(home, { change }, contents, loadLimits(settings.config), printer(world));
   } else letReadersIn(home);
   return result;
@@ -97,7 +97,7 @@ async function bringDelivered(
     await bringDeliveryRuns(home, connection);
     await bringAllRuns(home, connection);
   } catch (error) {
-    notify(world, warning("deliveries_unpublished", { why: messageOf(error) }));
+    notify(world, warning("deliveries_unpublished", { why: getMessage(error) }));
   }
 }
 
@@ -111,9 +111,9 @@ async function closed<T>(
     await foldDue(connection, signal);
     const result = await finish(connection);
     await connection.run("checkpoint");
-    return { contents: await contentsOf(connection), result };
+    return { contents: await readContents(connection), result };
   } catch (error) {
-    throw closingFault(error);
+    throw describeClosingFault(error);
   } finally {
     await database[Symbol.asyncDispose]();
   }

@@ -1,18 +1,18 @@
 import { notify, warning } from "../../base/notice/notice.ts";
 import { mkdirSync, rmSync } from "node:fs";
-import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, getMessage } from "../../base/errors.ts";
 import { createHome } from "../../base/home/layout.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { endAbandoned } from "../store/ledger/record.ts";
 import type { Change } from "../store/publish.ts";
 import type { World } from "../../base/world.ts";
-import { brokenExtra } from "../writer/catalog.ts";
+import { describeBrokenExtra } from "../writer/catalog.ts";
 import { bringDeliveryRuns } from "../store/delivery-runs.ts";
 import { lockState, takeLock, type RunLock } from "../../base/home/lock.ts";
 import type { Writer } from "../writer/open.ts";
 import { finishPrunes, finishUndos, refuseEmptyStart } from "../rebuild/finish-prunes.ts";
 import { sweepHome } from "./sweep.ts";
-import { textLimitOf } from "../query-texts/read-due.ts";
+import { chooseTextLimit } from "../query-texts/read-due.ts";
 import { openOwn } from "./open-own.ts";
 import { closeAndPublish } from "./publish-run.ts";
 
@@ -28,14 +28,14 @@ export async function withWriter<T>(
   work: (writer: Writer) => Promise<T>,
   change: Change = "changed",
 ): Promise<T> {
-  return withLock(settings, world, command, () => writing(settings, world, work, change));
+  return withLock(settings, world, command, () => runWithWriter(settings, world, work, change));
 }
 
 /**
  * The same under a lock that is held already. A published file that is a copy already stays, but for `anew`: that
  * replaces one that was damaged. Work that only adds rows is `grown`.
  */
-export async function writing<T>(
+export async function runWithWriter<T>(
   settings: Settings,
   world: World,
   work: (writer: Writer) => Promise<T>,
@@ -45,7 +45,7 @@ export async function writing<T>(
   const { home } = settings;
   refuseEmptyStart(home);
   // Before anything is loaded: a variable that is wrong is no reason to end without publishing.
-  textLimitOf(settings, world);
+  chooseTextLimit(settings, world);
   const writer = await openOwn(settings, world);
   let result: T;
   try {
@@ -58,13 +58,13 @@ export async function writing<T>(
   } catch (error) {
     // What went wrong first is what counts; a full disk, for example, keeps the copy from being made, too.
     await closeAndPublish(settings, writer, world, { change, hasSteps: false }).catch(
-      (later: unknown) => notify(world, warning("publication_failed", { why: messageOf(later) })),
+      (later: unknown) => notify(world, warning("publication_failed", { why: getMessage(later) })),
     );
     throw error;
   }
   const ending = { change, hasSteps: isFollowed(wanted) };
   await closeAndPublish(settings, writer, world, ending).catch((error: unknown) => {
-    throw change === "anew" ? error : afterWork(error, result);
+    throw change === "anew" ? error : joinFaults(error, result);
   });
   return result;
 }
@@ -75,7 +75,7 @@ function isFollowed(wanted: Change): boolean {
 }
 
 // What the work stored is safe, so that is done in part, unless the work itself has said that it failed.
-function afterWork(error: unknown, result?: unknown): unknown {
+function joinFaults(error: unknown, result?: unknown): unknown {
   const isPlain = error instanceof AuditlakeError && error.exitCode === exitCode.failed;
   const isStored = result !== exitCode.failed && result !== exitCode.refused;
   return isPlain && isStored ? new AuditlakeError(error.message, exitCode.partial) : error;
@@ -87,7 +87,11 @@ const brief = ["export", "activate"];
 const briefTries = 300;
 const briefPauseMs = 200;
 
-async function lockOf({ lock }: Settings["home"], command: string, world: World): Promise<RunLock> {
+async function openLock(
+  { lock }: Settings["home"],
+  command: string,
+  world: World,
+): Promise<RunLock> {
   for (let left = briefTries; ; left--)
     try {
       return takeLock(lock, command, world.now());
@@ -108,12 +112,12 @@ export async function withLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { home, flags } = settings;
-  const fault = brokenExtra(settings);
+  const fault = describeBrokenExtra(settings);
   if (fault !== undefined) notify(world, fault, exitCode.partial);
   await createHome(home, (facts) => {
     if (flags.quiet !== true) notify(world, warning("home_readable", facts));
   });
-  using _lock = await lockOf(home, command, world);
+  using _lock = await openLock(home, command, world);
   await sweepHome(home, world.now());
   rmSync(home.staging, { recursive: true, force: true });
   mkdirSync(home.staging, { mode: 0o700 });
@@ -133,6 +137,6 @@ export async function publishWarehouse(
   const writer = await openOwn(settings, world);
   const ending = { change, hasSteps: isFollowed(change) };
   await closeAndPublish(settings, writer, world, ending).catch((error: unknown) => {
-    throw afterWork(error);
+    throw joinFaults(error);
   });
 }

@@ -4,19 +4,19 @@ import type { Client } from "./client.ts";
 import { type Ending, newWatch } from "./ending.ts";
 import { type OpenedPage, openPage } from "./open-page.ts";
 import {
-  firstPosition,
-  numberedPosition,
+  findFirstPosition,
+  buildNumberedPosition,
   type PagedRead,
   type Position,
   readPages,
-  samePage,
-  styleOf,
+  newSamePageError,
+  getStyle,
 } from "./paging.ts";
 import { MissingError } from "./faults.ts";
 import type { Interval } from "../../base/time/periods.ts";
 import { hasId } from "../records/each.ts";
 import { isBurst } from "../records/burst.ts";
-import { sha256Of } from "../../base/home/durable.ts";
+import { computeSha256 } from "../../base/home/durable.ts";
 
 /** One whole page as the service sent it; it may be empty. */
 export type AuditPage = {
@@ -42,7 +42,7 @@ export async function* readWindow(
   ended: (ending: Ending) => void = () => undefined,
 ): AsyncGenerator<AuditPage> {
   const ask = (position: Position): Promise<OpenedPage> => askFor(client, audits, window, position);
-  const reading = windowReading(audits, limits.max_pages);
+  const reading = planWindowReading(audits, limits.max_pages);
   const guard = newLoopGuard(audits, reading, () => isBeyondEmpty(audits, ask));
   const watch = newWatch(audits);
   for await (const page of readPages(audits.paging, ask, reading)) {
@@ -60,7 +60,7 @@ export function askOnce(
   { audits }: Pick<SourceConfig, "audits">,
   window: Interval,
 ): Promise<OpenedPage> {
-  return askFor(client, audits, window, firstPosition(audits.paging));
+  return askFor(client, audits, window, findFirstPosition(audits.paging));
 }
 
 async function askFor(
@@ -72,12 +72,12 @@ async function askFor(
   try {
     return await client.get(
       address ?? audits.path,
-      { ...windowParameters(audits, window), ...parameters },
+      { ...buildWindowParameters(audits, window), ...parameters },
       (answer) => openPage(answer, audits),
-      openedStatuses(audits, token),
+      listOpenedStatuses(audits, token),
     );
   } catch (error) {
-    const isFirst = token === firstPosition(audits.paging).token;
+    const isFirst = token === findFirstPosition(audits.paging).token;
     if (!isFirst || !(error instanceof MissingError)) throw error;
     const advice =
       "if 404 means a time without events there, set sources.<name>.audits.empty_status to [404]";
@@ -86,8 +86,8 @@ async function askFor(
 }
 
 // What answers a cursor that the service has handed out, with 404 for instance, is no empty range: the cursor expired.
-function openedStatuses({ paging, empty_status: empty }: Audits, token: string): number[] {
-  const isNamed = styleOf(paging).goesBy === "name" && token !== firstPosition(paging).token;
+function listOpenedStatuses({ paging, empty_status: empty }: Audits, token: string): number[] {
+  const isNamed = getStyle(paging).goesBy === "name" && token !== findFirstPosition(paging).token;
   return isNamed ? [200, 204] : [200, 204, ...empty];
 }
 
@@ -98,7 +98,7 @@ async function isBeyondEmpty(
   ask: (position: Position) => Promise<OpenedPage>,
 ): Promise<boolean> {
   try {
-    const { records } = await ask(numberedPosition(paging, farBeyond));
+    const { records } = await ask(buildNumberedPosition(paging, farBeyond));
     return records === 0;
   } catch (error) {
     if (error instanceof MissingError) return true;
@@ -109,17 +109,17 @@ async function isBeyondEmpty(
 const farBeyond = 100_000_000;
 
 /** The parameters that ask for a window; none where the service takes none. */
-export function windowParameters(
+export function buildWindowParameters(
   { window_params: names }: Audits,
   window: Interval,
 ): Record<string, string> {
   if (names === null) return {};
-  const text = (ms: number): string =>
+  const formatMoment = (ms: number): string =>
     names.form === "iso8601" ? new Date(ms).toISOString() : String(ms / 1000);
   // Whole seconds, the window's last one included: records outside a window are kept all the same.
   const startMs = Math.floor(window.startMs / 1000) * 1000;
   const endMs = Math.ceil(window.endMs / 1000) * 1000;
-  return { [names.from]: text(startMs), [names.to]: text(endMs) };
+  return { [names.from]: formatMoment(startMs), [names.to]: formatMoment(endMs) };
 }
 
 // A service whose cursors change while its pages stay the same leads nowhere. Bursts of equal records within one second
@@ -138,7 +138,7 @@ export function newLoopGuard(
   reading: PagedRead,
   isBeyondEmpty: () => Promise<boolean>,
 ): (page: OpenedPage) => Promise<string> {
-  const isNumbered = styleOf(paging).goesBy === "number";
+  const isNumbered = getStyle(paging).goesBy === "number";
   const digests = new Set<string>();
   let equalPages = 0;
   let unlikePages = 0;
@@ -152,11 +152,11 @@ export function newLoopGuard(
   // An envelope may carry the moment or a number of the answer, so only the records are compared.
   return async (page) => {
     if (page.records === 0) return "";
-    const digest = sha256Of(page.recordBytes);
+    const digest = computeSha256(page.recordBytes);
     if (digests.has(digest)) {
       equalPages += 1;
       const isLoop = isNumbered ? equalPages === 1 && !(await isBeyondEmpty()) : isTooOften(page);
-      if (isLoop) throw samePage(paging, reading);
+      if (isLoop) throw newSamePageError(paging, reading);
     }
     digests.add(digest);
     return digest;
@@ -164,7 +164,7 @@ export function newLoopGuard(
 }
 
 /** A window as errors of paging speak of it. */
-export function windowReading(
+export function planWindowReading(
   { window_params: names }: SourceConfig["audits"],
   maxPages: number,
 ): PagedRead {

@@ -1,14 +1,19 @@
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
 import { type Log, newLog } from "../../base/terminal/log.ts";
 import type { World } from "../../base/world.ts";
-import { addressOf, checkBase, followed, within } from "../../base/http/address.ts";
+import { buildAddress, checkBase, resolveLink, assertWithin } from "../../base/http/address.ts";
 import type { HttpAnswer, Reading } from "../../base/http/exchange.ts";
 import { isPassing, PassingFault } from "../../base/http/faults.ts";
 import { asksForWait } from "../../base/http/waiting.ts";
-import { newTransport, outcomeText, type Sent, type Transport } from "../../base/http/transport.ts";
+import {
+  newTransport,
+  formatOutcome,
+  type Sent,
+  type Transport,
+} from "../../base/http/transport.ts";
 import { LastingPageError, PageError } from "../records/error.ts";
-import { newScrub, type Scrub, scrubbed } from "../../base/home/secrets.ts";
-import { inItsName, refusal, UnservedPage } from "./faults.ts";
+import { newScrub, type Scrub, scrubError } from "../../base/home/secrets.ts";
+import { appendSource, describeRefusal, UnservedPage } from "./faults.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { readKey } from "./key.ts";
 
@@ -39,7 +44,7 @@ export type Client = AsyncDisposable & {
     opened?: readonly number[],
   ) => Promise<T>;
   /** Sends JSON by PATCH to a path of the service, once: never retried, regardless of the answer. */
-  readonly patch: (path: string, json: string) => Promise<Patched>;
+  readonly patch: (path: string, json: string) => Promise<PatchResult>;
   readonly counts: Transport["counts"];
 };
 
@@ -56,9 +61,9 @@ export function newClient(options: ClientOptions, world: World): Client {
     { now, sleep, random, signal },
   );
   const scrub = newScrub([options.key]);
-  const headers = headersOf(options);
+  const headers = buildHeaders(options);
   const get: Client["get"] = async (path, parameters, open, statuses = [200]) => {
-    const target = targetOf(base, path, parameters);
+    const target = resolveTarget(base, path, parameters);
     let opened: { readonly content: ReturnType<typeof open> } | undefined;
     const { url } = target;
     const sent = await transport.send(
@@ -67,19 +72,19 @@ export function newClient(options: ClientOptions, world: World): Client {
         url,
         headers,
         signal,
-        readingOf: (status) => readingOf(status, statuses),
-        follow: (from, location, hops) => followedTo(base, from, location, hops, target),
+        chooseReading: (status) => chooseReading(status, statuses),
+        follow: (from, location, hops) => resolveRedirect(base, from, location, hops, target),
         open: (answer) => {
-          if (statuses.includes(answer.status)) opened = { content: openedPage(open, answer) };
+          if (statuses.includes(answer.status)) opened = { content: openAnswer(open, answer) };
         },
       },
       { repeat: "harmless" },
     );
     if (opened !== undefined && sent.outcome === "answered") return opened.content;
-    throw faultOf(sent, target, scrub);
+    throw describeFault(sent, target, scrub);
   };
   const patch: Client["patch"] = async (path, json) => {
-    const url = addressOf(base, path, {});
+    const url = buildAddress(base, path, {});
     const sent = await transport.send(
       {
         method: "PATCH",
@@ -87,15 +92,15 @@ export function newClient(options: ClientOptions, world: World): Client {
         headers: { ...headers, "content-type": "application/json" },
         body: json,
         // The body is not shown (seed 000, Endpoints, rule 3), so the status alone counts.
-        readingOf: () => "beginning",
+        chooseReading: () => "beginning",
       },
       { repeat: "never" },
     );
-    return patchedBy(sent, url);
+    return readPatchResult(sent, url);
   };
   // Whatever goes wrong is printed, stored and shown elsewhere; the key is taken out of it here.
   const withoutKey = (error: unknown): never => {
-    throw scrubbed(error, (text) => inItsName(scrub(text), options.sourceName));
+    throw scrubError(error, (text) => appendSource(scrub(text), options.sourceName));
   };
   return {
     counts: transport.counts,
@@ -109,22 +114,22 @@ export function newClient(options: ClientOptions, world: World): Client {
 /** Where a request goes, and what messages call it: an address that the service gave is not shown. */
 type Target = { readonly url: URL; readonly name: string; readonly address: string };
 
-function targetOf(
+function resolveTarget(
   base: URL,
   path: string | URL,
   parameters: Readonly<Record<string, string>>,
 ): Target {
   if (path instanceof URL)
     return {
-      url: within(base, followed(base, path.href)),
+      url: assertWithin(base, resolveLink(base, path.href)),
       name: "of the next page",
       address: `of the next page at ${base.origin}`,
     };
-  const url = addressOf(base, path, parameters);
+  const url = buildAddress(base, path, parameters);
   return { url, name: url.pathname, address: url.origin + url.pathname };
 }
 
-function headersOf(options: ClientOptions): Record<string, string> {
+function buildHeaders(options: ClientOptions): Record<string, string> {
   return {
     authorization: `${options.authScheme} ${options.key}`,
     accept: "application/json, application/x-ndjson, text/csv;q=0.9",
@@ -132,13 +137,13 @@ function headersOf(options: ClientOptions): Record<string, string> {
 }
 
 // What a service says with a refusal is for people; beside other answers there may be records.
-function readingOf(status: number, opened: readonly number[]): Reading {
+function chooseReading(status: number, opened: readonly number[]): Reading {
   if (status === 200) return "whole";
   if (opened.includes(status)) return "nothing";
   return status >= 400 && !isPassing(status) ? "beginning" : "nothing";
 }
 
-function followedTo(
+function resolveRedirect(
   base: URL,
   from: URL,
   location: string,
@@ -149,11 +154,11 @@ function followedTo(
     throw new AuditlakeError(
       `GET ${address} was redirected more than ${maxRedirects} times; check base_url`,
     );
-  return within(base, followed(from, location));
+  return assertWithin(base, resolveLink(from, location));
 }
 
 // An incomplete page counts as a passing fault, like one of the network; a complete but wrong page does not.
-function openedPage<T>(open: (answer: HttpAnswer) => T, answer: HttpAnswer): T {
+function openAnswer<T>(open: (answer: HttpAnswer) => T, answer: HttpAnswer): T {
   try {
     return open(answer);
   } catch (error) {
@@ -162,8 +167,9 @@ function openedPage<T>(open: (answer: HttpAnswer) => T, answer: HttpAnswer): T {
   }
 }
 
-function faultOf(sent: Sent, { name, address }: Target, scrub: Scrub): Error {
-  const fault = sent.outcome === "answered" ? refusal(sent.answer, name, scrub) : sent.fault;
+function describeFault(sent: Sent, { name, address }: Target, scrub: Scrub): Error {
+  const fault =
+    sent.outcome === "answered" ? describeRefusal(sent.answer, name, scrub) : sent.fault;
   if (!(fault instanceof PassingFault)) return fault;
   const hint = "stored pages are retained; run again later, and check base_url if it persists";
   const { afterMs = 0, message } = fault;
@@ -181,7 +187,7 @@ function isOfPage(sent: Sent): boolean {
 }
 
 /** Creates a client for a configured source; throws UsageError if address or key is missing. */
-export function clientOf(settings: Settings, source: NamedSource, world: World): Client {
+export function openClient(settings: Settings, source: NamedSource, world: World): Client {
   if (source.base_url === undefined)
     throw new UsageError(
       `source ${source.name} has no address; set AUDITLAKE_BASE_URL, or sources.${source.name}.base_url in the configuration`,
@@ -209,7 +215,7 @@ export type Refusal = "set" | "key" | "policy";
  * The outcome of a PATCH: accepted, or unknown whether the service acted on it, and `why`. `refused` if the service
  * says that it did not; that is its claim only.
  */
-export type Patched =
+export type PatchResult =
   | { readonly accepted: true }
   | { readonly accepted: false; readonly why: string; readonly refused?: Refusal };
 
@@ -217,24 +223,24 @@ export type Patched =
 const busy: readonly number[] = [408, 425, 429];
 
 /** What the outcome of a PATCH means that was sent once. Throws AuditlakeError where the service was not reached. */
-export function patchedBy(sent: Sent, { origin, pathname }: URL): Patched {
-  if (sent.outcome === "answered") return meaningOf(sent.answer, pathname);
+export function readPatchResult(sent: Sent, { origin, pathname }: URL): PatchResult {
+  if (sent.outcome === "answered") return explainAnswer(sent.answer, pathname);
   if (sent.outcome === "unsent")
     throw new AuditlakeError(`PATCH ${origin}${pathname} was not sent: ${sent.why}`);
-  return { accepted: false, why: outcomeText(sent) };
+  return { accepted: false, why: formatOutcome(sent) };
 }
 
-function meaningOf(answer: HttpAnswer, pathname: string): Patched {
+function explainAnswer(answer: HttpAnswer, pathname: string): PatchResult {
   const { status } = answer;
   const what = `the service answered ${status} to PATCH ${pathname}`;
   if (status >= 200 && status < 300) return { accepted: true };
   if (status >= 400 && status < 500 && !busy.includes(status) && !asksForWait(answer))
-    return { accepted: false, why: what, refused: refusalOf(status) };
+    return { accepted: false, why: what, refused: classifyRefusal(status) };
   const isRedirect = status >= 300 && status < 400;
   return { accepted: false, why: isRedirect ? `${what}, a redirect; none is followed` : what };
 }
 
-function refusalOf(status: number): Refusal {
+function classifyRefusal(status: number): Refusal {
   if (status === 401 || status === 403) return "key";
   return status === 404 ? "policy" : "set";
 }

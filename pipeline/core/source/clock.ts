@@ -1,5 +1,5 @@
 import { type Notice, warning } from "../../base/notice/notice.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 
 /**
@@ -21,7 +21,7 @@ export type ClockCheck = (serverTimeMs: number | undefined) => void;
  * behind the newest stored read. It throws ClockError, or if the range of the run was given by hand, and not by the
  * clock, warns once.
  */
-export function clockCheck(
+export function newClockCheck(
   isScheduledRun: boolean,
   newestReadMs: number | undefined,
   now: () => number,
@@ -29,11 +29,11 @@ export function clockCheck(
 ): ClockCheck {
   let isWarned = false;
   return (serverTimeMs) => {
-    const fault = faultOf(serverTimeMs, now(), newestReadMs);
+    const fault = describeFault(serverTimeMs, now(), newestReadMs);
     if (fault === undefined || isWarned) return;
     if (isScheduledRun)
       throw new ClockError(
-        `${fault}; set it (NTP) and run again; nothing was stored by it${serverTimeMs === undefined ? wayOut() : ""}`,
+        `${fault}; set it (NTP) and run again; nothing was stored by it${serverTimeMs === undefined ? formatAdvice() : ""}`,
       );
     isWarned = true;
     warn(warning("clock_wrong", { why: fault }));
@@ -41,10 +41,10 @@ export function clockCheck(
 }
 
 // Without the service's time nothing else shows which of the two clocks was wrong.
-const wayOut = (): string =>
-  `; if it is right, run ${commandText("ingest", "--from", "2d")}: that sets aside the reads that are dated later`;
+const formatAdvice = (): string =>
+  `; if it is right, run ${formatCommand("ingest", "--from", "2d")}: that sets aside the reads that are dated later`;
 
-function faultOf(
+function describeFault(
   serverTimeMs: number | undefined,
   nowMs: number,
   newestReadMs: number | undefined,
@@ -54,11 +54,11 @@ function faultOf(
     serverTimeMs === undefined ? -aheadMs > mostSkewMs : Math.abs(aheadMs) > mostSkewMs;
   if (!isWrong) return undefined;
   const whose = serverTimeMs === undefined ? "the newest read that is stored" : "the service's";
-  const size = durationText(Math.abs(aheadMs));
-  return `this machine's clock is ${size} ${aheadMs > 0 ? "ahead of" : "behind"} ${whose}, expected ${durationText(mostSkewMs)} at most`;
+  const size = formatDuration(Math.abs(aheadMs));
+  return `this machine's clock is ${size} ${aheadMs > 0 ? "ahead of" : "behind"} ${whose}, expected ${formatDuration(mostSkewMs)} at most`;
 }
 
-function durationText(ms: number): string {
+function formatDuration(ms: number): string {
   const hours = Math.round(ms / 3_600_000);
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} d`;
 }
@@ -78,7 +78,7 @@ const secondMs = 1000;
  * request to `Date` plus a second, since `Date` has whole seconds. Undefined where the answer has no `Date`. The log has
  * whole seconds too, so the interval starts with one.
  */
-export function momentOfAnswer(
+export function boundServiceMoment(
   serverTimeMs: number | undefined,
   durationMs: number,
 ): ServiceMoment | undefined {

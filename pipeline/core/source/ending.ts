@@ -1,8 +1,8 @@
 import type { Paging, SourceConfig } from "../../../schemas/config.ts";
-import { namesNext, announcesMore, signsOf, totalOf, valueAt } from "../records/signs.ts";
+import { namesNext, announcesMore, listSigns, readTotal, readValueAt } from "../records/signs.ts";
 import { linkTo } from "./link.ts";
 import type { OpenedPage } from "./open-page.ts";
-import { styleOf } from "./paging.ts";
+import { getStyle } from "./paging.ts";
 
 /** How the reading of a range ended: by a null in the place of the next page, without one, or by a page without records. */
 export type EndedBy = "null_next" | "absent_next" | "empty_page" | "only_page";
@@ -39,16 +39,16 @@ export function newWatch(audits: Audits): Watch {
   let pages = 0;
   let total: number | undefined;
   let last: PageLook | undefined;
-  const see = (page: PageLook): void => {
+  const watchPage = (page: PageLook): void => {
     pages += 1;
     last = page;
     if (page.records > 0) sizes.push(page.records);
-    total = totalOf(page.envelope, audits.total_at) ?? total;
-    for (const sign of signsOf(page.envelope, audits.ignore_signs)) signs.add(sign);
+    total = readTotal(page.envelope, audits.total_at) ?? total;
+    for (const sign of listSigns(page.envelope, audits.ignore_signs)) signs.add(sign);
     if (page.records > 0 && !page.looksLikeRecords) signs.add("records");
   };
-  const ending = (): Ending => {
-    const by = endedBy(audits.paging, last);
+  const decideEnding = (): Ending => {
+    const by = classifyEnd(audits.paging, last);
     const records = sizes.reduce((sum, size) => sum + size, 0);
     if (isNextNamed(audits.paging, by, last)) signs.add("next");
     if (last !== undefined && announcesMore(last.envelope)) signs.add("has_more");
@@ -64,17 +64,17 @@ export function newWatch(audits: Audits): Watch {
       isFollowed: !isNumbered(audits.paging) && pages > 1,
     };
   };
-  return { see, ending };
+  return { see: watchPage, ending: decideEnding };
 }
 
 /** What the answers to two requests have in common: evidence of one form counts for that form. */
-export function formOf({ path, window_params: names, paging, records_at }: Audits): string {
+export function describeForm({ path, window_params: names, paging, records_at }: Audits): string {
   const { style, param, size_param, next_at } = paging;
   return JSON.stringify([path, names, style, param, size_param, next_at, records_at]);
 }
 
-function endedBy(paging: Paging, last: PageLook | undefined): EndedBy {
-  const { goesBy, namedIn } = styleOf(paging);
+function classifyEnd(paging: Paging, last: PageLook | undefined): EndedBy {
+  const { goesBy, namedIn } = getStyle(paging);
   if (goesBy === "nothing") return "only_page";
   if (namedIn === "header") return "absent_next";
   const isNull = paging.next_at !== null && isNothingAt(last?.envelope, paging.next_at);
@@ -86,7 +86,7 @@ function endedBy(paging: Paging, last: PageLook | undefined): EndedBy {
 function isNothingAt(envelope: unknown, path: string): boolean {
   const keys = path.split(".");
   return keys.some((_, i) => {
-    const value = valueAt(envelope, keys.slice(0, i + 1).join("."));
+    const value = readValueAt(envelope, keys.slice(0, i + 1).join("."));
     return value === null || value === "";
   });
 }
@@ -95,12 +95,12 @@ function isNothingAt(envelope: unknown, path: string): boolean {
 function isNextNamed(paging: Paging, by: EndedBy, last: PageLook | undefined): boolean {
   if (last === undefined || by === "empty_page") return false;
   const isLinked = linkTo("next", last.headers["link"]) !== undefined;
-  const inHeader = styleOf(paging).namedIn !== "header" && isLinked;
+  const inHeader = getStyle(paging).namedIn !== "header" && isLinked;
   return inHeader || namesNext(last.envelope);
 }
 
 function isNumbered(paging: Paging): boolean {
-  return styleOf(paging).goesBy === "number";
+  return getStyle(paging).goesBy === "number";
 }
 
 // By numbers, each page but the last holds as many records as the first, and the last no more: else some were passed.

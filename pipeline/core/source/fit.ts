@@ -32,26 +32,28 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /** Whether the reads fit. A window without a second read is never finalized, and its late events are lost. */
-export function fitOf(reads: Cadence): Fit {
+export function checkFit(reads: Cadence): Fit {
   const limitMs = reads.retentionMs ?? 2 * reads.lookbackMs;
-  const worstAgeMs = worstAge(reads);
+  const worstAgeMs = computeWorstAge(reads);
   return { fits: worstAgeMs !== undefined && worstAgeMs <= limitMs, worstAgeMs, limitMs };
 }
 
-function worstAge({ windowMs, graceMs, runs, confirm }: Cadence): number | undefined {
+function computeWorstAge({ windowMs, graceMs, runs, confirm }: Cadence): number | undefined {
   if (!("atMs" in runs)) return windowMs + graceMs + (confirm ? 1 : 2) * runs.everyMs;
   const { atMs } = runs;
   const seconds = confirm ? atMs : atMs.slice(1);
   const oldest = seconds.map((secondMs, i) => {
     // At worst, the window closed just after the run before its first read.
     const beforeMs = atMs[i - 1];
-    return beforeMs === undefined ? 0 : secondMs - oldestClosedAfter(beforeMs, windowMs, graceMs);
+    return beforeMs === undefined
+      ? 0
+      : secondMs - findOldestClosedAfter(beforeMs, windowMs, graceMs);
   });
   return oldest.length < 2 ? undefined : Math.max(...oldest);
 }
 
 // The start of the first window, on the grid that begins at the epoch, that closes after a moment.
-function oldestClosedAfter(atMs: number, windowMs: number, graceMs: number): number {
+function findOldestClosedAfter(atMs: number, windowMs: number, graceMs: number): number {
   return (Math.floor((atMs - graceMs) / windowMs) + 1) * windowMs - windowMs;
 }
 
@@ -61,23 +63,28 @@ const moreRuns = [2, 3, 4, 6, 8, 12, 24, 48, 96];
 /**
  * Changes that make the reads fit, the smallest first: one thing alone, then two, then all. None where nothing does.
  */
-export function proposalsFor(reads: Cadence): Proposal[] {
+export function listProposals(reads: Cadence): Proposal[] {
   const windows = shorterHours.map((h) => h * hourMs).filter((ms) => ms < reads.windowMs);
-  const runs = moreRuns.filter((count) => dayMs / count < longestGap(reads));
+  const runs = moreRuns.filter((count) => dayMs / count < findLongestGap(reads));
   const confirms = reads.confirm ? [] : ([true] as const);
   const kinds: Proposal[][] = [
     windows.map((windowMs) => ({ windowMs })),
     runs.map((runsPerDay) => ({ runsPerDay })),
     confirms.map((confirm) => ({ confirm })),
     confirms.flatMap((confirm) => windows.map((windowMs) => ({ windowMs, confirm }))),
-    mixed(windows, runs),
+    combineProposals(windows, runs),
   ];
-  const found = kinds.flatMap((kind) => kind.find((one) => fitOf(changed(reads, one)).fits) ?? []);
+  const found = kinds.flatMap(
+    (kind) => kind.find((one) => checkFit(applyProposal(reads, one)).fits) ?? [],
+  );
   return found.slice(0, 3);
 }
 
 /** The reads as a proposal would have them. */
-export function changed(reads: Cadence, { windowMs, runsPerDay, confirm }: Proposal): Cadence {
+export function applyProposal(
+  reads: Cadence,
+  { windowMs, runsPerDay, confirm }: Proposal,
+): Cadence {
   return {
     ...reads,
     windowMs: windowMs ?? reads.windowMs,
@@ -87,13 +94,13 @@ export function changed(reads: Cadence, { windowMs, runsPerDay, confirm }: Propo
 }
 
 /** The longest time between two runs; what is between no two runs is endless. */
-export function longestGap({ runs }: Pick<Cadence, "runs">): number {
+export function findLongestGap({ runs }: Pick<Cadence, "runs">): number {
   if (!("atMs" in runs)) return runs.everyMs;
   const gaps = runs.atMs.slice(1).map((ms, i) => ms - runs.atMs[i]!);
   return gaps.length === 0 ? Infinity : Math.max(...gaps);
 }
 
 // The fewest runs with which any window fits, and the longest window that does.
-function mixed(windows: readonly number[], runs: readonly number[]): Proposal[] {
+function combineProposals(windows: readonly number[], runs: readonly number[]): Proposal[] {
   return runs.flatMap((runsPerDay) => windows.map((windowMs) => ({ windowMs, runsPerDay })));
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { UsageError } from "../../base/errors.ts";
-import { own } from "../../base/home/own.ts";
+import { getOwn } from "../../base/home/get-own.ts";
 import { readSecretFile } from "../../base/home/given-file.ts";
 
 /** Where a source's key comes from. */
@@ -19,7 +19,7 @@ export function readKey(
 ): string {
   const { api_key_env: name, api_key_file: file } = source;
   const place = file === undefined ? `environment variable ${name}` : `file ${file}`;
-  const key = file === undefined ? own(env, name) : readSecretFile(resolve(folder, file), kind);
+  const key = file === undefined ? getOwn(env, name) : readSecretFile(resolve(folder, file), kind);
   if (key === undefined || key === "")
     throw new UsageError(
       `no API key: ${place} is empty; put the key of a user who may read the audit log there`,

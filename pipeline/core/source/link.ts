@@ -26,41 +26,41 @@ export function linkTo(
 
 // The next link: <address> and its parameters.
 function linkFrom(text: string, from: number): Link | undefined {
-  let start = skip(text, from, " \t,");
+  let start = skipCharacters(text, from, " \t,");
   while (start < text.length && text[start] !== "<")
-    start = skip(text, until(text, start, ","), " \t,");
+    start = skipCharacters(text, findCharacter(text, start, ","), " \t,");
   const close = text.indexOf(">", start);
   if (close < 0) return undefined;
   const parameters: Parameter[] = [];
-  let end = skip(text, close + 1, " \t");
+  let end = skipCharacters(text, close + 1, " \t");
   while (text[end] === ";") {
-    const found = parameterAt(text, end + 1);
+    const found = parseParameterAt(text, end + 1);
     parameters.push(found.parameter);
     ({ end } = found);
   }
-  return { address: text.slice(start + 1, close), parameters, end: until(text, end, ",") };
+  return { address: text.slice(start + 1, close), parameters, end: findCharacter(text, end, ",") };
 }
 
-function parameterAt(text: string, from: number): { parameter: Parameter; end: number } {
-  const start = skip(text, from, " \t");
-  const nameEnd = until(text, start, "=;,");
+function parseParameterAt(text: string, from: number): { parameter: Parameter; end: number } {
+  const start = skipCharacters(text, from, " \t");
+  const nameEnd = findCharacter(text, start, "=;,");
   const name = text.slice(start, nameEnd).trimEnd().toLowerCase();
   if (text[nameEnd] !== "=") return { parameter: [name, ""], end: nameEnd };
-  const at = skip(text, nameEnd + 1, " \t");
+  const at = skipCharacters(text, nameEnd + 1, " \t");
   if (text[at] === '"') {
-    const { value, end } = quotedAt(text, at + 1);
-    return { parameter: [name, value], end: until(text, end, ";,") };
+    const { value, end } = parseQuotedAt(text, at + 1);
+    return { parameter: [name, value], end: findCharacter(text, end, ";,") };
   }
-  const end = until(text, at, ";,");
+  const end = findCharacter(text, at, ";,");
   return { parameter: [name, text.slice(at, end).trimEnd()], end };
 }
 
 // A backslash escapes the next character.
-function quotedAt(text: string, from: number): { value: string; end: number } {
+function parseQuotedAt(text: string, from: number): { value: string; end: number } {
   const parts: string[] = [];
   let end = from;
   for (;;) {
-    const stop = until(text, end, '"\\');
+    const stop = findCharacter(text, end, '"\\');
     parts.push(text.slice(end, stop));
     if (text[stop] !== "\\") return { value: parts.join(""), end: stop + 1 };
     parts.push(text.slice(stop + 1, stop + 2));
@@ -68,13 +68,13 @@ function quotedAt(text: string, from: number): { value: string; end: number } {
   }
 }
 
-function skip(text: string, from: number, characters: string): number {
+function skipCharacters(text: string, from: number, characters: string): number {
   let at = from;
   while (at < text.length && characters.includes(text[at]!)) at++;
   return at;
 }
 
-function until(text: string, from: number, characters: string): number {
+function findCharacter(text: string, from: number, characters: string): number {
   let at = from;
   while (at < text.length && !characters.includes(text[at]!)) at++;
   return at;

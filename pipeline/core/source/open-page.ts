@@ -32,7 +32,7 @@ export function openPage(
   }: Pick<SourceConfig["audits"], "records_at" | "ignore_signs">,
 ): OpenedPage {
   const { status, body: bytes, headers, url, serverTimeMs } = answer;
-  const type = mediaType(answer);
+  const type = readMediaType(answer);
   if (status === 200 && (type === "text/html" || type === "application/xhtml+xml"))
     throw new PageError(
       "the answer is an HTML page; expected JSON, newline-delimited JSON or CSV; check the address and the proxy",
@@ -63,7 +63,7 @@ export function openPage(
   };
 }
 
-function mediaType({ headers }: HttpAnswer): string {
+function readMediaType({ headers }: HttpAnswer): string {
   const [type = ""] = String(headers["content-type"] ?? "").split(";");
   return type.trim().toLowerCase();
 }

@@ -1,7 +1,7 @@
 import type { Paging } from "../../../schemas/config.ts";
 import { PageError } from "../records/error.ts";
-import { valueAt } from "../records/signs.ts";
-import { followed } from "../../base/http/address.ts";
+import { readValueAt } from "../records/signs.ts";
+import { resolveLink } from "../../base/http/address.ts";
 import { linkTo } from "./link.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 
@@ -18,7 +18,7 @@ export type Position = {
 };
 
 /** What of a page decides about the next one. */
-export type PageSeen = {
+export type SeenPage = {
   readonly records: number;
   readonly envelope: unknown;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -34,7 +34,7 @@ type Style = {
   readonly namedIn: "body" | "header";
   readonly first: (paging: Pages) => Position;
   /** Undefined where the page was the last; throws PageError where it does not say. */
-  readonly next: (paging: Pages, now: Position, page: PageSeen) => Position | undefined;
+  readonly next: (paging: Pages, now: Position, page: SeenPage) => Position | undefined;
 };
 
 // A new style is one object here and its name in schemas/config.ts (CONTRIBUTING.md, "A paging style").
@@ -42,34 +42,36 @@ const styles: Readonly<Record<Paging["style"], Style>> = {
   page: {
     goesBy: "number",
     namedIn: "body",
-    first: (paging) => numberedPosition(paging, paging.first),
+    first: (paging) => buildNumberedPosition(paging, paging.first),
     next: (paging, { token }, page) =>
-      isLast(paging, page) ? undefined : numberedPosition(paging, Number(token) + 1),
+      isLast(paging, page) ? undefined : buildNumberedPosition(paging, Number(token) + 1),
   },
   offset: {
     goesBy: "number",
     namedIn: "body",
-    first: (paging) => numberedPosition(paging, 0),
+    first: (paging) => buildNumberedPosition(paging, 0),
     next: (paging, { token }, page) =>
-      isLast(paging, page) ? undefined : numberedPosition(paging, Number(token) + page.records),
+      isLast(paging, page)
+        ? undefined
+        : buildNumberedPosition(paging, Number(token) + page.records),
   },
   cursor: {
     goesBy: "name",
     namedIn: "body",
-    first: unnumbered,
-    next: (paging, _now, { envelope }) => atCursor(paging, nextAt(paging, envelope)),
+    first: buildUnnumberedPosition,
+    next: (paging, _now, { envelope }) => buildCursorPosition(paging, readNextAt(paging, envelope)),
   },
   next_url: {
     goesBy: "name",
     namedIn: "body",
-    first: unnumbered,
-    next: (paging, _now, page) => addressed(page, nextAt(paging, page.envelope)),
+    first: buildUnnumberedPosition,
+    next: (paging, _now, page) => followLink(page, readNextAt(paging, page.envelope)),
   },
   link_header: {
     goesBy: "name",
     namedIn: "header",
-    first: unnumbered,
-    next: (_paging, _now, page) => addressed(page, linkTo("next", page.headers["link"])),
+    first: buildUnnumberedPosition,
+    next: (_paging, _now, page) => followLink(page, linkTo("next", page.headers["link"])),
   },
   none: {
     goesBy: "nothing",
@@ -80,12 +82,12 @@ const styles: Readonly<Record<Paging["style"], Style>> = {
 };
 
 /** What leads from page to page in the configured style, and where the service names the next one. */
-export function styleOf({ style }: Pages): Pick<Style, "goesBy" | "namedIn"> {
+export function getStyle({ style }: Pages): Pick<Style, "goesBy" | "namedIn"> {
   return styles[style];
 }
 
 /** The first request of a window. */
-export function firstPosition(paging: Pages): Position {
+export function findFirstPosition(paging: Pages): Position {
   return styles[paging.style].first(paging);
 }
 
@@ -93,43 +95,47 @@ export function firstPosition(paging: Pages): Position {
  * Finds the request after a page, or undefined if the window is read to its end. Throws PageError if the page shows
  * neither, AuditlakeError if the next page is at another origin.
  */
-export function nextPosition(paging: Pages, now: Position, page: PageSeen): Position | undefined {
+export function findNextPosition(
+  paging: Pages,
+  now: Position,
+  page: SeenPage,
+): Position | undefined {
   return styles[paging.style].next(paging, now, page);
 }
 
 /** Builds the request for a page by its number, or by the number of records before it. */
-export function numberedPosition(paging: Pages, number: number): Position {
+export function buildNumberedPosition(paging: Pages, number: number): Position {
   return {
     token: String(number),
-    parameters: { [paging.param]: String(number), ...sizeOf(paging) },
+    parameters: { [paging.param]: String(number), ...buildSizeParameter(paging) },
   };
 }
 
 // A service's own cursor is never empty.
-function unnumbered(paging: Pages): Position {
-  return { token: "", parameters: sizeOf(paging) };
+function buildUnnumberedPosition(paging: Pages): Position {
+  return { token: "", parameters: buildSizeParameter(paging) };
 }
 
-function atCursor(paging: Pages, cursor: string | undefined): Position | undefined {
+function buildCursorPosition(paging: Pages, cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
-  return { token: cursor, parameters: { [paging.param]: cursor, ...sizeOf(paging) } };
+  return { token: cursor, parameters: { [paging.param]: cursor, ...buildSizeParameter(paging) } };
 }
 
-function sizeOf(paging: Pages): Record<string, string> {
+function buildSizeParameter(paging: Pages): Record<string, string> {
   return paging.size_param === null ? {} : { [paging.size_param]: String(paging.size) };
 }
 
 // Services cap page sizes, so a short page is not the last; an empty one is, or a next page that is null.
-function isLast(paging: Pages, page: PageSeen): boolean {
+function isLast(paging: Pages, page: SeenPage): boolean {
   return (
     page.records === 0 ||
-    (paging.next_at !== null && valueAt(page.envelope, paging.next_at) === null)
+    (paging.next_at !== null && readValueAt(page.envelope, paging.next_at) === null)
   );
 }
 
-function nextAt(paging: Pages, envelope: unknown): string | undefined {
+function readNextAt(paging: Pages, envelope: unknown): string | undefined {
   if (paging.next_at === null) return undefined;
-  const value = valueAt(envelope, paging.next_at);
+  const value = readValueAt(envelope, paging.next_at);
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string" || typeof value === "number") return String(value);
   throw new PageError(
@@ -137,9 +143,9 @@ function nextAt(paging: Pages, envelope: unknown): string | undefined {
   );
 }
 
-function addressed(page: PageSeen, link: string | undefined): Position | undefined {
+function followLink(page: SeenPage, link: string | undefined): Position | undefined {
   if (link === undefined) return undefined;
-  const address = followed(page.url, link);
+  const address = resolveLink(page.url, link);
   return { token: address.href, address, parameters: {} };
 }
 
@@ -157,13 +163,13 @@ export type PagedRead = {
  * Page after page, until none is named any more. Throws AuditlakeError for a position that was asked for before, since
  * going on would never end, and for one too many.
  */
-export async function* readPages<Page extends PageSeen>(
+export async function* readPages<Page extends SeenPage>(
   paging: Pages,
   ask: (position: Position) => Promise<Page>,
   { maxPages, tooMany, of, advice }: PagedRead,
 ): AsyncGenerator<Page> {
   const tokens = new Set<string>();
-  let position: Position | undefined = firstPosition(paging);
+  let position: Position | undefined = findFirstPosition(paging);
   while (position !== undefined) {
     if (tokens.size >= maxPages) throw new AuditlakeError(tooMany);
     if (tokens.has(position.token))
@@ -173,12 +179,12 @@ export async function* readPages<Page extends PageSeen>(
     tokens.add(position.token);
     const page: Page = await ask(position);
     yield page;
-    position = nextPosition(paging, position, page);
+    position = findNextPosition(paging, position, page);
   }
 }
 
 /** The error of a page that comes twice where the position asked for seems to be ignored. */
-export function samePage({ style }: Pages, { of, advice }: PagedRead): AuditlakeError {
+export function newSamePageError({ style }: Pages, { of, advice }: PagedRead): AuditlakeError {
   return new AuditlakeError(
     `the service sent the same page${of} twice: it seems to ignore ${style} paging as configured; ${advice}`,
   );

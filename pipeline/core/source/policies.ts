@@ -1,12 +1,12 @@
 import { readableSet, type PermissionSet } from "../../../schemas/policies.ts";
 import { AuditlakeError } from "../../base/errors.ts";
-import { jsonAsWritten } from "../records/canonical.ts";
+import { writeJson } from "../records/canonical.ts";
 import { parseSet } from "../records/permissions.ts";
-import { repeatedKey } from "../../base/home/json-files.ts";
-import { announcesMore, namesNext, signsOf } from "../records/signs.ts";
+import { findRepeatedKey } from "../../base/home/json-files.ts";
+import { announcesMore, namesNext, listSigns } from "../records/signs.ts";
 import { markLength, parseExactly } from "../records/text.ts";
-import type { Client, Patched } from "./client.ts";
-import { type ClockCheck, momentOfAnswer, type ServiceMoment } from "./clock.ts";
+import type { Client, PatchResult } from "./client.ts";
+import { type ClockCheck, boundServiceMoment, type ServiceMoment } from "./clock.ts";
 import { MissingError } from "./faults.ts";
 
 /** A permission set as the service sent it. */
@@ -22,9 +22,9 @@ export async function readPolicy(
   check: ClockCheck = () => undefined,
 ): Promise<PolicyRead | undefined> {
   try {
-    return await client.get(pathOf(id), {}, ({ body, serverTimeMs }) => {
+    return await client.get(buildPath(id), {}, ({ body, serverTimeMs }) => {
       check(serverTimeMs);
-      return openSet(body, pathOf(id));
+      return openSet(body, buildPath(id));
     });
   } catch (error) {
     if (!(error instanceof MissingError)) throw error;
@@ -50,7 +50,7 @@ export async function readPolicyTimed(
   let moment: ServiceMoment | undefined;
   const read = await readPolicy(client, id, (serverTimeMs) => {
     check(serverTimeMs);
-    moment = momentOfAnswer(serverTimeMs, now() - startMs);
+    moment = boundServiceMoment(serverTimeMs, now() - startMs);
   });
   return { read, moment };
 }
@@ -59,11 +59,11 @@ export async function readPolicyTimed(
  * Sends the whole wanted set (`PATCH` of the same path, seed 000, Endpoints, rule 2), once; permissions that it leaves
  * out are revoked. Throws AuditlakeError if it did not leave this machine.
  */
-export function sendPolicy(client: Client, id: string, set: PermissionSet): Promise<Patched> {
-  return client.patch(pathOf(id), jsonAsWritten(set));
+export function sendPolicy(client: Client, id: string, set: PermissionSet): Promise<PatchResult> {
+  return client.patch(buildPath(id), writeJson(set));
 }
 
-function pathOf(id: string): string {
+function buildPath(id: string): string {
   return `/v3/access_control/policies/${encodeURIComponent(id)}/permissions`;
 }
 
@@ -76,7 +76,7 @@ function openSet(body: Buffer, path: string): PolicyRead {
     );
   refuseSigns(set, path);
   const text = body.subarray(markLength(body)).toString("utf8");
-  const twice = repeatedKey(text);
+  const twice = findRepeatedKey(text);
   if (twice !== undefined)
     throw new AuditlakeError(
       `GET ${path} names ${JSON.stringify(twice)} twice in one object; which of the two holds is not known`,
@@ -87,7 +87,7 @@ function openSet(body: Buffer, path: string): PolicyRead {
 // A set that is taken for whole takes away what it leaves out, so an answer that speaks against itself is none.
 function refuseSigns(set: unknown, path: string): void {
   const signs = [
-    ...signsOf(set, []),
+    ...listSigns(set, []),
     ...(announcesMore(set) ? ["more to come"] : []),
     ...(namesNext(set) ? ["a next page"] : []),
   ];

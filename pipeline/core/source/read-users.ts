@@ -2,9 +2,9 @@ import type { SourceConfig } from "../../../schemas/config.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 import { parseExactly } from "../records/text.ts";
 import {
-  userListForm,
-  userListOf,
-  userPageOf,
+  describeUserListForm,
+  buildUserList,
+  parseUserPage,
   type UserList,
   type UserPage,
 } from "../records/user-list.ts";
@@ -14,14 +14,14 @@ import { linkTo } from "./link.ts";
 import {
   type PagedRead,
   type Pages,
-  type PageSeen,
+  type SeenPage,
   type Position,
   readPages,
-  samePage,
+  newSamePageError,
 } from "./paging.ts";
 
 type Settings = Pick<SourceConfig, "users" | "limits">;
-type OpenedPage = UserPage & PageSeen;
+type OpenedPage = UserPage & SeenPage;
 
 /**
  * The user directory (`GET /v3/user/list/`, seed 001, What the service does, rule 2), page by page. A page that is
@@ -36,7 +36,7 @@ export async function readUsers(
   const ask = ({ address, parameters }: Position): Promise<OpenedPage> =>
     client.get(address ?? users.path, parameters, (answer) => {
       check(answer.serverTimeMs);
-      return opened(answer, users);
+      return openUserPage(answer, users);
     });
   const reading = listReading(limits.max_pages);
   const refuseSame = newRepeatGuard(paging, reading);
@@ -50,14 +50,16 @@ export async function readUsers(
     isFollowed: i < pages.length - 1,
     hasLink: linkTo("next", page.headers["link"]) !== undefined,
   }));
-  return userListOf(read, users.ignore_signs);
+  return buildUserList(read, users.ignore_signs);
 }
 
-function opened({ body, headers, url }: HttpAnswer, users: Settings["users"]): OpenedPage {
-  const page = userPageOf(parseExactly(body), users.records_at);
+function openUserPage({ body, headers, url }: HttpAnswer, users: Settings["users"]): OpenedPage {
+  const page = parseUserPage(parseExactly(body), users.records_at);
   if (page !== undefined)
     return { ...page, records: page.users.length, envelope: page.body, headers, url };
-  throw new AuditlakeError(`GET ${users.path} is no user list; ${userListForm(users.records_at)}`);
+  throw new AuditlakeError(
+    `GET ${users.path} is no user list; ${describeUserListForm(users.records_at)}`,
+  );
 }
 
 const listReading = (maxPages: number): PagedRead => ({
@@ -71,7 +73,7 @@ function newRepeatGuard(paging: Pages, reading: PagedRead): (page: UserPage) => 
   const lists = new Set<string>();
   return ({ users }) => {
     const ids = users.map(({ id }) => id).join();
-    if (users.length > 0 && lists.has(ids)) throw samePage(paging, reading);
+    if (users.length > 0 && lists.has(ids)) throw newSamePageError(paging, reading);
     lists.add(ids);
   };
 }

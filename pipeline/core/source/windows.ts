@@ -1,7 +1,7 @@
 import type { Interval } from "../../base/time/periods.ts";
 
 /** The windows of a grid that cover a range, oldest first; the grid starts at the epoch, in UTC. */
-export function windowsOf(range: Interval, windowMs: number): Interval[] {
+export function splitIntoWindows(range: Interval, windowMs: number): Interval[] {
   const first = Math.floor(range.startMs / windowMs) * windowMs;
   const count = Math.max(0, Math.ceil((range.endMs - first) / windowMs));
   return Array.from({ length: count }, (_, i) => ({
@@ -11,7 +11,7 @@ export function windowsOf(range: Interval, windowMs: number): Interval[] {
 }
 
 /** The scheduled range: from the oldest of (where the last run left off, now − look-back) to now. */
-export function scheduledRange(
+export function planScheduledRange(
   resumeMs: number | undefined,
   lookbackMs: number,
   nowMs: number,
@@ -20,7 +20,7 @@ export function scheduledRange(
 }
 
 /** Where the first of so many equal parts of a window ends, in whole seconds. */
-export function firstShare({ startMs, endMs }: Interval, parts: number): number {
+export function splitOffShare({ startMs, endMs }: Interval, parts: number): number {
   return Math.floor((startMs + (endMs - startMs) / parts) / 1000) * 1000;
 }
 
@@ -29,7 +29,7 @@ export function firstShare({ startMs, endMs }: Interval, parts: number): number 
  * are its two halves, in whole seconds. Undefined for a window that lies within one second, which is as fine as times
  * are.
  */
-export function partsOf(
+export function splitWindow(
   { startMs, endMs }: Interval,
   splitsMs: readonly number[] = [],
 ): Interval[] | undefined {

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
-import { quotedName, quotedText } from "../../../schemas/quoted.ts";
+import { quoteName, quoteText } from "../../../schemas/quote.ts";
 import { foldAll, noteDue } from "./derived.ts";
 import { defineIncoming, insertIncoming } from "./loading/insert.ts";
 import type { ReadFacts } from "./loading/read-facts.ts";
@@ -8,10 +8,10 @@ import {
   noteKept,
   type PruneScope,
   type RecordedPrune,
-  recordedPrunes,
+  listRecordedPrunes,
 } from "./prune.ts";
-import { queryFile, readSql, runFile, textOf } from "../../base/sql/statements.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { queryFile, readSql, runFile, getText } from "../../base/sql/statements.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { count, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
@@ -25,7 +25,7 @@ export async function attachOld(
   connection: DuckDBConnection,
   path: string,
 ): Promise<AsyncDisposable> {
-  await connection.run(`attach ${quotedText(path)} as old (read_only)`);
+  await connection.run(`attach ${quoteText(path)} as old (read_only)`);
   return {
     [Symbol.asyncDispose]: async () => {
       await connection.run("detach old");
@@ -41,7 +41,7 @@ export type CarriedRead = {
 };
 
 /** What the attached database knows of a read; undefined where it knows nothing. */
-export async function heldRead(
+export async function findStoredRead(
   connection: DuckDBConnection,
   readId: string,
 ): Promise<CarriedRead | undefined> {
@@ -53,13 +53,13 @@ export async function heldRead(
     readId,
     runId: String(row["run_id"]),
     source: String(row["source"]),
-    windowStart: textOf(row, "window_start"),
-    windowEnd: textOf(row, "window_end"),
+    windowStart: getText(row, "window_start"),
+    windowEnd: getText(row, "window_end"),
     windowMs: Number(row["window_ms"]),
     seenAt: String(row["read_at"]),
     parts: [],
   };
-  return { facts, checkpointFrom: textOf(row, "checkpoint_from") ?? undefined };
+  return { facts, checkpointFrom: getText(row, "checkpoint_from") ?? undefined };
 }
 
 /**
@@ -83,12 +83,14 @@ export async function carryRead(connection: DuckDBConnection, read: ReadFacts): 
 
 /** Takes over the rows of all runs from the attached database; their totals are those of the reads that are here. */
 export async function carryRuns(connection: DuckDBConnection): Promise<void> {
-  await inTransaction(connection, () => runFile(connection, "queries/rebuild/runs.sql"));
+  await runInTransaction(connection, () => runFile(connection, "queries/rebuild/runs.sql"));
 }
 
 /** Takes over what the attached database knows of query texts. */
 export async function carryTexts(connection: DuckDBConnection): Promise<void> {
-  await inTransaction(connection, () => runFile(connection, "queries/rebuild/carried.sql#texts"));
+  await runInTransaction(connection, () =>
+    runFile(connection, "queries/rebuild/carried.sql#texts"),
+  );
 }
 
 /** Takes over when findings were raised, and the hits that no event is left of. */
@@ -96,12 +98,12 @@ export async function carryFindings(connection: DuckDBConnection): Promise<void>
   const path = "queries/rebuild/carried.sql";
   const [old] = await queryRows(connection, `${path}#has_findings`, { hasFindings: truth });
   if (old!.hasFindings)
-    await inTransaction(connection, () => runFile(connection, `${path}#findings`));
+    await runInTransaction(connection, () => runFile(connection, `${path}#findings`));
 }
 
 /** Takes over what prunes took of sums over all time, and folds anew where there is any. */
 export async function carrySums(connection: DuckDBConnection): Promise<void> {
-  await inTransaction(connection, async () => {
+  await runInTransaction(connection, async () => {
     const [row] = await queryFile(connection, "queries/rebuild/carried.sql#sums");
     if (Number(row?.["carried"]) > 0) await foldAll(connection);
   });
@@ -121,7 +123,7 @@ export async function copyWithout(
   await connection.run("use old");
   await runFile(connection, "queries/prune/plan.sql#old_quarantine", scope);
   await noteKept(connection, scope, keepsFolds ? "here" : "none");
-  await connection.run(`use ${quotedName(String(own.getRows()[0]![0]))}`);
+  await connection.run(`use ${quoteName(String(own.getRows()[0]![0]))}`);
   const aged = ["event_rows", "quarantine"];
   for (const { table_name: name } of await queryFile(
     connection,
@@ -137,17 +139,19 @@ export async function copyWithout(
 // gives them their keys; its ledger is seen through views.
 
 /** The reads that an open database of version 1 holds, each with its moment. */
-export async function formerReads(connection: DuckDBConnection): Promise<Map<string, string>> {
+export async function listOldReads(connection: DuckDBConnection): Promise<Map<string, string>> {
   const shape = { readId: text, readAt: text };
   const rows = await queryRows(connection, "queries/upgrade/former.sql#reads", shape);
   return new Map(rows.map(({ readId, readAt }) => [readId, readAt]));
 }
 
 /** The prunes that an open database of version 1 knows of; the first ones knew none. */
-export async function formerPrunes(connection: DuckDBConnection): Promise<RecordedPrune[]> {
+export async function listOldPrunes(connection: DuckDBConnection): Promise<RecordedPrune[]> {
   const path = "queries/upgrade/former.sql#prune_tables";
   const [row] = await queryRows(connection, path, { tables: count });
-  return row!.tables === 2 ? recordedPrunes(connection, "queries/upgrade/former.sql#prunes") : [];
+  return row!.tables === 2
+    ? listRecordedPrunes(connection, "queries/upgrade/former.sql#prunes")
+    : [];
 }
 
 /**
@@ -159,7 +163,7 @@ export async function attachFormer(
   path: string,
   carried: readonly string[],
 ): Promise<AsyncDisposable> {
-  await connection.run(`attach ${quotedText(path)} as former (read_only)`);
+  await connection.run(`attach ${quoteText(path)} as former (read_only)`);
   await connection.run("attach ':memory:' as old");
   await runFile(connection, "queries/upgrade/views.sql");
   if (carried.length > 0)
@@ -172,7 +176,7 @@ export async function attachFormer(
 }
 
 /** A page of a read of version 1: its place, what the ledger says of it, and the file with its events as records. */
-export type FormerPage = {
+export type OldPage = {
   readonly sha256: string;
   readonly bytes: number;
   readonly file: string;
@@ -183,7 +187,7 @@ export async function writeFormerPages(
   connection: DuckDBConnection,
   readId: string,
   folder: string,
-): Promise<FormerPage[]> {
+): Promise<OldPage[]> {
   makeFolders(folder);
   const path = "queries/upgrade/former.sql#pages";
   const shape = { page: count, sha256: text, bytes: count };

@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fingerprints } from "../../../schemas/generated/fingerprints.ts";
-import { fingerprintOf } from "../../../schemas/generators/fingerprints.ts";
+import { computeFingerprint } from "../../../schemas/generators/fingerprints.ts";
 import { runFile } from "../../base/sql/statements.ts";
 import { count, queryRows, text } from "../../base/sql/typed-rows.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 import type { Steps } from "./derived.ts";
 
 /** What the catalog tables are filled with: the statements, and the text of the user's own events among them. */
@@ -14,17 +14,17 @@ export type Seed = { readonly sql: string; readonly extra: string | null };
  * catalog's version.
  */
 export async function fillCatalog(connection: DuckDBConnection, seed: Seed): Promise<string> {
-  const version = catalogVersionOf(seed);
+  const version = hashCatalog(seed);
   const rules = fingerprints.matching;
-  const rulesBefore = await firstOf(connection, "select rules_version from catalog_versions");
-  const before = await versionOf(connection);
+  const rulesBefore = await readFirst(connection, "select rules_version from catalog_versions");
+  const before = await readVersion(connection);
   const isSame = before === version && rulesBefore === rules;
-  if (isSame && (await keptExtra(connection)) === seed.extra) return version;
+  if (isSame && (await readStoredExtra(connection)) === seed.extra) return version;
   const haveRulesChanged = rulesBefore !== undefined && rulesBefore !== rules;
-  const change = (): Promise<void> => replaceCatalog(connection, seed, version, rules);
-  await inTransaction(connection, () =>
+  const replaceSeed = (): Promise<void> => replaceCatalog(connection, seed, version, rules);
+  await runInTransaction(connection, () =>
     // Where there was no catalog, nothing was loaded by it.
-    before === undefined ? change() : noteChange(connection, haveRulesChanged, change),
+    before === undefined ? replaceSeed() : noteChange(connection, haveRulesChanged, replaceSeed),
   );
   return version;
 }
@@ -45,21 +45,21 @@ async function replaceCatalog(
 }
 
 /** The version of a catalog, by the statements that fill its tables. */
-export function catalogVersionOf({ sql }: Seed): string {
-  return fingerprintOf([sql]);
+export function hashCatalog({ sql }: Seed): string {
+  return computeFingerprint([sql]);
 }
 
 /** The version of the catalog that a database was filled with. */
-export function versionOf(connection: DuckDBConnection): Promise<string | undefined> {
-  return firstOf(connection, "select catalog_version from catalog_versions");
+export function readVersion(connection: DuckDBConnection): Promise<string | undefined> {
+  return readFirst(connection, "select catalog_version from catalog_versions");
 }
 
 /** The text of the user's own events that a database was filled with; null where there were none. */
-export async function keptExtra(connection: DuckDBConnection): Promise<string | null> {
-  return (await firstOf(connection, "select content from catalog_extra")) ?? null;
+export async function readStoredExtra(connection: DuckDBConnection): Promise<string | null> {
+  return (await readFirst(connection, "select content from catalog_extra")) ?? null;
 }
 
-async function firstOf(connection: DuckDBConnection, sql: string): Promise<string | undefined> {
+async function readFirst(connection: DuckDBConnection, sql: string): Promise<string | undefined> {
   const reader = await connection.runAndReadAll(sql);
   const value = reader.getColumns()[0]?.[0] ?? null;
   return value === null ? undefined : String(value);
@@ -87,7 +87,7 @@ async function noteChange(
  * Matches the events again that a changed catalog concerns, about so many in a transaction; what an interrupt leaves is
  * still due afterwards.
  */
-export async function rematch(
+export async function rematchEvents(
   connection: DuckDBConnection,
   steps: Steps,
   atOnce = maxEvents,
@@ -95,7 +95,7 @@ export async function rematch(
   if (!(await isDue(connection))) return;
   await runFile(connection, "queries/load/matched.sql");
   const shape = { eventDate: text, events: count };
-  const slices = slicesOf(await queryRows(connection, `${file}#days`, shape), atOnce);
+  const slices = planSlices(await queryRows(connection, `${file}#days`, shape), atOnce);
   const all = slices.reduce((sum, { events }) => sum + events, 0);
   if (all > 0)
     steps.print(`the catalog has changed: ${all} events that it concerns are matched again`);
@@ -103,13 +103,13 @@ export async function rematch(
   for (const { firstDay, lastDay, events } of slices) {
     if (steps.signal.aborted)
       return steps.print(`interrupted: ${all - done} of them are left to the next run that writes`);
-    await inTransaction(connection, () =>
+    await runInTransaction(connection, () =>
       runFile(connection, `${file}#match`, { first_day: firstDay, last_day: lastDay }),
     );
     done += events;
     if (slices.length > 1) steps.print(`${done} of ${all} events matched again`);
   }
-  await inTransaction(connection, () => runFile(connection, `${file}#done`));
+  await runInTransaction(connection, () => runFile(connection, `${file}#done`));
 }
 
 async function isDue(connection: DuckDBConnection): Promise<boolean> {
@@ -121,7 +121,7 @@ type Slice = { readonly firstDay: string; readonly lastDay: string; readonly eve
 
 type Day = { readonly eventDate: string; readonly events: number };
 
-function slicesOf(days: readonly Day[], atOnce: number): Slice[] {
+function planSlices(days: readonly Day[], atOnce: number): Slice[] {
   const slices: Slice[] = [];
   for (const { eventDate: lastDay, events } of days) {
     const open = slices.at(-1);

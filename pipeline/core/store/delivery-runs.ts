@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
-import { secureFolder } from "../../base/home/durable.ts";
+import { makeSecureFolder } from "../../base/home/durable.ts";
 import { appendLines } from "../../base/home/growing-file.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { runFile } from "../../base/sql/statements.ts";
@@ -34,37 +34,37 @@ const runSchema = z.object({
 /** One recorded run of an export or activation; times are ISO text in UTC. */
 export type DeliveryRun = z.infer<typeof runSchema>;
 
-function fileOf({ root }: Home): string {
+function getRunsFile({ root }: Home): string {
   return join(root, "deliveries", "runs.ndjson");
 }
 
 /** Records a run in the home, on the disk when it resolves; the database gets it from there. */
 export async function recordDelivery(home: Home, run: DeliveryRun): Promise<void> {
-  await secureFolder(join(home.root, "deliveries"), home.root);
-  await appendLines(fileOf(home), [JSON.stringify(run)]);
+  await makeSecureFolder(join(home.root, "deliveries"), home.root);
+  await appendLines(getRunsFile(home), [JSON.stringify(run)]);
 }
 
 /** How much the home has on record: more, once another run was recorded. */
-export function recordedBytes(home: Home): number {
-  return statSync(fileOf(home), { throwIfNoEntry: false })?.size ?? 0;
+export function countRecordedBytes(home: Home): number {
+  return statSync(getRunsFile(home), { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Brings the runs that the home has on record into the warehouse, where those that are there already stay. */
 export async function bringDeliveryRuns(home: Home, connection: DuckDBConnection): Promise<void> {
-  const path = fileOf(home);
+  const path = getRunsFile(home);
   if (existsSync(path)) await runFile(connection, "queries/deliveries/bring.sql", { path });
 }
 
 /** The last run of each export and activation, by verb, name and target; also of those the database has not yet. */
-export function lastDeliveries(home: Home): DeliveryRun[] {
-  const path = fileOf(home);
+export function listLastDeliveries(home: Home): DeliveryRun[] {
+  const path = getRunsFile(home);
   const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
   const last = new Map<string, DeliveryRun>();
-  for (const run of lines.flatMap(runOf)) last.set(`${run.verb} ${run.name} ${run.target}`, run);
+  for (const run of lines.flatMap(parseRun)) last.set(`${run.verb} ${run.name} ${run.target}`, run);
   return [...last.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, run]) => run);
 }
 
-function runOf(line: string): DeliveryRun[] {
+function parseRun(line: string): DeliveryRun[] {
   try {
     return [runSchema.parse(JSON.parse(line))];
   } catch {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { fingerprints } from "../../../schemas/generated/fingerprints.ts";
-import { interruptibly, inTransaction } from "../../base/sql/transaction.ts";
+import { runInterruptibly, runInTransaction } from "../../base/sql/transaction.ts";
 import { runFile } from "../../base/sql/statements.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { foldAccess, foldTime, isAccessDue, type Slice } from "./fold-slices.ts";
@@ -27,7 +27,7 @@ const maxEvents = 500_000;
 const mostInCommit = 2_000_000;
 
 /** What a read brought; times as the database writes them. */
-export type Brought = {
+export type RefreshResult = {
   readonly inserted: number;
   readonly firstEventTime: string | null;
   readonly lastEventTime: string | null;
@@ -44,7 +44,7 @@ export const foldingFiles: readonly string[] = [
 export async function noteDue(
   connection: DuckDBConnection,
   readId: string,
-  { inserted, firstEventTime, lastEventTime }: Brought,
+  { inserted, firstEventTime, lastEventTime }: RefreshResult,
 ): Promise<void> {
   if (inserted === 0) return;
   await runFile(connection, `${folder}/due_events.sql#note`, {
@@ -91,13 +91,13 @@ export async function foldDue(
   signal?: AbortSignal,
   mostEvents = mostInCommit,
 ): Promise<void> {
-  const due = await dueOf(connection);
+  const due = await readDue(connection);
   if (due.events === 0 && !(await isAccessDue(connection))) return;
-  const folding = async (): Promise<void> => {
+  const runFolding = async (): Promise<void> => {
     let left = due;
-    for (; left.events > mostEvents; left = await dueOf(connection))
-      await inTransaction(connection, () => foldFirst(connection, mostEvents));
-    await inTransaction(connection, async () => {
+    for (; left.events > mostEvents; left = await readDue(connection))
+      await runInTransaction(connection, () => foldFirst(connection, mostEvents));
+    await runInTransaction(connection, async () => {
       if (left.events > 0) {
         await foldEvents(connection, left);
         await connection.run("delete from fold_due");
@@ -105,15 +105,15 @@ export async function foldDue(
       await foldAccess(connection);
     });
   };
-  if (signal === undefined || due.events <= maxEvents) return folding();
+  if (signal === undefined || due.events <= maxEvents) return runFolding();
   collectGarbage();
-  return interruptibly(connection, signal, leftText, folding);
+  return runInterruptibly(connection, signal, leftText, runFolding);
 }
 
 // Whole reads alone: how the pages of one run in time is seen from all of their events.
 async function foldFirst(connection: DuckDBConnection, mostEvents: number): Promise<void> {
   await runFile(connection, "queries/load/fold_due.sql#postpone", { most_events: mostEvents });
-  await foldEvents(connection, await dueOf(connection));
+  await foldEvents(connection, await readDue(connection));
   await runFile(connection, "queries/load/fold_due.sql#resume");
 }
 
@@ -123,7 +123,7 @@ async function foldEvents(connection: DuckDBConnection, { events, slice }: Due):
 
 type Due = { readonly events: number; readonly slice: Slice };
 
-async function dueOf(connection: DuckDBConnection): Promise<Due> {
+async function readDue(connection: DuckDBConnection): Promise<Due> {
   const shape = { events: count, firstTime: nullable(text), lastTime: nullable(text) };
   const [due] = await queryRows(connection, `${folder}/due_events.sql#amount`, shape);
   const { events, firstTime, lastTime } = due!;
@@ -138,15 +138,15 @@ const leftText =
  * done is committed step by step, unless the caller has a transaction: one alone would hold more than memory does.
  */
 export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents): Promise<void> {
-  const step = (work: () => Promise<void>): Promise<void> => inTransaction(connection, work);
-  await step(async () => {
+  const runStep = (work: () => Promise<void>): Promise<void> => runInTransaction(connection, work);
+  await runStep(async () => {
     for (const name of ["empty.sql", "kinds.sql", "bound_name.sql", "due_events.sql#all"])
       await runFile(connection, `${folder}/${name}`);
     await runFile(connection, "queries/prune/sums.sql#begin");
   });
   const always = { firstTime: "-infinity", lastTime: "infinity" };
   await foldTime(connection, always, atOnce);
-  await step(async () => {
+  await runStep(async () => {
     await forgetUnused(connection);
     // Also where no texts are read any more, or a lake is published before the next are: all jobs wait again.
     await applyKnown(connection);
@@ -170,14 +170,14 @@ export async function foldWhereStale(
   const { derivedVersion, events } = state!;
   if (derivedVersion === fingerprints.folding) return;
   if (events > printFrom) print(`folding ${events} events into the tables that reports read`);
-  const folding = async (): Promise<void> => {
+  const runFolding = async (): Promise<void> => {
     // Until a version is recorded, the next process starts over.
     await connection.run("delete from derived_versions");
     await foldAll(connection);
     await noteFolded(connection);
   };
   // A new database has nothing to fold: what an interrupt means there is for the work to say.
-  await (events === 0 ? folding() : interruptibly(connection, signal, anewText, folding));
+  await (events === 0 ? runFolding() : runInterruptibly(connection, signal, anewText, runFolding));
 }
 
 /** Records that the tables match the present rules, as in a database without events. */

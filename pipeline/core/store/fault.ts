@@ -1,5 +1,5 @@
-import { commandText } from "../../base/command-line.ts";
-import { AuditlakeError, exitCode, firstOf, messageOf } from "../../base/errors.ts";
+import { formatCommand } from "../../base/command-line.ts";
+import { AuditlakeError, exitCode, getFirstError, getMessage } from "../../base/errors.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { hasTable } from "../../base/sql/instance.ts";
 
@@ -18,11 +18,11 @@ const hints: Readonly<Record<string, string>> = {
  * The file and the cause of a write that failed are taken from it. Anything else is returned as it is.
  */
 export function loadFault(thrown: unknown): unknown {
-  const error = firstOf(thrown);
+  const error = getFirstError(thrown);
   if (error instanceof AuditlakeError || !(error instanceof Error)) return error;
   const kind = /^([A-Za-z ]{2,40} Error): /.exec(error.message)?.[1];
   if (kind === undefined) return error;
-  const cause = fileFault(error.message);
+  const cause = describeFileFault(error.message);
   const hint = hints[kind] ?? "run it again, and report it if that does not help";
   const isDown = kind === "FATAL Error";
   // Each later statement fails with the words of the first failure in its own, and that may have followed a commit.
@@ -39,12 +39,12 @@ export function loadFault(thrown: unknown): unknown {
 }
 
 /** A fault of the database while it wrote what it holds and closed; what was committed before is safe. */
-export function closingFault(error: unknown): unknown {
+export function describeClosingFault(error: unknown): unknown {
   if (error instanceof AuditlakeError || !(error instanceof Error)) return error;
-  const cause = fileFault(error.message);
+  const cause = describeFileFault(error.message);
   return new AuditlakeError(
     cause === undefined
-      ? `the warehouse could not be closed: ${messageOf(error)}; the old published file stays; run ${commandText("publish")}`
+      ? `the warehouse could not be closed: ${getMessage(error)}; the old published file stays; run ${formatCommand("publish")}`
       : `${cause.text}; the old published file stays; ${cause.advice}`,
   );
 }
@@ -54,7 +54,7 @@ type Cause = { readonly text: string; readonly advice: string };
 const makeRoom = "free disk space or correct the permissions, then run again";
 
 // The database names the file in double quotes and gives the system's words for the cause after it.
-function fileFault(message: string): Cause | undefined {
+function describeFileFault(message: string): Cause | undefined {
   if (/max_temp_directory_size/.test(message))
     return {
       text: "no space for temporary files in the home directory",
@@ -65,7 +65,7 @@ function fileFault(message: string): Cause | undefined {
   )
     return {
       text: "the warehouse is damaged: a block is cut off or does not match its checksum",
-      advice: `run ${commandText("rebuild")} to rebuild it from the stored pages`,
+      advice: `run ${formatCommand("rebuild")} to rebuild it from the stored pages`,
     };
   const [, file, cause] =
     /"(\/[^"]+)":? ?.*?(No space left on device|File too large|Disk quota exceeded|Permission denied|Read-only file system|Input\/output error)/s.exec(
@@ -93,29 +93,29 @@ const shortage =
 
 /** True where a file does not open for a reason that lies outside of it: rights, space, memory. */
 export function isOutside(error: unknown): boolean {
-  return shortage.test(messageOf(error));
+  return shortage.test(getMessage(error));
 }
 
 /** True where another process has the file. */
 export function isHeld(error: unknown): boolean {
-  return messageOf(error).includes("Conflicting lock is held");
+  return getMessage(error).includes("Conflicting lock is held");
 }
 
 /** True for an error of reading or writing the file, and false for one of the SQL. */
 export function isOfStorage(error: unknown): boolean {
   return /^(?:IO|FATAL|Fatal|INTERNAL|Serialization|Out of Memory|TransactionContext) Error/.test(
-    messageOf(error),
+    getMessage(error),
   );
 }
 
 /** True where the database is whole but its write-ahead log cannot be replayed into it. */
 export function isReplay(error: unknown): boolean {
-  return /Failure while replaying WAL/.test(messageOf(error)) && !isOutside(error);
+  return /Failure while replaying WAL/.test(getMessage(error)) && !isOutside(error);
 }
 
 /** The error of a database that does not open, as one line; `advice` is for a file that is damaged. */
 export function openFault(path: string, error: unknown, advice: string): AuditlakeError {
-  const message = messageOf(error);
+  const message = getMessage(error);
   const [, program, pid] = heldBy.exec(message) ?? [];
   if (pid !== undefined)
     return new AuditlakeError(
@@ -124,25 +124,25 @@ export function openFault(path: string, error: unknown, advice: string): Auditla
     );
   if (message.startsWith("Out of Memory Error"))
     return new AuditlakeError(
-      `the database had too little memory for ${path}: ${memoryOf(message)}; raise memory_limit in the configuration`,
+      `the database had too little memory for ${path}: ${readMemory(message)}; raise memory_limit in the configuration`,
     );
   if (isOutside(error))
     return new AuditlakeError(
-      `cannot open ${path}: ${causeOf(message)}; free disk space or correct the permissions, then run again`,
+      `cannot open ${path}: ${describeCause(message)}; free disk space or correct the permissions, then run again`,
     );
-  const reason = causeOf(message);
+  const reason = describeCause(message);
   return new DatabaseDamage(`${path} does not open: ${reason}; ${advice}`, reason);
 }
 
 // The database suggests statements of its own, which nobody can give it here.
-function memoryOf(message: string): string {
-  return causeOf(message.split("Possible solutions:")[0]!);
+function readMemory(message: string): string {
+  return describeCause(message.split("Possible solutions:")[0]!);
 }
 
 const maxCause = 200;
 
 /** What the database says went wrong, without its name for the kind of error and without the path. */
-export function causeOf(message: string): string {
+export function describeCause(message: string): string {
   const cause = message
     .replaceAll(/\s+/g, " ")
     .replace(/^(?:[A-Za-z]+ )+Error: /, "")
@@ -157,7 +157,7 @@ export class OldStoreError extends AuditlakeError {
   override name = "OldStoreError";
   constructor() {
     super(
-      `the database was made by an earlier auditlake, which distinguished events by another rule; run ${commandText("publish")}, which rebuilds it from the stored pages and retains the old one`,
+      `the database was made by an earlier auditlake, which distinguished events by another rule; run ${formatCommand("publish")}, which rebuilds it from the stored pages and retains the old one`,
     );
   }
 }

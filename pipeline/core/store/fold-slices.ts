@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { useThreads } from "../../base/sql/instance.ts";
 import { runFile, type Values } from "../../base/sql/statements.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 import { count, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 
 // How events are folded into the derived tables, one slice of time after the other.
@@ -23,8 +23,8 @@ export async function foldTime(
   all: Slice,
   atOnce?: number,
 ): Promise<void> {
-  const slices = atOnce === undefined ? [all] : await slicesOf(connection, all, atOnce);
-  await fold(connection, all, slices);
+  const slices = atOnce === undefined ? [all] : await planSlices(connection, all, atOnce);
+  await foldSlices(connection, all, slices);
   const shares = Math.ceil(slices.length / slicesOfIds);
   await runInShares(connection, ["id_conflict_rows.sql"], all, shares);
 }
@@ -72,7 +72,7 @@ export async function isAccessDue(connection: DuckDBConnection): Promise<boolean
   return due!.isDue;
 }
 
-async function fold(
+async function foldSlices(
   connection: DuckDBConnection,
   all: Slice,
   slices: readonly Slice[],
@@ -80,7 +80,7 @@ async function fold(
   let hasAccess = false;
   if (slices.length > 1) await useThreads(connection, "all");
   for (let first = 0; first < slices.length; first += slicesInCommit)
-    await inTransaction(connection, async () => {
+    await runInTransaction(connection, async () => {
       for (const slice of slices.slice(first, first + slicesInCommit))
         hasAccess = (await foldSlice(connection, slice)) || hasAccess;
     });
@@ -101,9 +101,11 @@ const spanSteps = [
 async function foldSeries(connection: DuckDBConnection, all: Slice, shares: number): Promise<void> {
   await run(connection, ["permission_spans/former_directions.sql"]);
   await runInShares(connection, ["read_order_rows.sql"], all, shares);
-  await inTransaction(connection, () => run(connection, ["permission_spans/touched_series.sql"]));
+  await runInTransaction(connection, () =>
+    run(connection, ["permission_spans/touched_series.sql"]),
+  );
   await runInShares(connection, spanSteps, all, shares);
-  await inTransaction(connection, () => run(connection, ["access_due.sql#touched"]));
+  await runInTransaction(connection, () => run(connection, ["access_due.sql#touched"]));
 }
 
 // A commit writes what the database would else hold in memory, and takes a moment of its own.
@@ -122,7 +124,7 @@ async function runInShares(
 ): Promise<void> {
   for (let share = 0; share < shares; share++)
     for (const step of steps)
-      await runFile(connection, `${folder}/${step}`, { ...valuesOf(all), shares, share });
+      await runFile(connection, `${folder}/${step}`, { ...toValues(all), shares, share });
 }
 
 // The steps from the new events to the marks. Each is a file, named after the table it writes.
@@ -139,13 +141,13 @@ const markSteps = [
 async function foldSlice(connection: DuckDBConnection, slice: Slice): Promise<boolean> {
   const shape = { hasJobs: truth, hasAccess: truth };
   const path = `${folder}/actors.sql`;
-  const [found] = await queryRows(connection, path, shape, valuesOf(slice));
+  const [found] = await queryRows(connection, path, shape, toValues(slice));
   if (found!.hasJobs) await run(connection, ["touched_jobs.sql", "jobs.sql"], slice);
   if (found!.hasAccess) await run(connection, markSteps, slice);
   return found!.hasAccess;
 }
 
-async function slicesOf(
+async function planSlices(
   connection: DuckDBConnection,
   all: Slice,
   atOnce: number,
@@ -154,7 +156,7 @@ async function slicesOf(
   const path = `${folder}/due_events.sql#hours`;
   const slices: Slice[] = [];
   let held = Number.POSITIVE_INFINITY;
-  for (const hour of await queryRows(connection, path, shape, valuesOf(all))) {
+  for (const hour of await queryRows(connection, path, shape, toValues(all))) {
     const isFull = held + hour.events > atOnce;
     const { firstTime } = isFull ? hour : slices.pop()!;
     slices.push({ firstTime, lastTime: hour.lastTime });
@@ -168,10 +170,10 @@ async function run(
   steps: readonly string[],
   slice?: Slice,
 ): Promise<void> {
-  const values = slice === undefined ? {} : valuesOf(slice);
+  const values = slice === undefined ? {} : toValues(slice);
   for (const step of steps) await runFile(connection, `${folder}/${step}`, values);
 }
 
-function valuesOf({ firstTime, lastTime }: Slice): Values {
+function toValues({ firstTime, lastTime }: Slice): Values {
   return { first_time: firstTime, last_time: lastTime };
 }

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 /** What a database may use; without `threads` it takes one per processor. */
 export type Limits = { readonly memoryLimit: string; readonly threads?: number | undefined };
 
-type Configured = Pick<ConfigFile, "memory_limit" | "threads">;
+type ConfiguredLimits = Pick<ConfigFile, "memory_limit" | "threads">;
 
 // A load takes as much again beside the database, for pages, their records and what it allocates unseen: together 1 GB
 // at most.
@@ -21,27 +21,31 @@ const least = 128e6;
 const share = 0.4;
 
 /** What the database may use while it is written: as configured, else by the memory of the machine. */
-export function loadLimits(config: Configured, bytes = machineBytes()): Limits {
-  return limitsWithin(mostForLoads, config, bytes);
+export function loadLimits(config: ConfiguredLimits, bytes = readMachineBytes()): Limits {
+  return computeLimits(mostForLoads, config, bytes);
 }
 
 /** What the database may use while its rows go into the lake. */
-export function lakeLimits(config: Configured, bytes = machineBytes()): Limits {
-  return limitsWithin(mostForLake, config, bytes);
+export function computeLakeLimits(config: ConfiguredLimits, bytes = readMachineBytes()): Limits {
+  return computeLimits(mostForLake, config, bytes);
 }
 
 /** What the database may use for an answer, beyond which it spills to the disk. */
-export function readLimits(config: Configured, bytes = machineBytes()): Limits {
-  return limitsWithin(mostForReads, config, bytes);
+export function readLimits(config: ConfiguredLimits, bytes = readMachineBytes()): Limits {
+  return computeLimits(mostForReads, config, bytes);
 }
 
 /** Bytes of the machine's memory or, where a container has less, of that. */
-export function machineBytes(): number {
+export function readMachineBytes(): number {
   const granted = process.constrainedMemory();
   return granted > 0 ? Math.min(granted, totalmem()) : totalmem();
 }
 
-function limitsWithin(most: number, { memory_limit, threads }: Configured, bytes: number): Limits {
+function computeLimits(
+  most: number,
+  { memory_limit, threads }: ConfiguredLimits,
+  bytes: number,
+): Limits {
   const own = Math.max(least, Math.min(most, bytes * share));
   return { memoryLimit: memory_limit ?? `${Math.floor(own / 1e6)}MB`, threads };
 }
@@ -52,7 +56,7 @@ function limitsWithin(most: number, { memory_limit, threads }: Configured, bytes
  */
 export function refuseLowLimit(path: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  const limit = fileSizeLimit();
+  const limit = readFileSizeLimit();
   if (limit === undefined || limit > size) return;
   throw new AuditlakeError(
     `cannot write ${path}: the limit on the size of files (ulimit -f) is ${limit} bytes, the file has ${size}: file too large; raise the limit`,
@@ -60,7 +64,7 @@ export function refuseLowLimit(path: string): void {
 }
 
 // Known on Linux only.
-function fileSizeLimit(): number | undefined {
+function readFileSizeLimit(): number | undefined {
   try {
     const [, limit] =
       /^Max file size +(\d+) /m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];

@@ -2,19 +2,19 @@ import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { readdirSync } from "node:fs";
 import { fingerprints } from "../../../schemas/generated/fingerprints.ts";
 import { viewFiles } from "../../../schemas/views.ts";
-import { assetPath, readAsset } from "../../base/home/assets.ts";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
-import { catalogVersionOf, fillCatalog, rematch, type Seed } from "./catalog.ts";
+import { getAssetPath, readAsset } from "../../base/home/assets.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
+import { hashCatalog, fillCatalog, rematchEvents, type Seed } from "./catalog.ts";
 import { foldWhereStale, noteFolded, type Steps } from "./derived.ts";
 import { OldStoreError } from "./fault.ts";
 import { queryFile, runFiles } from "../../base/sql/statements.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
-import type { HeldZone } from "./timezones.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
+import type { StoredZone } from "./timezones.ts";
 
 const storeFile = "000_store.sql";
 
 /** A database as this program fills it. */
-export type Migrated = Found & { readonly catalogVersion: string };
+export type MigrationResult = FoundState & { readonly catalogVersion: string };
 
 /**
  * Migrates a database to the newest schema, and fills the catalog tables if the catalog changed. It recreates the views
@@ -26,17 +26,17 @@ export async function migrate(
   connection: DuckDBConnection,
   seed: () => Promise<Seed>,
   steps: Steps = { print: () => undefined, signal: new AbortController().signal },
-): Promise<Migrated> {
+): Promise<MigrationResult> {
   // As a rule a database was filled by just this program; then one question is enough.
-  const state = await stateOf(connection);
-  const all = readdirSync(assetPath("schemas/tables")).sort();
+  const state = await readState(connection);
+  const all = readdirSync(getAssetPath("schemas/tables")).sort();
   if (state !== undefined) {
     const given = await seed();
     if (isUpToDate(state, all, given))
-      return { catalogVersion: catalogVersionOf(given), ...foundIn(state) };
+      return { catalogVersion: hashCatalog(given), ...summarizeState(state) };
   }
   const catalogVersion = await bringUpToDate(connection, all, seed, steps);
-  return { catalogVersion, ...foundIn((await stateOf(connection))!) };
+  return { catalogVersion, ...summarizeState((await readState(connection))!) };
 }
 
 async function bringUpToDate(
@@ -46,7 +46,7 @@ async function bringUpToDate(
   steps: Steps,
 ): Promise<string> {
   await connection.run("create table if not exists schema_migrations (migration varchar not null)");
-  const done = new Set(await migrationsOf(connection));
+  const done = new Set(await listMigrations(connection));
   if (done.size > 0 && !done.has(storeFile)) throw new OldStoreError();
   const unknown = [...done].filter((name) => !all.includes(name));
   if (unknown.length > 0)
@@ -56,21 +56,24 @@ async function bringUpToDate(
   const due = all.filter((name) => !done.has(name));
   // A new database is made at once; what others hold is changed step by step.
   for (const files of done.size === 0 ? [due] : due.map((file) => [file]))
-    await inTransaction(connection, () => apply(connection, files));
+    await runInTransaction(connection, () => applyMigrations(connection, files));
   const version = await fillCatalog(connection, await seed());
   await makeViews(connection, due.length > 0);
-  await rematch(connection, steps);
+  await rematchEvents(connection, steps);
   await (done.size === 0 ? noteFolded(connection) : foldWhereStale(connection, steps));
   await connection.run("checkpoint");
   return version;
 }
 
 /** The schema changes that a database has seen, in their order. */
-export async function migrationsOf(connection: DuckDBConnection): Promise<string[]> {
-  return (await column(connection, "select migration from schema_migrations")).sort();
+export async function listMigrations(connection: DuckDBConnection): Promise<string[]> {
+  return (await readColumn(connection, "select migration from schema_migrations")).sort();
 }
 
-async function apply(connection: DuckDBConnection, files: readonly string[]): Promise<void> {
+async function applyMigrations(
+  connection: DuckDBConnection,
+  files: readonly string[],
+): Promise<void> {
   for (const file of files) await connection.run(readAsset(`schemas/tables/${file}`));
   const names = listValue([...files]);
   await connection.run("insert into schema_migrations select unnest($names)", { names });
@@ -78,16 +81,16 @@ async function apply(connection: DuckDBConnection, files: readonly string[]): Pr
 
 async function makeViews(connection: DuckDBConnection, isChanged: boolean): Promise<void> {
   const version = fingerprints.views;
-  const [made] = await column(connection, "select view_version from view_versions");
+  const [made] = await readColumn(connection, "select view_version from view_versions");
   if (made === version && !isChanged) return;
-  await inTransaction(connection, async () => {
+  await runInTransaction(connection, async () => {
     await runFiles(connection, viewFiles);
     await connection.run("delete from view_versions");
     await connection.run("insert into view_versions values ($version)", { version });
   });
 }
 
-async function column(connection: DuckDBConnection, sql: string): Promise<string[]> {
+async function readColumn(connection: DuckDBConnection, sql: string): Promise<string[]> {
   const reader = await connection.runAndReadAll(sql);
   return reader.getColumns()[0]?.map(String) ?? [];
 }
@@ -96,16 +99,16 @@ async function column(connection: DuckDBConnection, sql: string): Promise<string
 type State = ReadonlyMap<string, readonly string[]>;
 
 /** What a writer's database holds besides its rows. */
-type Found = {
+type FoundState = {
   /** Whether a run is said to be at work still. */
   readonly hasKilledRun: boolean;
   readonly hasPrunes: boolean;
   /** The zones whose offsets it has, the default first. */
-  readonly zones: readonly HeldZone[];
+  readonly zones: readonly StoredZone[];
 };
 
 /** The state of a database; undefined where a table or column is not there yet. */
-async function stateOf(connection: DuckDBConnection): Promise<State | undefined> {
+async function readState(connection: DuckDBConnection): Promise<State | undefined> {
   try {
     const rows = await queryFile(connection, "queries/store/filled.sql#state");
     const groups = Map.groupBy(rows, ({ fact }) => String(fact));
@@ -113,7 +116,7 @@ async function stateOf(connection: DuckDBConnection): Promise<State | undefined>
       [...groups].map(([fact, all]) => [fact, all.map(({ value }) => String(value))] as const),
     );
   } catch (error) {
-    if (/^(Catalog|Binder) Error/.test(messageOf(error))) return undefined;
+    if (/^(Catalog|Binder) Error/.test(getMessage(error))) return undefined;
     throw error;
   }
 }
@@ -125,7 +128,7 @@ function isUpToDate(state: State, migrations: readonly string[], seed: Seed): bo
     matching: [fingerprints.matching],
     views: [fingerprints.views],
     folding: [fingerprints.folding],
-    catalog: [catalogVersionOf(seed)],
+    catalog: [hashCatalog(seed)],
     extra: seed.extra === null ? [] : [seed.extra],
     rematch_due: ["0"],
   };
@@ -136,7 +139,7 @@ function isUpToDate(state: State, migrations: readonly string[], seed: Seed): bo
 }
 
 /** What a state says of runs before, and of zones. */
-function foundIn(state: State): Found {
+function summarizeState(state: State): FoundState {
   const isAny = (fact: string): boolean => state.get(fact)?.[0] !== "0";
   const zones = (state.get("zones") ?? []).map((text) => {
     const [, timezone = "", rules = ""] = text.split(" ");

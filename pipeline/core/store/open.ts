@@ -1,11 +1,11 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
 import { isOfStorage, OldStoreError, openFault, refuseOldStore } from "./fault.ts";
 import { type Limits, newSpillFolder, refuseLowLimit } from "./limits.ts";
 import { requirePublished } from "../../base/home/published.ts";
-import { explainingOtherViews, OtherViewsError } from "./other-views.ts";
+import { explainOtherViews, OtherViewsError } from "./other-views.ts";
 import { noteThreads, type OpenedThreads, openInstance } from "../../base/sql/instance.ts";
 import { type Printing, withoutBadWal } from "./wal.ts";
 
@@ -28,7 +28,7 @@ export async function openWarehouse(
   printing: Printing,
 ): Promise<Database> {
   refuseLowLimit(path);
-  const threads = threadsFor(path, limits);
+  const threads = chooseThreads(path, limits);
   const options = {
     storage_compatibility_version: "v1.5.0",
     // One text of 16 kB keeps a column from being written with a dictionary, and by default nothing else compresses
@@ -43,7 +43,7 @@ export async function openWarehouse(
     allocator_bulk_deallocation_flush_threshold: "32MB",
     // What is written is sorted where that matters; to keep the order of what is read takes memory.
     preserve_insertion_order: "false",
-    ...common(limits, threads),
+    ...buildOptions(limits, threads),
   };
   try {
     return await withoutBadWal(
@@ -54,14 +54,14 @@ export async function openWarehouse(
       async (database) => database[Symbol.asyncDispose](),
     );
   } catch (error) {
-    throw warehouseFault(path, error);
+    throw describeWarehouseFault(path, error);
   }
 }
 
 /** The error of a warehouse that does not open, or whose first statements find it damaged; others as they are. */
-export function warehouseFault(path: string, error: unknown): unknown {
+export function describeWarehouseFault(path: string, error: unknown): unknown {
   if (error instanceof AuditlakeError || !isOfStorage(error)) return error;
-  const advice = `readers still have the published file; run ${commandText("rebuild")} to rebuild it from the stored pages`;
+  const advice = `readers still have the published file; run ${formatCommand("rebuild")} to rebuild it from the stored pages`;
   return openFault(path, error, advice);
 }
 
@@ -79,12 +79,16 @@ export async function openPublished(
   const spill = newSpillFolder(path);
   const removeSpill = (): void => rmSync(spill, { recursive: true, force: true, maxRetries: 3 });
   try {
-    const threads = threadsFor(path, limits);
-    const options = { access_mode: "READ_ONLY", temp_directory: spill, ...common(limits, threads) };
+    const threads = chooseThreads(path, limits);
+    const options = {
+      access_mode: "READ_ONLY",
+      temp_directory: spill,
+      ...buildOptions(limits, threads),
+    };
     const database = await open(path, options, threads);
     try {
       await refuseOldStore(database.connection);
-      await limited(explainingOtherViews(database.connection), source);
+      await limitSources(explainOtherViews(database.connection), source);
     } catch (error) {
       await database[Symbol.asyncDispose]();
       throw error;
@@ -93,7 +97,7 @@ export async function openPublished(
     process.once("exit", removeSpill);
     return {
       ...database,
-      connect: async () => limited(explainingOtherViews(await database.connect()), source),
+      connect: async () => limitSources(explainOtherViews(await database.connect()), source),
       [Symbol.asyncDispose]: async () => {
         await database[Symbol.asyncDispose]();
         process.off("exit", removeSpill);
@@ -104,8 +108,8 @@ export async function openPublished(
     removeSpill();
     if (isExplained(error)) throw error;
     const advice = existsSync(`${path}.wal`)
-      ? `another program opened it for writing and left ${path}.wal; run ${commandText("publish")}, which repairs both`
-      : `run ${commandText("publish")}, which puts a good copy in its place`;
+      ? `another program opened it for writing and left ${path}.wal; run ${formatCommand("publish")}, which repairs both`
+      : `run ${formatCommand("publish")}, which puts a good copy in its place`;
     throw openFault(path, error, advice);
   }
 }
@@ -115,39 +119,42 @@ function isExplained(error: unknown): boolean {
   return kinds.some((kind) => error instanceof kind);
 }
 
-async function limited(
+async function limitSources(
   connection: DuckDBConnection,
   source: string | undefined,
 ): Promise<DuckDBConnection> {
   if (source === undefined) return connection;
   // Seldom asked for, and what it needs takes a moment to load.
-  const { limitToSource } = await import("./of-source.ts");
+  const { limitToSource } = await import("./limit-to-source.ts");
   await limitToSource(connection, source);
   return connection;
 }
 
 /** Opens a copy of the writer's file that nobody reads yet, for what no zone of time matters to. */
 export async function openCopy(path: string, limits: Limits): Promise<Database> {
-  const options = common(limits, threadsFor(path, limits));
+  const options = buildOptions(limits, chooseThreads(path, limits));
   const instance = await openInstance(path, { access_mode: "READ_ONLY", ...options });
-  return databaseOf(instance, () => instance.connect());
+  return wrapDatabase(instance, () => instance.connect());
 }
 
 /** Opens an empty database in memory. */
 export async function openInMemory(limits: Limits): Promise<Database> {
   const threads: OpenedThreads = { most: limits.threads, first: "all" };
-  return open(":memory:", common(limits, threads), threads);
+  return open(":memory:", buildOptions(limits, threads), threads);
 }
 
 // What is read of a file of this size is read by one thread before a second one has begun.
 const smallFileBytes = 32e6;
 
-function threadsFor(path: string, { threads }: Limits): OpenedThreads {
+function chooseThreads(path: string, { threads }: Limits): OpenedThreads {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   return { most: threads, first: bytes <= smallFileBytes ? "one" : "all" };
 }
 
-function common({ memoryLimit }: Limits, { most, first }: OpenedThreads): Record<string, string> {
+function buildOptions(
+  { memoryLimit }: Limits,
+  { most, first }: OpenedThreads,
+): Record<string, string> {
   const threads = first === "one" ? 1 : most;
   return {
     memory_limit: memoryLimit,
@@ -169,10 +176,10 @@ async function open(
     noteThreads(connection, threads);
     return connection;
   };
-  return databaseOf(instance, connect);
+  return wrapDatabase(instance, connect);
 }
 
-async function databaseOf(
+async function wrapDatabase(
   instance: DuckDBInstance,
   connect: () => Promise<DuckDBConnection>,
 ): Promise<Database> {

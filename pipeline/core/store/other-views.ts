@@ -1,6 +1,6 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { fingerprints } from "../../../schemas/generated/fingerprints.ts";
 import { queryFile } from "../../base/sql/statements.ts";
 
@@ -9,7 +9,7 @@ export class OtherViewsError extends AuditlakeError {
   override name = "OtherViewsError";
   constructor() {
     super(
-      `the published file was made by another version of auditlake; run ${commandText("publish")}, then ask again`,
+      `the published file was made by another version of auditlake; run ${formatCommand("publish")}, then ask again`,
     );
   }
 }
@@ -20,7 +20,7 @@ type Ask = (...given: unknown[]) => Promise<unknown>;
  * Makes a connection to the published file advise what to do if a name is unknown to a file with other views.
  * Statements of the package name existing views, as long as the views are its own, too. Other faults stay unchanged.
  */
-export function explainingOtherViews(connection: DuckDBConnection): DuckDBConnection {
+export function explainOtherViews(connection: DuckDBConnection): DuckDBConnection {
   let isAsking = false;
   const isOfOthers = async (): Promise<boolean> => {
     if (isAsking) return false;
@@ -32,26 +32,26 @@ export function explainingOtherViews(connection: DuckDBConnection): DuckDBConnec
     isAsking = false;
     return !isCurrent;
   };
-  const explained = async (error: unknown): Promise<never> => {
+  const throwExplained = async (error: unknown): Promise<never> => {
     throw isUnknown(error) && (await isOfOthers()) ? new OtherViewsError() : error;
   };
-  const explaining =
+  const wrapAsk =
     (ask: Ask): Ask =>
     (...given) =>
-      ask(...given).catch(explained);
+      ask(...given).catch(throwExplained);
   for (const name of ["run", "runAndReadAll", "stream", "prepare"] as const)
-    Object.assign(connection, { [name]: explaining((connection[name] as Ask).bind(connection)) });
+    Object.assign(connection, { [name]: wrapAsk((connection[name] as Ask).bind(connection)) });
   const extract = connection.extractStatements.bind(connection);
   connection.extractStatements = async (sql) => {
     const statements = await extract(sql);
-    const prepare = explaining((statements.prepare as Ask).bind(statements));
+    const prepare = wrapAsk((statements.prepare as Ask).bind(statements));
     return Object.assign(statements, { prepare });
   };
   return connection;
 }
 
 function isUnknown(error: unknown): boolean {
-  return !(error instanceof AuditlakeError) && /(Binder|Catalog) Error/.test(messageOf(error));
+  return !(error instanceof AuditlakeError) && /(Binder|Catalog) Error/.test(getMessage(error));
 }
 
 /** Whether the views of an open database are those that this version makes. */

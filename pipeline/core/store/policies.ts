@@ -1,7 +1,7 @@
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import type { Grant } from "../records/permissions.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
-import { queryFile, type Row, runFile, textOf } from "../../base/sql/statements.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
+import { queryFile, type Row, runFile, getText } from "../../base/sql/statements.ts";
 
 /** One policy of a snapshot; without grants where the service knew no such policy. */
 export type SeenPolicy = {
@@ -19,11 +19,11 @@ export type SnapshotCounts = {
   readonly ended: number;
   readonly inForce: number;
   /** Of policies that were read before: what differs from then. */
-  readonly moved: readonly Moved[];
+  readonly moved: readonly ChangedPolicy[];
 };
 
 /** A permission that began or ended with a snapshot. */
-export type Moved = {
+export type ChangedPolicy = {
   readonly policyId: string;
   readonly isBegun: boolean;
   readonly grant: Grant;
@@ -43,7 +43,7 @@ export async function storeSnapshot(
 ): Promise<SnapshotCounts> {
   await connection.run(policyTable);
   await connection.run(permissionTable);
-  await append(connection, "incoming_policies", (appender) => {
+  await appendRows(connection, "incoming_policies", (appender) => {
     for (const { policyId, readAt, interval, grants } of policies) {
       for (const text of [policyId, readAt]) appender.appendVarchar(text);
       appender.appendBoolean(grants !== undefined);
@@ -52,11 +52,11 @@ export async function storeSnapshot(
       appender.endRow();
     }
   });
-  await append(connection, "incoming_permissions", (appender) => {
+  await appendRows(connection, "incoming_permissions", (appender) => {
     for (const { policyId, grants = [] } of policies)
       for (const [i, grant] of grants.entries()) appendGrant(appender, policyId, i, grant);
   });
-  return inTransaction(connection, async () => {
+  return runInTransaction(connection, async () => {
     await runFile(connection, "queries/derived/bound_name.sql");
     const values = { source, snapshot_id: snapshotId };
     const [row] = await queryFile(connection, "queries/load/policy_snapshot.sql", values);
@@ -66,27 +66,27 @@ export async function storeSnapshot(
       began: count("began"),
       ended: count("ended"),
       inForce: count("in_force"),
-      moved: moved.map(movedOf),
+      moved: moved.map(toChangedPolicy),
     };
   });
 }
 
-function movedOf(row: Row): Moved {
+function toChangedPolicy(row: Row): ChangedPolicy {
   return {
     policyId: String(row["policy_id"]),
     isBegun: row["is_begun"] === true,
     grant: {
       kind: String(row["resource_kind"]),
-      operation: textOf(row, "operation"),
-      objectId: textOf(row, "object_id"),
-      objectName: textOf(row, "object_name"),
-      details: textOf(row, "details"),
+      operation: getText(row, "operation"),
+      objectId: getText(row, "object_id"),
+      objectName: getText(row, "object_name"),
+      details: getText(row, "details"),
     },
   };
 }
 
 /** The snapshots that are stored already. */
-export async function storedSnapshots(connection: DuckDBConnection): Promise<Set<string>> {
+export async function listStoredSnapshots(connection: DuckDBConnection): Promise<Set<string>> {
   const reader = await connection.runAndReadAll(
     "select distinct snapshot_id from policy_snapshots",
   );
@@ -97,7 +97,7 @@ export async function storedSnapshots(connection: DuckDBConnection): Promise<Set
 export type LastSnapshot = { readonly id: string; readonly readMs: number };
 
 /** The last snapshot that read any policy of a source; undefined before the first. */
-export async function lastSnapshot(
+export async function findLastSnapshot(
   connection: DuckDBConnection,
   source: string,
 ): Promise<LastSnapshot | undefined> {
@@ -109,7 +109,7 @@ export async function lastSnapshot(
 export type KnownPolicy = { readonly isGone: boolean; readonly hasRights: boolean };
 
 /** The policies that the log or an earlier snapshot names. */
-export async function knownPolicies(
+export async function listKnownPolicies(
   connection: DuckDBConnection,
   source: string,
 ): Promise<Map<string, KnownPolicy>> {
@@ -122,7 +122,7 @@ export async function knownPolicies(
   );
 }
 
-async function append(
+async function appendRows(
   connection: DuckDBConnection,
   table: string,
   fill: (appender: DuckDBAppender) => void,

@@ -1,7 +1,7 @@
 import { DuckDBListValue, type DuckDBConnection } from "@duckdb/node-api";
 import { foldAll, foldDue, foldingFiles } from "./derived.ts";
 import { queryFile, runFile, runFiles } from "../../base/sql/statements.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 
 /** What a prune is about: everything before a moment (ISO text in UTC), of one source or of all (null). */
 export type PruneScope = { readonly before: string; readonly source: string | null };
@@ -28,7 +28,7 @@ export type RecordedPrune = PruneScope & {
 };
 
 /** The loaded reads that are older than the moment. */
-export async function oldReads(
+export async function listOldReads(
   connection: DuckDBConnection,
   scope: PruneScope,
 ): Promise<Set<string>> {
@@ -37,7 +37,7 @@ export async function oldReads(
 }
 
 /** The loaded files that hold events which other reads brought. */
-export async function repeatingFiles(
+export async function listRepeatingFiles(
   connection: DuckDBConnection,
   { source }: PruneScope,
 ): Promise<Set<string>> {
@@ -46,7 +46,7 @@ export async function repeatingFiles(
 }
 
 /** Counts the events and quarantined records of that time that go, where `keepsFolds` without what folds go on from. */
-export async function oldTotals(
+export async function countOldRows(
   connection: DuckDBConnection,
   scope: PruneScope,
   keepsFolds: boolean,
@@ -58,12 +58,12 @@ export async function oldTotals(
   return {
     events: Number(row?.["events"]),
     quarantined: Number(row?.["quarantined"]),
-    readIds: new Set(listOf(row?.["read_ids"])),
+    readIds: new Set(toList(row?.["read_ids"])),
   };
 }
 
 /** The days of that time of which events would go, where what folds go on from stays. */
-export async function goingDays(
+export async function listGoingDays(
   connection: DuckDBConnection,
   scope: PruneScope,
 ): Promise<Set<string>> {
@@ -95,7 +95,7 @@ export async function applyPrune(
   // In a rebuild, sums are carried over once everything is loaded.
   const keepsSums = prune.keepsFolds && there === undefined;
   if (keepsSums) await foldDue(connection);
-  await inTransaction(connection, async () => {
+  await runInTransaction(connection, async () => {
     if (prune.withEvents) {
       await runFile(connection, "queries/prune/plan.sql#old_quarantine", scope);
       await noteKept(connection, scope, prune.keepsFolds ? (there ?? "here") : "none");
@@ -115,12 +115,12 @@ export async function withdrawPrunes(
   connection: DuckDBConnection,
   readAts: readonly string[],
 ): Promise<RecordedPrune[]> {
-  const due = (await recordedPrunes(connection)).filter(
+  const due = (await listRecordedPrunes(connection)).filter(
     ({ withEvents, prunedAt }) => withEvents && readAts.some((readAt) => readAt <= prunedAt),
   );
   const ids = JSON.stringify(due.map(({ pruneId }) => pruneId));
   if (due.length > 0)
-    await inTransaction(connection, () =>
+    await runInTransaction(connection, () =>
       runFile(connection, "queries/prune/apply.sql#withdraw", { prune_ids: ids }),
     );
   return due;
@@ -163,7 +163,7 @@ export async function recordPrune(
 }
 
 /** The prunes that a database knows of, oldest first; one of version 1 is asked with a query of its own. */
-export async function recordedPrunes(
+export async function listRecordedPrunes(
   connection: DuckDBConnection,
   query = "queries/prune/apply.sql#ledger",
 ): Promise<RecordedPrune[]> {
@@ -175,12 +175,12 @@ export async function recordedPrunes(
     source: row["source"] === null ? null : String(row["source"]),
     withEvents: row["with_events"] === true,
     keepsFolds: row["keeps_folds"] === true,
-    readIds: listOf(row["read_ids"]),
+    readIds: toList(row["read_ids"]),
     events: Number(row["events"]),
     quarantined: Number(row["quarantined"]),
   }));
 }
 
-function listOf(value: unknown): string[] {
+function toList(value: unknown): string[] {
   return value instanceof DuckDBListValue ? value.items.map(String) : [];
 }

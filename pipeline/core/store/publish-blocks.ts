@@ -36,7 +36,7 @@ const checksumBytes = 8;
  */
 export async function patchOlder({ warehouse, published, draft }: Paths): Promise<boolean> {
   try {
-    const [older, ...others] = olderFiles(published);
+    const [older, ...others] = listOlderFiles(published);
     if (older === undefined || others.length > 0 || !(await isUsable(older, published)))
       return false;
     renameSync(older, draft);
@@ -64,10 +64,10 @@ export function keepAsOlder(published: string): void {
 
 /** Removes the published file of before, since no row that was removed may stay in a file. */
 export function removeOlder(published: string): void {
-  for (const older of olderFiles(published)) rmSync(older, { recursive: true, force: true });
+  for (const older of listOlderFiles(published)) rmSync(older, { recursive: true, force: true });
 }
 
-function olderFiles(published: string): string[] {
+function listOlderFiles(published: string): string[] {
   const start = `${basename(published)}.older-`;
   const names = readdirSync(dirname(published)).filter((name) => name.startsWith(start));
   return names.map((name) => join(dirname(published), name));

@@ -1,19 +1,19 @@
 import { warning } from "../../base/notice/notice.ts";
 import { type Print } from "../../base/notice/printer.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { chmodSync, closeSync, existsSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { quotedName } from "../../../schemas/quoted.ts";
+import { quoteName } from "../../../schemas/quote.ts";
 import { canShareBlocks, copyCompared } from "../../base/home/copy.ts";
 import { putInPlace } from "../../base/home/durable.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { giveToGroup } from "../../base/home/readers.ts";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import type { Limits } from "./limits.ts";
 import { openCopy } from "./open.ts";
-import { causeOf } from "./fault.ts";
+import { describeCause } from "./fault.ts";
 import { queryFile, type Row } from "../../base/sql/statements.ts";
 import { keepAsOlder, patchOlder, removeOlder } from "./publish-blocks.ts";
 import { removeDatabase } from "./wal.ts";
@@ -29,7 +29,7 @@ type Paths = Pick<Home, "warehouse" | "published" | "draft" | "readers">;
 const readable = 0o440;
 
 /** Counts the rows of the writer's tables, for the comparison after the copy. */
-export async function contentsOf(connection: DuckDBConnection): Promise<Contents> {
+export async function readContents(connection: DuckDBConnection): Promise<Contents> {
   return (await queryFile(connection, "queries/publish/published.sql#contents"))[0]!;
 }
 
@@ -45,10 +45,10 @@ export async function isPublished({
 }: Pick<Paths, "warehouse" | "published">): Promise<boolean> {
   if (!existsSync(published) || existsSync(`${published}.wal`)) return false;
   const [own, other] = [await stat(warehouse), await stat(published)];
-  return own.size === other.size && headOf(warehouse).equals(headOf(published));
+  return own.size === other.size && readHead(warehouse).equals(readHead(published));
 }
 
-function headOf(path: string): Buffer {
+function readHead(path: string): Buffer {
   const file = openSync(path, "r");
   try {
     const head = Buffer.alloc(headBytes);
@@ -91,10 +91,10 @@ export async function publish(
     if (error instanceof AuditlakeError) throw error;
     if (isReplaced)
       throw new AuditlakeError(
-        `published ${published}, but a power cut may bring the old file back: ${messageOf(error)}; run ${commandText("publish")}`,
+        `published ${published}, but a power cut may bring the old file back: ${getMessage(error)}; run ${formatCommand("publish")}`,
       );
     throw new AuditlakeError(
-      `cannot publish ${published}: ${messageOf(error)}; the old file stays; free disk space or correct the permissions, then run ${commandText("publish")}`,
+      `cannot publish ${published}: ${getMessage(error)}; the old file stays; free disk space or correct the permissions, then run ${formatCommand("publish")}`,
     );
   }
 }
@@ -120,12 +120,12 @@ async function makeDraft(
   const isPatched = change === "grown" && (await patchOlder(paths));
   if (!isPatched) await copyCompared(warehouse, draft);
   try {
-    await verify(draft, warehouse, expected, limits);
+    await verifyDraft(draft, warehouse, expected, limits);
   } catch (error) {
     if (!isPatched) throw error;
     removeDatabase(draft);
     await copyCompared(warehouse, draft);
-    await verify(draft, warehouse, expected, limits);
+    await verifyDraft(draft, warehouse, expected, limits);
   }
   chmodSync(draft, readable);
   if (readers !== undefined) giveToGroup(draft, readers, readable);
@@ -142,7 +142,7 @@ function removeLog(published: string, print: Print): void {
   rmSync(`${published}.wal`, { force: true });
 }
 
-async function verify(
+async function verifyDraft(
   draft: string,
   warehouse: string,
   expected: Contents,
@@ -151,16 +151,16 @@ async function verify(
   let found: Contents;
   try {
     await using database = await openCopy(draft, limits);
-    found = await contentsOf(database.connection);
+    found = await readContents(database.connection);
   } catch (error) {
     throw new AuditlakeError(
-      `the copy of ${warehouse} cannot be read: ${causeOf(messageOf(error))}; the old published file stays; run ${commandText("rebuild")} to rebuild the warehouse from the stored pages`,
+      `the copy of ${warehouse} cannot be read: ${describeCause(getMessage(error))}; the old published file stays; run ${formatCommand("rebuild")} to rebuild the warehouse from the stored pages`,
     );
   }
   const differs = Object.keys(expected).filter((name) => found[name] !== expected[name]);
   if (differs.length > 0)
     throw new AuditlakeError(
-      `the copy of ${warehouse} differs in ${differs.join(", ")}; the old published file stays; run ${commandText("publish")} to try again`,
+      `the copy of ${warehouse} differs in ${differs.join(", ")}; the old published file stays; run ${formatCommand("publish")} to try again`,
     );
 }
 
@@ -171,6 +171,6 @@ export async function readWhole(connection: DuckDBConnection): Promise<void> {
     "queries/publish/published.sql#tables",
   ))
     await connection.runAndReadAll(
-      `select bit_xor(hash(columns(*))) from ${quotedName(String(table))}`,
+      `select bit_xor(hash(columns(*))) from ${quoteName(String(table))}`,
     );
 }

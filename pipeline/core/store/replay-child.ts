@@ -14,13 +14,13 @@ const { path, options, patienceMs } = JSON.parse(process.argv[2] ?? "{}") as {
 };
 const pauseMs = 100;
 
-async function opened(tries: number): Promise<DuckDBInstance> {
+async function openReplayed(tries: number): Promise<DuckDBInstance> {
   try {
     return await openInstance(path, options);
   } catch (error) {
     if (tries <= 0 || !isHeld(error)) throw error;
     await wait(pauseMs);
-    return opened(tries - 1);
+    return openReplayed(tries - 1);
   }
 }
 
@@ -28,7 +28,7 @@ async function opened(tries: number): Promise<DuckDBInstance> {
 // while a thread of it still writes.
 process.stdin.on("end", () => process.kill(process.pid, "SIGKILL")).resume();
 try {
-  (await opened(patienceMs / pauseMs)).closeSync();
+  (await openReplayed(patienceMs / pauseMs)).closeSync();
 } catch (error) {
   process.exitCode = isReplay(error) ? 2 : 1;
 }

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { runFile } from "../../base/sql/statements.ts";
 import { count, nullable, oneOf, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 
 // What the texts of query jobs touch, found beside the load. Each text is read once, by its hash, and what it touches
 // goes to every job that runs it.
@@ -34,7 +34,7 @@ export async function recordKnown(connection: DuckDBConnection, reader: number):
   const [stale] = await queryRows(connection, `${file}#stale`, { texts: count }, { reader });
   const isStale = stale!.texts > 0;
   if (!isStale && !(await isAnyDue(connection))) return false;
-  await inTransaction(connection, async () => {
+  await runInTransaction(connection, async () => {
     if (isStale) await runFile(connection, `${file}#again`);
     else await applyKnown(connection);
   });
@@ -47,13 +47,13 @@ async function isAnyDue(connection: DuckDBConnection): Promise<boolean> {
 }
 
 /** How many texts wait to be read. */
-export async function textsLeft(connection: DuckDBConnection): Promise<number> {
+export async function countTextsLeft(connection: DuckDBConnection): Promise<number> {
   const [row] = await queryRows(connection, `${file}#left`, { texts: count });
   return row!.texts;
 }
 
 /** The next texts to be read, the newest first; of at most so many bytes each. */
-export async function dueTexts(
+export async function listDueTexts(
   connection: DuckDBConnection,
   texts: number,
   maxBytes: number,
@@ -69,7 +69,7 @@ export async function storeTexts(
   reader: number,
 ): Promise<void> {
   if (readings.length === 0) return;
-  await inTransaction(connection, async () => {
+  await runInTransaction(connection, async () => {
     const values = { readings: JSON.stringify(readings), reader };
     await runFile(connection, `${file}#record`, values);
     await applyKnown(connection);

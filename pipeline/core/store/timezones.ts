@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { intervalsOf, zoneRules } from "../../base/time/wall.ts";
+import { listIntervals, zoneRules } from "../../base/time/wall.ts";
 import { runFile } from "../../base/sql/statements.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 
 /** A zone whose offsets a database holds, and the rules that they were made by. */
-export type HeldZone = { readonly timezone: string; readonly rules: string };
+export type StoredZone = { readonly timezone: string; readonly rules: string };
 
 /**
  * Has the database hold the offsets of these zones, the first of them as the default. Does nothing where it does
@@ -13,7 +13,7 @@ export type HeldZone = { readonly timezone: string; readonly rules: string };
 export async function fillTimezones(
   connection: DuckDBConnection,
   zones: readonly [string, ...string[]],
-  held: readonly HeldZone[],
+  held: readonly StoredZone[],
 ): Promise<void> {
   const [first, ...others] = zones;
   const wanted = [first, ...[...new Set(others)].filter((zone) => zone !== first).sort()];
@@ -23,7 +23,7 @@ export async function fillTimezones(
     (String(wanted) === "UTC" || held.every(({ rules }) => rules === zoneRules));
   if (isHeld) return;
   const intervals = wanted.flatMap((zone) =>
-    intervalsOf(zone).map(({ fromMs, toMs, offsetMinutes }) => ({
+    listIntervals(zone).map(({ fromMs, toMs, offsetMinutes }) => ({
       timezone: zone,
       is_default: zone === first,
       from_ms: fromMs,
@@ -32,7 +32,7 @@ export async function fillTimezones(
     })),
   );
   const values = { intervals: JSON.stringify(intervals), rules: zoneRules };
-  await inTransaction(connection, () =>
+  await runInTransaction(connection, () =>
     runFile(connection, "queries/timezones/timezones.sql#fill", values),
   );
 }

@@ -1,7 +1,7 @@
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import type { User } from "../../../schemas/api.ts";
 import { queryFile, runFile } from "../../base/sql/statements.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 
 const texts = [
   "email",
@@ -15,7 +15,7 @@ const texts = [
 const known = new Set<string>([...texts, "id", "administrator", "account_owner"]);
 
 /** A user list and what came with it. */
-export type UserReading = {
+export type UserListRead = {
   readonly source: string;
   /** Later than that of any other list of the source. */
   readonly readAt: string;
@@ -35,16 +35,16 @@ export type EndedUsers = { readonly users: number; readonly first: readonly stri
  */
 export async function storeUsers(
   connection: DuckDBConnection,
-  { source, readAt, users, against = [], accepted }: UserReading,
+  { source, readAt, users, against = [], accepted }: UserListRead,
 ): Promise<void> {
   await runFile(connection, "queries/load/directory.sql#incoming");
   const appender = await connection.createAppender("incoming_users", "main", "temp");
   const listed = new Map(users.map((user) => [user.id, user]));
-  for (const user of listed.values()) append(appender, user);
+  for (const user of listed.values()) appendUser(appender, user);
   appender.closeSync();
-  await inTransaction(connection, async () => {
-    const counts = await countsOf(connection, source, listed.size);
-    const { verdict, ends } = verdictOnUsers(counts, against, accepted !== undefined);
+  await runInTransaction(connection, async () => {
+    const counts = await countUsers(connection, source, listed.size);
+    const { verdict, ends } = judgeUsers(counts, against, accepted !== undefined);
     const place = { source, read_at: readAt };
     if (verdict !== "empty" && verdict !== "faulty")
       await runFile(connection, "queries/load/users.sql", { ...place, ends });
@@ -53,12 +53,12 @@ export async function storeUsers(
       verdict,
       listed: counts.listed,
       in_force: counts.inForce,
-      against: accepted ?? againstText(verdict, against, counts),
+      against: accepted ?? formatAgainst(verdict, against, counts),
     });
   });
 }
 
-function againstText(
+function formatAgainst(
   verdict: string,
   against: readonly string[],
   { settled, settledMissing }: UserCounts,
@@ -68,7 +68,7 @@ function againstText(
 }
 
 /** The users whom the readings of a source after a moment ended; undefined where there are none. */
-export async function endedUsers(
+export async function listEndedUsers(
   connection: DuckDBConnection,
   source: string,
   after: string | undefined,
@@ -81,7 +81,7 @@ export async function endedUsers(
 }
 
 /** Returns the moment of the last list of a source that was held back, if no other was accepted since. */
-export async function heldBackReading(
+export async function findHeldBackList(
   connection: DuckDBConnection,
   source: string,
 ): Promise<string | undefined> {
@@ -90,12 +90,14 @@ export async function heldBackReading(
 }
 
 /** When each source's list was read last, as far as that is stored. */
-export async function lastUserReadings(connection: DuckDBConnection): Promise<Map<string, string>> {
+export async function listLastUserReads(
+  connection: DuckDBConnection,
+): Promise<Map<string, string>> {
   const rows = await queryFile(connection, "queries/load/directory.sql#last");
   return new Map(rows.map((row) => [String(row["source"]), String(row["read_at"])]));
 }
 
-async function countsOf(
+async function countUsers(
   connection: DuckDBConnection,
   source: string,
   listed: number,
@@ -113,7 +115,7 @@ async function countsOf(
   };
 }
 
-function append(appender: DuckDBAppender, user: User): void {
+function appendUser(appender: DuckDBAppender, user: User): void {
   appender.appendBigInt(user.id);
   for (const key of texts) appendText(appender, user[key]);
   for (const flag of [user.administrator, user.account_owner])
@@ -164,7 +166,7 @@ const fewestHeldBack = 10;
  * ends, but a loss of more than a tenth waits for a later reading that agrees. A list without more than half of the
  * users ends none of them, however often it comes, until a person accepts it.
  */
-export function verdictOnUsers(
+export function judgeUsers(
   counts: UserCounts,
   against: readonly string[],
   isAccepted = false,

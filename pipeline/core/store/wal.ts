@@ -5,7 +5,7 @@ import { nameStamp } from "../../base/time/text.ts";
 import { isReplay } from "./fault.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { entryPath } from "../../base/home/assets.ts";
+import { getEntryPath } from "../../base/home/assets.ts";
 
 // Rules for the write-ahead log beside a database. One that will not replay stands in the way of opening
 // (github.com/duckdb/duckdb/issues/19712). One whose beginning is damaged is passed over and then written over without
@@ -32,7 +32,7 @@ export async function withoutBadWal<T>(
 ): Promise<T> {
   const wal = `${path}.wal`;
   if (existsSync(wal) && !isForeign(wal)) {
-    const fault = await faultOfReplay(path, options);
+    const fault = await tryReplay(path, options);
     if (fault !== undefined) backUpWal(path, printing, `${fault}; ${goesOn}`);
   }
   let opened: T;
@@ -59,12 +59,12 @@ export function backUpWal(path: string, { nowMs, print }: Printing, why: string)
   const wal = `${path}.wal`;
   // A full disk leaves one that was made and never written.
   if (statSync(wal).size === 0) return rmSync(wal);
-  const to = freeName(`${wal}.corrupt-${nameStamp(nowMs)}`);
+  const to = findFreeName(`${wal}.corrupt-${nameStamp(nowMs)}`);
   renameSync(wal, to);
   print(warning("log_set_aside", { log: wal, why, to }));
 }
 
-function freeName(path: string): string {
+function findFreeName(path: string): string {
   for (let n = 1; ; n++) {
     const name = n === 1 ? path : `${path}-${n}`;
     if (!existsSync(name)) return name;
@@ -87,7 +87,7 @@ function isForeign(wal: string): boolean {
   }
 }
 
-const opener = entryPath("pipeline/core/store/replay-child");
+const opener = getEntryPath("pipeline/core/store/replay-child");
 const noReplay = 2;
 
 // A run that was killed may leave its own such process, which has the file for a moment longer.
@@ -100,7 +100,7 @@ const crashes: readonly string[] = ["SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "S
  * Opens and closes a database in a process of its own, which replays its log. Returns what is wrong with the log,
  * undefined where it is replayed or something else keeps the file from being opened.
  */
-export async function faultOfReplay(
+export async function tryReplay(
   path: string,
   options: Readonly<Record<string, string>>,
   child = opener,

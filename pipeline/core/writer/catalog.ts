@@ -6,11 +6,11 @@ import { extendCatalog } from "../../../schemas/compile.ts";
 import { catalog as builtIn, columnSets } from "../../../schemas/generated/catalog.ts";
 import { toSeedSql } from "../../../schemas/generators/sql.ts";
 import { readAsset } from "../../base/home/assets.ts";
-import { messageOf } from "../../base/errors.ts";
-import { repeatedKey } from "../../base/home/json-files.ts";
+import { getMessage } from "../../base/errors.ts";
+import { findRepeatedKey } from "../../base/home/json-files.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { readLimits } from "../store/limits.ts";
-import { keptExtra, type Seed } from "../store/catalog.ts";
+import { readStoredExtra, type Seed } from "../store/catalog.ts";
 import { openPublished } from "../store/open.ts";
 
 /** The catalog with the user's own events. */
@@ -22,50 +22,50 @@ export type KnownCatalog = {
 
 const alone: KnownCatalog = { catalog: builtIn, extra: null };
 
-type Kept = () => Promise<string | null>;
+type ReadStored = () => Promise<string | null>;
 
 /**
  * The generated catalog with the events of `catalog.extra`. Where that file is broken the kept copy of its last
  * good form stands in, and without one the catalog stands alone.
  */
-export async function catalogWith(settings: Settings, kept: Kept): Promise<KnownCatalog> {
-  const file = extraFile(settings);
+export async function readCatalogWith(settings: Settings, kept: ReadStored): Promise<KnownCatalog> {
+  const file = findExtraFile(settings);
   if (file === undefined) return alone;
   const read = readExtra(file);
   return "fault" in read ? withKept(file, await kept()) : read;
 }
 
 /** What is wrong with the file of `catalog.extra`, with what to do; undefined where nothing is. */
-export function brokenExtra(settings: Settings): Notice | undefined {
-  const file = extraFile(settings);
+export function describeBrokenExtra(settings: Settings): Notice | undefined {
+  const file = findExtraFile(settings);
   const read = file === undefined ? alone : readExtra(file);
   if (!("fault" in read)) return undefined;
   return warning("catalog_extra_broken", { why: read.fault });
 }
 
 /** The same with the copy that the published file keeps. */
-export function knownCatalog(settings: Settings): Promise<KnownCatalog> {
-  return catalogWith(settings, () => publishedExtra(settings));
+export function findKnownCatalog(settings: Settings): Promise<KnownCatalog> {
+  return readCatalogWith(settings, () => readPublishedExtra(settings));
 }
 
 /** What the published file keeps of the user's own events; null where there is none, or no file that can be read. */
-export async function publishedExtra({ home, config }: Settings): Promise<string | null> {
+export async function readPublishedExtra({ home, config }: Settings): Promise<string | null> {
   if (!existsSync(home.published)) return null;
   try {
     await using database = await openPublished(home.published, readLimits(config));
-    return await keptExtra(database.connection);
+    return await readStoredExtra(database.connection);
   } catch {
     return null;
   }
 }
 
 /** What the catalog tables are filled with. */
-export function seedOf({ catalog, extra }: KnownCatalog): Seed {
+export function buildSeed({ catalog, extra }: KnownCatalog): Seed {
   const sql = extra === null ? readAsset("schemas/generated/catalog.sql") : toSeedSql(catalog);
   return { sql, extra };
 }
 
-function extraFile({ config, configFolder }: Settings): string | undefined {
+function findExtraFile({ config, configFolder }: Settings): string | undefined {
   const { extra } = config.catalog;
   return extra === undefined ? undefined : resolve(configFolder, extra);
 }
@@ -73,12 +73,12 @@ function extraFile({ config, configFolder }: Settings): string | undefined {
 function readExtra(file: string): KnownCatalog | { readonly fault: string } {
   try {
     const extra = readText(file);
-    const catalog = extended(file, extra);
+    const catalog = applyExtension(file, extra);
     // What cannot be put into tables is found here, and not when a run opens its database.
     toSeedSql(catalog);
     return { catalog, extra };
   } catch (error) {
-    return { fault: messageOf(error) };
+    return { fault: getMessage(error) };
   }
 }
 
@@ -86,7 +86,7 @@ function readExtra(file: string): KnownCatalog | { readonly fault: string } {
 function withKept(file: string, extra: string | null): KnownCatalog {
   if (extra === null) return alone;
   try {
-    return { catalog: extended(file, extra), extra };
+    return { catalog: applyExtension(file, extra), extra };
   } catch {
     return { ...alone, extra };
   }
@@ -96,21 +96,21 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new Error(`cannot read ${file}: ${messageOf(error)}`);
+    throw new Error(`cannot read ${file}: ${getMessage(error)}`);
   }
 }
 
-function extended(file: string, text: string): Catalog {
-  return extendCatalog(builtIn, columnSets, [{ file, content: parsed(file, text) }]);
+function applyExtension(file: string, text: string): Catalog {
+  return extendCatalog(builtIn, columnSets, [{ file, content: parseExtra(file, text) }]);
 }
 
 // The parser's own message would quote the text.
-function parsed(file: string, text: string): unknown {
+function parseExtra(file: string, text: string): unknown {
   try {
     const content: unknown = JSON.parse(text);
-    if (repeatedKey(text) === undefined) return content;
+    if (findRepeatedKey(text) === undefined) return content;
   } catch (error) {
-    const [where] = /line \d+ column \d+/.exec(messageOf(error)) ?? [];
+    const [where] = /line \d+ column \d+/.exec(getMessage(error)) ?? [];
     const place = where === undefined ? "" : ` (${where})`;
     throw new Error(`${file}: no JSON${place}; expected the form of schemas/catalog/*.json`);
   }

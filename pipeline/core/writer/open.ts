@@ -5,20 +5,20 @@ import type { IdentityFields } from "../../../schemas/generators/key.ts";
 import { readAsset } from "../../base/home/assets.ts";
 import { makeFolders, putInPlace } from "../../base/home/durable.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { keptExtra, type Seed } from "../store/catalog.ts";
+import { readStoredExtra, type Seed } from "../store/catalog.ts";
 import { loadLimits } from "../store/limits.ts";
 import { prepareLoad } from "../store/loading/finish.ts";
 import type { LoadFields } from "../store/loading/read-facts.ts";
-import { migrate, type Migrated } from "../store/migrate.ts";
-import { openWarehouse, warehouseFault, type Database } from "../store/open.ts";
+import { migrate, type MigrationResult } from "../store/migrate.ts";
+import { openWarehouse, describeWarehouseFault, type Database } from "../store/open.ts";
 import { guardCommits } from "../../base/sql/transaction.ts";
 import type { World } from "../../base/world.ts";
-import { heldLock } from "../../base/home/lock.ts";
-import { catalogWith, publishedExtra, seedOf } from "./catalog.ts";
+import { tryLock } from "../../base/home/lock.ts";
+import { readCatalogWith, readPublishedExtra, buildSeed } from "./catalog.ts";
 import { printer } from "../../base/notice/printer.ts";
 
 /** What a verb that writes works with. */
-export type Writer = Migrated & {
+export type Writer = MigrationResult & {
   readonly database: Database;
   readonly fields: LoadFields;
 };
@@ -28,7 +28,7 @@ export async function openWriter(settings: Settings, path: string, world: World)
   const { warehouse } = settings.home;
   if (path === warehouse && !existsSync(path) && !existsSync(`${path}.wal`))
     await makeWarehouse(settings, world);
-  return openedWriter(settings, path, world);
+  return openMigratedWriter(settings, path, world);
 }
 
 // The database writes the first blocks of a file without waiting for the disk: it gets its name when they are there.
@@ -36,32 +36,33 @@ async function makeWarehouse(settings: Settings, world: World): Promise<void> {
   const { staging, warehouse } = settings.home;
   makeFolders(staging);
   const anew = join(staging, "new.duckdb");
-  await (await openedWriter(settings, anew, world)).database[Symbol.asyncDispose]();
+  await (await openMigratedWriter(settings, anew, world)).database[Symbol.asyncDispose]();
   await putInPlace(anew, warehouse);
 }
 
-async function openedWriter(settings: Settings, path: string, world: World): Promise<Writer> {
+async function openMigratedWriter(settings: Settings, path: string, world: World): Promise<Writer> {
   const temporary = join(settings.home.staging, "tmp");
   const printing = { nowMs: world.now(), print: printer(world) };
   const database = await openWarehouse(path, temporary, loadLimits(settings.config), printing);
   try {
     const { connection } = database;
-    const lock = heldLock(settings.home.lock);
+    const lock = tryLock(settings.home.lock);
     if (lock !== undefined) guardCommits(connection, lock.check);
-    const kept = async (): Promise<string | null> =>
-      (await keptExtra(connection)) ?? (await publishedExtra(settings));
-    const seed = async (): Promise<Seed> => seedOf(await catalogWith(settings, kept));
+    const readStored = async (): Promise<string | null> =>
+      (await readStoredExtra(connection)) ?? (await readPublishedExtra(settings));
+    const readSeed = async (): Promise<Seed> =>
+      buildSeed(await readCatalogWith(settings, readStored));
     const steps = { print: printer(world), signal: world.signal };
-    const migrated = await migrate(connection, seed, steps);
+    const migrated = await migrate(connection, readSeed, steps);
     await prepareLoad(connection);
-    const fields = { fields: catalog.fields, identity: identityFields() };
+    const fields = { fields: catalog.fields, identity: readIdentityFields() };
     return { ...migrated, database, fields };
   } catch (error) {
     await database[Symbol.asyncDispose]();
-    throw warehouseFault(path, error);
+    throw describeWarehouseFault(path, error);
   }
 }
 
-function identityFields(): IdentityFields {
+function readIdentityFields(): IdentityFields {
   return (JSON.parse(readAsset("schemas/identity.json")) as { fields: IdentityFields }).fields;
 }

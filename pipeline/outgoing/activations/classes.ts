@@ -1,7 +1,7 @@
 import { warning } from "../../base/notice/notice.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import {
-  connectorSettings,
+  readConnectorSettings,
   deltaStatuses,
   type Activation,
   type ActivationMapping,
@@ -14,22 +14,27 @@ import { runStatement } from "../../base/sql/select.ts";
 import { runFile } from "../../base/sql/statements.ts";
 import { oneOf, queryRows, text } from "../../base/sql/typed-rows.ts";
 import type { World } from "../../base/world.ts";
-import type { Missed } from "../../core/store/activation/runs.ts";
-import { rowsOfStatus } from "../../core/store/activation/compare.ts";
+import type { UndeliveredRow } from "../../core/store/activation/runs.ts";
+import { selectRowsOfStatus } from "../../core/store/activation/compare.ts";
 import {
-  filesOf,
+  listFiles,
   nameOfPlace,
   placeText,
   sendKept,
   type KeptDelivery,
 } from "../deliveries/delivery.ts";
-import { keepRows } from "../deliveries/kept-rows.ts";
-import { anchored, outboxOf, targetCredentials, targetOf } from "../deliveries/target.ts";
-import { destinationOf } from "../registry.ts";
+import { keepRows } from "../deliveries/stored-rows.ts";
+import {
+  anchorTarget,
+  getOutbox,
+  readTargetCredentials,
+  nameTarget,
+} from "../deliveries/target.ts";
+import { getDestination } from "../registry.ts";
 import { DeliveryError } from "../targets/error.ts";
 import { countStates, openLedger, type Ledger } from "../targets/ledger.ts";
 import { mapOutputs } from "../targets/outputs.ts";
-import type { ClassTarget, Started } from "./started.ts";
+import type { ClassTarget, PreparedActivation } from "./started.ts";
 
 // Deleted rows go out first, so that an id that comes back under another key is not deleted afterwards.
 const order: readonly DeltaStatus[] = ["deleted", "updated", "new", "unchanged"];
@@ -39,23 +44,23 @@ const order: readonly DeltaStatus[] = ["deleted", "updated", "new", "unchanged"]
  * credentials is missing (seed 002, C, rule 7). It does so, too, where two classes replace one place, or one would leave
  * rows of two runs in it.
  */
-export function classTargets(
+export function listClassTargets(
   name: string,
   activation: Activation,
   settings: Settings,
   world: World,
 ): ClassTarget[] {
-  const of = (mapping: ActivationMapping): ClassTarget => {
-    const connector = targetSchema.parse(connectorSettings(activation, mapping));
-    const target = anchored({ ...connector, name: targetOf(name) }, settings.configFolder);
-    const fault = destinationOf(target).unfitForClass?.(target);
+  const toClassTarget = (mapping: ActivationMapping): ClassTarget => {
+    const connector = targetSchema.parse(readConnectorSettings(activation, mapping));
+    const target = anchorTarget({ ...connector, name: nameTarget(name) }, settings.configFolder);
+    const fault = getDestination(target).unfitForClass?.(target);
     if (fault !== undefined)
       throw new UsageError(`activation ${name}: the class ${mapping.delta_status}: ${fault}`);
-    targetCredentials(target, settings, world);
+    readTargetCredentials(target, settings, world);
     return { status: mapping.delta_status, target };
   };
   const classes = activation.activation_mappings
-    .map(of)
+    .map(toClassTarget)
     .toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   refuseSharedPlaces(name, classes);
   return classes;
@@ -64,7 +69,7 @@ export function classTargets(
 // The second class would take away what the first has brought, and both would count as delivered.
 function refuseSharedPlaces(name: string, classes: readonly ClassTarget[]): void {
   const places = classes.map(({ status, target }) => {
-    const { replaces, describe } = destinationOf(target);
+    const { replaces, describe } = getDestination(target);
     const replaced = replaces?.(target);
     return { status, place: replaced ?? describe(target), isReplaced: replaced !== undefined };
   });
@@ -78,22 +83,22 @@ function refuseSharedPlaces(name: string, classes: readonly ClassTarget[]): void
 }
 
 /** Whether a class without rows is delivered all the same. */
-export function goesOutEmpty({ target }: ClassTarget): boolean {
-  return destinationOf(target).goesOutEmpty?.(target) === true;
+export function sendsEmpty({ target }: ClassTarget): boolean {
+  return getDestination(target).goesOutEmpty?.(target) === true;
 }
 
 /** How many rows of all classes arrived or not so far, also of a class that failed halfway. */
 export type DeliveryTally = { accepted: number; refused: number; uncertain: number };
 
 /** The delivery of a class. With its number, the class names what goes out, also when a later run resumes it. */
-export function keptClass(
+export function getKeptClass(
   status: DeltaStatus,
   rows: number,
-  { name, settings }: Pick<Started, "name" | "settings">,
+  { name, settings }: Pick<PreparedActivation, "name" | "settings">,
   number: number,
 ): KeptDelivery {
   const deliveryId = `${name}-${number}-${status}`;
-  const files = filesOf(outboxOf(settings.home, targetOf(name)), deliveryId);
+  const files = listFiles(getOutbox(settings.home, nameTarget(name)), deliveryId);
   // The delivery may have broken off behind this class.
   return { deliveryId, files, rows, isEnded: rows > 0 };
 }
@@ -102,25 +107,25 @@ export function keptClass(
 export async function keepClass(
   { status, target }: ClassTarget,
   nowMs: number,
-  started: Started,
+  started: PreparedActivation,
   number: number,
 ): Promise<void> {
   const { connection, name, activation, source, world, order: how } = started;
-  const statement = await rowsOfStatus(connection, status);
+  const statement = await selectRowsOfStatus(connection, status);
   const rows = await runStatement(connection, statement, world.signal);
   const facts = { nowMs, id: name, title: source.title, timezone: how.timezone };
   const mapped = mapOutputs(rows, activation.outputs ?? target.outputs, facts);
-  await keepRows(mapped, keptClass(status, 0, started, number).files.rows);
+  await keepRows(mapped, getKeptClass(status, 0, started, number).files.rows);
 }
 
 /** The outcome of a class: the rows that did not arrive, and whether those that did arrived with everybody. */
-export type ClassEnd = { readonly missed: readonly Missed[]; readonly isWhole: boolean };
+export type ClassEnd = { readonly missed: readonly UndeliveredRow[]; readonly isWhole: boolean };
 
 /** Delivers what is to go out of a class, and counts it. Throws what a connector throws. */
 export async function deliverClass(
   { status, target }: ClassTarget,
   kept: KeptDelivery,
-  { order: how, settings, world }: Started,
+  { order: how, settings, world }: PreparedActivation,
   tally: DeliveryTally,
 ): Promise<ClassEnd> {
   const { rows } = kept;
@@ -132,21 +137,21 @@ export async function deliverClass(
   add(tally, delivery ?? countStates(ledger, rows));
   for (const note of delivery?.notes ?? []) how.print(`${status}: ${note}`);
   const isWhole = delivery === undefined || delivery.outcome === "delivered";
-  return { missed: missedOf(status, rows, ledger), isWhole };
+  return { missed: listMissed(status, rows, ledger), isWhole };
 }
 
 /** Counts the rows of a class whose mapping was removed since the delivery started, and warns of those that stay behind. */
 export async function leaveClass(
   status: DeltaStatus,
   { files, rows }: KeptDelivery,
-  { order: how }: Pick<Started, "order">,
+  { order: how }: Pick<PreparedActivation, "order">,
   tally: DeliveryTally,
 ): Promise<ClassEnd> {
   await using ledger = await openLedger(files.ledger);
   const counts = countStates(ledger, rows);
   add(tally, counts);
   if (counts.open > 0) how.print(warning("class_unmapped", { status, rows: counts.open }));
-  return { missed: missedOf(status, rows, ledger), isWhole: true };
+  return { missed: listMissed(status, rows, ledger), isWhole: true };
 }
 
 function add(
@@ -158,14 +163,14 @@ function add(
   tally.uncertain += uncertain;
 }
 
-function missedOf(status: DeltaStatus, rows: number, ledger: Ledger): Missed[] {
+function listMissed(status: DeltaStatus, rows: number, ledger: Ledger): UndeliveredRow[] {
   const numbers = Array.from({ length: rows }, (_, at) => at + 1);
   return (["refused", "uncertain", "open"] as const).map((state) => ({
     status,
     state,
     rows: numbers
-      .filter((row) => ledger.stateOf(row) === state)
-      .map((row) => ({ row, why: ledger.whyOf(row) ?? "" })),
+      .filter((row) => ledger.getState(row) === state)
+      .map((row) => ({ row, why: ledger.getReason(row) ?? "" })),
   }));
 }
 
@@ -192,7 +197,7 @@ export async function warnOfPlaces({
   name,
   targets,
   order: how,
-}: Started): Promise<void> {
+}: PreparedActivation): Promise<void> {
   const rows = await queryRows(connection, "queries/activation/memory.sql#places", placeShape);
   const before = new Map(rows.map(({ deltaStatus, place }) => [deltaStatus, place]));
   for (const { status, target } of targets) {

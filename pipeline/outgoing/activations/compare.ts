@@ -4,36 +4,36 @@ import { isDeepStrictEqual } from "node:util";
 import { resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Activation } from "../../../schemas/activation.ts";
-import { quotedName, quotedText } from "../../../schemas/quoted.ts";
-import { writeTable } from "../../answers/ask/confined.ts";
-import { namedReports, type Report } from "../../base/report/find.ts";
-import { questionOf, refuseUnknown } from "../../base/report/params.ts";
-import { statementReport } from "../../answers/report/statement.ts";
+import { quoteName, quoteText } from "../../../schemas/quote.ts";
+import { writeTable } from "../../answers/ask/confined-engine.ts";
+import { selectReports, type Report } from "../../base/report/find.ts";
+import { buildQuestion, refuseUnknown } from "../../base/report/params.ts";
+import { newStatementReport } from "../../answers/report/statement.ts";
 import { UsageError } from "../../base/errors.ts";
-import { statementOf, type Statement } from "../../base/sql/bind.ts";
-import { queryFailure } from "../../base/sql/question.ts";
+import { bindQuestion, type Statement } from "../../base/sql/bind.ts";
+import { describeQueryFailure } from "../../base/sql/question.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import { interruptFrom } from "../../base/sql/transaction.ts";
 import {
-  columnsOf,
+  listColumns,
   compareRuns,
   deltaColumns,
-  idsOf,
+  readIds,
   takeRows,
-  type Compared,
+  type ComparedRows,
   type Ids,
 } from "../../core/store/activation/compare.ts";
 import {
-  knownTables,
-  rowsFile,
+  listKnownTables,
+  getRowsFile,
   type DeltaKeys,
   type Memory,
 } from "../../core/store/activation/memory.ts";
 import { removeDatabase } from "../../core/store/wal.ts";
-import type { ActivationSource, Started } from "./started.ts";
+import type { ActivationSource, PreparedActivation } from "./started.ts";
 
 /** The rows of this run compared with those that the destination has. */
-export type Comparison = Compared & {
+export type Comparison = ComparedRows & {
   readonly keys: DeltaKeys;
   readonly idType: string;
   /** Why nothing was compared; undefined where it was. */
@@ -47,20 +47,20 @@ const maxSample = 40;
  * called inside a transaction. Throws UsageError where a key column is missing, or where ids are doubled or
  * null, and AuditlakeError where the query fails.
  */
-export async function compareNow(started: Started, before: Memory): Promise<Comparison> {
+export async function compareNow(started: PreparedActivation, before: Memory): Promise<Comparison> {
   const { connection, activation, order, world } = started;
-  const statement = await statementWithin(started);
-  const keys = await deltaKeysOf(connection, activation, statement);
-  const allNewBecause = whyAllNew(before, keys);
+  const statement = await buildStatement(started);
+  const keys = await readDeltaKeys(connection, activation, statement);
+  const allNewBecause = explainAllNew(before, keys);
   const stopListening = interruptFrom(connection, world.signal);
   try {
-    // The message of the database may quote a record; `queryFailure` takes that out.
+    // The message of the database may quote a record; `describeQueryFailure` takes that out.
     await takeRows(connection, statement, keys).catch((error: unknown) => {
-      throw queryFailure(error);
+      throw describeQueryFailure(error);
     });
-    refuseBadIds(await idsOf(connection), keys.idKey);
+    refuseBadIds(await readIds(connection), keys.idKey);
     const compared = await compareRuns(connection, allNewBecause === undefined, order);
-    const columns = await columnsOf(connection, "incoming");
+    const columns = await listColumns(connection, "incoming");
     const idType = columns.find(({ name }) => name === keys.idKey)?.type ?? "";
     warnOfIdType(before, keys, idType, order.print);
     return { ...compared, keys, idType, allNewBecause };
@@ -81,7 +81,7 @@ function warnOfIdType(
 }
 
 // Domain facts: without a history that compares the same columns, everything is new.
-function whyAllNew({ keys, hasRows }: Memory, now: DeltaKeys): string | undefined {
+function explainAllNew({ keys, hasRows }: Memory, now: DeltaKeys): string | undefined {
   if (keys === undefined || !hasRows) return "first run";
   if (keys.idKey !== now.idKey) return "id_key changed";
   return isDeepStrictEqual(keys.deltaKeys, now.deltaKeys) ? undefined : "delta_keys changed";
@@ -105,7 +105,7 @@ function refuseBadIds({ withoutId, nullSamples, doubled, samples }: Ids, idKey: 
  * What is activated: the rows of a report, of a file with a statement, or of a table. A relative path starts at
  * `folder`. Throws UsageError.
  */
-export function sourceOf(
+export function findSource(
   activation: Activation,
   reports: readonly Report[],
   folder: string,
@@ -113,20 +113,20 @@ export function sourceOf(
 ): ActivationSource {
   const { report, sql_file: file } = activation;
   if (report !== undefined)
-    return reportSource(activation, namedReports(reports, [report])[0]!, nowMs);
+    return reportSource(activation, selectReports(reports, [report])[0]!, nowMs);
   if (file !== undefined)
-    return reportSource(activation, statementReport(resolve(folder, file)), nowMs);
+    return reportSource(activation, newStatementReport(resolve(folder, file)), nowMs);
   const { activation_actions_db: schema, activation_actions_table: table } = activation;
   if (Object.keys(activation.params).length > 0)
     throw new UsageError("params belong to a report; a table takes none");
-  const sql = `select * from ${quotedName(schema)}.${quotedName(table!)}`;
+  const sql = `select * from ${quoteName(schema)}.${quoteName(table!)}`;
   return { question: { sql, values: {} }, report: undefined, title: table! };
 }
 
 function reportSource(activation: Activation, report: Report, nowMs: number): ActivationSource {
   const given = new Map(Object.entries(activation.params));
   refuseUnknown(given, [report]);
-  const { sql, values } = questionOf(report, given, nowMs);
+  const { sql, values } = buildQuestion(report, given, nowMs);
   return {
     question: { sql: sql.trim().replace(/;\s*$/, ""), values },
     report,
@@ -138,7 +138,7 @@ function reportSource(activation: Activation, report: Report, nowMs: number): Ac
  * The columns the rows are compared by, all of them there. Throws UsageError naming those there are, or the tables
  * (seed 002, C, rules 3 and 8).
  */
-async function deltaKeysOf(
+async function readDeltaKeys(
   connection: DuckDBConnection,
   activation: Activation,
   { sql, values }: Statement,
@@ -154,7 +154,7 @@ async function deltaKeysOf(
   const missing = [idKey, ...keys.deltaKeys].find((key) => !names.includes(key));
   if (missing !== undefined)
     throw new UsageError(
-      `${missing === idKey ? "id_key" : "delta_keys"}: there is no column ${missing}; there are ${listed(names, missing)}`,
+      `${missing === idKey ? "id_key" : "delta_keys"}: there is no column ${missing}; there are ${listNames(names, missing)}`,
     );
   const taken = names.find((name) =>
     (deltaColumns as readonly string[]).includes(name.toLowerCase()),
@@ -172,21 +172,21 @@ async function refuseMissingTable(
 ): Promise<void> {
   if (table === undefined) return;
   const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
-  const known = await knownTables(connection);
+  const known = await listKnownTables(connection);
   const inSchema = known.filter((each) => isSame(each.schema, schema)).map((each) => each.table);
   if (inSchema.some((each) => isSame(each, table))) return;
   const schemas = [...new Set(known.map((each) => each.schema))];
   throw new UsageError(
     inSchema.length === 0
-      ? `activation_actions_db: there is no database ${schema}; known: ${listed(schemas, schema)}`
-      : `activation_actions_table: there is no table ${table} in ${schema}; known: ${listed(inSchema, table)}`,
+      ? `activation_actions_db: there is no database ${schema}; known: ${listNames(schemas, schema)}`
+      : `activation_actions_table: there is no table ${table} in ${schema}; known: ${listNames(inSchema, table)}`,
   );
 }
 
 const shownNames = 20;
 
 // A table has dozens of columns, so those nearest to the wrong name come first.
-function listed(names: readonly string[], wanted: string): string {
+function listNames(names: readonly string[], wanted: string): string {
   const part = wanted.toLowerCase().slice(0, 3);
   const isLike = (name: string): boolean => name.toLowerCase().includes(part);
   const sorted = [...names.filter(isLike), ...names.filter((name) => !isLike(name))];
@@ -199,19 +199,19 @@ function listed(names: readonly string[], wanted: string): string {
  * confinement first, and only its result can be read here. The statement must not reach the activation's own file.
  * Throws AuditlakeError where the report fails.
  */
-async function statementWithin({
+async function buildStatement({
   name,
   connection,
   source: { question, report },
   settings,
   world,
-}: Started): Promise<Statement> {
-  if (report === undefined || report.isBuiltIn) return statementOf(question);
-  const path = rowsFile(settings.home, name);
+}: PreparedActivation): Promise<Statement> {
+  if (report === undefined || report.isBuiltIn) return bindQuestion(question);
+  const path = getRowsFile(settings.home, name);
   removeDatabase(path);
   try {
     await writeTable(report, question, path, settings, world);
-    await connection.run(`attach ${quotedText(path)} as given (read_only)`);
+    await connection.run(`attach ${quoteText(path)} as given (read_only)`);
     return { sql: "select * from given.rows", values: {} };
   } finally {
     // The database keeps the attached file open, so it can go already: a killed run then leaves nothing behind.

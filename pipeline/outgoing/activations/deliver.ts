@@ -1,46 +1,50 @@
 import { deltaStatuses, type DeltaStatus } from "../../../schemas/activation.ts";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { syncFolder } from "../../base/home/durable.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 import { toTimestamp } from "../../base/time/text.ts";
-import { countsOf, type Compared } from "../../core/store/activation/compare.ts";
-import { activationsFolder, takeNumber, type Memory } from "../../core/store/activation/memory.ts";
+import { countRows, type ComparedRows } from "../../core/store/activation/compare.ts";
 import {
-  begunOf,
+  getActivationsFolder,
+  takeNumber,
+  type Memory,
+} from "../../core/store/activation/memory.ts";
+import {
+  findStartedActivation,
   endDelivery,
   forgetBegunActivation,
   noteMissed,
   recordActivation,
   recordBegunActivation,
-  refusedOf,
+  listRefused,
   type ActivationRun,
-  type BegunActivation,
-  type Dropped,
+  type StartedActivation,
+  type DroppedRow,
 } from "../../core/store/activation/runs.ts";
 import { newRunId } from "../../core/store/ledger/record.ts";
 import { removeKept } from "../deliveries/delivery.ts";
-import { outboxOf, targetOf } from "../deliveries/target.ts";
+import { getOutbox, nameTarget } from "../deliveries/target.ts";
 import { DeliveryError } from "../targets/error.ts";
 import {
   deliverClass,
-  goesOutEmpty,
+  sendsEmpty,
   keepClass,
   keepPlaces,
-  keptClass,
+  getKeptClass,
   leaveClass,
   type ClassEnd,
   type DeliveryTally,
 } from "./classes.ts";
 import { compareNow } from "./compare.ts";
 import { passGuard } from "./guard.ts";
-import type { Activated, Started } from "./started.ts";
+import type { ActivationResult, PreparedActivation } from "./started.ts";
 
 /** The record of a run that starts now, before anything was delivered. */
 export function newRun(
-  { name, world }: Started,
+  { name, world }: PreparedActivation,
   number: number,
   allNewBecause: string | undefined,
-  { rows, counts }: Pick<Compared, "rows" | "counts">,
+  { rows, counts }: Pick<ComparedRows, "rows" | "counts">,
 ): ActivationRun {
   return {
     runId: newRunId(world.now(), world.random),
@@ -60,15 +64,18 @@ export function newRun(
 }
 
 /** Starts a delivery: compares, keeps the rows of each mapped class, and records all of it in one transaction. */
-export async function startDelivery(started: Started, before: Memory): Promise<BegunActivation> {
+export async function startDelivery(
+  started: PreparedActivation,
+  before: Memory,
+): Promise<StartedActivation> {
   const { name, connection, activation, order, settings, world, targets } = started;
   const beganAtMs = world.now();
-  await inTransaction(connection, async () => {
+  await runInTransaction(connection, async () => {
     const found = await compareNow(started, before);
     await passGuard(name, found, activation, order);
     const number = await takeNumber(settings.home, name, before.lastNumber);
     for (const each of targets)
-      if (found.out[each.status] > 0 || goesOutEmpty(each))
+      if (found.out[each.status] > 0 || sendsEmpty(each))
         await keepClass(each, beganAtMs, started, number);
     const mapped = targets.map(({ status }) => status);
     const { keys, idType, allNewBecause } = found;
@@ -76,8 +83,8 @@ export async function startDelivery(started: Started, before: Memory): Promise<B
     await recordBegunActivation(connection, begun);
   });
   // The database writes its files, and leaves their names to others.
-  await syncFolder(activationsFolder(settings.home));
-  return (await begunOf(connection))!;
+  await syncFolder(getActivationsFolder(settings.home));
+  return (await findStartedActivation(connection))!;
 }
 
 /**
@@ -86,19 +93,19 @@ export async function startDelivery(started: Started, before: Memory): Promise<B
  * One that `isFresh` and fails before anything was sent is deleted. Throws what a connector throws.
  */
 export async function resumeDelivery(
-  started: Started,
-  begun: BegunActivation,
+  started: PreparedActivation,
+  begun: StartedActivation,
   isFresh: boolean,
-): Promise<Activated> {
+): Promise<ActivationResult> {
   const { connection, name } = started;
-  const compared = await countsOf(connection);
+  const compared = await countRows(connection);
   const run = newRun(started, begun.number, begun.allNewBecause, compared);
   const tally: DeliveryTally = { accepted: 0, refused: 0, uncertain: 0 };
   try {
     const ends = await deliverClasses(started, begun, compared, tally);
     const ended = await endRun(started, begun, { ...run, ...tally }, ends);
     await forgetRows(started);
-    const refused = await refusedOf(connection, `${name}-${begun.number}`);
+    const refused = await listRefused(connection, `${name}-${begun.number}`);
     const { setAside } = compared;
     return { ...ended, unmapped: findUnmapped(compared, begun.mapped), setAside, refused };
   } catch (error) {
@@ -108,30 +115,30 @@ export async function resumeDelivery(
 }
 
 /** Removes what is kept of deliveries: remembered rows are never delivered again. */
-export async function forgetRows({ settings: { home }, name }: Started): Promise<void> {
-  await syncFolder(activationsFolder(home));
-  await removeKept(outboxOf(home, targetOf(name)));
+export async function forgetRows({ settings: { home }, name }: PreparedActivation): Promise<void> {
+  await syncFolder(getActivationsFolder(home));
+  await removeKept(getOutbox(home, nameTarget(name)));
 }
 
 /** Classes that hold rows but have no mapping: they go nowhere. */
 export function findUnmapped(
-  { out }: Pick<Compared, "out">,
+  { out }: Pick<ComparedRows, "out">,
   mapped: readonly DeltaStatus[],
 ): readonly DeltaStatus[] {
   return deltaStatuses.filter((status) => out[status] > 0 && !mapped.includes(status));
 }
 
 async function deliverClasses(
-  started: Started,
-  { mapped, number }: BegunActivation,
-  { out }: Compared,
+  started: PreparedActivation,
+  { mapped, number }: StartedActivation,
+  { out }: ComparedRows,
   tally: DeliveryTally,
 ): Promise<ClassEnd[]> {
   const ends: ClassEnd[] = [];
   for (const status of mapped) {
     const target = started.targets.find((each) => each.status === status);
-    if (out[status] === 0 && (target === undefined || !goesOutEmpty(target))) continue;
-    const kept = keptClass(status, out[status], started, number);
+    if (out[status] === 0 && (target === undefined || !sendsEmpty(target))) continue;
+    const kept = getKeptClass(status, out[status], started, number);
     ends.push(
       target === undefined
         ? await leaveClass(status, kept, started, tally)
@@ -142,12 +149,12 @@ async function deliverClasses(
 }
 
 async function endRun(
-  { connection, name, targets, world }: Started,
-  begun: BegunActivation,
+  { connection, name, targets, world }: PreparedActivation,
+  begun: StartedActivation,
   run: ActivationRun,
   ends: readonly ClassEnd[],
-): Promise<{ readonly run: ActivationRun; readonly dropped: Dropped }> {
-  return inTransaction(connection, async () => {
+): Promise<{ readonly run: ActivationRun; readonly dropped: DroppedRow }> {
+  return runInTransaction(connection, async () => {
     for (const each of ends.flatMap(({ missed }) => missed)) await noteMissed(connection, each);
     const finishedAt = toTimestamp(world.now());
     const dropped = await endDelivery(connection, begun, `${name}-${begun.number}`, finishedAt);
@@ -161,7 +168,7 @@ async function endRun(
 }
 
 async function recordFailure(
-  started: Started,
+  started: PreparedActivation,
   run: ActivationRun,
   error: unknown,
   isFresh: boolean,
@@ -171,17 +178,17 @@ async function recordFailure(
   const isUnsent = error instanceof AuditlakeError && !(error instanceof DeliveryError);
   const isUntouched = run.accepted + run.refused + run.uncertain === 0;
   if (!isFresh || !isUnsent || !isUntouched) return;
-  await inTransaction(started.connection, () => forgetBegunActivation(started.connection));
-  await removeKept(outboxOf(started.settings.home, targetOf(started.name)));
+  await runInTransaction(started.connection, () => forgetBegunActivation(started.connection));
+  await removeKept(getOutbox(started.settings.home, nameTarget(started.name)));
 }
 
 /** Records a run that failed or was interrupted. */
 export async function recordFailedRun(
-  { connection, world }: Started,
+  { connection, world }: PreparedActivation,
   run: ActivationRun,
   error: unknown,
 ): Promise<void> {
   const outcome = world.signal.aborted ? "interrupted" : "failed";
   const finishedAt = toTimestamp(world.now());
-  await recordActivation(connection, { ...run, outcome, error: messageOf(error), finishedAt });
+  await recordActivation(connection, { ...run, outcome, error: getMessage(error), finishedAt });
 }

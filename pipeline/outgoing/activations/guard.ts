@@ -1,7 +1,7 @@
 import type { Activation } from "../../../schemas/activation.ts";
-import { rowCount } from "../targets/error.ts";
+import { formatRowCount } from "../targets/error.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../base/errors.ts";
-import type { Compared } from "../../core/store/activation/compare.ts";
+import type { ComparedRows } from "../../core/store/activation/compare.ts";
 
 /** What a person has agreed to by a flag, or is asked. */
 export type Agreement = {
@@ -19,7 +19,7 @@ export type Agreement = {
  * come back as new ones once the source is mended.
  */
 export function guardFault(
-  { rows, counts: { updated, deleted, unchanged } }: Compared,
+  { rows, counts: { updated, deleted, unchanged } }: ComparedRows,
   { guard }: Pick<Activation, "guard">,
 ): { readonly kind: "empty" | "share"; readonly text: string } | undefined {
   const before = updated + deleted + unchanged;
@@ -27,11 +27,11 @@ export function guardFault(
   if (rows === 0)
     return {
       kind: "empty",
-      text: `the source has no rows, and the destination has ${rowCount(before)}, which would all be deleted`,
+      text: `the source has no rows, and the destination has ${formatRowCount(before)}, which would all be deleted`,
     };
   const changing = updated + deleted;
   if (changing < guard.rows || changing <= guard.share * before) return undefined;
-  const part = `${deleted} deleted and ${updated} updated of ${rowCount(before)} that the destination has`;
+  const part = `${deleted} deleted and ${updated} updated of ${formatRowCount(before)} that the destination has`;
   return {
     kind: "share",
     text: `${part} are more than the guard allows (${guard.share * 100} %, from ${guard.rows} rows on)`,
@@ -41,14 +41,14 @@ export function guardFault(
 /** Stops a run that its guard does not let go on and nobody agrees to: AuditlakeError, exit code 3. */
 export async function passGuard(
   name: string,
-  compared: Compared,
+  compared: ComparedRows,
   activation: Pick<Activation, "guard">,
   { confirmed, allowsEmpty, ask }: Agreement,
 ): Promise<void> {
   const fault = guardFault(compared, activation);
   if (fault === undefined || (fault.kind === "empty" && allowsEmpty)) return;
-  const agrees = fault.kind === "share" && (confirmed || (await ask(`${fault.text}; go on?`)));
-  if (agrees) return;
+  const isAgreed = fault.kind === "share" && (confirmed || (await ask(`${fault.text}; go on?`)));
+  if (isAgreed) return;
   const flag = fault.kind === "empty" ? "--allow-empty" : "--yes";
   throw new AuditlakeError(
     `activation ${name} is stopped: ${fault.text}; nothing was delivered; look at it with --dry-run, and agree with ${flag} where it is right`,

@@ -1,32 +1,41 @@
 import { warning } from "../../base/notice/notice.ts";
 import { join } from "node:path";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
-import { secureFolder } from "../../base/home/durable.ts";
+import { makeSecureFolder } from "../../base/home/durable.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { Row } from "../../base/rows/row.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import type { World } from "../../base/world.ts";
-import { rowsOfStatus } from "../../core/store/activation/compare.ts";
+import { selectRowsOfStatus } from "../../core/store/activation/compare.ts";
 import {
-  activationFile,
-  activationsFolder,
-  memoryOf,
+  getActivationFile,
+  getActivationsFolder,
+  readMemory,
   openActivation,
 } from "../../core/store/activation/memory.ts";
-import { begunOf, giveUp, type BegunActivation } from "../../core/store/activation/runs.ts";
+import {
+  findStartedActivation,
+  giveUp,
+  type StartedActivation,
+} from "../../core/store/activation/runs.ts";
 import { loadLimits } from "../../core/store/limits.ts";
-import { refuseSharedRecords, targetOf, withTarget } from "../deliveries/target.ts";
+import { refuseSharedRecords, nameTarget, withTarget } from "../deliveries/target.ts";
 import { mapOutputs } from "../targets/outputs.ts";
-import { classTargets, warnOfPlaces } from "./classes.ts";
-import { compareNow, sourceOf, type Comparison } from "./compare.ts";
+import { listClassTargets, warnOfPlaces } from "./classes.ts";
+import { compareNow, findSource, type Comparison } from "./compare.ts";
 import { findUnmapped, newRun, recordFailedRun, resumeDelivery, startDelivery } from "./deliver.ts";
 import { guardFault } from "./guard.ts";
 import { resyncActivation } from "./state.ts";
-import type { Activated, AskedActivation, Preview, Started } from "./started.ts";
+import type {
+  ActivationResult,
+  ActivationRequest,
+  Preview,
+  PreparedActivation,
+} from "./started.ts";
 
 /** Hears of a delivery of an activation. */
-type OnEnded = (ended: Activated) => Promise<void> | void;
+type OnEnded = (ended: ActivationResult) => Promise<void> | void;
 
 /**
  * Runs one incremental activation (seed 002, C): compares the rows with what the destination has, delivers the mapped
@@ -35,7 +44,7 @@ type OnEnded = (ended: Activated) => Promise<void> | void;
  * of each delivery as soon as it has ended.
  */
 export async function activate(
-  asked: AskedActivation,
+  asked: ActivationRequest,
   settings: Settings,
   world: World,
   onEnded: OnEnded,
@@ -47,7 +56,7 @@ export async function activate(
 
 /** Takes the rows of the source for what the destination has, and delivers nothing. Resolves to how many they are. */
 export async function resync(
-  asked: AskedActivation,
+  asked: ActivationRequest,
   settings: Settings,
   world: World,
 ): Promise<number> {
@@ -55,13 +64,13 @@ export async function resync(
 }
 
 async function withStarted<T>(
-  { name, activation, reports, order }: AskedActivation,
+  { name, activation, reports, order }: ActivationRequest,
   settings: Settings,
   world: World,
-  work: (started: Started) => Promise<T>,
+  work: (started: PreparedActivation) => Promise<T>,
 ): Promise<T> {
-  const source = sourceOf(activation, reports, settings.configFolder, world.now());
-  const targets = classTargets(name, activation, settings, world);
+  const source = findSource(activation, reports, settings.configFolder, world.now());
+  const targets = listClassTargets(name, activation, settings, world);
   return withActivation(name, `activate ${name}`, settings, world, (connection) =>
     work({ name, activation, source, targets, order, settings, world, connection }),
   );
@@ -82,16 +91,16 @@ export async function withActivation<T>(
   command: string,
   settings: Settings,
   world: World,
-  work: (connection: Started["connection"]) => Promise<T>,
+  work: (connection: PreparedActivation["connection"]) => Promise<T>,
 ): Promise<T> {
   const { home, config } = settings;
-  refuseSharedRecords(settings, targetOf(name));
+  refuseSharedRecords(settings, nameTarget(name));
   requirePublished(home.published);
-  await secureFolder(activationsFolder(home), home.root);
-  return withTarget(home, targetOf(name), command, world, async () => {
-    const temporary = join(activationsFolder(home), `${name}.tmp`);
-    const file = activationFile(home, name);
-    await using database = await soonOpened(
+  await makeSecureFolder(getActivationsFolder(home), home.root);
+  return withTarget(home, nameTarget(name), command, world, async () => {
+    const temporary = join(getActivationsFolder(home), `${name}.tmp`);
+    const file = getActivationFile(home, name);
+    await using database = await openSoon(
       () => openActivation(file, home.published, temporary, loadLimits(config)),
       world,
     );
@@ -104,7 +113,7 @@ export async function withActivation<T>(
 const opensAgain = 50;
 const opensAgainMs = 100;
 
-async function soonOpened<T>(open: () => Promise<T>, { sleep, signal }: World): Promise<T> {
+async function openSoon<T>(open: () => Promise<T>, { sleep, signal }: World): Promise<T> {
   for (let left = opensAgain; ; left--)
     try {
       return await open();
@@ -115,9 +124,9 @@ async function soonOpened<T>(open: () => Promise<T>, { sleep, signal }: World): 
     }
 }
 
-async function run(started: Started, onEnded: OnEnded): Promise<void> {
+async function run(started: PreparedActivation, onEnded: OnEnded): Promise<void> {
   const { connection, order } = started;
-  const begun = await begunOf(connection);
+  const begun = await findStartedActivation(connection);
   if (begun !== undefined) {
     order.print(resumeText(begun));
     await onEnded(await resumeDelivery(started, begun, false));
@@ -125,7 +134,7 @@ async function run(started: Started, onEnded: OnEnded): Promise<void> {
     if (order.dueMs === undefined || order.dueMs === begun.dueMs) return;
   }
   await warnOfPlaces(started);
-  const before = await memoryOf(connection);
+  const before = await readMemory(connection);
   const fresh = await startDelivery(started, before).catch(async (error: unknown) => {
     const nothing = { rows: 0, counts: { new: 0, updated: 0, deleted: 0, unchanged: 0 } };
     const bare = newRun(started, before.lastNumber + 1, undefined, nothing);
@@ -135,15 +144,15 @@ async function run(started: Started, onEnded: OnEnded): Promise<void> {
   await onEnded(await resumeDelivery(started, fresh, true));
 }
 
-function resumeText({ beganAtMs }: BegunActivation): string {
+function resumeText({ beganAtMs }: StartedActivation): string {
   return `resumes the delivery started ${new Date(beganAtMs).toISOString()}, which was interrupted`;
 }
 
-async function compareOnly(started: Started): Promise<Activated> {
+async function compareOnly(started: PreparedActivation): Promise<ActivationResult> {
   const { connection, order, name, activation, targets } = started;
-  const before = await memoryOf(connection);
+  const before = await readMemory(connection);
   await warnOfPlaces(started);
-  const begun = await begunOf(connection);
+  const begun = await findStartedActivation(connection);
   if (begun !== undefined) order.print(resumeText(begun));
   await connection.run("begin");
   try {
@@ -158,7 +167,7 @@ async function compareOnly(started: Started): Promise<Activated> {
       setAside: found.setAside,
       dropped: { gone: 0, changed: 0 },
       refused: [],
-      preview: await previewOf(started, found, order.preview ?? 0),
+      preview: await readPreview(started, found, order.preview ?? 0),
     };
   } finally {
     await connection.run("rollback").catch(() => undefined);
@@ -166,8 +175,8 @@ async function compareOnly(started: Started): Promise<Activated> {
 }
 
 // The first rows of each mapped class that would go out, mapped as they would be.
-async function previewOf(
-  { name, activation, source, targets, order, connection, world }: Started,
+async function readPreview(
+  { name, activation, source, targets, order, connection, world }: PreparedActivation,
   { out }: Comparison,
   limit: number,
 ): Promise<Preview[]> {
@@ -175,7 +184,7 @@ async function previewOf(
   if (limit === 0) return previews;
   const facts = { nowMs: world.now(), id: name, title: source.title, timezone: order.timezone };
   for (const { status, target } of targets.filter((each) => out[each.status] > 0)) {
-    const { sql, values } = await rowsOfStatus(connection, status);
+    const { sql, values } = await selectRowsOfStatus(connection, status);
     const first = { sql: `${sql} limit ${limit}`, values };
     const found = await runStatement(connection, first, world.signal);
     const { columns, batches } = mapOutputs(found, activation.outputs ?? target.outputs, facts);

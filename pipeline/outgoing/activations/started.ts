@@ -5,7 +5,7 @@ import type { Settings } from "../../base/home/settings.ts";
 import type { Column, Row } from "../../base/rows/row.ts";
 import type { Question } from "../../base/sql/question.ts";
 import type { World } from "../../base/world.ts";
-import type { ActivationRun, Dropped, RefusedRow } from "../../core/store/activation/runs.ts";
+import type { ActivationRun, DroppedRow, RefusedRow } from "../../core/store/activation/runs.ts";
 import type { DeliveryOrder } from "../deliveries/target.ts";
 import type { NamedTarget } from "../targets/destination.ts";
 import type { Agreement } from "./guard.ts";
@@ -33,7 +33,7 @@ export type ActivationOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> &
   };
 
 /** An activation, the reports that it may name, and how it is to be run. */
-export type AskedActivation = {
+export type ActivationRequest = {
   readonly name: string;
   readonly activation: Activation;
   readonly reports: readonly Report[];
@@ -41,7 +41,7 @@ export type AskedActivation = {
 };
 
 /** A run of an activation with all that it needs. */
-export type Started = Omit<AskedActivation, "reports"> & {
+export type PreparedActivation = Omit<ActivationRequest, "reports"> & {
   readonly source: ActivationSource;
   readonly targets: readonly ClassTarget[];
   readonly settings: Settings;
@@ -50,13 +50,13 @@ export type Started = Omit<AskedActivation, "reports"> & {
 };
 
 /** What a run found and did; in a dry run nothing is delivered. */
-export type Activated = {
+export type ActivationResult = {
   readonly run: ActivationRun;
   /** Classes that hold rows but have no mapping: they go nowhere. */
   readonly unmapped: readonly string[];
   /** Rows that did not arrive earlier and have the same content still, so they are not tried again. */
   readonly setAside: number;
-  readonly dropped: Dropped;
+  readonly dropped: DroppedRow;
   /** Of a dry run: the first rows of each class. */
   readonly preview?: readonly Preview[];
   /** The first rows of this delivery that did not arrive. */

@@ -9,22 +9,22 @@ import { runStatement } from "../../base/sql/select.ts";
 import type { Rows } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import {
-  memoryOf,
-  activationFile,
-  activationsFolder,
-  highestNumber,
+  readMemory,
+  getActivationFile,
+  getActivationsFolder,
+  readHighestNumber,
 } from "../../core/store/activation/memory.ts";
 import { endDelivery } from "../../core/store/activation/runs.ts";
 import { queryFile, runFile } from "../../base/sql/statements.ts";
-import { inTransaction } from "../../base/sql/transaction.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
 import type { World } from "../../base/world.ts";
-import { refuseSharedRecords, targetOf, withTarget } from "../deliveries/target.ts";
+import { refuseSharedRecords, nameTarget, withTarget } from "../deliveries/target.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { removeKept } from "../deliveries/delivery.ts";
 import { compareNow } from "./compare.ts";
 import { forgetRows } from "./deliver.ts";
 import { keepPlaces } from "./classes.ts";
-import type { Started } from "./started.ts";
+import type { PreparedActivation } from "./started.ts";
 
 /** What an activation remembers of itself, as texts. */
 export type StateFacts = Readonly<Record<(typeof stateColumns)[number], string>>;
@@ -40,8 +40,8 @@ export const stateColumns = [
 ] as const;
 
 /** What an activation remembers of itself. */
-export async function stateFacts(connection: DuckDBConnection): Promise<StateFacts> {
-  const memory = await memoryOf(connection);
+export async function readStateFacts(connection: DuckDBConnection): Promise<StateFacts> {
+  const memory = await readMemory(connection);
   if (!memory.hasRows) return noFacts;
   const [row = {}] = await queryFile(connection, "queries/activation/memory.sql#state");
   const facts = stateColumns.map((name) => [name, String(row[name] ?? "")]);
@@ -50,19 +50,19 @@ export async function stateFacts(connection: DuckDBConnection): Promise<StateFac
 
 /** Whether an activation has a memory that can be read; before its first run it has none. */
 export function hasMemory(home: Home, name: string): boolean {
-  return existsSync(activationFile(home, name));
+  return existsSync(getActivationFile(home, name));
 }
 
 /** What an activation remembers that never ran. */
 export const noFacts = Object.fromEntries(stateColumns.map((name) => [name, ""])) as StateFacts;
 
 /** Lists the state of each row of an activation; throws AuditlakeError if it never delivered anything. */
-export async function rowStates(
+export async function listRowStates(
   name: string,
   connection: DuckDBConnection,
   world: World,
 ): Promise<Rows> {
-  if (!(await memoryOf(connection)).hasRows)
+  if (!(await readMemory(connection)).hasRows)
     throw new AuditlakeError(`activation ${name} has delivered nothing yet`);
   const sql = readAsset("queries/activation/row_states.sql").trim().replace(/;$/, "");
   return runStatement(connection, { sql, values: {} }, world.signal);
@@ -75,12 +75,12 @@ export async function resetActivation(
   world: World,
 ): Promise<boolean> {
   const { home } = settings;
-  refuseSharedRecords(settings, targetOf(name));
-  return withTarget(home, targetOf(name), `activate reset ${name}`, world, async (outbox) => {
-    const file = activationFile(home, name);
+  refuseSharedRecords(settings, nameTarget(name));
+  return withTarget(home, nameTarget(name), `activate reset ${name}`, world, async (outbox) => {
+    const file = getActivationFile(home, name);
     const wasThere = hasMemory(home, name);
     for (const path of [`${file}.wal`, file]) await rm(path, { force: true });
-    if (wasThere) await syncFolder(activationsFolder(home));
+    if (wasThere) await syncFolder(getActivationsFolder(home));
     await removeKept(outbox);
     return wasThere;
   });
@@ -90,15 +90,15 @@ export async function resetActivation(
  * Takes the rows of the source for what the destination has, and delivers nothing; what did not arrive and what is
  * under way is forgotten. Resolves to how many rows they are.
  */
-export async function resyncActivation(started: Started): Promise<number> {
+export async function resyncActivation(started: PreparedActivation): Promise<number> {
   const { connection, settings, name, world } = started;
-  const rows = await inTransaction(connection, async () => {
+  const rows = await runInTransaction(connection, async () => {
     await runFile(connection, "queries/activation/delivery.sql#reset_refused");
-    const before = await memoryOf(connection);
+    const before = await readMemory(connection);
     const found = await compareNow(started, before);
     const { keys, idType, allNewBecause } = found;
     const none = { dueMs: undefined, beganAtMs: world.now(), mapped: [] };
-    const number = Math.max(before.lastNumber, highestNumber(settings.home, name));
+    const number = Math.max(before.lastNumber, readHighestNumber(settings.home, name));
     const begun = { number, keys, idType, allNewBecause, ...none };
     await endDelivery(connection, begun, name, toTimestamp(world.now()));
     await keepPlaces(connection, started.targets);

@@ -5,7 +5,7 @@ import { isObject } from "../../../schemas/object.ts";
 import { isForeign, workflow } from "../../../schemas/workflow.ts";
 import { UsageError } from "../../base/errors.ts";
 import { refuseReadable } from "../../base/home/given-file.ts";
-import { secretPlace } from "../../base/home/secrets.ts";
+import { findSecret } from "../../base/home/secrets.ts";
 import { readYaml } from "../../base/home/yaml.ts";
 
 /** An activation as a workflow describes it. */
@@ -23,29 +23,29 @@ export type WorkflowActivation = {
  */
 export function readWorkflow(path: string): WorkflowActivation & { readonly name: string } {
   const content = readYaml(path, "workflow");
-  const found = workflowOf(content, `workflow ${path}`);
-  const place = secretPlace(content);
+  const found = parseWorkflow(content, `workflow ${path}`);
+  const place = findSecret(content);
   if (place !== undefined)
     refuseReadable(path, "workflow", place, `write ${savedMarker} there and store it apart`);
   return { ...found, name: parse(path).name };
 }
 
 /** The activation that a workflow's content describes. Throws UsageError, which names the place as `label`. */
-export function workflowOf(content: unknown, label: string): WorkflowActivation {
-  const fail = (what: string): never => {
+export function parseWorkflow(content: unknown, label: string): WorkflowActivation {
+  const failAt = (what: string): never => {
     throw new UsageError(`${label}: ${what}`);
   };
   if (!isObject(content))
-    return fail("expected keys and values, with the parameters under _export.params");
+    return failAt("expected keys and values, with the parameters under _export.params");
   const own = Object.fromEntries(Object.entries(content).filter(([key]) => !isForeign(key)));
-  const params = objectIn(own["_export"])["params"];
-  const given = resolved(own, { timezone: own["timezone"], params }, (fault) =>
-    fail(`${fault.path.join(".")}: ${fault.message}`),
+  const params = toObject(own["_export"])["params"];
+  const given = resolveVariables(own, { timezone: own["timezone"], params }, (fault) =>
+    failAt(`${fault.path.join(".")}: ${fault.message}`),
   );
-  const result = workflow.safeParse(withOut(given, fail));
+  const result = workflow.safeParse(withOut(given, failAt));
   if (!result.success) {
     const issue = result.error.issues[0]!;
-    return fail(`${issue.path.map(String).join(".") || "the file"}: ${issue.message}`);
+    return failAt(`${issue.path.map(String).join(".") || "the file"}: ${issue.message}`);
   }
   const leftOut = Object.keys(content).filter(isForeign);
   const { timezone, _export: exported } = result.data;
@@ -56,15 +56,15 @@ export function workflowOf(content: unknown, label: string): WorkflowActivation 
 function withOut(given: unknown, fail: (what: string) => never): unknown {
   const { out, ...rest } = given as Record<string, unknown>;
   if (out === undefined) return given;
-  const exported = objectIn(rest["_export"]);
-  const params = objectIn(exported["params"]);
+  const exported = toObject(rest["_export"]);
+  const params = toObject(exported["params"]);
   if (params["result_connection_settings"] !== undefined)
     return fail("both out and result_connection_settings are given; expected one of the two");
   const filled = { ...params, result_connection_settings: out };
   return { ...rest, _export: { ...exported, params: filled } };
 }
 
-const objectIn = (value: unknown): Readonly<Record<string, unknown>> =>
+const toObject = (value: unknown): Readonly<Record<string, unknown>> =>
   isObject(value) ? value : {};
 
 /** What a text of a workflow may name: `${timezone}`, and `${params.…}` as its `_export.params` define it. */
@@ -80,47 +80,48 @@ const secretMessage = `secrets of the service cannot be read here; write ${saved
 
 /**
  * A value with the variables in its texts put in. A text that is one variable and no more takes its value as it is, a
- * list as well. `fail` is called with what nothing defines.
+ * list as well. `failAt` is called with what nothing defines.
  */
-export function resolved(
+export function resolveVariables(
   value: unknown,
   scope: Scope,
   fail: (fault: VariableFault) => never,
 ): unknown {
-  const walk = (each: unknown, path: readonly string[], depth: number): unknown => {
-    if (typeof each === "string") return textOf(each, path, depth);
-    if (Array.isArray(each)) return each.map((item, i) => walk(item, [...path, String(i)], depth));
+  const walkValue = (each: unknown, path: readonly string[], depth: number): unknown => {
+    if (typeof each === "string") return resolveText(each, path, depth);
+    if (Array.isArray(each))
+      return each.map((item, i) => walkValue(item, [...path, String(i)], depth));
     if (typeof each !== "object" || each === null) return each;
     return Object.fromEntries(
-      Object.entries(each).map(([key, item]) => [key, walk(item, [...path, key], depth)]),
+      Object.entries(each).map(([key, item]) => [key, walkValue(item, [...path, key], depth)]),
     );
   };
-  const found = (name: string, path: readonly string[], depth: number): unknown => {
+  const findVariable = (name: string, path: readonly string[], depth: number): unknown => {
     const expected = "expected ${params.…}, a parameter of this file, or ${timezone}";
     if (depth === maxDepth)
       return fail({ path, message: `\${${name}} leads back to itself; ${expected}` });
     if (/^\s*secret:/.test(name)) return fail({ path, message: secretMessage });
-    const known = definitionOf(name.trim(), scope);
+    const known = findDefinition(name.trim(), scope);
     if (known === undefined)
       return fail({ path, message: `\${${name}} is not defined here; ${expected}` });
-    return walk(known, path, depth + 1);
+    return walkValue(known, path, depth + 1);
   };
-  const textOf = (text: string, path: readonly string[], depth: number): unknown => {
+  const resolveText = (text: string, path: readonly string[], depth: number): unknown => {
     const whole = wholeReference.exec(text)?.[1];
-    if (whole !== undefined) return found(whole, path, depth);
+    if (whole !== undefined) return findVariable(whole, path, depth);
     // Behind the last brace there is none: each opening one would look for it up to the end.
     const end = text.lastIndexOf("}") + 1;
     const put = text.slice(0, end).replaceAll(anyReference, (_, name: string) => {
-      const part = found(name, path, depth);
+      const part = findVariable(name, path, depth);
       if (typeof part !== "object") return String(part);
       return fail({ path, message: `\${${name}} is not a text; expected it alone` });
     });
     return put + text.slice(end);
   };
-  return walk(value, [], 0);
+  return walkValue(value, [], 0);
 }
 
-function definitionOf(name: string, { timezone, params }: Scope): unknown {
+function findDefinition(name: string, { timezone, params }: Scope): unknown {
   if (name === "timezone") return timezone ?? undefined;
   const [first, ...rest] = name.split(".");
   if (first !== "params" || rest.length === 0) return undefined;

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import { jsonOf } from "../../base/rows/json-text.ts";
+import { parseJson } from "../../base/rows/json-text.ts";
 import { storedCredentials, type Authentication } from "../../../schemas/authentications.ts";
 import { savedMarker } from "../../../schemas/connectors/saved.ts";
 import { UsageError } from "../../base/errors.ts";
-import { own } from "../../base/home/own.ts";
+import { getOwn } from "../../base/home/get-own.ts";
 import { readSecretFile } from "../../base/home/given-file.ts";
 import type { NamedTarget } from "../targets/destination.ts";
-import { destinationOf } from "../registry.ts";
+import { getDestination } from "../registry.ts";
 
 /** The credentials of one target. */
 export type Credentials = {
@@ -26,7 +26,7 @@ const kind = { file: "credential file", content: "credentials" };
  * names (seed 002, B, access_token). That is a JSON object in a file of mode 600 or in an environment variable. Throws
  * UsageError, which never shows any of it.
  */
-export function credentialsOf(
+export function readCredentials(
   target: NamedTarget,
   authentications: Readonly<Record<string, Authentication>>,
   folder: string,
@@ -34,31 +34,32 @@ export function credentialsOf(
 ): Credentials {
   const written: Readonly<Record<string, unknown>> = target;
   const saved = Object.keys(written).filter((key) => written[key] === savedMarker);
-  const { needsCredentials } = destinationOf(target);
+  const { needsCredentials } = getDestination(target);
   // An authentication that is named has to exist (seed 002, C, rule 7), also where none is needed.
   const isNamed =
     target.authentication !== undefined &&
     (needsCredentials(target) || target.authentication !== noAuthentication);
-  const place = isNamed || saved.length > 0 ? placeOf(target, authentications, folder) : undefined;
+  const place =
+    isNamed || saved.length > 0 ? locateKey(target, authentications, folder) : undefined;
   const stored = place === undefined || saved.length === 0 ? {} : readStored(place, env);
-  const lacking = saved.find((key) => own(stored, key) === undefined);
+  const lacking = saved.find((key) => getOwn(stored, key) === undefined);
   if (lacking !== undefined)
     throw new UsageError(
       `target ${target.name}: ${lacking} is ${savedMarker}, but ${place!.label} holds no ${lacking}; add it there`,
     );
-  const of = (key: string): string => {
+  const readKey = (key: string): string => {
     const value = written[key] === savedMarker ? stored[key] : written[key];
     if (typeof value === "string" && value !== "") return value;
     throw new UsageError(
       `target ${target.name}: ${key} is missing; expected a credential, or ${savedMarker} for a stored one`,
     );
   };
-  return { of, secrets: [...Object.values(stored), ...secretsIn(target)] };
+  return { of: readKey, secrets: [...Object.values(stored), ...listTargetSecrets(target)] };
 }
 
 /** What a target has of secrets in the configuration itself. */
-export function secretsIn(target: NamedTarget): string[] {
-  return destinationOf(target).secrets(target).filter(isSecret);
+export function listTargetSecrets(target: NamedTarget): string[] {
+  return getDestination(target).secrets(target).filter(isSecret);
 }
 
 function isSecret(value: unknown): value is string {
@@ -67,12 +68,12 @@ function isSecret(value: unknown): value is string {
 
 type Place = { readonly file?: string; readonly env?: string; readonly label: string };
 
-function placeOf(
+function locateKey(
   { name, authentication }: NamedTarget,
   authentications: Readonly<Record<string, Authentication>>,
   folder: string,
 ): Place {
-  const found = authentication === undefined ? undefined : own(authentications, authentication);
+  const found = authentication === undefined ? undefined : getOwn(authentications, authentication);
   if (found === undefined) {
     const known = Object.keys(authentications).join(", ") || "none";
     const named =
@@ -94,10 +95,10 @@ function readStored(
   { file, env: variable, label }: Place,
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
-  const text = file === undefined ? own(env, variable!) : readSecretFile(file, kind);
+  const text = file === undefined ? getOwn(env, variable!) : readSecretFile(file, kind);
   if (text === undefined || text === "")
     throw new UsageError(`${label} is empty; expected ${form}`);
-  const result = storedCredentials.safeParse(jsonOf(text.replace(/^\ufeff/, "")));
+  const result = storedCredentials.safeParse(parseJson(text.replace(/^\ufeff/, "")));
   if (!result.success) throw new UsageError(`${label} is no set of credentials; expected ${form}`);
   return result.data;
 }

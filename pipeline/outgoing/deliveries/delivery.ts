@@ -3,18 +3,18 @@ import { join } from "node:path";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import type { Delivery, NamedTarget } from "../targets/destination.ts";
-import { destinationOf } from "../registry.ts";
-import { DeliveryError, RecordError, rowCount } from "../targets/error.ts";
-import { sha256Of } from "../../base/home/durable.ts";
+import { getDestination } from "../registry.ts";
+import { DeliveryError, RecordError, formatRowCount } from "../targets/error.ts";
+import { computeSha256 } from "../../base/home/durable.ts";
 import { UsageError } from "../../base/errors.ts";
 import {
   countStates,
   openLedger,
-  type Again,
+  type RetryOptions,
   type Ledger,
   type RowCounts,
 } from "../targets/ledger.ts";
-import { readKeptRows } from "./kept-rows.ts";
+import { readKeptRows } from "./stored-rows.ts";
 import { deliverTo, type DeliveryOrder } from "./target.ts";
 
 // What an export delivers, and each class of an activation. A delivery is started by its record (`begun-KEY.json` of an
@@ -25,7 +25,7 @@ import { deliverTo, type DeliveryOrder } from "./target.ts";
 const extensions = { rows: ".rows", ledger: ".ledger", journal: ".ndjson" } as const;
 
 /** The files in the outbox of a target that are kept under a name. */
-export function filesOf(outbox: string, name: string): Record<"rows" | "ledger", string> {
+export function listFiles(outbox: string, name: string): Record<"rows" | "ledger", string> {
   const path = join(outbox, name);
   return { rows: path + extensions.rows, ledger: path + extensions.ledger };
 }
@@ -48,14 +48,14 @@ export async function removeKept(
 export type KeptDelivery = {
   /** Names what goes out; a delivery that resumes has the same. */
   readonly deliveryId: string;
-  readonly files: ReturnType<typeof filesOf>;
+  readonly files: ReturnType<typeof listFiles>;
   readonly rows: number;
   /** Whether every row of it was tried: more is sent only of what is left, or is wanted again. */
   readonly isEnded: boolean;
 };
 
 /** Outcome of a delivery, and the states of its rows; without a `delivery` nothing was to go out. */
-export type Sent = { readonly delivery: Delivery | undefined; readonly ledger: Ledger };
+export type SentDelivery = { readonly delivery: Delivery | undefined; readonly ledger: Ledger };
 
 /**
  * Sends those rows of a delivery that are to go out. Of one that `isEnded` nothing is sent where nothing is left, or where
@@ -67,7 +67,7 @@ export async function sendKept(
   order: Omit<DeliveryOrder, "deliveryId">,
   settings: Settings,
   world: World,
-): Promise<Sent> {
+): Promise<SentDelivery> {
   await using ledger = await openLedger(files.ledger);
   if (isEnded && !isAnythingToDo(countStates(ledger, rows), order))
     return { delivery: undefined, ledger };
@@ -100,7 +100,10 @@ export async function countKept({ files, rows }: KeptDelivery): Promise<RowCount
 }
 
 /** Decides whether anything of a delivery is to go out now. */
-export function isAnythingToDo(left: RowCounts, { retryRefused, resendUncertain }: Again): boolean {
+export function isAnythingToDo(
+  left: RowCounts,
+  { retryRefused, resendUncertain }: RetryOptions,
+): boolean {
   if (left.open > 0) return true;
   return (
     (retryRefused === true && left.refused > 0) || (resendUncertain === true && left.uncertain > 0)
@@ -108,7 +111,7 @@ export function isAnythingToDo(left: RowCounts, { retryRefused, resendUncertain 
 }
 
 /** What is left, in words: `1 row refused, 2 rows uncertain`. */
-export function leftText({ open, refused, uncertain }: RowCounts): string {
+export function formatLeft({ open, refused, uncertain }: RowCounts): string {
   const parts: readonly [number, string][] = [
     [open, "not sent"],
     [refused, "refused"],
@@ -116,7 +119,7 @@ export function leftText({ open, refused, uncertain }: RowCounts): string {
   ];
   return parts
     .filter(([count]) => count > 0)
-    .map(([count, how]) => `${rowCount(count)} ${how}`)
+    .map(([count, how]) => `${formatRowCount(count)} ${how}`)
     .join(", ");
 }
 
@@ -127,15 +130,15 @@ const placeFact = "place";
 
 /** Decides whether a delivery was started with its target at another place than it names now. */
 export function isElsewhere(target: NamedTarget, ledger: Pick<Ledger, "fact">): boolean {
-  const [before, now] = [ledger.fact(placeFact), placeOf(target)];
-  return before !== undefined && now !== undefined && digestIn(before) !== digestIn(now);
+  const [before, now] = [ledger.fact(placeFact), findPlace(target)];
+  return before !== undefined && now !== undefined && readDigest(before) !== readDigest(now);
 }
 
 /** Throws UsageError where a delivery was started with its target at another place. */
 export function refuseElsewhere(target: NamedTarget, ledger: Pick<Ledger, "fact">): void {
   if (!isElsewhere(target, ledger)) return;
   const then = nameOfPlace(ledger.fact(placeFact)!);
-  const now = destinationOf(target).describe(target);
+  const now = getDestination(target).describe(target);
   throw new UsageError(
     `target ${target.name} points elsewhere (${now}) than when the delivery started (${then}), and part of it may be there; nothing was sent; restore the target to resume, or start another delivery (export --new, activate reset)`,
   );
@@ -144,21 +147,21 @@ export function refuseElsewhere(target: NamedTarget, ledger: Pick<Ledger, "fact"
 /** Notes the place on a delivery that starts. */
 export async function keepPlace(target: NamedTarget, ledger: Ledger): Promise<void> {
   refuseElsewhere(target, ledger);
-  const place = placeOf(target);
+  const place = findPlace(target);
   if (place !== undefined && ledger.fact(placeFact) === undefined)
     await ledger.setFact(placeFact, place);
 }
 
-function placeOf(target: NamedTarget): string | undefined {
-  return destinationOf(target).place === undefined ? undefined : placeText(target);
+function findPlace(target: NamedTarget): string | undefined {
+  return getDestination(target).place === undefined ? undefined : placeText(target);
 }
 
 /** A text that two targets share if rows come to the same place, and that names it behind a space. */
 export function placeText(target: NamedTarget): string {
-  const { place, describe } = destinationOf(target);
+  const { place, describe } = getDestination(target);
   const name = describe(target);
   // An address may be a secret, so a digest stands for it.
-  return `${sha256Of(JSON.stringify(place?.(target) ?? name)).slice(0, 16)} ${name}`;
+  return `${computeSha256(JSON.stringify(place?.(target) ?? name)).slice(0, 16)} ${name}`;
 }
 
 /** What a text of a place names. */
@@ -166,6 +169,6 @@ export function nameOfPlace(text: string): string {
   return text.slice(text.indexOf(" ") + 1);
 }
 
-function digestIn(place: string): string {
+function readDigest(place: string): string {
   return place.slice(0, place.indexOf(" "));
 }

@@ -1,46 +1,46 @@
 import { mapTexts } from "../../base/notice/printer.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { join, resolve } from "node:path";
 import type { RequestOptions } from "../../../schemas/connectors/requests.ts";
 import type { Delivery, DeliveryContext, NamedTarget } from "../targets/destination.ts";
-import { type Again, newLedger } from "../targets/ledger.ts";
-import { type Credentials, credentialsOf } from "./credentials.ts";
-import { destinationOf } from "../registry.ts";
-import { secureFolder } from "../../base/home/durable.ts";
+import { type RetryOptions, newLedger } from "../targets/ledger.ts";
+import { type Credentials, readCredentials } from "./credentials.ts";
+import { getDestination } from "../registry.ts";
+import { makeSecureFolder } from "../../base/home/durable.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { newTransport, type TransportOptions, usualTransport } from "../../base/http/transport.ts";
 import { newLog } from "../../base/terminal/log.ts";
-import { own } from "../../base/home/own.ts";
+import { getOwn } from "../../base/home/get-own.ts";
 import type { Rows } from "../../base/rows/row.ts";
-import { newScrub, scrubbed } from "../../base/home/secrets.ts";
+import { newScrub, scrubError } from "../../base/home/secrets.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { takeLock } from "../../base/home/lock.ts";
-import { idStamp } from "../../base/time/text.ts";
+import { formatIdStamp } from "../../base/time/text.ts";
 import { existsSync } from "node:fs";
 
 /** How one delivery is to be made. */
 export type DeliveryOrder = Pick<DeliveryContext, "deliveryId" | "confirmed" | "print"> &
-  Partial<Pick<DeliveryContext, "announcement" | "ledger" | "leavesOut" | keyof Again>>;
+  Partial<Pick<DeliveryContext, "announcement" | "ledger" | "leavesOut" | keyof RetryOptions>>;
 
 /** The target of a name, its folder absolute; throws UsageError naming those there are. */
 export function findTarget({ config, configFolder }: Settings, name: string): NamedTarget {
-  const found = own(config.targets, name);
+  const found = getOwn(config.targets, name);
   if (found === undefined) {
     const known = Object.keys(config.targets).join(", ");
     const advice = known
-      ? `${known}; ${commandText("export", "targets")} shows them`
-      : `none; add it under targets in auditlake.json, then run ${commandText("export", "test", name)}`;
+      ? `${known}; ${formatCommand("export", "targets")} shows them`
+      : `none; add it under targets in auditlake.json, then run ${formatCommand("export", "test", name)}`;
     throw new UsageError(`target ${name} is not configured; known: ${advice}`);
   }
-  return anchored({ ...found, name }, configFolder);
+  return anchorTarget({ ...found, name }, configFolder);
 }
 
 /** The target with its paths, where it has some, absolute. */
-export function anchored(target: NamedTarget, configFolder: string): NamedTarget {
+export function anchorTarget(target: NamedTarget, configFolder: string): NamedTarget {
   const written: Readonly<Record<string, unknown>> = target;
-  const paths = (destinationOf(target).paths ?? []).flatMap((key) => {
+  const paths = (getDestination(target).paths ?? []).flatMap((key) => {
     const path = written[key];
     return typeof path === "string" ? [[key, resolve(configFolder, path)] as const] : [];
   });
@@ -48,16 +48,16 @@ export function anchored(target: NamedTarget, configFolder: string): NamedTarget
 }
 
 /** The credentials of a target; throws UsageError where one is missing, and shows none. */
-export function targetCredentials(
+export function readTargetCredentials(
   target: NamedTarget,
   { config, configFolder }: Settings,
   { env }: World,
 ): Credentials {
-  return credentialsOf(target, config.authentications, configFolder, env);
+  return readCredentials(target, config.authentications, configFolder, env);
 }
 
 /** Folder of the records that deliveries to a target keep. */
-export function outboxOf({ root }: Home, target: string): string {
+export function getOutbox({ root }: Home, target: string): string {
   return join(root, "outbox", target);
 }
 
@@ -72,9 +72,9 @@ export async function withTarget<T>(
   { now }: World,
   work: (outbox: string) => Promise<T>,
 ): Promise<T> {
-  const outbox = outboxOf(home, target);
+  const outbox = getOutbox(home, target);
   // What lies in it says who got a message.
-  await secureFolder(outbox, home.root);
+  await makeSecureFolder(outbox, home.root);
   using _lock = takeLock(join(outbox, "delivery.lock"), command, now());
   return await work(outbox);
 }
@@ -91,21 +91,21 @@ export async function deliverTo(
   world: World,
 ): Promise<Delivery> {
   return withContext(target, order, settings, world, (context) =>
-    destinationOf(target).deliver(target, rows, context),
+    getDestination(target).deliver(target, rows, context),
   );
 }
 
 /** Tests a target as its destination does, with its credentials and connections of its own; throws what that throws. */
 export async function tryTo(
   target: NamedTarget,
-  sends: boolean,
+  isSending: boolean,
   settings: Settings,
   world: World,
 ): Promise<readonly string[]> {
-  const deliveryId = `test-${idStamp(world.now())}`;
+  const deliveryId = `test-${formatIdStamp(world.now())}`;
   const order = { deliveryId, confirmed: false, print: () => undefined };
   return withContext(target, order, settings, world, (context) =>
-    destinationOf(target).test(target, context, sends),
+    getDestination(target).test(target, context, isSending),
   );
 }
 
@@ -116,11 +116,11 @@ async function withContext<T>(
   world: World,
   work: (context: DeliveryContext) => Promise<T>,
 ): Promise<T> {
-  const credentials = targetCredentials(target, settings, world);
+  const credentials = readTargetCredentials(target, settings, world);
   const { secrets } = credentials;
   const log = newLog(settings.flags.logLevel, secrets, world);
-  await using http = newTransport({ ...transportOf(target), log }, world);
-  const outbox = outboxOf(settings.home, target.name);
+  await using http = newTransport({ ...buildTransportOptions(target), log }, world);
+  const outbox = getOutbox(settings.home, target.name);
   const scrub = newScrub(secrets);
   const done = work({
     ledger: newLedger(),
@@ -132,13 +132,13 @@ async function withContext<T>(
     outbox,
   });
   return await done.catch((error: unknown) => {
-    throw scrubbed(error, scrub);
+    throw scrubError(error, scrub);
   });
 }
 
 // What is not said of the requests to a target is as for any other.
-function transportOf(target: NamedTarget): TransportOptions {
-  const { timeout, tries, per_second: perSecond } = requestsOf(target);
+function buildTransportOptions(target: NamedTarget): TransportOptions {
+  const { timeout, tries, per_second: perSecond } = getRequestOptions(target);
   return {
     ...usualTransport,
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
@@ -147,14 +147,14 @@ function transportOf(target: NamedTarget): TransportOptions {
   };
 }
 
-function requestsOf(target: NamedTarget): RequestOptions {
+function getRequestOptions(target: NamedTarget): RequestOptions {
   return "requests" in target ? (target.requests ?? {}) : {};
 }
 
 const front = "activation-";
 
 /** The name of an activation's target, which is in no configuration. */
-export function targetOf(activation: string): string {
+export function nameTarget(activation: string): string {
   return `${front}${activation}`;
 }
 
@@ -163,10 +163,10 @@ export function targetOf(activation: string): string {
  * a delivery goes by that name, and each would remove what the other needs to go on.
  */
 export function refuseSharedRecords({ config, home }: Settings, target: string): void {
-  if (!target.startsWith(front) || own(config.targets, target) === undefined) return;
+  if (!target.startsWith(front) || getOwn(config.targets, target) === undefined) return;
   const activation = target.slice(front.length);
   const hasRun = existsSync(join(home.root, "activations", `${activation}.duckdb`));
-  if (!hasRun && own(config.activations, activation) === undefined) return;
+  if (!hasRun && getOwn(config.activations, activation) === undefined) return;
   throw new UsageError(
     `target ${target} has the name that the records of activation ${activation} go by, and each would lose what is kept of the other; rename one of them`,
   );

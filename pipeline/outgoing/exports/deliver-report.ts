@@ -1,44 +1,44 @@
 import { warning } from "../../base/notice/notice.ts";
-import { questionOf, rangeLines } from "../../base/report/params.ts";
+import { buildQuestion, formatRange } from "../../base/report/params.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { Column, Rows } from "../../base/rows/row.ts";
-import { idStamp } from "../../base/time/text.ts";
+import { formatIdStamp } from "../../base/time/text.ts";
 import type { World } from "../../base/world.ts";
 import {
   countKept,
   isAnythingToDo,
   isElsewhere,
-  leftText,
+  formatLeft,
   refuseElsewhere,
   removeKept,
   sendKept,
 } from "../deliveries/delivery.ts";
-import { keepRows, readKeptRows, wantedRows } from "../deliveries/kept-rows.ts";
+import { keepRows, readKeptRows, selectRows } from "../deliveries/stored-rows.ts";
 import {
   findTarget,
-  outboxOf,
+  getOutbox,
   refuseSharedRecords,
-  targetCredentials,
+  readTargetCredentials,
   withTarget,
 } from "../deliveries/target.ts";
-import { destinationOf } from "../registry.ts";
+import { getDestination } from "../registry.ts";
 import type { Delivery, NamedTarget } from "../targets/destination.ts";
 import { DeliveryError } from "../targets/error.ts";
 import { countStates, isWanted, openLedger, type RowCounts } from "../targets/ledger.ts";
 import {
-  deliveredBefore,
+  describeDelivered,
   findEarlier,
   forgetStarted,
-  keptFiles,
-  nothingMore,
+  getKeptFiles,
+  describeNothingLeft,
   readStarted,
   removeUnneeded,
   resumeText,
   writeStarted,
   type StartedExport,
 } from "./record.ts";
-import { exportName, keyOf, withRows, type ExportOrder } from "./with-rows.ts";
+import { exportName, buildKey, withRows, type ExportOrder } from "./with-rows.ts";
 
 /** An export under way: where it goes, and who hears of a delivery as soon as it has ended. */
 type Run = {
@@ -65,8 +65,8 @@ export async function exportReport(
   const target = findTarget(settings, order.to);
   refuseSharedRecords(settings, order.to);
   // What can be wrong without the database or the destination is found before anything is written.
-  targetCredentials(target, settings, world);
-  questionOf(order.report, order.given, world.now());
+  readTargetCredentials(target, settings, world);
+  buildQuestion(order.report, order.given, world.now());
   return withTarget(settings.home, target.name, `export ${order.report.name}`, world, (outbox) =>
     deliverOnce({ order, target, outbox, settings, world, onEnded }),
   );
@@ -75,14 +75,14 @@ export async function exportReport(
 async function deliverOnce(run: Run): Promise<void> {
   const { outbox, order, target, onEnded } = run;
   const earlier = findEarlier(outbox, order);
-  if (earlier?.isDone === true) return onEnded(deliveredBefore(earlier, target.name));
+  if (earlier?.isDone === true) return onEnded(describeDelivered(earlier, target.name));
   if (earlier !== undefined && isOfDue(earlier, order)) {
     await printEarlier(earlier, run);
-    return onEnded(await resume(earlier, run));
+    return onEnded(await resumeExport(earlier, run));
   }
   if (earlier !== undefined) await finishPrevious(earlier, run);
   else if (order.isNew) await printPrevious(run);
-  onEnded(await resume(await start(run), run, true));
+  onEnded(await resumeExport(await start(run), run, true));
 }
 
 // By hand it is always the last one that resumes.
@@ -95,22 +95,22 @@ async function printEarlier(
   { outbox, order }: Pick<Run, "outbox" | "order">,
 ): Promise<void> {
   order.print(resumeText(earlier, await countLeft(earlier, outbox)));
-  const { values } = questionOf(order.report, order.given, earlier.nowMs);
-  for (const line of rangeLines(values)) order.print(line);
+  const { values } = buildQuestion(order.report, order.given, earlier.nowMs);
+  for (const line of formatRange(values)) order.print(line);
 }
 
 async function countLeft(started: StartedExport, outbox: string): Promise<RowCounts | undefined> {
-  return started.rows === undefined ? undefined : countKept(keptFiles(outbox, started));
+  return started.rows === undefined ? undefined : countKept(getKeptFiles(outbox, started));
 }
 
 async function start(run: Run): Promise<StartedExport> {
   const { target, outbox, order, world } = run;
   const nowMs = world.now();
-  const name = exportName(order.report.name, questionOf(order.report, order.given, nowMs));
+  const name = exportName(order.report.name, buildQuestion(order.report, order.given, nowMs));
   // To send a message again is another delivery, even for the same range; a receiver that knows its id would reject it.
-  const isNamedByTime = destinationOf(target).isNewEachTime === true;
-  const deliveryId = isNamedByTime ? `${name}-at-${idStamp(nowMs)}` : name;
-  await forgetStarted(outbox, keyOf(order));
+  const isNamedByTime = getDestination(target).isNewEachTime === true;
+  const deliveryId = isNamedByTime ? `${name}-at-${formatIdStamp(nowMs)}` : name;
+  await forgetStarted(outbox, buildKey(order));
   await removeUnneeded(outbox);
   return keep({ deliveryId, nowMs, isEnded: false, dueMs: order.dueMs }, run);
 }
@@ -120,13 +120,13 @@ async function keep(
   started: StartedExport,
   { target, outbox, order, settings, world }: Run,
 ): Promise<StartedExport> {
-  const key = keyOf(order);
+  const key = buildKey(order);
   // Several exports can have one name: a file and a report, say. What is kept goes by their record, as they do.
   const keptAs = `${started.deliveryId}.${key}`;
   await removeKept(outbox, (name) => name !== keptAs);
   const named = { ...started, keptAs };
   const asked = { ...order, target, nowMs: started.nowMs };
-  const path = keptFiles(outbox, named).files.rows;
+  const path = getKeptFiles(outbox, named).files.rows;
   const rows = await withRows(asked, settings, world, (found) => keepRows(found, path));
   await writeStarted(outbox, key, { ...named, rows });
   return { ...named, rows };
@@ -134,13 +134,14 @@ async function keep(
 
 // Sends what is to go out, and forgets the delivery once all of it was sent. Also where it `isFresh` and failed before
 // anything went out or was refused.
-async function resume(started: StartedExport, run: Run, isFresh = false): Promise<Delivery> {
+async function resumeExport(started: StartedExport, run: Run, isFresh = false): Promise<Delivery> {
   const { target, outbox, order, settings, world } = run;
   const exported = started.rows === undefined ? await keep(started, run) : started;
-  const [key, kept] = [keyOf(order), keptFiles(outbox, exported)];
+  const [key, kept] = [buildKey(order), getKeptFiles(outbox, exported)];
   try {
     const sent = await sendKept(kept, target, order, settings, world);
-    const delivery = sent.delivery ?? nothingMore(target.name, countStates(sent.ledger, kept.rows));
+    const delivery =
+      sent.delivery ?? describeNothingLeft(target.name, countStates(sent.ledger, kept.rows));
     if (sent.delivery !== undefined) await recordEnd(delivery, exported, outbox, key);
     return { ...delivery, delivery: kept.deliveryId };
   } catch (error) {
@@ -168,11 +169,11 @@ async function recordEnd(
 async function finishPrevious(previous: StartedExport, run: Run): Promise<void> {
   const { outbox, order, onEnded } = run;
   const left = await countLeft(previous, outbox);
-  const staysThere = left !== undefined && (await isStartedElsewhere(previous, run));
-  if (!staysThere && (left === undefined || left.open > 0)) {
+  const remainsElsewhere = left !== undefined && (await isStartedElsewhere(previous, run));
+  if (!remainsElsewhere && (left === undefined || left.open > 0)) {
     order.print(resumeText(previous, undefined));
     const tries = { ...order, retryRefused: false, resendUncertain: false };
-    const ended = await resume(previous, { ...run, order: tries });
+    const ended = await resumeExport(previous, { ...run, order: tries });
     onEnded(ended);
     // Of what went out whole nothing is kept that could be queried.
     if (ended.outcome === "delivered") return;
@@ -185,14 +186,14 @@ async function isStartedElsewhere(
   previous: StartedExport,
   { target, outbox }: Run,
 ): Promise<boolean> {
-  await using ledger = await openLedger(keptFiles(outbox, previous).files.ledger);
+  await using ledger = await openLedger(getKeptFiles(outbox, previous).files.ledger);
   return isElsewhere(target, ledger);
 }
 
 // Prints what is left of the delivery on record, where another one is to start in its place.
 async function printPrevious(run: Run): Promise<void> {
   try {
-    const previous = readStarted(run.outbox, keyOf(run.order));
+    const previous = readStarted(run.outbox, buildKey(run.order));
     if (previous !== undefined && previous.isDone !== true) await printLeft(previous, run);
   } catch {
     // A damaged record is what --new is for.
@@ -206,7 +207,7 @@ async function printLeft(
   const left = await countLeft(previous, outbox).catch(() => undefined);
   if (left === undefined || left.open + left.refused + left.uncertain === 0) return;
   const begun = new Date(previous.nowMs).toISOString();
-  const facts = { report: report.name, target: to, begun, left: leftText(left) };
+  const facts = { report: report.name, target: to, begun, left: formatLeft(left) };
   print(warning("delivery_replaced", facts));
 }
 
@@ -224,27 +225,27 @@ export async function planExport(
 ): Promise<ExportPlan> {
   const target = findTarget(settings, order.to);
   refuseSharedRecords(settings, order.to);
-  targetCredentials(target, settings, world);
-  const outbox = outboxOf(settings.home, target.name);
+  readTargetCredentials(target, settings, world);
+  const outbox = getOutbox(settings.home, target.name);
   const earlier = findEarlier(outbox, order);
   if (earlier?.isDone === true)
     return { text: "nothing, since that was delivered already", columns: [] };
   const isKept = earlier !== undefined && isOfDue(earlier, order);
   if (isKept) await printEarlier(earlier, { outbox, order });
-  const plan = async (rows: Rows): Promise<ExportPlan> => {
-    const text = await destinationOf(target).preview(target, rows, order.print);
+  const planRows = async (rows: Rows): Promise<ExportPlan> => {
+    const text = await getDestination(target).preview(target, rows, order.print);
     return { text, columns: rows.columns };
   };
   if (isKept && earlier.rows !== undefined) {
-    const { files, rows } = keptFiles(outbox, earlier);
+    const { files, rows } = getKeptFiles(outbox, earlier);
     await using ledger = await openLedger(files.ledger);
     refuseElsewhere(target, ledger);
     const left = countStates(ledger, rows);
     if (!isAnythingToDo(left, order))
-      return { text: `nothing more: ${leftText(left)}`, columns: [] };
+      return { text: `nothing more: ${formatLeft(left)}`, columns: [] };
     const kept = await readKeptRows(files.rows);
-    return await plan(wantedRows(kept, (number) => isWanted(ledger.stateOf(number), order)));
+    return await planRows(selectRows(kept, (number) => isWanted(ledger.getState(number), order)));
   }
   const nowMs = isKept ? earlier.nowMs : world.now();
-  return withRows({ ...order, target, nowMs }, settings, world, plan);
+  return withRows({ ...order, target, nowMs }, settings, world, planRows);
 }

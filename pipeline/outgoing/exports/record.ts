@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { z } from "zod";
 import { AuditlakeError, isCode, UsageError } from "../../base/errors.ts";
 import { syncFolder, writeDurably } from "../../base/home/durable.ts";
-import { filesOf, leftText, removeKept, type KeptDelivery } from "../deliveries/delivery.ts";
+import { listFiles, formatLeft, removeKept, type KeptDelivery } from "../deliveries/delivery.ts";
 import type { Delivery } from "../targets/destination.ts";
 import type { RowCounts } from "../targets/ledger.ts";
-import { keyOf, type ExportOrder } from "./with-rows.ts";
+import { buildKey, type ExportOrder } from "./with-rows.ts";
 
 const record = z.object({
   delivery: z.string(),
@@ -96,15 +96,15 @@ export async function removeUnneeded(outbox: string): Promise<void> {
 }
 
 /** An export with the files that are kept of it. */
-export function keptFiles(outbox: string, started: StartedExport): KeptDelivery {
+export function getKeptFiles(outbox: string, started: StartedExport): KeptDelivery {
   const { deliveryId, keptAs = deliveryId, rows = 0, isEnded } = started;
-  return { deliveryId, files: filesOf(outbox, keptAs), rows, isEnded };
+  return { deliveryId, files: listFiles(outbox, keptAs), rows, isEnded };
 }
 
 /** The delivery that an order resumes; throws UsageError where it asks for rows of which none are left. */
 export function findEarlier(outbox: string, order: ExportOrder): StartedExport | undefined {
   const { report, to, isNew, resendUncertain, retryRefused } = order;
-  const last = isNew ? undefined : readStarted(outbox, keyOf(order));
+  const last = isNew ? undefined : readStarted(outbox, buildKey(order));
   const found = last?.isDone === true && !isDoneFor(last, order) ? undefined : last;
   if (found !== undefined || (resendUncertain !== true && retryRefused !== true)) return found;
   const what = resendUncertain === true ? "uncertain" : "refused";
@@ -119,7 +119,7 @@ function isDoneFor({ dueMs }: StartedExport, order: ExportOrder): boolean {
 }
 
 /** The outcome of a command whose delivery ended before, for the same due time: a schedule may not have heard of it. */
-export function deliveredBefore(
+export function describeDelivered(
   { rows = 0, dueMs, deliveryId }: StartedExport,
   target: string,
 ): Delivery {
@@ -129,14 +129,14 @@ export function deliveredBefore(
 }
 
 /** The outcome of a command that sends nothing, since all rows of its delivery were sent, refused, or are uncertain. */
-export function nothingMore(target: string, left: RowCounts): Delivery {
+export function describeNothingLeft(target: string, left: RowCounts): Delivery {
   const { accepted, refused, uncertain } = left;
   const ways = [
     ...(refused > 0 ? ["--retry-refused tries those again that were refused"] : []),
     ...(uncertain > 0 ? ["--resend-uncertain sends again what may have arrived"] : []),
     "--new begins another delivery",
   ];
-  const notes = [`nothing more is sent: ${leftText(left)}; ${ways.join(", ")}`];
+  const notes = [`nothing more is sent: ${formatLeft(left)}; ${ways.join(", ")}`];
   return { target, accepted, refused, uncertain, outcome: "partial", notes };
 }
 
@@ -144,6 +144,6 @@ export function nothingMore(target: string, left: RowCounts): Delivery {
 export function resumeText({ nowMs, isEnded }: StartedExport, left: RowCounts | undefined): string {
   const begun = `the delivery started ${new Date(nowMs).toISOString()}`;
   if (isEnded && left !== undefined)
-    return `resumes ${begun}, which ended in part: ${leftText(left)}`;
+    return `resumes ${begun}, which ended in part: ${formatLeft(left)}`;
   return `resumes ${begun}, which was interrupted; --new starts another, also of the rows that were sent`;
 }

@@ -2,21 +2,21 @@ import type { NamedTarget } from "../targets/destination.ts";
 import { mapOutputs } from "../targets/outputs.ts";
 import type { Report } from "../../base/report/find.ts";
 import { isStatement } from "../../answers/report/statement.ts";
-import { type Given, questionOf, rangeLines } from "../../base/report/params.ts";
+import { type GivenValues, buildQuestion, formatRange } from "../../base/report/params.ts";
 import type { Rows } from "../../base/rows/row.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import type { DeliveryOrder } from "../deliveries/target.ts";
-import { emptyNotice, reachLines } from "../../answers/report/reach.ts";
+import { emptyNotice, listReachLines } from "../../answers/report/reach.ts";
 import { openEngine } from "../../answers/ask/engine.ts";
 import type { Question } from "../../base/sql/question.ts";
-import { valueText } from "../../base/report/values.ts";
-import { sha256Of } from "../../base/home/durable.ts";
+import { formatValue } from "../../base/report/values.ts";
+import { computeSha256 } from "../../base/home/durable.ts";
 
 /** A report to deliver. */
 export type ExportOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> & {
   readonly report: Report;
-  readonly given: Given;
+  readonly given: GivenValues;
   /** Name of the target. */
   readonly to: string;
   /** Begin another delivery, although one did not come to its end. */
@@ -26,27 +26,27 @@ export type ExportOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> & {
 };
 
 /** Builds what two exports share if one resumes the other: the report, and its parameters. */
-export function keyOf({ report, given }: ExportOrder): string {
+export function buildKey({ report, given }: ExportOrder): string {
   const place = isStatement(report) ? [report.file] : [];
-  return shortHash([report.name, [...given].toSorted(), ...place]);
+  return computeShortHash([report.name, [...given].toSorted(), ...place]);
 }
 
 /** Where rows go, and the moment that they are of. */
-type Aimed = { readonly target: NamedTarget; readonly nowMs: number };
+type ExportTarget = { readonly target: NamedTarget; readonly nowMs: number };
 
 /** Runs the report for a moment and hands its rows on, mapped as the target has it. */
 export async function withRows<T>(
-  { report, given, print, target, nowMs }: ExportOrder & Aimed,
+  { report, given, print, target, nowMs }: ExportOrder & ExportTarget,
   settings: Settings,
   world: World,
   work: (rows: Rows) => Promise<T>,
 ): Promise<T> {
-  const question = questionOf(report, given, nowMs);
+  const question = buildQuestion(report, given, nowMs);
   await using engine = await openEngine([report], settings, world, print);
-  for (const line of rangeLines(question.values)) print(line);
+  for (const line of formatRange(question.values)) print(line);
   const result = await engine.rows(report, question, world.signal);
   const reach = engine.reach();
-  for (const line of reachLines(reach, [question.values])) print(line);
+  for (const line of listReachLines(reach, [question.values])) print(line);
   if (reach?.isEmpty === true) print(emptyNotice());
   const facts = { nowMs, id: report.name, title: report.title };
   return await work(mapOutputs(result, target.outputs, facts));
@@ -58,18 +58,18 @@ export async function withRows<T>(
  */
 export function exportName(report: string, { values }: Question): string {
   const texts = Object.entries(values)
-    .map(([name, value]) => [name, valueText(value)] as const)
+    .map(([name, value]) => [name, formatValue(value)] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const range = ["since", "until"].flatMap((name) => texts.filter(([key]) => key === name));
   const others = texts.filter(([name]) => name !== "since" && name !== "until");
   return [
     report,
     ...range.map(([, text]) => text.replaceAll(/[^0-9A-Za-z.]/g, "")).filter((text) => text !== ""),
-    ...(others.length === 0 ? [] : [shortHash(others)]),
+    ...(others.length === 0 ? [] : [computeShortHash(others)]),
   ].join("-");
 }
 
 /** Computes eight hexadecimal digits that identify a value. */
-export function shortHash(value: unknown): string {
-  return sha256Of(JSON.stringify(value)).slice(0, 8);
+export function computeShortHash(value: unknown): string {
+  return computeSha256(JSON.stringify(value)).slice(0, 8);
 }

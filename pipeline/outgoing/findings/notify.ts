@@ -1,7 +1,7 @@
 import { severities } from "../../../schemas/detections.ts";
-import { AuditlakeError, exitCode, type ExitCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, type ExitCode, getMessage } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { fault, notify } from "../../base/notice/notice.ts";
 import { printer } from "../../base/notice/printer.ts";
 import { type Cell, type Rows, textColumn } from "../../base/rows/row.ts";
@@ -13,7 +13,7 @@ import {
   text,
   type TypedRow,
 } from "../../base/sql/typed-rows.ts";
-import { plural } from "../../base/terminal/amounts.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import type { World } from "../../base/world.ts";
 import { keepDecisions, notifiedFindings } from "../../core/detect/decisions.ts";
 import { readLimits } from "../../core/store/limits.ts";
@@ -67,7 +67,7 @@ export async function notifyFindings(
       } catch (error) {
         if (!(error instanceof AuditlakeError)) throw error;
         code = exitCode.partial;
-        notify(world, fault("findings_unsent", { target, why: messageOf(error) }), code);
+        notify(world, fault("findings_unsent", { target, why: getMessage(error) }), code);
         break;
       }
   }
@@ -125,10 +125,10 @@ function announce(group: readonly Unsent[], settings: Settings): Announcement {
   const [first] = group;
   if (group.length > 1)
     return {
-      title: `auditlake: ${plural(group.length, "new finding")}`,
+      title: `auditlake: ${formatCount(group.length, "new finding")}`,
       text: [
         ...group.slice(0, mostSingle).map(({ severity, message }) => `${severity}: ${message}`),
-        `see: ${commandText("findings")}`,
+        `see: ${formatCommand("findings")}`,
       ].join("\n"),
     };
   const lines = [

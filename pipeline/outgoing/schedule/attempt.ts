@@ -3,24 +3,24 @@ import { exitCode } from "../../base/errors.ts";
 import type { World } from "../../base/world.ts";
 import type { Job } from "./job.ts";
 import {
-  begun,
-  ended,
-  type Ended,
-  type Happened,
+  recordStart,
+  recordEnd,
+  type JobEnd,
+  type JobChange,
   type JobFacts,
-  lockedOut,
+  recordLocked,
   type Running,
 } from "./job-outcome.ts";
-import { type JobState, type Memory, stateOf, withJob } from "./job-state.ts";
-import { isoText } from "../../base/time/text.ts";
-import { commandText } from "../../base/command-line.ts";
-import { lastRun } from "./rule.ts";
+import { type JobState, type Memory, getJobState, withJob } from "./job-state.ts";
+import { formatIso } from "../../base/time/text.ts";
+import { formatCommand } from "../../base/command-line.ts";
+import { findLastRun } from "./rule.ts";
 
 /** What the runner needs of the outside. */
 export type Runner = {
   readonly world: Pick<World, "now" | "sleep" | "signal">;
   /** Runs a job to its end, for the moment at which it was due. The signal asks it to end in order. */
-  readonly start: (job: Job, dueMs: number, signal: AbortSignal) => Promise<Ended>;
+  readonly start: (job: Job, dueMs: number, signal: AbortSignal) => Promise<JobEnd>;
   readonly memory: Memory;
   /** Says what somebody should know. */
   readonly print: Print;
@@ -48,7 +48,7 @@ export type Attempt = { readonly code: number; readonly isLocked: boolean };
  * Runs a job once and remembers what came of it, with the notices that are to be sent. `waitingSinceMs` is when it
  * first found the lock held.
  */
-export async function attempt(
+export async function attemptJob(
   job: Job,
   dueMs: number,
   waitingSinceMs: number | undefined,
@@ -58,25 +58,25 @@ export async function attempt(
   const startedMs = world.now();
   const facts = runner.facts?.(job) ?? { source: null, more: "" };
   const running: Running = { job, facts, dueMs, startedMs, disableAfter };
-  const before = stateOf(memory.read(), job, startedMs);
-  await remember(running, (state) => begun(running, state), runner);
-  mention(`${job.name}: started, due ${isoText(dueMs)}`);
+  const before = getJobState(memory.read(), job, startedMs);
+  await rememberChange(running, (state) => recordStart(running, state), runner);
+  mention(`${job.name}: started, due ${formatIso(dueMs)}`);
   const end = await start(job, dueMs, world.signal);
   const finishedMs = world.now();
   const { code } = end;
   const bare = { finished_ms: finishedMs, exit_code: code };
   const isLocked = code === exitCode.locked;
   const isInterrupted = world.signal.aborted && code !== exitCode.done;
-  await remember(
+  await rememberChange(
     running,
-    (state): Happened => {
+    (state): JobChange => {
       if (isLocked) {
         const isLong = finishedMs - (waitingSinceMs ?? finishedMs) >= lockedNoticeMs;
-        return lockedOut(running, end, finishedMs, isLong, { ...state, ...bare });
+        return recordLocked(running, end, finishedMs, isLong, { ...state, ...bare });
       }
       if (isInterrupted)
-        return { state: stillDue({ ...state, ...bare }, before, dueMs), lines: [], notices: [] };
-      return ended(running, end, finishedMs, state);
+        return { state: keepDue({ ...state, ...bare }, before, dueMs), lines: [], notices: [] };
+      return recordEnd(running, end, finishedMs, state);
     },
     runner,
   );
@@ -85,7 +85,7 @@ export async function attempt(
 }
 
 // What was broken off is still due, and is missing where nobody makes up for it.
-function stillDue(state: JobState, before: JobState, dueMs: number): JobState {
+function keepDue(state: JobState, before: JobState, dueMs: number): JobState {
   return {
     ...state,
     handled_ms: Math.min(before.handled_ms, dueMs - 1),
@@ -93,14 +93,14 @@ function stillDue(state: JobState, before: JobState, dueMs: number): JobState {
   };
 }
 
-async function remember(
+async function rememberChange(
   { job, startedMs }: Running,
-  happens: (state: JobState) => Happened,
+  happens: (state: JobState) => JobChange,
   { memory, facts, print }: Runner,
 ): Promise<void> {
   let lines: readonly string[] = [];
   await memory.update((all) => {
-    const happened = happens(stateOf(all, job, startedMs));
+    const happened = happens(getJobState(all, job, startedMs));
     lines = happened.lines;
     if (facts !== undefined) return withJob(all, job.name, happened.state, happened.notices);
     return withJob(all, job.name, { ...happened.state, told: [] });
@@ -115,20 +115,20 @@ async function remember(
 export async function runScheduled(job: Job, runner: Runner): Promise<number> {
   const { world, memory, print } = runner;
   const sinceMs = world.now();
-  const { disabled_ms: disabledMs } = stateOf(memory.read(), job, sinceMs);
+  const { disabled_ms: disabledMs } = getJobState(memory.read(), job, sinceMs);
   if (disabledMs !== null) {
     // What it refers to now is remembered: where that changes, the job is tried again.
-    await memory.update((all) => withJob(all, job.name, stateOf(all, job, sinceMs)));
+    await memory.update((all) => withJob(all, job.name, getJobState(all, job, sinceMs)));
     print(
-      `${job.name}: disabled since ${isoText(disabledMs)}; correct its configuration or what that names, or run ${commandText("schedule", "enable", job.name)}`,
+      `${job.name}: disabled since ${formatIso(disabledMs)}; correct its configuration or what that names, or run ${formatCommand("schedule", "enable", job.name)}`,
     );
     return exitCode.usage;
   }
-  const dueMs = lastRun(job.rule, job.timezone, sinceMs) ?? sinceMs;
+  const dueMs = findLastRun(job.rule, job.timezone, sinceMs) ?? sinceMs;
   // Counted, too, since the clock may be set back meanwhile.
   for (let left = lockedNoticeMs / lockedAgainMs; ; left--) {
     const isLast = left === 0 || world.now() - sinceMs >= lockedNoticeMs;
-    const { code, isLocked } = await attempt(job, dueMs, isLast ? -Infinity : sinceMs, runner);
+    const { code, isLocked } = await attemptJob(job, dueMs, isLast ? -Infinity : sinceMs, runner);
     if (!isLocked || isLast || world.signal.aborted) return code;
     await world.sleep(lockedAgainMs, world.signal).catch((error: unknown) => {
       if (!world.signal.aborted) throw error;

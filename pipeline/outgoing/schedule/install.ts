@@ -1,20 +1,20 @@
 import { UsageError } from "../../base/errors.ts";
-import { type Call, shellWord, shellWords } from "../../base/command-line.ts";
+import { type Call, quoteWord, quoteWords } from "../../base/command-line.ts";
 import type { Job } from "./job.ts";
 import { type CronField, parseCron } from "../../../schemas/cron.ts";
 
 /** A job that has a time, and its five fields. */
-export type Timed = { readonly job: Job; readonly pattern: string };
+export type TimedJob = { readonly job: Job; readonly pattern: string };
 
 /** The jobs that run at a time of their own. */
-export function timed(jobs: readonly Job[]): Timed[] {
+export function listTimed(jobs: readonly Job[]): TimedJob[] {
   return jobs.flatMap((job) =>
     job.rule.pattern === null ? [] : [{ job, pattern: job.rule.pattern }],
   );
 }
 
 /** What follows the program's own words where cron or systemd starts a job. */
-export function timerWords(job: string): string[] {
+export function buildTimerWords(job: string): string[] {
   return ["--quiet", "schedule", "run", "--scheduled", job];
 }
 
@@ -28,12 +28,12 @@ export function refuseUnprintable({ words, folder }: Call): void {
 }
 
 /** Lines for a crontab, jobs without scheduled time left out. Throws UsageError on a path that no line can hold. */
-export function crontabOf(jobs: readonly Job[], call: Call): string {
+export function writeCrontab(jobs: readonly Job[], call: Call): string {
   refuseBackslash(call);
-  const byZone = Map.groupBy(timed(jobs), ({ job }) => job.timezone);
+  const byZone = Map.groupBy(listTimed(jobs), ({ job }) => job.timezone);
   const blocks = [...byZone].map(([timezone, all]) => {
     const lines = all.map(
-      ({ job, pattern }) => `# ${job.name}\n${pattern}  ${cronCommand(job, call)}`,
+      ({ job, pattern }) => `# ${job.name}\n${pattern}  ${writeCronCommand(job, call)}`,
     );
     return [`CRON_TZ=${timezone}`, ...lines].join("\n");
   });
@@ -52,9 +52,9 @@ function refuseBackslash({ words, folder }: Call): void {
 }
 
 // A percent sign ends the command in a crontab.
-function cronCommand({ name }: Job, { words, folder }: Call): string {
-  const command = shellWords([...words, ...timerWords(name)]);
-  return `cd ${shellWord(folder)} && ${command}`.replaceAll("%", "\\%");
+function writeCronCommand({ name }: Job, { words, folder }: Call): string {
+  const command = quoteWords([...words, ...buildTimerWords(name)]);
+  return `cd ${quoteWord(folder)} && ${command}`.replaceAll("%", "\\%");
 }
 
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -64,12 +64,12 @@ const folderOfUnits = "/etc/systemd/system";
  * Units for systemd, each under a comment that names its file. They are a service and a timer for each job that has a
  * time, and one that reports services that failed. They run as the user given.
  */
-export function systemdOf(jobs: readonly Job[], call: Call, user: string): string {
-  const units = timed(jobs).flatMap(({ job, pattern }) => [
-    service(job, call, user),
-    timer(job, pattern),
+export function writeSystemd(jobs: readonly Job[], call: Call, user: string): string {
+  const units = listTimed(jobs).flatMap(({ job, pattern }) => [
+    writeService(job, call, user),
+    writeTimer(job, pattern),
   ]);
-  return [note(user), ...units, failedService(call, user)].join("\n");
+  return [note(user), ...units, writeFailedService(call, user)].join("\n");
 }
 
 function note(user: string): string {
@@ -78,7 +78,7 @@ function note(user: string): string {
 `;
 }
 
-function service({ name }: Job, call: Call, user: string): string {
+function writeService({ name }: Job, call: Call, user: string): string {
   return `# ${folderOfUnits}/auditlake-${name}.service
 [Unit]
 Description=auditlake ${name}
@@ -88,7 +88,7 @@ OnFailure=auditlake-failed@${name}.service
 
 [Service]
 Type=oneshot
-${execution(call, timerWords(name).map(unitWord), user)}
+${writeExecution(call, buildTimerWords(name).map(escapeUnitWord), user)}
 # Broken off in order, as by systemctl stop, is no failure.
 SuccessExitStatus=130
 KillMode=mixed
@@ -96,34 +96,34 @@ KillMode=mixed
 }
 
 // Tells of what the service could not tell itself: it was killed, or never began.
-function failedService(call: Call, user: string): string {
+function writeFailedService(call: Call, user: string): string {
   return `# ${folderOfUnits}/auditlake-failed@.service
 [Unit]
 Description=auditlake notifies that %i failed
 
 [Service]
 Type=oneshot
-${execution(call, ["--quiet", "schedule", "failed", "%i"], user)}
+${writeExecution(call, ["--quiet", "schedule", "failed", "%i"], user)}
 `;
 }
 
-function execution({ words, folder }: Call, rest: readonly string[], user: string): string {
+function writeExecution({ words, folder }: Call, rest: readonly string[], user: string): string {
   const [program = "", ...own] = words;
   // The colon keeps dollar signs as they are.
-  const line = [unitWord(`:${program}`), ...own.map(unitWord), ...rest].join(" ");
+  const line = [escapeUnitWord(`:${program}`), ...own.map(escapeUnitWord), ...rest].join(" ");
   return `User=${user}
-WorkingDirectory=${unitPath(folder)}
+WorkingDirectory=${escapeUnitPath(folder)}
 ExecStart=${line}
 UMask=0077`;
 }
 
-function timer({ name, timezone }: Job, pattern: string): string {
+function writeTimer({ name, timezone }: Job, pattern: string): string {
   return `# ${folderOfUnits}/auditlake-${name}.timer
 [Unit]
 Description=auditlake ${name}
 
 [Timer]
-OnCalendar=${calendarOf(pattern, timezone)}
+OnCalendar=${formatCalendar(pattern, timezone)}
 Persistent=true
 
 [Install]
@@ -132,7 +132,7 @@ WantedBy=timers.target
 }
 
 /** The pattern as systemd writes it, for example `Mon *-*-* 02:15:00 Europe/Oslo`. */
-export function calendarOf(pattern: string, timezone: string): string {
+export function formatCalendar(pattern: string, timezone: string): string {
   const { minute, hour, dayOfMonth, month, dayOfWeek } = parseCron(pattern);
   const days = dayOfWeek === null ? "" : `${dayOfWeek.map((day) => weekdays[day]).join(",")} `;
   return `${days}*-${list(month)}-${list(dayOfMonth)} ${list(hour)}:${list(minute)}:00 ${timezone}`;
@@ -142,7 +142,7 @@ function list(field: CronField): string {
   return field === null ? "*" : field.map((value) => String(value).padStart(2, "0")).join(",");
 }
 
-function unitWord(word: string): string {
+function escapeUnitWord(word: string): string {
   const escaped = word.replaceAll("%", "%%");
   return /^[A-Za-z0-9_./:=@,%-]+$/.test(escaped)
     ? escaped
@@ -150,7 +150,7 @@ function unitWord(word: string): string {
 }
 
 // A path is taken as it stands; a slash at its end keeps a blank or backslash from being the line's last character.
-function unitPath(path: string): string {
+function escapeUnitPath(path: string): string {
   const escaped = path.replaceAll("%", "%%");
   return /[\s\\]$/.test(escaped) ? `${escaped}/` : escaped;
 }

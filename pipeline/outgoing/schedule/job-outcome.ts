@@ -1,13 +1,13 @@
-import { commandText } from "../../base/command-line.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { exitCode } from "../../base/errors.ts";
 import type { Job } from "./job.ts";
-import { causeKey, type Notice, noticeId } from "./notice.ts";
+import { causeKey, type Notice, buildNoticeId } from "./notice.ts";
 import type { JobState } from "./job-state.ts";
-import { isoText } from "../../base/time/text.ts";
-import { nextRuns } from "./rule.ts";
+import { formatIso } from "../../base/time/text.ts";
+import { listNextRuns } from "./rule.ts";
 
 /** How a run ended. */
-export type Ended = {
+export type JobEnd = {
   readonly code: number;
   /** What went wrong, in one line. */
   readonly cause?: string | undefined;
@@ -27,7 +27,7 @@ export type Ended = {
 export type JobFacts = { readonly source: string | null; readonly more: string };
 
 /** What happened with a job: its new state, the lines of the runner, and the notices for people elsewhere. */
-export type Happened = {
+export type JobChange = {
   readonly state: JobState;
   readonly lines: readonly string[];
   readonly notices: readonly Notice[];
@@ -44,13 +44,13 @@ export type Running = {
 
 const configurationFailures: readonly number[] = [exitCode.usage, exitCode.refused];
 
-function isOverConfiguration({ code, isBadStatement }: Ended): boolean {
+function isOverConfiguration({ code, isBadStatement }: JobEnd): boolean {
   if (configurationFailures.includes(code)) return true;
   return code !== exitCode.done && isBadStatement === true;
 }
 
 /** A run begins. Notices name runs that did not take place, and one that never came to its end. */
-export function begun(running: Running, before: JobState): Happened {
+export function recordStart(running: Running, before: JobState): JobChange {
   const { job, dueMs, startedMs } = running;
   const state = {
     ...before,
@@ -59,11 +59,11 @@ export function begun(running: Running, before: JobState): Happened {
     finished_ms: null,
     exit_code: null,
   };
-  const broken = brokenOff(running, before, state);
-  const missed = runsBetween(job, Math.max(before.handled_ms, before.begun_ms), dueMs);
-  const line = missedText(job, missed);
+  const broken = recordBreak(running, before, state);
+  const missed = listRunsBetween(job, Math.max(before.handled_ms, before.begun_ms), dueMs);
+  const line = formatMissed(job, missed);
   if (line === undefined) return broken;
-  const notice = noticeOf(running, startedMs, { state: "missed", message: line, cause: null });
+  const notice = buildNotice(running, startedMs, { state: "missed", message: line, cause: null });
   return {
     state: broken.state,
     lines: [...broken.lines, line],
@@ -72,10 +72,10 @@ export function begun(running: Running, before: JobState): Happened {
 }
 
 // Killed, or the machine went down: nobody was there to say how it ended.
-function brokenOff(running: Running, before: JobState, state: JobState): Happened {
+function recordBreak(running: Running, before: JobState, state: JobState): JobChange {
   if (before.started_ms === null || before.finished_ms !== null)
     return { state, lines: [], notices: [] };
-  const cause = `the run that began at ${isoText(before.started_ms)} was broken off: it was killed, or the machine went down`;
+  const cause = `the run that began at ${formatIso(before.started_ms)} was broken off: it was killed, or the machine went down`;
   return withFailure(running, running.startedMs, cause, state);
 }
 
@@ -85,21 +85,21 @@ export function withFailure(
   atMs: number,
   cause: string,
   state: JobState,
-): Happened {
+): JobChange {
   const line = `${running.job.name}: ${cause}`;
   const notices = isReported(state, cause)
     ? []
-    : [noticeOf(running, atMs, { state: "failed", message: line, cause })];
+    : [buildNotice(running, atMs, { state: "failed", message: line, cause })];
   return { state: withReported(state, cause, atMs), lines: [line], notices };
 }
 
 /** A run ended, and nobody broke it off. */
-export function ended(
+export function recordEnd(
   running: Running,
-  end: Ended,
+  end: JobEnd,
   finishedMs: number,
   before: JobState,
-): Happened {
+): JobChange {
   const { job, dueMs, disableAfter } = running;
   const { code, cause, runId, counts = null, table = null } = end;
   const failures = isOverConfiguration(end) ? before.failures + 1 : 0;
@@ -112,11 +112,11 @@ export function ended(
     failures,
     disabled_ms: isDisabled ? finishedMs : null,
   };
-  if (code === exitCode.done) return well(running, finishedMs, state);
+  if (code === exitCode.done) return recordSuccess(running, finishedMs, state);
   const why = cause ?? `ended with exit code ${code}`;
   const about = end.about ?? why;
-  const lines = failureLines(job, code, failures, isDisabled, disableAfter);
-  const kind = isDisabled ? ("disabled" as const) : stateOfFailure(job, code, counts);
+  const lines = listFailureLines(job, code, failures, isDisabled, disableAfter);
+  const kind = isDisabled ? ("disabled" as const) : classifyFailure(job, code, counts);
   // Each failure over the configuration counts towards the disabling, and is reported (seed 002, Errors, rule 6).
   const isNews = failures > 0 || kind !== "failed" || !isReported(state, about);
   if (!isNews) return { state, lines, notices: [] };
@@ -125,7 +125,7 @@ export function ended(
     message: [...lines, ...(cause === undefined ? [] : [cause])].join("; "),
     cause: why,
   };
-  const notice = noticeOf(running, finishedMs, text);
+  const notice = buildNotice(running, finishedMs, text);
   const numbers = { exit_code: code, configuration_failures: failures, run_id: runId ?? null };
   const counted = { ...numbers, counts, table };
   return {
@@ -135,20 +135,20 @@ export function ended(
   };
 }
 
-function stateOfFailure({ argv }: Job, code: number, counts: Notice["counts"]): Notice["state"] {
+function classifyFailure({ argv }: Job, code: number, counts: Notice["counts"]): Notice["state"] {
   if (code === exitCode.findings && argv[0] === "activate") return "stopped";
   const isRefused = counts !== null && counts.refused + counts.doubtful > 0;
   return code === exitCode.partial && isRefused ? "refused" : "failed";
 }
 
 /** Another run holds the lock, and the run is still due; where that lasts long, there is a notice. */
-export function lockedOut(
+export function recordLocked(
   running: Running,
-  { code, cause }: Ended,
+  { code, cause }: JobEnd,
   nowMs: number,
   isLong: boolean,
   state: JobState,
-): Happened {
+): JobChange {
   const lines = [`${running.job.name}: another run holds the lock; tried again in a minute`];
   if (!isLong) return { state, lines, notices: [] };
   const failed = withFailure(running, nowMs, cause ?? "another run holds the lock", state);
@@ -156,12 +156,12 @@ export function lockedOut(
   return { state: failed.state, lines, notices };
 }
 
-function well(running: Running, finishedMs: number, state: JobState): Happened {
+function recordSuccess(running: Running, finishedMs: number, state: JobState): JobChange {
   const { name } = running.job;
   const since = state.told[0]?.at_ms;
   if (since === undefined) return { state, lines: [], notices: [] };
-  const line = `${name}: recovered; failures were reported since ${isoText(since)}`;
-  const notice = noticeOf(running, finishedMs, { state: "well", message: line, cause: null });
+  const line = `${name}: recovered; failures were reported since ${formatIso(since)}`;
+  const notice = buildNotice(running, finishedMs, { state: "well", message: line, cause: null });
   return {
     state: { ...state, told: [] },
     lines: [line],
@@ -169,7 +169,7 @@ function well(running: Running, finishedMs: number, state: JobState): Happened {
   };
 }
 
-function failureLines(
+function listFailureLines(
   { name }: Job,
   code: number,
   failures: number,
@@ -181,7 +181,7 @@ function failureLines(
   return isDisabled
     ? [
         why,
-        `${name}: disabled; correct its configuration or what that names, or run ${commandText("schedule", "enable", name)}`,
+        `${name}: disabled; correct its configuration or what that names, or run ${formatCommand("schedule", "enable", name)}`,
       ]
     : [why];
 }
@@ -201,13 +201,13 @@ function withReported(state: JobState, cause: string, atMs: number): JobState {
 
 type Text = Pick<Notice, "state" | "message" | "cause">;
 
-function noticeOf(
+function buildNotice(
   { job, facts, dueMs, disableAfter }: Running,
   atMs: number,
   { state, message, cause }: Text,
 ): Notice {
   return {
-    id: noticeId(job.name, state, atMs),
+    id: buildNoticeId(job.name, state, atMs),
     job: job.name,
     state,
     exit_code: null,
@@ -231,10 +231,10 @@ const maxCounted = 1000;
 const countedAtOnce = 20;
 
 /** Moments after one and before another at which a job was to run, the oldest thousand; epoch milliseconds. */
-function runsBetween({ rule, timezone }: Job, afterMs: number, beforeMs: number): number[] {
+function listRunsBetween({ rule, timezone }: Job, afterMs: number, beforeMs: number): number[] {
   const found: number[] = [];
   for (let atMs = afterMs; found.length < maxCounted; atMs = found.at(-1)!) {
-    const next = nextRuns(rule, timezone, atMs, countedAtOnce);
+    const next = listNextRuns(rule, timezone, atMs, countedAtOnce);
     found.push(...next.filter((ms) => ms < beforeMs));
     if (next.length < countedAtOnce || next.at(-1)! >= beforeMs) break;
   }
@@ -242,11 +242,11 @@ function runsBetween({ rule, timezone }: Job, afterMs: number, beforeMs: number)
 }
 
 /** Says in one line that runs did not take place; undefined where there are none. */
-function missedText({ name }: Job, missed: readonly number[]): string | undefined {
+function formatMissed({ name }: Job, missed: readonly number[]): string | undefined {
   const [first, last] = [missed[0], missed.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  if (missed.length === 1) return `${name}: the run due ${isoText(first)} did not take place`;
+  if (missed.length === 1) return `${name}: the run due ${formatIso(first)} did not take place`;
   const count = missed.length < maxCounted ? `${missed.length}` : `${maxCounted} or more`;
-  const until = missed.length < maxCounted ? `to ${isoText(last)}` : "and later";
-  return `${name}: ${count} runs did not take place, due ${isoText(first)} ${until}`;
+  const until = missed.length < maxCounted ? `to ${formatIso(last)}` : "and later";
+  return `${name}: ${count} runs did not take place, due ${formatIso(first)} ${until}`;
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { AuditlakeError } from "../../base/errors.ts";
 import { notice, type Notice } from "./notice.ts";
-import { own } from "../../base/home/own.ts";
+import { getOwn } from "../../base/home/get-own.ts";
 import type { Job } from "./job.ts";
 
 const jobState = z.object({
@@ -60,7 +60,7 @@ export function readState(...paths: readonly string[]): State {
 }
 
 /** The bytes of the file. */
-export function stateText(state: State): Buffer {
+export function writeState(state: State): Buffer {
   return Buffer.from(`${JSON.stringify(state, null, 2)}\n`);
 }
 
@@ -72,13 +72,13 @@ const clockSlackMs = 3_600_000;
  * moments would be due that were not scheduled. A moment far ahead comes from a wrong clock, and would delay the job
  * until then.
  */
-export function stateOf(
+export function getJobState(
   state: State,
   job: Pick<Job, "name" | "fingerprint" | "timezone" | "referred">,
   nowMs: number,
 ): JobState {
   const { name, fingerprint, timezone, referred } = job;
-  const known = own(state.jobs, name);
+  const known = getOwn(state.jobs, name);
   const isSame = known?.fingerprint === fingerprint && (known.timezone ?? timezone) === timezone;
   if (known !== undefined && isSame) {
     const isAhead = Math.max(known.handled_ms, known.begun_ms) > nowMs + clockSlackMs;

@@ -1,6 +1,6 @@
 import type { JobConfig, ScheduleConfig } from "../../../schemas/schedule.ts";
-import { ruleOf, type Rule } from "./rule.ts";
-import { sha256Of } from "../../base/home/durable.ts";
+import { parseRule, type Rule } from "./rule.ts";
+import { computeSha256 } from "../../base/home/durable.ts";
 
 /** A job of the configuration with its defaults. */
 export type Job = {
@@ -20,30 +20,30 @@ export type Job = {
 /** What jobs take from outside their own entries. */
 export type Outside = {
   /** The zone that a workflow file gives, if it gives one. */
-  readonly zoneOf?: (file: string) => string | undefined;
+  readonly findZone?: (file: string) => string | undefined;
   /** A digest of what a job refers to. */
-  readonly referredOf?: (job: JobConfig) => string;
+  readonly hashReferred?: (job: JobConfig) => string;
 };
 
 /** The jobs of the configuration, by name. */
-export function jobsOf(
+export function listJobs(
   { jobs, timezone }: ScheduleConfig,
-  { zoneOf = () => undefined, referredOf = () => "" }: Outside = {},
+  { findZone = () => undefined, hashReferred = () => "" }: Outside = {},
 ): Job[] {
   return Object.entries(jobs)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, job]) => ({
       name,
-      rule: ruleOf(job.cron),
-      timezone: job.timezone ?? workflowZone(job, zoneOf) ?? timezone,
-      argv: argvOf(job),
+      rule: parseRule(job.cron),
+      timezone: job.timezone ?? findWorkflowZone(job, findZone) ?? timezone,
+      argv: buildArgv(job),
       noticeRows: job.tell_rows ?? 0,
-      fingerprint: sha256Of(JSON.stringify(job)),
-      referred: referredOf(job),
+      fingerprint: computeSha256(JSON.stringify(job)),
+      referred: hashReferred(job),
     }));
 }
 
-function argvOf({
+function buildArgv({
   ingest,
   report,
   export: exported,
@@ -53,12 +53,13 @@ function argvOf({
   lake,
   ...job
 }: JobConfig): string[] {
-  if (snapshot !== undefined) return ["policy", "snapshot", ...flag("--source", snapshot.source)];
+  if (snapshot !== undefined)
+    return ["policy", "snapshot", ...buildFlag("--source", snapshot.source)];
   if (lake !== undefined) return ["lake", "publish", ...(lake.full ? ["--full"] : [])];
   if (ingest !== undefined)
     return [
       "ingest",
-      ...flag("--source", ingest.source),
+      ...buildFlag("--source", ingest.source),
       ...(ingest.confirm ? ["--confirm"] : []),
       ...(ingest.lake ? ["--lake"] : []),
     ];
@@ -68,17 +69,17 @@ function argvOf({
       "page",
       "--out",
       page.out,
-      ...flag("--since", page.since),
-      ...flag("--mail", page.mail),
+      ...buildFlag("--since", page.since),
+      ...buildFlag("--mail", page.mail),
     ];
   if (exported !== undefined) {
     const { report: name, table, file, to, yes } = exported;
     const what = [
       ...(name === undefined ? [] : [name]),
-      ...flag("--table", table),
-      ...flag("--file", file),
+      ...buildFlag("--table", table),
+      ...buildFlag("--file", file),
     ];
-    return ["export", ...what, "--to", to, ...asked(exported), ...(yes ? ["--yes"] : [])];
+    return ["export", ...what, "--to", to, ...buildParamFlags(exported), ...(yes ? ["--yes"] : [])];
   }
   return activateArgv(typeof activate === "string" ? { name: activate } : activate!, job);
 }
@@ -100,13 +101,13 @@ function activateArgv(given: Activation, { retry_refused: retries }: Partial<Job
   return [
     "activate",
     ...(given.name === undefined ? [] : [given.name]),
-    ...flag("--from-workflow", given.from_workflow),
+    ...buildFlag("--from-workflow", given.from_workflow),
     ...pairs,
     ...flags.flatMap(([name, isSet]) => (isSet === true ? [name] : [])),
   ];
 }
 
-function workflowZone(
+function findWorkflowZone(
   { activate }: JobConfig,
   zoneOf: (file: string) => string | undefined,
 ): string | undefined {
@@ -117,7 +118,11 @@ function workflowZone(
 function reportArgv(report: NonNullable<JobConfig["report"]>): string[] {
   const names = report.names === "all" ? ["--all"] : report.names;
   const { out, format } = report;
-  const flags = [...flag("--out", out), ...flag("--format", format), ...asked(report)];
+  const flags = [
+    ...buildFlag("--out", out),
+    ...buildFlag("--format", format),
+    ...buildParamFlags(report),
+  ];
   const marks = [
     ...(report.dated ? ["--dated"] : []),
     ...(report.meta ? ["--meta"] : []),
@@ -127,18 +132,21 @@ function reportArgv(report: NonNullable<JobConfig["report"]>): string[] {
 }
 
 /** What a report is asked with. */
-type Asked = Pick<NonNullable<JobConfig["export"]>, "since" | "until" | "params" | "source">;
+type ExportSettings = Pick<
+  NonNullable<JobConfig["export"]>,
+  "since" | "until" | "params" | "source"
+>;
 
-function asked({ since, until, params = {}, source }: Asked): string[] {
+function buildParamFlags({ since, until, params = {}, source }: ExportSettings): string[] {
   const pairs = Object.entries(params).flatMap(([name, value]) => [`--param`, `${name}=${value}`]);
   return [
-    ...flag("--since", since),
-    ...flag("--until", until),
-    ...flag("--source", source),
+    ...buildFlag("--since", since),
+    ...buildFlag("--until", until),
+    ...buildFlag("--source", source),
     ...pairs,
   ];
 }
 
-function flag(name: string, value: string | undefined): string[] {
+function buildFlag(name: string, value: string | undefined): string[] {
   return value === undefined ? [] : [name, value];
 }

@@ -1,24 +1,24 @@
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { makeFolders, sha256Of, writeDurably } from "../../base/home/durable.ts";
+import { makeFolders, computeSha256, writeDurably } from "../../base/home/durable.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { type RunLock, takeLock } from "../../base/home/lock.ts";
-import { type Job, jobsOf } from "./job.ts";
-import { type Memory, readState, stateText } from "./job-state.ts";
+import { type Job, listJobs } from "./job.ts";
+import { type Memory, readState, writeState } from "./job-state.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { readWorkflow } from "../activations/workflow.ts";
 import { readdirSync, statSync } from "node:fs";
 import type { JobConfig } from "../../../schemas/schedule.ts";
-import { own } from "../../base/home/own.ts";
+import { getOwn } from "../../base/home/get-own.ts";
 
 /** The jobs of the configuration; throws UsageError where there is none. */
-export function configuredJobs(settings: Settings): Job[] {
+export function listConfiguredJobs(settings: Settings): Job[] {
   const { config, configFile, configFolder } = settings;
-  const jobs = jobsOf(config.schedule, {
-    zoneOf: (file) => workflowZone(resolve(configFolder, file)),
-    referredOf: (job) => referredOf(job, settings),
+  const jobs = listJobs(config.schedule, {
+    findZone: (file) => readWorkflowZone(resolve(configFolder, file)),
+    hashReferred: (job) => hashReferred(job, settings),
   });
   if (jobs.length > 0) return jobs;
   throw new UsageError(
@@ -27,7 +27,7 @@ export function configuredJobs(settings: Settings): Job[] {
 }
 
 // One that cannot be read is an error of the run that needs it.
-function workflowZone(path: string): string | undefined {
+function readWorkflowZone(path: string): string | undefined {
   try {
     return readWorkflow(path).timezone;
   } catch {
@@ -36,7 +36,7 @@ function workflowZone(path: string): string | undefined {
 }
 
 /** The job of a name; throws UsageError naming those there are. */
-export function namedJob(jobs: readonly Job[], name: string): Job {
+export function findJob(jobs: readonly Job[], name: string): Job {
   const found = jobs.find((job) => job.name === name);
   if (found !== undefined) return found;
   throw new UsageError(`no job ${name}; known: ${jobs.map((job) => job.name).join(", ")}`);
@@ -51,27 +51,27 @@ export function scheduleFile({ root }: Home, name: string): string {
  * Opens the schedule's state between starts, a file in the home; for the holder of the lock of the schedule, as
  * `lockSchedule` returns it.
  */
-export function memoryOf(home: Home): Memory {
+export function openMemory(home: Home): Memory {
   const path = scheduleFile(home, "state.json");
   // Until version 0.1 it lay beside the folder.
   const read = (): ReturnType<Memory["read"]> => readState(path, join(home.root, "schedule.json"));
   // Jobs that run side by side change it in turn.
   let last: Promise<unknown> = Promise.resolve();
-  const update: Memory["update"] = (change) => {
-    const own = last.then(() => writeDurably(path, stateText(change(read()))));
+  const updateState: Memory["update"] = (change) => {
+    const own = last.then(() => writeDurably(path, writeState(change(read()))));
     last = own.catch(() => undefined);
     return own;
   };
-  return { read, update };
+  return { read, update: updateState };
 }
 
 /** The same without the lock: it is taken for each change. */
-export function sharedMemoryOf(home: Home, { now }: World): Memory {
-  const { read, update } = memoryOf(home);
+export function openSharedMemory(home: Home, { now }: World): Memory {
+  const { read, update } = openMemory(home);
   return {
     read,
     update: async (change) => {
-      using _lock = await soon(() => lockSchedule(home, "schedule", now()));
+      using _lock = await takeSoon(() => lockSchedule(home, "schedule", now()));
       await update(change);
     },
   };
@@ -83,7 +83,7 @@ export function lockSchedule(home: Home, command: string, nowMs: number): RunLoc
 }
 
 /** Held while a job runs that cron or systemd started. */
-export function jobLock(home: Home, job: string): string {
+export function getJobLock(home: Home, job: string): string {
   return scheduleFile(home, `job-${job}.lock`);
 }
 
@@ -98,7 +98,7 @@ const tries = 100;
 const pauseMs = 100;
 
 /** The lock once its holder lets go of it; throws what `take` throws where he does not within ten seconds. */
-export async function soon(take: () => RunLock): Promise<RunLock> {
+export async function takeSoon(take: () => RunLock): Promise<RunLock> {
   for (let left = tries; ; left--)
     try {
       return take();
@@ -113,68 +113,68 @@ export async function soon(take: () => RunLock): Promise<RunLock> {
  * A digest of what a job refers to beside its own entry: source, target, activation and authentication, and the files
  * that these name. Of a file it has size and time, so that nothing of a key or a credential is in it.
  */
-function referredOf(
+function hashReferred(
   job: JobConfig,
   { config, configFolder }: Pick<Settings, "config" | "configFolder">,
 ): string {
-  const entries = [...workOf(job, config)];
-  const ownReports = config.queries !== undefined && asksReport(job, config);
-  const queries = ownReports ? queriesIn(resolve(configFolder, config.queries!)) : [];
-  const files = filesIn([job, entries]).map((path) => resolve(configFolder, path));
-  return sha256Of(JSON.stringify([entries, [...files, ...queries].map(stampOf)]));
+  const entries = [...listWork(job, config)];
+  const ownReports = config.queries !== undefined && usesReport(job, config);
+  const queries = ownReports ? listQueries(resolve(configFolder, config.queries!)) : [];
+  const files = listFiles([job, entries]).map((path) => resolve(configFolder, path));
+  return computeSha256(JSON.stringify([entries, [...files, ...queries].map(readStamp)]));
 }
 
 type Config = Settings["config"];
 
-function* workOf(job: JobConfig, config: Config): Generator<unknown> {
+function* listWork(job: JobConfig, config: Config): Generator<unknown> {
   const { ingest, policy_snapshot: snapshot, page, export: exported, lake } = job;
   const reads = ingest ?? snapshot;
-  if (reads?.source !== undefined) yield own(config.sources, reads.source);
+  if (reads?.source !== undefined) yield getOwn(config.sources, reads.source);
   else if (reads !== undefined) yield config.sources;
   if (lake !== undefined || ingest?.lake === true) yield config.lake;
   for (const name of [exported?.to, page?.mail].filter((each) => each !== undefined)) {
-    const target = own(config.targets, name);
-    yield [target, stored(target?.authentication, config)];
+    const target = getOwn(config.targets, name);
+    yield [target, findAuthentication(target?.authentication, config)];
   }
   if (job.activate === undefined) return;
-  const activation = activationOf(job, config);
+  const activation = findActivation(job, config);
   yield [activation, config.integrations];
   // A workflow file names its authentication itself.
   yield activation === undefined
     ? config.authentications
-    : stored(activation.result_connection_name, config);
+    : findAuthentication(activation.result_connection_name, config);
 }
 
-function activationOf(
+function findActivation(
   { activate }: JobConfig,
   { activations }: Config,
 ): Config["activations"][string] | undefined {
   if (activate === undefined) return undefined;
-  if (typeof activate === "string") return own(activations, activate);
+  if (typeof activate === "string") return getOwn(activations, activate);
   const isNamed = activate.name !== undefined && activate.from_workflow === undefined;
-  return isNamed ? own(activations, activate.name!) : undefined;
+  return isNamed ? getOwn(activations, activate.name!) : undefined;
 }
 
-function stored(name: string | undefined, { authentications }: Config): unknown {
-  return name === undefined ? undefined : own(authentications, name);
+function findAuthentication(name: string | undefined, { authentications }: Config): unknown {
+  return name === undefined ? undefined : getOwn(authentications, name);
 }
 
-function asksReport(job: JobConfig, config: Config): boolean {
-  const asked = job.report ?? job.export?.report ?? activationOf(job, config)?.report;
+function usesReport(job: JobConfig, config: Config): boolean {
+  const asked = job.report ?? job.export?.report ?? findActivation(job, config)?.report;
   return asked !== undefined;
 }
 
 const namesFile = /(?:^|_)(?:file|workflow)$/;
 
 // Whatever its kind, an entry names a file by such a key.
-function filesIn(value: unknown): string[] {
+function listFiles(value: unknown): string[] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
-    typeof inner === "string" ? (namesFile.test(key) ? [inner] : []) : filesIn(inner),
+    typeof inner === "string" ? (namesFile.test(key) ? [inner] : []) : listFiles(inner),
   );
 }
 
-function queriesIn(folder: string): string[] {
+function listQueries(folder: string): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith(".sql"))
@@ -185,7 +185,7 @@ function queriesIn(folder: string): string[] {
   }
 }
 
-function stampOf(path: string): string {
+function readStamp(path: string): string {
   const facts = statSync(path, { throwIfNoEntry: false, bigint: true });
   return facts === undefined ? `${path} missing` : `${path} ${facts.size} ${facts.mtimeNs}`;
 }

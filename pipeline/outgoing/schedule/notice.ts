@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { sha256Of } from "../../base/home/durable.ts";
-import { secretsIn } from "../deliveries/credentials.ts";
-import { findTarget, targetCredentials } from "../deliveries/target.ts";
+import { computeSha256 } from "../../base/home/durable.ts";
+import { listTargetSecrets } from "../deliveries/credentials.ts";
+import { findTarget, readTargetCredentials } from "../deliveries/target.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { readKey } from "../../core/source/key.ts";
 import type { World } from "../../base/world.ts";
@@ -43,7 +43,7 @@ export const notice = z.object({
 export type Notice = z.infer<typeof notice>;
 
 /** The id of a notice of a job, safe as the name of a file. */
-export function noticeId(job: string, state: Notice["state"], ms: number): string {
+export function buildNoticeId(job: string, state: Notice["state"], ms: number): string {
   return `schedule-${job}-${state}-${ms}`;
 }
 
@@ -64,7 +64,7 @@ const varying = new RegExp(
  */
 export function causeKey(cause: string): string {
   const kind = cause.replaceAll(varying, "#");
-  return sha256Of(kind).slice(0, 16);
+  return computeSha256(kind).slice(0, 16);
 }
 
 const maxCauseLength = 400;
@@ -73,7 +73,7 @@ const quoting =
   /((?:Binder|Constraint|Conversion|Invalid Input|Mismatch Type|Out of Range|Parser) Error): .*$/s;
 
 /** A line of a program as a notice may show it: no secret, no value that the database quotes, one line, not long. */
-export function shownCause(line: string, secrets: readonly string[]): string {
+export function formatCause(line: string, secrets: readonly string[]): string {
   const bare = line.replace(quoting, "$1");
   const longestFirst = secrets
     .filter((text) => text !== "")
@@ -83,7 +83,7 @@ export function shownCause(line: string, secrets: readonly string[]): string {
 }
 
 /** Lists every secret of the configuration that can be read, so that messages never contain one. */
-export function secretsOf(settings: Settings, world: World): string[] {
+export function listSecrets(settings: Settings, world: World): string[] {
   const { config, configFolder } = settings;
   const keys = Object.values(config.sources).map((source) => () => [
     readKey(source, configFolder, world.env),
@@ -91,13 +91,13 @@ export function secretsOf(settings: Settings, world: World): string[] {
   const targets = Object.keys(config.targets).map((name) => findTarget(settings, name));
   // A stored secret may be unreadable; those in the configuration itself are still removed.
   const credentials = targets.flatMap((target) => [
-    () => secretsIn(target),
-    () => [...targetCredentials(target, settings, world).secrets],
+    () => listTargetSecrets(target),
+    () => [...readTargetCredentials(target, settings, world).secrets],
   ]);
-  return [...keys, ...credentials, () => [world.env["AUDITLAKE_API_KEY"] ?? ""]].flatMap(readable);
+  return [...keys, ...credentials, () => [world.env["AUDITLAKE_API_KEY"] ?? ""]].flatMap(tryRead);
 }
 
-function readable(read: () => string[]): string[] {
+function tryRead(read: () => string[]): string[] {
   try {
     return read();
   } catch {

@@ -1,13 +1,13 @@
 import { type Notice as Warning, warning } from "../../base/notice/notice.ts";
 import { type Print } from "../../base/notice/printer.ts";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { type Cell, type Column, type Row, type Rows, textColumn } from "../../base/rows/row.ts";
-import { deliverTo, findTarget, targetCredentials } from "../deliveries/target.ts";
+import { deliverTo, findTarget, readTargetCredentials } from "../deliveries/target.ts";
 import type { Announcement } from "../targets/destination.ts";
 import type { Notice } from "./notice.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { secondText } from "../../base/time/text.ts";
+import { formatSecond } from "../../base/time/text.ts";
 import type { Memory } from "./job-state.ts";
 
 /**
@@ -18,14 +18,14 @@ export type Send = (notice: Notice, sent?: (target: string) => Promise<void>) =>
 /** Throws UsageError where a credential of one that `schedule.notify` names is missing. */
 export function checkNotify(settings: Settings, world: World): void {
   for (const name of settings.config.schedule.notify ?? [])
-    targetCredentials(findTarget(settings, name), settings, world);
+    readTargetCredentials(findTarget(settings, name), settings, world);
 }
 
 /**
  * Sends notices to those that `schedule.notify` names, each in a delivery of its own. A webhook gets one row, a chat
  * and an e-mail address a message. One that fails keeps no other from hearing.
  */
-export function senderOf(settings: Settings, world: World, print: Print): Send | undefined {
+export function newSender(settings: Settings, world: World, print: Print): Send | undefined {
   const { notify: targets } = settings.config.schedule;
   if (targets === undefined) return undefined;
   return async (notice, sent) => {
@@ -36,7 +36,7 @@ export function senderOf(settings: Settings, world: World, print: Print): Send |
         await sent?.(name);
       } catch (error) {
         faults.push(
-          targets.length === 1 ? error : new AuditlakeError(`${name}: ${messageOf(error)}`),
+          targets.length === 1 ? error : new AuditlakeError(`${name}: ${getMessage(error)}`),
         );
       }
     if (faults.length > 0) throw faults[0];
@@ -54,12 +54,12 @@ async function notifyOne(
     deliveryId: notice.id,
     confirmed: false,
     print,
-    announcement: announcementOf(notice),
+    announcement: buildAnnouncement(notice),
   };
   const target = findTarget(settings, name);
   const { accepted, uncertain = 0 } = await deliverTo(
     target,
-    rowsOf(notice),
+    toRows(notice),
     order,
     settings,
     world,
@@ -73,7 +73,7 @@ async function notifyOne(
   );
 }
 
-function announcementOf({
+function buildAnnouncement({
   job,
   state,
   message,
@@ -86,7 +86,7 @@ function announcementOf({
     counts === null
       ? []
       : [`${counts.accepted} arrived, ${counts.refused} refused, ${counts.doubtful} perhaps`];
-  const lines = [message, ...figures, `due ${secondText(dueMs)}`, `see: ${more}`];
+  const lines = [message, ...figures, `due ${formatSecond(dueMs)}`, `see: ${more}`];
   const shown =
     table === null
       ? undefined
@@ -95,25 +95,25 @@ function announcementOf({
 }
 
 /** The warning of a notice that may not have arrived. */
-export function unheard({ config }: Settings, error: unknown): Warning {
+export function describeUnsent({ config }: Settings, error: unknown): Warning {
   const { notify: targets = [] } = config.schedule;
-  return warning("notice_uncertain", { targets, why: messageOf(error) });
+  return warning("notice_uncertain", { targets, why: getMessage(error) });
 }
 
-const number = (name: string): Column => ({ name, type: "BIGINT", kind: "number" });
+const newNumberColumn = (name: string): Column => ({ name, type: "BIGINT", kind: "number" });
 
-function rowsOf(notice: Notice): Rows {
+function toRows(notice: Notice): Rows {
   const cells: readonly (readonly [Column, Cell])[] = [
     [textColumn("job"), notice.job],
     [textColumn("state"), notice.state],
-    [number("exit_code"), notice.exit_code],
+    [newNumberColumn("exit_code"), notice.exit_code],
     [textColumn("cause"), notice.cause],
     [textColumn("source"), notice.source],
     [textColumn("run_id"), notice.run_id],
-    [number("configuration_failures"), notice.configuration_failures],
-    [number("disable_after"), notice.disable_after],
-    [textColumn("due_at"), secondText(notice.due_ms)],
-    [textColumn("finished_at"), secondText(notice.finished_ms)],
+    [newNumberColumn("configuration_failures"), notice.configuration_failures],
+    [newNumberColumn("disable_after"), notice.disable_after],
+    [textColumn("due_at"), formatSecond(notice.due_ms)],
+    [textColumn("finished_at"), formatSecond(notice.finished_ms)],
     [textColumn("message"), notice.message],
     [textColumn("more"), notice.more],
     ...countCells(notice),
@@ -123,16 +123,16 @@ function rowsOf(notice: Notice): Rows {
   ];
   return {
     columns: cells.map(([column]) => column),
-    batches: oneRow(cells.map(([, cell]) => cell)),
+    batches: streamRow(cells.map(([, cell]) => cell)),
   };
 }
 
 function countCells({ counts }: Notice): (readonly [Column, Cell])[] {
   const entries = Object.entries(counts ?? {});
-  return entries.map(([name, count]) => [number(name), count]);
+  return entries.map(([name, count]) => [newNumberColumn(name), count]);
 }
 
-async function* oneRow(row: Row): AsyncGenerator<readonly Row[]> {
+async function* streamRow(row: Row): AsyncGenerator<readonly Row[]> {
   yield await Promise.resolve([row]);
 }
 
@@ -162,7 +162,7 @@ const longestAgainMs = 3_600_000;
  * `send`, but after it failed only again after a minute, then two, four, and so on up to an hour. `failed` is called
  * with each failure.
  */
-export function patiently(
+export function newPatientSender(
   send: () => Promise<void>,
   now: () => number,
   failed: (error: unknown) => void,

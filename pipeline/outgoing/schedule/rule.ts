@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { parseCron, type CronField, type CronFields } from "../../../schemas/cron.ts";
-import { isNearChange, shownAt, wallOf } from "../../base/time/wall.ts";
-import { followedDays } from "./often.ts";
+import { isNearChange, findMoments, toWallMs } from "../../base/time/wall.ts";
+import { chooseDayField } from "./day-field.ts";
 
 /** When a job runs. */
 export type Rule = {
@@ -22,19 +22,19 @@ const never = new Set(["", "none"]);
  * The rule of a cron text, `@daily`, `@hourly`, or nothing (seed 002, Scheduled result export, rule 1). `none` or an
  * empty text is a job without scheduled time. Throws CronError.
  */
-export function ruleOf(text: string): Rule {
+export function parseRule(text: string): Rule {
   const written = text.trim();
   const none = { text, pattern: null, isEveryHour: false, note: undefined };
   if (never.has(written.toLowerCase())) return none;
   const spelt = named[written.toLowerCase()] ?? written;
   const fields = parseCron(spelt);
   const isEveryHour = spelt.split(/\s+/)[1]!.includes("*");
-  const followed = followedDays(fields);
-  if (followed === undefined) return { ...none, pattern: patternOf(fields), isEveryHour };
+  const followed = chooseDayField(fields);
+  if (followed === undefined) return { ...none, pattern: formatPattern(fields), isEveryHour };
   const isByDate = followed === "dayOfMonth";
   const effective = { ...fields, [isByDate ? "dayOfWeek" : "dayOfMonth"]: null };
   const note = `day of month and day of week conflict; ${isByDate ? "day of month" : "day of week"} is followed, since it runs ${isByDate ? "at least as" : "more"} often, and ${isByDate ? "day of week" : "day of month"} is ignored`;
-  return { text, pattern: patternOf(effective), isEveryHour, note };
+  return { text, pattern: formatPattern(effective), isEveryHour, note };
 }
 
 // No clock was ever set by more.
@@ -45,37 +45,43 @@ const dayMs = 86_400_000;
  * February. A time that daylight saving leaves out runs right after the gap, several of them once; one that comes twice
  * runs once. A rule for every hour (a star in its field) runs whenever clocks show it.
  */
-export function nextRuns(rule: Rule, timezone: string, afterMs: number, count: number): number[] {
+export function listNextRuns(
+  rule: Rule,
+  timezone: string,
+  afterMs: number,
+  count: number,
+): number[] {
   if (rule.pattern === null) return [];
-  const cron = onWall(rule.pattern);
+  const cron = newWallCron(rule.pattern);
   const found = new Set<number>();
-  const sorted = (): number[] => [...found].toSorted((a, b) => a - b).slice(0, count);
+  const sortRuns = (): number[] => [...found].toSorted((a, b) => a - b).slice(0, count);
   const marginMs = isNearChange(timezone, afterMs) ? dayMs : 0;
-  let wallMs = wallOf(timezone, afterMs) - marginMs - 1;
+  let wallMs = toWallMs(timezone, afterMs) - marginMs - 1;
   for (;;) {
     const next = cron.nextRun(new Date(wallMs))?.getTime();
-    if (next === undefined) return sorted();
-    const runs = runsAt(rule, timezone, next).filter((ms) => ms > afterMs);
+    if (next === undefined) return sortRuns();
+    const runs = listRunsAt(rule, timezone, next).filter((ms) => ms > afterMs);
     // A later one on the wall may come earlier only while clocks are set back.
-    if (found.size >= count && runs.every((ms) => ms > sorted().at(-1)! + dayMs)) return sorted();
+    if (found.size >= count && runs.every((ms) => ms > sortRuns().at(-1)! + dayMs))
+      return sortRuns();
     for (const ms of runs) found.add(ms);
-    if (found.size >= count && !isNearChange(timezone, sorted().at(-1)!)) return sorted();
+    if (found.size >= count && !isNearChange(timezone, sortRuns().at(-1)!)) return sortRuns();
     wallMs = next;
   }
 }
 
 /** The last moment at or before another one at which the rule was to run; undefined where there is none. */
-export function lastRun(rule: Rule, timezone: string, atMs: number): number | undefined {
+export function findLastRun(rule: Rule, timezone: string, atMs: number): number | undefined {
   if (rule.pattern === null) return undefined;
-  const cron = onWall(rule.pattern);
+  const cron = newWallCron(rule.pattern);
   const marginMs = isNearChange(timezone, atMs) ? dayMs : 0;
   // The search leaves its own second out, and looks at whole seconds alone.
-  let wallMs = (Math.floor((wallOf(timezone, atMs) + marginMs) / 1000) + 1) * 1000;
+  let wallMs = (Math.floor((toWallMs(timezone, atMs) + marginMs) / 1000) + 1) * 1000;
   let last: number | undefined;
   for (;;) {
     const before = cron.previousRuns(1, new Date(wallMs))[0]?.getTime();
     if (before === undefined) return last;
-    const runs = runsAt(rule, timezone, before).filter((ms) => ms <= atMs);
+    const runs = listRunsAt(rule, timezone, before).filter((ms) => ms <= atMs);
     if (last !== undefined && runs.every((ms) => ms < last! - dayMs)) return last;
     if (runs.length > 0) last = Math.max(...runs, last ?? -Infinity);
     if (last !== undefined && !isNearChange(timezone, last)) return last;
@@ -84,20 +90,20 @@ export function lastRun(rule: Rule, timezone: string, atMs: number): number | un
 }
 
 // The library finds what a clock on the wall shows; what clocks do when they are changed is decided here.
-function onWall(pattern: string): Cron {
+function newWallCron(pattern: string): Cron {
   return new Cron(pattern, { timezone: "UTC", paused: true, mode: "5-part" });
 }
 
-function runsAt({ isEveryHour }: Rule, timezone: string, wallMs: number): readonly number[] {
-  const { moments, gapEnd } = shownAt(timezone, wallMs);
+function listRunsAt({ isEveryHour }: Rule, timezone: string, wallMs: number): readonly number[] {
+  const { moments, gapEnd } = findMoments(timezone, wallMs);
   if (isEveryHour) return moments;
   return gapEnd === undefined ? moments.slice(0, 1) : [gapEnd];
 }
 
-function patternOf({ minute, hour, dayOfMonth, month, dayOfWeek }: CronFields): string {
-  return [minute, hour, dayOfMonth, month, dayOfWeek].map(textOf).join(" ");
+function formatPattern({ minute, hour, dayOfMonth, month, dayOfWeek }: CronFields): string {
+  return [minute, hour, dayOfMonth, month, dayOfWeek].map(formatField).join(" ");
 }
 
-function textOf(field: CronField): string {
+function formatField(field: CronField): string {
   return field === null ? "*" : field.join(",");
 }

@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { exitCode, messageOf } from "../../base/errors.ts";
+import { exitCode, getMessage } from "../../base/errors.ts";
 import type { Call } from "../../base/command-line.ts";
-import type { Ended } from "./job-outcome.ts";
-import { entryPath } from "../../base/home/assets.ts";
+import type { JobEnd } from "./job-outcome.ts";
+import { getEntryPath } from "../../base/home/assets.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { readResult, type Result, resultVariable } from "../../base/notice/result.ts";
 
 /** How this very program is called for a job: the same Node, program, configuration and home. */
-export function callOf({ configFile, configFolder, home }: Settings): Call {
+export function buildCall({ configFile, configFolder, home }: Settings): Call {
   const config = configFile === undefined ? [] : ["--config", configFile];
   return {
-    words: [process.execPath, entryPath("pipeline/bin"), ...config, "--home", home.root],
+    words: [process.execPath, getEntryPath("pipeline/bin"), ...config, "--home", home.root],
     folder: configFolder,
   };
 }
@@ -26,7 +26,7 @@ export async function runChild(
   argv: readonly string[],
   world: World,
   resultFile?: string,
-): Promise<Ended> {
+): Promise<JobEnd> {
   const [file, ...args] = [...words, ...argv];
   // A group of its own: Ctrl-C reaches it through us alone, once.
   const child = spawn(file!, args, {
@@ -48,7 +48,7 @@ export async function runChild(
   } catch (error) {
     return {
       code: exitCode.failed,
-      cause: `cannot start ${file} in ${folder}: ${messageOf(error)}`,
+      cause: `cannot start ${file} in ${folder}: ${getMessage(error)}`,
     };
   } finally {
     world.signal.removeEventListener("abort", stop);
@@ -56,9 +56,10 @@ export async function runChild(
 }
 
 // The first error, else the first warning.
-function causeIn(result: Result | undefined): Pick<Ended, "cause" | "about" | "isBadStatement"> {
-  const of = (level: "error" | "warning") => result?.notices.find((one) => one.level === level);
-  const notice = of("error") ?? of("warning");
+function causeIn(result: Result | undefined): Pick<JobEnd, "cause" | "about" | "isBadStatement"> {
+  const findNotice = (level: "error" | "warning") =>
+    result?.notices.find((one) => one.level === level);
+  const notice = findNotice("error") ?? findNotice("warning");
   if (notice === undefined) return {};
   return {
     cause: notice.text,

@@ -1,47 +1,47 @@
 import { warning } from "../../base/notice/notice.ts";
-import { AuditlakeError, exitCode, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, exitCode, getMessage } from "../../base/errors.ts";
 import { createHome } from "../../base/home/layout.ts";
 import { type GlobalFlags, readSettings, type Settings } from "../../base/home/settings.ts";
-import { checkNotify, patiently, unheard } from "./notify.ts";
-import { runSchedule, type Scheduled } from "./run-loop.ts";
+import { checkNotify, newPatientSender, describeUnsent } from "./notify.ts";
+import { runSchedule, type Schedule } from "./run-loop.ts";
 import { type Runner, runScheduled } from "./attempt.ts";
 import { plainPrinter, type Print } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import {
-  configuredJobs,
-  jobLock,
+  listConfiguredJobs,
+  getJobLock,
   lockIn,
   lockSchedule,
-  memoryOf,
-  namedJob,
-  sharedMemoryOf,
+  openMemory,
+  findJob,
+  openSharedMemory,
 } from "./jobs.ts";
-import { keepNotify, notifyUnstarted } from "./unstarted.ts";
-import { runnerOf, sendAll } from "./runner.ts";
-import { unaskable } from "./unaskable.ts";
+import { keepNotify, notifyUnstarted } from "./failed-starts.ts";
+import { newRunner, sendAll } from "./runner.ts";
+import { listUnrunnable } from "./unrunnable-jobs.ts";
 import { lockState, type RunLock } from "../../base/home/lock.ts";
 import { statSync } from "node:fs";
 import type { Memory } from "./job-state.ts";
 
 /** Stays and runs the jobs when they are due, until it is interrupted. */
 export async function runJobs(settings: Settings, world: World): Promise<void> {
-  const jobs = configuredJobs(settings);
+  const jobs = listConfiguredJobs(settings);
   const print = plainPrinter(world, {});
   await createHome(settings.home, (facts) => print(warning("home_readable", facts)));
   using locks = new DisposableStack();
   locks.use(lockSchedule(settings.home, "schedule run", world.now()));
-  const memory = memoryOf(settings.home);
+  const memory = openMemory(settings.home);
   memory.read();
   checkNotify(settings, world);
   await keepNotify(settings);
-  for (const why of unaskable(settings, world)) print(warning("job_misconfigured", { why }));
+  for (const why of listUnrunnable(settings, world)) print(warning("job_misconfigured", { why }));
   for (const { name, rule } of jobs) if (rule.note !== undefined) print(`${name}: ${rule.note}`);
   if (settings.flags.quiet !== true) print(`${jobs.length} jobs; Ctrl-C ends the schedule`);
   const notifyBy: NotifyBy = (by) =>
-    patiently(
+    newPatientSender(
       () => sendAll(by, memory, world),
       world.now,
-      (error) => print(unheard(by, error)),
+      (error) => print(describeUnsent(by, error)),
     );
   try {
     await runSchedule(
@@ -63,24 +63,24 @@ export async function runJobs(settings: Settings, world: World): Promise<void> {
 export async function runForTimer(name: string, flags: GlobalFlags, world: World): Promise<number> {
   try {
     const settings = readSettings(flags, world);
-    const job = namedJob(configuredJobs(settings), name);
+    const job = findJob(listConfiguredJobs(settings), name);
     const print = plainPrinter(world, {});
     await createHome(settings.home, (facts) => print(warning("home_readable", facts)));
     await keepNotify(settings);
     using lock = lockOwnRun(name, settings, world);
     if (lock === undefined) return exitCode.locked;
-    const memory = sharedMemoryOf(settings.home, world);
+    const memory = openSharedMemory(settings.home, world);
     let isUnheard = false;
-    const notify = (): Promise<void> =>
+    const notifyAll = (): Promise<void> =>
       sendAll(settings, memory, world).then(
         () => void (isUnheard = false),
         (error: unknown) => {
           isUnheard = true;
-          print(unheard(settings, error));
+          print(describeUnsent(settings, error));
         },
       );
-    const code = await runScheduled(job, runnerOf(settings, memory, notify, world));
-    await notify();
+    const code = await runScheduled(job, newRunner(settings, memory, notifyAll, world));
+    await notifyAll();
     return isUnheard && code === exitCode.done ? exitCode.partial : code;
   } catch (error) {
     if (!world.signal.aborted) await notifyUnstarted(name, error, flags, world);
@@ -100,7 +100,7 @@ export function lockOwnRun(
   { home, flags }: Settings,
   world: World,
 ): RunLock | undefined {
-  const path = jobLock(home, name);
+  const path = getJobLock(home, name);
   try {
     return lockIn(home, path, `schedule run --scheduled ${name}`, world.now());
   } catch (error) {
@@ -120,7 +120,7 @@ export function lockOwnRun(
 type NotifyBy = (settings: Settings) => Runner["notify"];
 
 /** What the jobs run in; `flags` are those that the configuration is read with. */
-type Around = {
+type RunContext = {
   readonly flags: GlobalFlags;
   readonly memory: Memory;
   readonly notifyBy: NotifyBy;
@@ -134,30 +134,30 @@ type Around = {
  */
 export function newCurrent(
   settings: Settings,
-  { flags, memory, notifyBy, print, world }: Around,
-): () => Scheduled {
-  const runnerBy = (by: Settings): Runner => runnerOf(by, memory, notifyBy(by), world);
-  let seen = stampOf(settings);
-  let current = { by: settings, runner: runnerBy(settings) };
+  { flags, memory, notifyBy, print, world }: RunContext,
+): () => Schedule {
+  const newRunnerBy = (by: Settings): Runner => newRunner(by, memory, notifyBy(by), world);
+  let seen = readStamp(settings);
+  let current = { by: settings, runner: newRunnerBy(settings) };
   return () => {
-    const stamp = stampOf(settings);
+    const stamp = readStamp(settings);
     if (stamp !== seen) {
       seen = stamp;
       try {
-        const by = checked(readSettings(flags, world), settings, world);
-        const { length } = configuredJobs(by);
-        current = { by, runner: runnerBy(by) };
+        const by = checkSettings(readSettings(flags, world), settings, world);
+        const { length } = listConfiguredJobs(by);
+        current = { by, runner: newRunnerBy(by) };
         print(`the configuration has changed: ${length} jobs by now`);
       } catch (error) {
-        print(warning("configuration_unread", { why: messageOf(error) }));
+        print(warning("configuration_unread", { why: getMessage(error) }));
       }
     }
     // Read each time, since files that the configuration names may have changed.
-    return { jobs: configuredJobs(current.by), runner: current.runner };
+    return { jobs: listConfiguredJobs(current.by), runner: current.runner };
   };
 }
 
-function checked(by: Settings, before: Settings, world: World): Settings {
+function checkSettings(by: Settings, before: Settings, world: World): Settings {
   checkNotify(by, world);
   // Its lock and its memory are those of this home.
   if (by.home.root === before.home.root) return by;
@@ -165,7 +165,7 @@ function checked(by: Settings, before: Settings, world: World): Settings {
 }
 
 // A file that is not there for a moment is one that is being replaced.
-function stampOf({ configFile }: Settings): string {
+function readStamp({ configFile }: Settings): string {
   if (configFile === undefined) return "";
   const facts = statSync(configFile, { throwIfNoEntry: false, bigint: true });
   return facts === undefined ? "" : `${facts.ino} ${facts.size} ${facts.mtimeNs}`;

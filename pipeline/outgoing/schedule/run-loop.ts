@@ -1,8 +1,8 @@
-import { attempt, lockedAgainMs, type Runner } from "./attempt.ts";
+import { attemptJob, lockedAgainMs, type Runner } from "./attempt.ts";
 import type { Job } from "./job.ts";
-import { lastRun, nextRuns } from "./rule.ts";
+import { findLastRun, listNextRuns } from "./rule.ts";
 import type { World } from "../../base/world.ts";
-import { type JobState, type State, stateOf } from "./job-state.ts";
+import { type JobState, type State, getJobState } from "./job-state.ts";
 
 // The clock may be set, and a machine may sleep: the time is looked at again at least this often.
 const longestSleepMs = 60_000;
@@ -11,7 +11,7 @@ const longestSleepMs = 60_000;
 type Waiting = Map<string, { readonly notBeforeMs: number; readonly sinceMs: number }>;
 
 /** What is to be run, as the configuration has it by now. */
-export type Scheduled = { readonly jobs: readonly Job[]; readonly runner: Runner };
+export type Schedule = { readonly jobs: readonly Job[]; readonly runner: Runner };
 
 /**
  * Runs jobs when they are due, several in parallel, until the signal aborts; then it waits for those that run. A job
@@ -20,21 +20,21 @@ export type Scheduled = { readonly jobs: readonly Job[]; readonly runner: Runner
  * changed job begins with its next run.
  */
 export async function runSchedule(
-  now: () => Scheduled,
+  now: () => Schedule,
   { signal }: Pick<World, "signal">,
 ): Promise<void> {
   const { memory, world: first } = now().runner;
-  await memory.update((before) => met(now().jobs, before, first.now()));
+  await memory.update((before) => updateStates(now().jobs, before, first.now()));
   const waiting: Waiting = new Map();
-  const under = newUnderWay();
+  const under = newRunningJobs();
   try {
     while (!signal.aborted) {
       const { jobs, runner } = now();
       under.notify(runner);
-      const state = await current(jobs, runner);
-      for (const { job, dueMs } of startable(jobs, state, waiting, under, runner))
+      const state = await readCurrent(jobs, runner);
+      for (const { job, dueMs } of listStartable(jobs, state, waiting, under, runner))
         under.start(job, () => runDue(job, dueMs, waiting, runner));
-      await nap(jobs, state, waiting, under, runner);
+      await sleepUntilDue(jobs, state, waiting, under, runner);
     }
   } finally {
     await under.ended();
@@ -45,18 +45,18 @@ export async function runSchedule(
 type Due = { readonly job: Job; readonly dueMs: number };
 
 // The first due first; where too many run, all but an ingest wait until one of them has ended.
-function startable(
+function listStartable(
   jobs: readonly Job[],
   state: State,
   waiting: Waiting,
-  { isRunning, count }: UnderWay,
+  { isRunning, count }: RunningJobs,
   { world, parallel }: Runner,
 ): Due[] {
   const nowMs = world.now();
   const due = jobs
     .flatMap((job) => {
-      const dueMs = isRunning(job) ? undefined : dueOf(job, state, nowMs);
-      return dueMs === undefined || waits(waiting, job, nowMs) ? [] : [{ job, dueMs }];
+      const dueMs = isRunning(job) ? undefined : findDue(job, state, nowMs);
+      return dueMs === undefined || isWaiting(waiting, job, nowMs) ? [] : [{ job, dueMs }];
     })
     .toSorted((a, b) => a.dueMs - b.dueMs);
   const others = due.filter(({ job }) => !isIngest(job)).slice(0, Math.max(parallel - count(), 0));
@@ -65,7 +65,7 @@ function startable(
 
 async function runDue(job: Job, dueMs: number, waiting: Waiting, runner: Runner): Promise<void> {
   const sinceMs = waiting.get(job.name)?.sinceMs;
-  const { isLocked } = await attempt(job, dueMs, sinceMs, runner);
+  const { isLocked } = await attemptJob(job, dueMs, sinceMs, runner);
   const nowMs = runner.world.now();
   if (isLocked)
     waiting.set(job.name, { notBeforeMs: nowMs + lockedAgainMs, sinceMs: sinceMs ?? nowMs });
@@ -73,46 +73,47 @@ async function runDue(job: Job, dueMs: number, waiting: Waiting, runner: Runner)
 }
 
 // A wait that is longer than any comes from a clock that was set back since.
-function waits(waiting: Waiting, { name }: Job, nowMs: number): boolean {
+function isWaiting(waiting: Waiting, { name }: Job, nowMs: number): boolean {
   const leftMs = (waiting.get(name)?.notBeforeMs ?? nowMs) - nowMs;
   return leftMs > 0 && leftMs <= lockedAgainMs;
 }
 
 // What is remembered, put right first where the clock was set back since.
-async function current(jobs: readonly Job[], { memory, world }: Runner): Promise<State> {
+async function readCurrent(jobs: readonly Job[], { memory, world }: Runner): Promise<State> {
   const state = memory.read();
-  const isRight = (job: Job): boolean => stateOf(state, job, world.now()) === state.jobs[job.name];
+  const isRight = (job: Job): boolean =>
+    getJobState(state, job, world.now()) === state.jobs[job.name];
   if (jobs.every(isRight)) return state;
-  await memory.update((before) => met(jobs, before, world.now()));
+  await memory.update((before) => updateStates(jobs, before, world.now()));
   return memory.read();
 }
 
-function met(jobs: readonly Job[], before: State, nowMs: number): State {
-  const of = (job: Job): [string, JobState] => [job.name, stateOf(before, job, nowMs)];
-  return { ...before, jobs: Object.fromEntries(jobs.map(of)) };
+function updateStates(jobs: readonly Job[], before: State, nowMs: number): State {
+  const toEntry = (job: Job): [string, JobState] => [job.name, getJobState(before, job, nowMs)];
+  return { ...before, jobs: Object.fromEntries(jobs.map(toEntry)) };
 }
 
 // The scheduled moment that waits to be dealt with, if there is one.
-function dueOf(job: Job, state: State, nowMs: number): number | undefined {
+function findDue(job: Job, state: State, nowMs: number): number | undefined {
   const { handled_ms: handledMs, disabled_ms: disabledMs } = state.jobs[job.name]!;
   if (disabledMs !== null) return undefined;
-  const last = lastRun(job.rule, job.timezone, nowMs);
+  const last = findLastRun(job.rule, job.timezone, nowMs);
   return last !== undefined && last > handledMs ? last : undefined;
 }
 
 // Until something is due, or may be since a job has ended.
-async function nap(
+async function sleepUntilDue(
   jobs: readonly Job[],
   state: State,
   waiting: Waiting,
-  under: UnderWay,
+  under: RunningJobs,
   { world }: Runner,
 ): Promise<void> {
   under.check();
   const nowMs = world.now();
   const moments = jobs
     .filter(({ name }) => state.jobs[name]!.disabled_ms === null)
-    .flatMap(({ rule, timezone }) => nextRuns(rule, timezone, nowMs, 1));
+    .flatMap(({ rule, timezone }) => listNextRuns(rule, timezone, nowMs, 1));
   const again = [...waiting.values()].map((each) => each.notBeforeMs).filter((ms) => ms > nowMs);
   const untilMs = Math.min(nowMs + longestSleepMs, ...moments, ...again);
   const woken = AbortSignal.any([world.signal, under.nextEnd()]);
@@ -123,7 +124,7 @@ async function nap(
 }
 
 /** The jobs that run at the moment, and the notices that are being sent. */
-type UnderWay = {
+type RunningJobs = {
   readonly isRunning: (job: Job) => boolean;
   /** How many jobs run, without those that ingest. */
   readonly count: () => number;
@@ -144,12 +145,12 @@ export function isIngest({ argv }: Pick<Job, "argv">): boolean {
 }
 
 /** Nothing runs yet. */
-export function newUnderWay(): UnderWay {
+export function newRunningJobs(): RunningJobs {
   const running = new Map<string, { readonly job: Job; readonly run: Promise<void> }>();
   const faults: unknown[] = [];
   let notifying: Promise<void> | undefined;
   let end = new AbortController();
-  const over = (name: string): void => {
+  const removeRunning = (name: string): void => {
     running.delete(name);
     end.abort();
   };
@@ -159,7 +160,7 @@ export function newUnderWay(): UnderWay {
     start: (job, run) => {
       const done = run()
         .catch((error: unknown) => void faults.push(error))
-        .finally(() => over(job.name));
+        .finally(() => removeRunning(job.name));
       running.set(job.name, { job, run: done });
     },
     notify: ({ notify }) => {

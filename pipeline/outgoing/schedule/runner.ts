@@ -2,19 +2,19 @@ import { readFileSync, rmSync } from "node:fs";
 import { makeFolders } from "../../base/home/durable.ts";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import type { Runner } from "./attempt.ts";
-import { shellWords } from "../../base/command-line.ts";
+import { quoteWords } from "../../base/command-line.ts";
 import type { Job } from "./job.ts";
-import { type Notice, secretsOf, shownCause } from "./notice.ts";
+import { type Notice, listSecrets, formatCause } from "./notice.ts";
 import type { Memory, State } from "./job-state.ts";
-import { senderOf, sendWaiting } from "./notify.ts";
-import type { Ended, JobFacts } from "./job-outcome.ts";
+import { newSender, sendWaiting } from "./notify.ts";
+import type { JobEnd, JobFacts } from "./job-outcome.ts";
 import { isIngest } from "./run-loop.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
-import { callOf, runChild } from "./run-child.ts";
-import { lockIn, scheduleFile, soon } from "./jobs.ts";
+import { buildCall, runChild } from "./run-child.ts";
+import { lockIn, scheduleFile, takeSoon } from "./jobs.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
-import { isoText, toTimestamp } from "../../base/time/text.ts";
+import { formatIso, toTimestamp } from "../../base/time/text.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { queryFile } from "../../base/sql/statements.ts";
@@ -23,7 +23,7 @@ import type { Home } from "../../base/home/layout.ts";
 import type { RunLock } from "../../base/home/lock.ts";
 
 /** The runner of a configuration: its jobs run in processes of their own. */
-export function runnerOf(
+export function newRunner(
   settings: Settings,
   memory: Memory,
   notify: Runner["notify"],
@@ -38,31 +38,31 @@ export function runnerOf(
     print,
     mention: settings.flags.quiet === true ? () => undefined : print,
     start: (job, dueMs) => run(job, dueMs, settings, world),
-    facts: schedule.notify === undefined ? undefined : (job) => factsOf(job, settings),
+    facts: schedule.notify === undefined ? undefined : (job) => getJobFacts(job, settings),
     disableAfter: schedule.disable_after,
     parallel: schedule.parallel,
   };
 }
 
-function sentTo({ id }: Notice, name: string): (state: State) => State {
-  const marked = (each: Notice): Notice =>
+function markSent({ id }: Notice, name: string): (state: State) => State {
+  const markNotice = (each: Notice): Notice =>
     each.id === id ? { ...each, sent_to: [...each.sent_to, name] } : each;
-  return (state) => ({ ...state, notices: state.notices.map(marked) });
+  return (state) => ({ ...state, notices: state.notices.map(markNotice) });
 }
 
-async function run(job: Job, dueMs: number, settings: Settings, world: World): Promise<Ended> {
-  using place = isIngest(job) ? noPlace : await placeOf(job, settings, world);
+async function run(job: Job, dueMs: number, settings: Settings, world: World): Promise<JobEnd> {
+  using place = isIngest(job) ? noPlace : await takePlace(job, settings, world);
   if (place === undefined) return { code: exitCode.interrupted, cause: undefined };
   const startedMs = world.now();
   const quiet = settings.flags.quiet === true ? ["--quiet"] : [];
-  const summary = summaryFile(job, settings);
+  const summary = getSummaryFile(job, settings);
   const flags = summary === undefined ? [] : ["--summary", summary];
-  const argv = [...job.argv, ...dueFlag(job, dueMs), ...flags, ...quiet];
+  const argv = [...job.argv, ...buildDueFlag(job, dueMs), ...flags, ...quiet];
   const resultFile = scheduleFile(settings.home, `result-${job.name}.json`);
   makeFolders(scheduleFile(settings.home, ""));
   rmSync(resultFile, { force: true });
-  const ended = await runChild(callOf(settings), argv, world, resultFile);
-  const cause = ended.cause && shownCause(ended.cause, secretsOf(settings, world));
+  const ended = await runChild(buildCall(settings), argv, world, resultFile);
+  const cause = ended.cause && formatCause(ended.cause, listSecrets(settings, world));
   const summarised = summary === undefined ? {} : readSummary(summary, job.noticeRows ?? 0);
   return await withRunId({ ...ended, ...summarised, cause }, job, startedMs, settings);
 }
@@ -70,7 +70,7 @@ async function run(job: Job, dueMs: number, settings: Settings, world: World): P
 // An ingest waits for no other job.
 const noPlace: Disposable = { [Symbol.dispose]: () => undefined };
 
-function placeOf(
+function takePlace(
   job: Job,
   { home, config, flags }: Settings,
   world: World,
@@ -84,13 +84,13 @@ function placeOf(
 }
 
 // What goes out is a delivery of its own each time it is due.
-function dueFlag({ argv }: Job, dueMs: number): string[] {
+function buildDueFlag({ argv }: Job, dueMs: number): string[] {
   const delivers = argv[0] === "export" || argv[0] === "activate";
-  return delivers ? ["--due", isoText(dueMs)] : [];
+  return delivers ? ["--due", formatIso(dueMs)] : [];
 }
 
 /** What notices say of a job: the source it reads, and the command line that shows more. */
-export function factsOf({ argv }: Pick<Job, "argv">, settings: Settings): JobFacts {
+export function getJobFacts({ argv }: Pick<Job, "argv">, settings: Settings): JobFacts {
   const isIngest = argv[0] === "ingest";
   const named = argv[argv.indexOf("--source") + 1];
   const [only = "default", ...others] = Object.keys(settings.config.sources);
@@ -98,29 +98,29 @@ export function factsOf({ argv }: Pick<Job, "argv">, settings: Settings): JobFac
   const verb = isIngest ? ["status"] : ["schedule", "list"];
   return {
     source: isIngest ? source : null,
-    more: shellWords([...callOf(settings).words, ...verb]),
+    more: quoteWords([...buildCall(settings).words, ...verb]),
   };
 }
 
 /** Sends the notices that wait, one process at a time; throws where one may not have arrived. */
 export async function sendAll(settings: Settings, memory: Memory, world: World): Promise<void> {
-  const send = senderOf(settings, world, plainPrinter(world, {}));
+  const send = newSender(settings, world, plainPrinter(world, {}));
   if (send === undefined || memory.read().notices.length === 0) return;
   const path = scheduleFile(settings.home, "notices.lock");
   const take = () => lockIn(settings.home, path, "schedule", world.now());
-  using _lock = await soon(take);
+  using _lock = await takeSoon(take);
   await sendWaiting(memory, (notice) =>
-    send(notice, (name) => memory.update(sentTo(notice, name))),
+    send(notice, (name) => memory.update(markSent(notice, name))),
   );
 }
 
 /** How a run ended, with its id in the ledger where it was an ingest that failed and left one there. */
 export async function withRunId(
-  ended: Ended,
+  ended: JobEnd,
   { argv: [command = ""] }: Job,
   startedMs: number,
   settings: Settings,
-): Promise<Ended> {
+): Promise<JobEnd> {
   if (command !== "ingest" || ended.code === exitCode.done) return ended;
   try {
     await using published = await openPublished(
@@ -160,7 +160,10 @@ const summary = z.object({
 });
 
 /** Where a job of the schedule says what it came to; undefined for one that says nothing. Nothing lies there yet. */
-function summaryFile({ name, argv, noticeRows = 0 }: Job, { home }: Settings): string | undefined {
+function getSummaryFile(
+  { name, argv, noticeRows = 0 }: Job,
+  { home }: Settings,
+): string | undefined {
   const delivers = argv[0] === "export" || argv[0] === "activate";
   const finds = noticeRows > 0 && argv.includes("--fail-on-rows");
   if (!delivers && !finds) return undefined;
@@ -171,10 +174,10 @@ function summaryFile({ name, argv, noticeRows = 0 }: Job, { home }: Settings): s
 }
 
 /** What the job came to: rows that arrived and did not, and of those that it found or that did not arrive the first. */
-export function readSummary(path: string, rows: number): Pick<Ended, "counts" | "table"> {
+export function readSummary(path: string, rows: number): Pick<JobEnd, "counts" | "table"> {
   try {
     const { runs, reports } = summary.parse(JSON.parse(readFileSync(path, "utf8")));
-    return { counts: countsOf(runs), table: rows === 0 ? null : tableOf(runs, reports, rows) };
+    return { counts: sumCounts(runs), table: rows === 0 ? null : buildTable(runs, reports, rows) };
   } catch {
     // A command that ended before it said anything has left none.
     return {};
@@ -185,18 +188,18 @@ export function readSummary(path: string, rows: number): Pick<Ended, "counts" | 
 
 type Summary = z.infer<typeof summary>;
 
-function countsOf(runs: Summary["runs"]): Ended["counts"] {
+function sumCounts(runs: Summary["runs"]): JobEnd["counts"] {
   if (runs.length === 0) return null;
-  const of = (name: "accepted" | "refused" | "doubtful"): number =>
+  const sumOf = (name: "accepted" | "refused" | "doubtful"): number =>
     runs.reduce((sum, run) => sum + run[name], 0);
-  return { accepted: of("accepted"), refused: of("refused"), doubtful: of("doubtful") };
+  return { accepted: sumOf("accepted"), refused: sumOf("refused"), doubtful: sumOf("doubtful") };
 }
 
-function tableOf(
+function buildTable(
   runs: Summary["runs"],
   reports: Summary["reports"],
   limit: number,
-): Ended["table"] {
+): JobEnd["table"] {
   const refused = runs.flatMap((run) => run.refused_rows);
   if (refused.length > 0) {
     const rows = refused
@@ -226,7 +229,7 @@ async function placeFor(
   { now, sleep, signal }: Pick<World, "now" | "sleep" | "signal">,
 ): Promise<RunLock | undefined> {
   for (let isFirst = true; !signal.aborted; isFirst = false) {
-    const place = freePlace(job, home, count, now());
+    const place = findFreePlace(job, home, count, now());
     if (place !== undefined) return place;
     if (isFirst) waits();
     await sleep(lookAgainMs, signal).catch((error: unknown) => {
@@ -236,7 +239,7 @@ async function placeFor(
   return undefined;
 }
 
-function freePlace(job: string, home: Home, count: number, nowMs: number): RunLock | undefined {
+function findFreePlace(job: string, home: Home, count: number, nowMs: number): RunLock | undefined {
   for (let place = 1; place <= count; place++)
     try {
       return lockIn(home, scheduleFile(home, `place-${place}.lock`), `job ${job}`, nowMs);

@@ -3,7 +3,7 @@ import type { Target } from "../../../schemas/connectors.ts";
 import type { Rows } from "../../base/rows/row.ts";
 import type { Transport } from "../../base/http/transport.ts";
 import type { World } from "../../base/world.ts";
-import type { Again, Ledger } from "./ledger.ts";
+import type { RetryOptions, Ledger } from "./ledger.ts";
 import type { SmallTable } from "./table.ts";
 
 /** A kind of destination: all that differs between the types of targets. Its schema is in schemas/connectors/. */
@@ -22,13 +22,13 @@ export type Destination<T extends Target = Target> = {
   readonly needsCredentials: (target: T) => boolean;
   /**
    * Checks a target as far as that goes without a delivery. Sends nothing, but one row that says it is a test where
-   * `sends` and the destination can show no other way that it takes rows. Returns what was found, for a person;
+   * `isSending` and the destination can show no other way that it takes rows. Returns what was found, for a person;
    * throws AuditlakeError where a delivery would fail.
    */
   readonly test: (
     target: WithName<T>,
     context: DeliveryContext,
-    sends: boolean,
+    isSending: boolean,
   ) => Promise<readonly string[]>;
   /** Keys that hold paths; a relative one starts at the configuration file. */
   readonly paths?: readonly (keyof T & string)[];
@@ -83,7 +83,7 @@ export type Announcement = {
   readonly table?: SmallTable | undefined;
 };
 
-export type DeliveryContext = Again & {
+export type DeliveryContext = RetryOptions & {
   readonly announcement?: Announcement | undefined;
   readonly http: Transport;
   /** The value of a credential key of the target, taken from its stored authentication where it says `__SAVED__`. */

@@ -31,13 +31,13 @@ export class RecordError extends AuditlakeError {
 
 /** The figures of a delivery in words: `50 rows went out, 51 did not`. */
 export function describeProgress({ accepted, uncertain, missing }: Progress): string {
-  const went = `${rowCount(accepted)} went out`;
-  const perhaps = uncertain === 0 ? "" : `, ${rowCount(uncertain)} perhaps`;
+  const went = `${formatRowCount(accepted)} went out`;
+  const perhaps = uncertain === 0 ? "" : `, ${formatRowCount(uncertain)} perhaps`;
   return `${went}${perhaps}, ${missing} did not`;
 }
 
 /** `1 row`, `1,234 rows`. */
-export function rowCount(count: number): string {
+export function formatRowCount(count: number): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? "row" : "rows"}`;
 }
 
@@ -45,7 +45,7 @@ export function rowCount(count: number): string {
  * Works on items, at most `count` at a time, in their order. The first error is thrown once the started ones have
  * ended; no further one is started then.
  */
-export async function sideBySide<T>(
+export async function runInParallel<T>(
   items: AsyncIterator<T> | Iterator<T>,
   count: number,
   work: (item: T) => Promise<void>,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AuditlakeError, messageOf } from "../../base/errors.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { openGrowing } from "../../base/home/growing-file.ts";
 import { RecordError } from "./error.ts";
 
@@ -17,9 +17,9 @@ export type RowCounts = Readonly<Record<RowState, number>>;
 
 /** The one record of what was sent of a delivery: the state of its rows, by their number in it, from 1. */
 export type Ledger = {
-  readonly stateOf: (row: number) => RowState;
+  readonly getState: (row: number) => RowState;
   /** Why a row was refused or is uncertain; never shows a value. */
-  readonly whyOf: (row: number) => string | undefined;
+  readonly getReason: (row: number) => string | undefined;
   /** Rows in a final state. */
   readonly count: (state: FinalState) => number;
   /**
@@ -60,13 +60,16 @@ const entry: z.ZodType<Entry> = z.union([
 ]);
 
 /** Which of the rows in a final state are tried again. */
-export type Again = {
+export type RetryOptions = {
   readonly retryRefused?: boolean | undefined;
   readonly resendUncertain?: boolean | undefined;
 };
 
 /** Decides whether a row in a state is to go out now. */
-export function isWanted(state: RowState, { retryRefused, resendUncertain }: Again): boolean {
+export function isWanted(
+  state: RowState,
+  { retryRefused, resendUncertain }: RetryOptions,
+): boolean {
   if (state === "refused") return retryRefused === true;
   if (state === "uncertain") return resendUncertain === true;
   return state === "open";
@@ -94,7 +97,7 @@ export async function openLedger(path: string): Promise<Ledger & AsyncDisposable
   });
   const ledger = newLedger(before, (each, isSynced) =>
     file.append(JSON.stringify(each), isSynced).catch((error: unknown) => {
-      throw new RecordError(messageOf(error));
+      throw new RecordError(getMessage(error));
     }),
   );
   return { ...ledger, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
@@ -122,14 +125,14 @@ export function newLedger(
 ): Ledger {
   const facts = new Map<string, string>();
   const rowStates = newRowStates();
-  const { stateOf, sending } = rowStates;
-  const enter = (each: Entry): void => {
+  const { getState, sending } = rowStates;
+  const enterRows = (each: Entry): void => {
     if ("fact" in each) facts.set(each.fact, each.value);
-    else for (const row of rowsIn(each.rows)) rowStates.put(row, each.state, each.why);
+    else for (const row of listRows(each.rows)) rowStates.put(row, each.state, each.why);
   };
-  for (const each of before) enter(each);
-  for (const row of rowsIn(previousSends(facts)))
-    if (stateOf(row) !== "accepted") rowStates.put(row, "sending");
+  for (const each of before) enterRows(each);
+  for (const row of listRows(listPreviousSends(facts)))
+    if (getState(row) !== "accepted") rowStates.put(row, "sending");
   const add = async (each: Entry, isSynced = false): Promise<void> => {
     if ("rows" in each && each.rows.length === 0) return;
     try {
@@ -137,27 +140,27 @@ export function newLedger(
     } catch (error) {
       // What went out and is on no record perhaps goes out again.
       if ("rows" in each && (each.state === "accepted" || each.state === "uncertain"))
-        enter({ ...each, state: "uncertain" });
+        enterRows({ ...each, state: "uncertain" });
       throw error;
     }
-    enter(each);
+    enterRows(each);
   };
-  const record: Ledger["record"] = (rows, state, why) => add({ rows, state, why });
+  const recordRows: Ledger["record"] = (rows, state, why) => add({ rows, state, why });
   return {
-    stateOf,
-    whyOf: rowStates.whyOf,
+    getState,
+    getReason: rowStates.getReason,
     count: rowStates.count,
     begin: (rows, isSynced) => add({ rows, state: "sending" }, isSynced),
     cancel: (rows) => add({ rows, state: "unsent" }),
-    isDoubtful: (row) => sending.has(row) || stateOf(row) === "uncertain",
-    record,
-    recordInterrupted: () => record(spansOf([...sending.keys()]), "uncertain", interruptedSend),
+    isDoubtful: (row) => sending.has(row) || getState(row) === "uncertain",
+    record: recordRows,
+    recordInterrupted: () => recordRows(toSpans([...sending.keys()]), "uncertain", interruptedSend),
     fact: (name) => facts.get(name),
     setFact: (fact, value, isSynced) => add({ fact, value }, isSynced),
   };
 }
 
-type RowStates = Pick<Ledger, "stateOf" | "whyOf" | "count"> & {
+type RowStates = Pick<Ledger, "getState" | "getReason" | "count"> & {
   /** How many sends of a row began whose outcome is unknown. */
   readonly sending: ReadonlyMap<number, number>;
   readonly put: (row: number, state: FinalState | "sending" | "unsent", why?: string) => void;
@@ -168,7 +171,7 @@ function newRowStates(): RowStates {
   const whys = new Map<number, string>();
   const counts = new Map<RowState, number>();
   const sending = new Map<number, number>();
-  const stateOf = (row: number): RowState => states[codes[row] ?? 0]!;
+  const getState = (row: number): RowState => states[codes[row] ?? 0]!;
   const count = (state: RowState): number => counts.get(state) ?? 0;
   const addSends = (row: number, change: 1 | -1): void => {
     const sends = (sending.get(row) ?? 0) + change;
@@ -176,8 +179,8 @@ function newRowStates(): RowStates {
     else sending.delete(row);
   };
   const setState = (row: number, given: FinalState, why: string | undefined): void => {
-    if (row >= codes.length) codes = grown(codes, row);
-    const previous = stateOf(row);
+    if (row >= codes.length) codes = growCodes(codes, row);
+    const previous = getState(row);
     // What perhaps arrived once stays so, whatever a later try meets.
     const state = previous === "uncertain" && given === "refused" ? previous : given;
     counts.set(previous, count(previous) - 1);
@@ -192,11 +195,11 @@ function newRowStates(): RowStates {
     else if (state === "unsent") addSends(row, -1);
     else setState(row, state, why);
   };
-  return { stateOf, whyOf: (row) => whys.get(row), count, sending, put };
+  return { getState: getState, getReason: (row) => whys.get(row), count, sending, put };
 }
 
 // Facts by which connectors of earlier versions noted what they were sending: a message, batches, rows.
-function previousSends(facts: ReadonlyMap<string, string>): Span[] {
+function listPreviousSends(facts: ReadonlyMap<string, string>): Span[] {
   const message = /^(\d+)-(\d+)$/.exec(facts.get("begun") ?? "");
   const size = Number(facts.get("batch_rows"));
   const batches = [...facts].flatMap(([name, value]) => {
@@ -212,18 +215,18 @@ function previousSends(facts: ReadonlyMap<string, string>): Span[] {
   ];
 }
 
-function* rowsIn(spans: readonly Span[]): Generator<number> {
+function* listRows(spans: readonly Span[]): Generator<number> {
   for (const [first, last] of spans) for (let row = first; row <= last; row++) yield row;
 }
 
-function grown(codes: Uint8Array<ArrayBuffer>, row: number): Uint8Array<ArrayBuffer> {
+function growCodes(codes: Uint8Array<ArrayBuffer>, row: number): Uint8Array<ArrayBuffer> {
   const more = new Uint8Array(Math.max(codes.length * 2, row + 1));
   more.set(codes);
   return more;
 }
 
 /** The intervals that numbers make up, in any order. */
-export function spansOf(numbers: readonly number[]): Span[] {
+export function toSpans(numbers: readonly number[]): Span[] {
   const spans: [number, number][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {
     const last = spans.at(-1);

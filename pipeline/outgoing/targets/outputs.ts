@@ -1,4 +1,4 @@
-import { secondText } from "../../base/time/text.ts";
+import { formatSecond } from "../../base/time/text.ts";
 import {
   outputName,
   type AttributeColumn,
@@ -6,7 +6,7 @@ import {
   type Outputs,
 } from "../../../schemas/outputs.ts";
 import { UsageError } from "../../base/errors.ts";
-import { zonedTime } from "../../base/time/wall.ts";
+import { formatZonedTime } from "../../base/time/wall.ts";
 import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
 
 /** What the string builder values are taken from where the mapping does not say it. */
@@ -28,16 +28,16 @@ export type OutputFacts = {
 export function mapOutputs(rows: Rows, outputs: Outputs | undefined, facts: OutputFacts): Rows {
   if (outputs === undefined) return rows;
   const chosen = outputs.columns === "all" ? rows.columns.map(({ name }) => name) : outputs.columns;
-  const positions = chosen.map((item) => positionOf(item, rows.columns));
-  const built = outputs.string_builder.map((item) => builtColumn(item, outputs, facts));
+  const positions = chosen.map((item) => findPosition(item, rows.columns));
+  const built = outputs.string_builder.map((item) => buildColumn(item, outputs, facts));
   const columns = [
     ...chosen.map((item, at) => ({ ...rows.columns[positions[at]!]!, name: outputName(item) })),
     ...built.map(({ column }) => column),
   ];
   refuseDoubles(columns);
   const added = built.map(({ cell }) => cell);
-  const mapped = (row: Row): Row => [...positions.map((at) => row[at] ?? null), ...added];
-  return { columns, batches: mapBatches(rows.batches, mapped) };
+  const mapRow = (row: Row): Row => [...positions.map((at) => row[at] ?? null), ...added];
+  return { columns, batches: mapBatches(rows.batches, mapRow) };
 }
 
 async function* mapBatches(
@@ -47,7 +47,7 @@ async function* mapBatches(
   for await (const batch of batches) yield batch.map(mapped);
 }
 
-function positionOf(chosen: AttributeColumn, columns: readonly Column[]): number {
+function findPosition(chosen: AttributeColumn, columns: readonly Column[]): number {
   const name = typeof chosen === "string" ? chosen : chosen.column;
   const at = columns.findIndex((column) => column.name === name);
   if (at >= 0) return at;
@@ -55,7 +55,7 @@ function positionOf(chosen: AttributeColumn, columns: readonly Column[]): number
   throw new UsageError(`outputs.columns: the result has no column ${name}; it has ${known}`);
 }
 
-function builtColumn(
+function buildColumn(
   item: BuiltColumn,
   { segment }: Outputs,
   { nowMs, id, title, timezone = "UTC" }: OutputFacts,
@@ -69,9 +69,9 @@ function builtColumn(
       return timezone === "UTC"
         ? {
             column: { name: item.as, type: "TIMESTAMP", kind: "time" },
-            cell: secondText(nowMs),
+            cell: formatSecond(nowMs),
           }
-        : { column: text, cell: zonedTime(nowMs, timezone) };
+        : { column: text, cell: formatZonedTime(nowMs, timezone) };
     case "segment_id":
       return { column: text, cell: segment.id ?? id };
     case "segment_name":

@@ -1,5 +1,5 @@
-import { html, markupText, type Markup } from "../../base/html/markup.ts";
-import { printable } from "../../base/printable.ts";
+import { html, getMarkupText, type Markup } from "../../base/html/markup.ts";
+import { escapeControls } from "../../base/printable.ts";
 import type { Cell, Column, Row } from "../../base/rows/row.ts";
 
 /** Rows that are few enough for a message. */
@@ -8,8 +8,11 @@ export type SmallTable = { readonly columns: readonly Column[]; readonly rows: r
 const widest = 60;
 
 /** A table in plain text, its columns aligned; long values are cut. */
-export function textTable({ columns, rows }: SmallTable): string {
-  const lines = [columns.map(({ name }) => truncate(name)), ...rows.map((row) => row.map(textOf))];
+export function writeTextTable({ columns, rows }: SmallTable): string {
+  const lines = [
+    columns.map(({ name }) => truncateText(name)),
+    ...rows.map((row) => row.map(formatCell)),
+  ];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
   return lines
     .map((line) =>
@@ -22,32 +25,35 @@ export function textTable({ columns, rows }: SmallTable): string {
 }
 
 /** The same as HTML, all of it escaped. */
-export function htmlTable({ columns, rows }: SmallTable): Markup {
+export function writeHtmlTable({ columns, rows }: SmallTable): Markup {
   return html`<table border="1" cellpadding="4" cellspacing="0">
     <tr>
-      ${columns.map(({ name }) => html`<th align="left">${truncate(name)}</th>`)}
+      ${columns.map(({ name }) => html`<th align="left">${truncateText(name)}</th>`)}
     </tr>
     ${rows.map(
       (row) =>
         html`<tr>
-          ${row.map((cell) => html`<td>${textOf(cell)}</td>`)}
+          ${row.map((cell) => html`<td>${formatCell(cell)}</td>`)}
         </tr>`,
     )}
   </table>`;
 }
 
 /** A message as HTML: paragraphs, and a table where there is one. */
-export function htmlMessage(paragraphs: readonly string[], table: SmallTable | undefined): string {
+export function writeHtmlMessage(
+  paragraphs: readonly string[],
+  table: SmallTable | undefined,
+): string {
   const body = html`${paragraphs.map((text) => html`<p>${text}</p>`)}
-  ${table === undefined ? null : htmlTable(table)}`;
-  return `<!doctype html>${markupText(body)}`;
+  ${table === undefined ? null : writeHtmlTable(table)}`;
+  return `<!doctype html>${getMarkupText(body)}`;
 }
 
-function textOf(cell: Cell): string {
-  return cell === null ? "" : truncate(String(cell));
+function formatCell(cell: Cell): string {
+  return cell === null ? "" : truncateText(String(cell));
 }
 
-function truncate(text: string): string {
-  const shown = printable(text);
+function truncateText(text: string): string {
+  const shown = escapeControls(text);
   return shown.length > widest ? `${shown.slice(0, widest - 1)}…` : shown;
 }

@@ -1,10 +1,10 @@
-import { randomOf } from "../../../fixtures/random.ts";
-import { trafficOf } from "../../../fixtures/traffic.ts";
+import { newRandom } from "../../../fixtures/random.ts";
+import { makeTraffic } from "../../../fixtures/traffic.ts";
 import { damaged } from "./damage.ts";
 
 const dayMs = 86_400_000;
 const from = Date.UTC(2026, 0, 5);
-const traffic = trafficOf({ seed: 3, from, to: from + dayMs, eventsPerDay: 300 });
+const traffic = makeTraffic({ seed: 3, from, to: from + dayMs, eventsPerDay: 300 });
 const day = [...traffic.events()].map(({ record }) => record);
 
 /** Records that a reader of JSON could stumble over. */
@@ -26,7 +26,7 @@ const forms = {
 
 /** The body of a page, damaged in up to three places; the same for the same seed. */
 export function damagedBody(seed: number): { readonly form: string; readonly bytes: Buffer } {
-  const random = randomOf(seed, "body");
+  const random = newRandom(seed, "body");
   const form = random.pick(["array", "pretty", "envelope", "lines", "csv"] as const);
   const start = random.int(0, day.length - 5);
   const records = [random.pick(odd), ...day.slice(start, start + random.int(0, 5))];

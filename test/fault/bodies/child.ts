@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { messageOf } from "../../../pipeline/base/errors.ts";
+import { getMessage } from "../../../pipeline/base/errors.ts";
 import type { PageCounts } from "../../../pipeline/core/store/loading/read-facts.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { beChild, type Share } from "../children.ts";
-import { seedOf, type Measured } from "../figure.ts";
+import { makeSeed, type Measured } from "../figure.ts";
 import { damagedBody } from "./body.ts";
 import { withLoad, type Load, type Sent } from "./loading.ts";
 import { judge } from "./staging.ts";
@@ -34,7 +34,7 @@ async function tryAll(
 ): Promise<void> {
   let batch: Sent[] = [];
   for (let place = 0; place < count; place++) {
-    const seed = seedOf(first, place);
+    const seed = makeSeed(first, place);
     const { form, bytes } = damagedBody(seed);
     try {
       const { accepted, complaints } = judge(bytes, join(folder, "staged.ndjson"));
@@ -42,7 +42,7 @@ async function tryAll(
       if (accepted === undefined) tally.refused += 1;
       else batch.push({ seed, bytes, accepted });
     } catch (error) {
-      failures.push(`seed ${seed}: ${form}: staging crashed: ${messageOf(error)}`);
+      failures.push(`seed ${seed}: ${form}: staging crashed: ${getMessage(error)}`);
     }
     if (batch.length < perLoad && place < count - 1) continue;
     failures.push(...(await loadAll(batch, load, tally)));
@@ -56,9 +56,9 @@ async function loadAll(batch: readonly Sent[], load: Load, tally: Tally): Promis
   if (batch.length === 0) return [];
   try {
     const { pages } = await load(batch);
-    return batch.flatMap((sent, i) => countsOf(sent, pages[i], tally));
+    return batch.flatMap((sent, i) => makeCounts(sent, pages[i], tally));
   } catch (error) {
-    if (batch.length === 1) return [`seed ${batch[0]!.seed}: loading failed: ${messageOf(error)}`];
+    if (batch.length === 1) return [`seed ${batch[0]!.seed}: loading failed: ${getMessage(error)}`];
     const middle = Math.ceil(batch.length / 2);
     return [
       ...(await loadAll(batch.slice(0, middle), load, tally)),
@@ -67,7 +67,7 @@ async function loadAll(batch: readonly Sent[], load: Load, tally: Tally): Promis
   }
 }
 
-function countsOf(
+function makeCounts(
   { seed, accepted }: Sent,
   counts: PageCounts | undefined,
   tally: Tally,

@@ -1,4 +1,4 @@
-import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
 
 const spiteful = [
   ...'{}[]",:\\\n\r\t \u0000\u001e\u001f0-.eEntfu<é',
@@ -11,7 +11,7 @@ const spiteful = [
 
 /** Bytes with a few of them flipped, taken out, put in or said twice; the same for the same seed. */
 export function damaged(bytes: Buffer, seed: number): Buffer {
-  const random = randomOf(seed, "damage");
+  const random = newRandom(seed, "damage");
   let result = bytes;
   for (let i = random.int(1, 3); i > 0; i--) result = damageOnce(result, random);
   return result;

@@ -1,4 +1,4 @@
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import type { Manifest } from "../../../pipeline/core/landing/manifests.ts";
 import { type LandedPage } from "../../../pipeline/core/landing/store.ts";
 import { landPage } from "../../support/land.ts";
@@ -22,7 +22,7 @@ export type Load = (pages: readonly Sent[]) => Promise<ReadResult>;
 export async function withLoad(folder: string, work: (load: Load) => Promise<void>): Promise<void> {
   const config = configSchema.parse({ threads: 1, memory_limit: "400MB" });
   const flags = { logLevel: "silent", progress: "none", quiet: true } as const;
-  const home = homeAt(`${folder}/home`);
+  const home = resolveHome(`${folder}/home`);
   const settings: Settings = { home, config, configFile: undefined, configFolder: folder, flags };
   let reads = 0;
   await withWriter(settings, testWorld(), "import", (writer) =>
@@ -52,13 +52,13 @@ async function load(
   const landed: LandedPage[] = [];
   for (const { bytes, accepted } of sent)
     landed.push(await landPage(home.landing, bytes, accepted.format));
-  const manifest = { ...manifestOf(read, landed), max_record_bytes: maxRecordBytes };
+  const manifest = { ...buildManifest(read, landed), max_record_bytes: maxRecordBytes };
   const how = { counts: { requests: 0, retries: 0 }, finishedAt: () => seenAt };
   const { loaded } = await loadManifest(manifest, run, home, writer, how);
   return loaded.result;
 }
 
-function manifestOf(read: ReadFacts, pages: readonly LandedPage[]): Manifest {
+function buildManifest(read: ReadFacts, pages: readonly LandedPage[]): Manifest {
   return {
     version: 1,
     read_id: read.readId,

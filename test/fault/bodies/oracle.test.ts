@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { countOf } from "./oracle.ts";
+import { readCount } from "./oracle.ts";
 
 const count = (text: string, format: "json" | "ndjson" | "csv"): number | undefined =>
-  countOf(Buffer.from(text), format);
+  readCount(Buffer.from(text), format);
 
 test.each([
   ["[]", 0],

@@ -5,10 +5,10 @@ import type { PageFormat } from "../../../pipeline/core/records/format.ts";
 // by their ends, CSV by the library alone.
 
 /** Counts the records in a whole body of the format; undefined if the body is cut off or continues after its end. */
-export function countOf(bytes: Buffer, format: PageFormat): number | undefined {
+export function readCount(bytes: Buffer, format: PageFormat): number | undefined {
   const text = bytes.toString("latin1").replace(/^\u00ef\u00bb\u00bf/, "");
-  if (format === "json") return elementsOf(tokensOf(text));
-  return format === "ndjson" ? linesOf(text) : rowsOf(text);
+  if (format === "json") return listElements(listTokens(text));
+  return format === "ndjson" ? listLines(text) : listRows(text);
 }
 
 const token = /\s*(?:("(?:[^"\\]|\\[^])*")|([[\]{},:])|[^\s"[\]{},:]+)/y;
@@ -16,7 +16,7 @@ const openers = "[{";
 const closers = "]}";
 
 // The marks that make the structure, every other token as a dash; undefined where a text has no end.
-function tokensOf(text: string): string[] | undefined {
+function listTokens(text: string): string[] | undefined {
   const tokens: string[] = [];
   const trimmed = text.trimEnd();
   token.lastIndex = 0;
@@ -28,7 +28,7 @@ function tokensOf(text: string): string[] | undefined {
   return tokens;
 }
 
-function elementsOf(tokens: readonly string[] | undefined): number | undefined {
+function listElements(tokens: readonly string[] | undefined): number | undefined {
   if (tokens === undefined) return undefined;
   const open: string[] = [];
   let [elements, recordDepth] = [0, 0];
@@ -50,7 +50,7 @@ function elementsOf(tokens: readonly string[] | undefined): number | undefined {
   return open.length === 0 && tokens.length > 0 ? elements : undefined;
 }
 
-function linesOf(text: string): number | undefined {
+function listLines(text: string): number | undefined {
   const lines = text.split("\n");
   const last = lines.at(-1)!;
   if (/[^ \t\r]/.test(last) && !isWholeLine(last)) return undefined;
@@ -61,13 +61,13 @@ function linesOf(text: string): number | undefined {
 function isWholeLine(line: string): boolean {
   if (!/^[ \t\r]*\{/.test(line)) return isJson(Buffer.from(line, "latin1").toString("utf8"));
   let depth = 0;
-  const depths = (tokensOf(line) ?? []).map(
+  const depths = (listTokens(line) ?? []).map(
     (mark) => (depth += openers.includes(mark) ? 1 : closers.includes(mark) ? -1 : 0),
   );
   return depths.indexOf(0) === depths.length - 1 && /\}\s*$/.test(line);
 }
 
-function rowsOf(text: string): number | undefined {
+function listRows(text: string): number | undefined {
   try {
     const rows: string[][] = parse(text, { skip_empty_lines: true, relax_column_count: true });
     const isCut = !/[\r\n]$/.test(text) && rows.at(-1)!.length < rows[0]!.length;

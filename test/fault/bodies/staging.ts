@@ -1,17 +1,17 @@
 import { readFileSync, rmSync } from "node:fs";
-import type { Staged } from "../../../pipeline/core/records/stage-page.ts";
+import type { StageResult } from "../../../pipeline/core/records/stage-page.ts";
 import { stageTo } from "../../support/stage.ts";
 import { PageError } from "../../../pipeline/core/records/error.ts";
 import { detectFormat, type PageFormat } from "../../../pipeline/core/records/format.ts";
 import { countRecords } from "../../../pipeline/core/records/each.ts";
-import { countOf } from "./oracle.ts";
+import { readCount } from "./oracle.ts";
 import identity from "../../../schemas/identity.json" with { type: "json" };
 import type { IdentityFields } from "../../../schemas/generators/key.ts";
 
 export const maxRecordBytes = 4000;
 const rules = { identity: identity.fields as IdentityFields, maxRecordBytes };
 
-type Outcome = Staged & { readonly format: PageFormat; readonly lines: readonly string[] };
+type Outcome = StageResult & { readonly format: PageFormat; readonly lines: readonly string[] };
 
 /** A page that was not refused: how many records it holds. */
 export type Accepted = { readonly format: PageFormat; readonly records: number };
@@ -21,21 +21,21 @@ export type Judged = { readonly accepted: Accepted | undefined; readonly complai
 
 /** Takes a body apart and stages it; what is no PageError is thrown. */
 export function judge(bytes: Buffer, file: string): Judged {
-  const staged = outcomeOf(bytes, file);
+  const staged = readOutcome(bytes, file);
   const complaints: string[] = [];
   if (staged === undefined) return { accepted: undefined, complaints };
   const { lines, rejects, fetched, format } = staged;
   if (lines.length + rejects.length !== fetched)
     complaints.push(`${lines.length} lines and ${rejects.length} rejects of ${fetched} records`);
   for (const line of lines)
-    if (parsed(line) === undefined) complaints.push("a staged line is no JSON");
-  const whole = countOf(bytes, format);
+    if (parse(line) === undefined) complaints.push("a staged line is no JSON");
+  const whole = readCount(bytes, format);
   if (whole !== fetched)
     complaints.push(`${fetched} records taken of ${whole ?? "a page that is not whole"}`);
   return { accepted: { format, records: fetched }, complaints };
 }
 
-function outcomeOf(bytes: Buffer, file: string): Outcome | undefined {
+function readOutcome(bytes: Buffer, file: string): Outcome | undefined {
   rmSync(file, { force: true });
   try {
     const format = detectFormat(bytes);
@@ -50,7 +50,7 @@ function outcomeOf(bytes: Buffer, file: string): Outcome | undefined {
   }
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -6,7 +6,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { programPath, spawnCommand } from "../../support/killed.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
-import { rowsOf } from "../../support/rows.ts";
+import { queryRows } from "../../support/rows.ts";
 import { projectPath } from "../../docs/pages.ts";
 import { fewOrAll } from "../length.ts";
 
@@ -37,25 +37,25 @@ function newSite(): TestHome & { readonly site: string } {
 const record = (i: number): string =>
   JSON.stringify({ time: 1767225600 + i, event_name: "job_kill", id: `e${i}` });
 
-function fileOf(home: TestHome, part: number): string {
+function readFile(home: TestHome, part: number): string {
   const lines = Array.from({ length: 500 }, (_, i) => record(part * 500 + i));
   return home.write(`part-${part}.ndjson`, `${lines.join("\n")}\n`);
 }
 
-const keysOf = async (folder: string): Promise<string[]> =>
-  (await rowsOf(folder, "select event_key from events order by 1")).map((row) =>
+const readKeys = async (folder: string): Promise<string[]> =>
+  (await queryRows(folder, "select event_key from events order by 1")).map((row) =>
     String(row["event_key"]),
   );
 
 it("a copy of the home at rest is the home", async () => {
   using home = newSite();
-  await home.run(["--home", home.site, "import", fileOf(home, 0)]);
+  await home.run(["--home", home.site, "import", readFile(home, 0)]);
   expect(shell(copyAll!, home)).toBe(0);
-  const before = await keysOf(home.site);
+  const before = await readKeys(home.site);
   rmSync(home.site, { recursive: true });
   renameSync(join(home.folder, "backup", "auditlake"), home.site);
-  expect(await keysOf(home.site)).toEqual(before);
-  const { err } = await home.run(["--home", home.site, "import", fileOf(home, 1)]);
+  expect(await readKeys(home.site)).toEqual(before);
+  const { err } = await home.run(["--home", home.site, "import", readFile(home, 1)]);
   expect(err).toContain("500 new");
 });
 
@@ -64,7 +64,7 @@ it(
   { timeout: 180_000 },
   async () => {
     using home = newSite();
-    const files = [0, 1, 2, 3].map((part) => fileOf(home, part));
+    const files = [0, 1, 2, 3].map((part) => readFile(home, part));
     await home.run(["--home", home.site, "import", files[0]!]);
     await home.run(["--home", home.site, "prune", "--before", "2026-02-01", "--yes"]);
     const archive = join(home.folder, "backup", "auditlake.tgz");
@@ -87,15 +87,15 @@ it(
       rmSync(home.site, { recursive: true });
       writeFileSync(archive, copy);
       execFileSync("tar", ["-C", join(home.folder, "srv"), "-xzf", archive]);
-      const published = await keysOf(home.site);
+      const published = await readKeys(home.site);
       rmSync(home.site, { recursive: true });
       expect(shell(restore!, home)).toBe(0);
-      const restored = new Set(await keysOf(home.site));
+      const restored = new Set(await readKeys(home.site));
       expect(published.length).toBeGreaterThanOrEqual(500);
       expect(published.filter((key) => !restored.has(key))).toEqual([]);
       for (const file of files)
         expect((await home.run(["--home", home.site, "import", file])).code).toBe(0);
-      expect(await keysOf(home.site)).toHaveLength(2000);
+      expect(await readKeys(home.site)).toHaveLength(2000);
     }
   },
 );

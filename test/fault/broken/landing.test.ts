@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readManifests, writeManifest } from "../../../pipeline/core/landing/manifests.ts";
 import { landPage } from "../../support/land.ts";
 import { failureLine } from "../../support/failure.ts";
-import { linesOf } from "../../support/home.ts";
+import { formatLines } from "../../support/home.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
 // Damage in the landing folder costs one run a line of error, and no run after it: what the service still has is
@@ -39,7 +39,7 @@ const counts = async (): Promise<number[]> => [
 
 /** Leaves a landed read that was not loaded; returns where its page is. */
 async function leave(more: object): Promise<string> {
-  const lines = linesOf(log.slice(0, 3).map(({ record }) => record));
+  const lines = formatLines(log.slice(0, 3).map(({ record }) => record));
   const page = await landPage(landing, Buffer.from(lines), "ndjson");
   await writeManifest(landing, {
     version: 1,

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { failureLine } from "../../support/failure.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
@@ -22,7 +22,7 @@ const run = (...argv: string[]) =>
 const file = (): string => remote.home.write("one.ndjson", '{"time":1,"event_name":"sign_in"}\n');
 const events = (): Promise<number> => remote.home.count("select count(*) from events");
 const remove = (...names: ("warehouse" | "published" | "landing")[]): void => {
-  for (const name of names) rmSync(homeAt(remote.home.home)[name], { recursive: true });
+  for (const name of names) rmSync(resolveHome(remote.home.home)[name], { recursive: true });
 };
 
 it("is not made empty by a verb that writes, and rebuild brings it back", async () => {
@@ -38,7 +38,7 @@ it("is not made empty by a verb that writes, and rebuild brings it back", async 
       /warehouse\.duckdb is missing, and an empty one would replace .*audit\.duckdb; run auditlake rebuild/,
     );
   await run(...verbs[3]!);
-  expect(existsSync(homeAt(remote.home.home).warehouse)).toBe(false);
+  expect(existsSync(resolveHome(remote.home.home).warehouse)).toBe(false);
   expect(await events()).toBe(8);
   expect((await run("rebuild")).err).toContain("equal to the one before");
   expect((await run("import", file())).code).toBe(0);

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { linesOf } from "../../support/home.ts";
+import { formatLines } from "../../support/home.ts";
 import { programPath, spawnCommand } from "../../support/killed.ts";
-import { noteOutputOf } from "../../support/output.ts";
+import { watchOutput } from "../../support/output.ts";
 import { type Ended, newHomeInBash, records } from "../../support/home-in-bash.ts";
 
 // What only a process of its own shows: modes under the user's umask, pipes that break, rights that lack.
@@ -28,7 +28,7 @@ describe("a pipe that breaks", () => {
   });
 
   it("on standard error does not stop a load", async () => {
-    const file = scene.home.write("a.ndjson", linesOf(records(3000)));
+    const file = scene.home.write("a.ndjson", formatLines(records(3000)));
     const child = spawnCommand(["--home", scene.home.home, "--progress", "json", "import", file]);
     child.stderr!.destroy();
     expect((await once(child, "exit"))[0]).toBe(0);
@@ -50,7 +50,7 @@ describe("where it may not or cannot write", () => {
       ...argv,
     ];
     const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"] });
-    noteOutputOf(child);
+    watchOutput(child);
     const parts = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const)
       child[name].on("data", (part: Buffer) => (parts[name] += String(part)));
@@ -58,7 +58,7 @@ describe("where it may not or cannot write", () => {
   }
 
   it("a report says which file, and the old one stays", async () => {
-    const file = scene.home.write("a.ndjson", linesOf(records(5)));
+    const file = scene.home.write("a.ndjson", formatLines(records(5)));
     chmodSync(file, 0o644);
     const at = ["--home", scene.home.home, "--quiet"];
     expect(await asOther([...at, "import", file])).toMatchObject({ status: 0, stderr: "" });

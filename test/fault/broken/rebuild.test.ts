@@ -68,7 +68,7 @@ describe("a limit for records", () => {
     const world = { env: nights.remote.env(), now: () => nights.remote.clock.nowMs };
     return nights.home.run(["--config", config, ...argv], world);
   };
-  const kept = (): Promise<number[]> =>
+  const listKept = (): Promise<number[]> =>
     Promise.all(
       ["events where event_name = 'sign_in'", "quarantine"].map((what) =>
         nights.home.count(`select count(*) from ${what}`),
@@ -79,7 +79,7 @@ describe("a limit for records", () => {
     "of a read is that of its time, regardless of the present one: %i",
     async (now) => {
       await withLimits({ default: 1024 }, "import", records());
-      expect(await kept()).toEqual([1, 1]);
+      expect(await listKept()).toEqual([1, 1]);
       const before = await nights.contents();
       const { code, err } = await withLimits({ default: now }, "rebuild");
       expect([code, err]).toEqual([0, expect.stringContaining("equal to the one before")]);
@@ -94,9 +94,9 @@ describe("a limit for records", () => {
     cpSync(join(nights.home.folder, "kept"), join(nights.home.home, "warehouse.duckdb"));
     const night = await withLimits(limits, "--source", "default", "ingest");
     expect([night.code, night.err]).toEqual([0, expect.stringContaining("loaded 1 read that")]);
-    expect(await kept()).toEqual([2, 0]);
+    expect(await listKept()).toEqual([2, 0]);
     expect((await withLimits(limits, "rebuild")).err).toContain("equal to the one before");
-    expect(await kept()).toEqual([2, 0]);
+    expect(await listKept()).toEqual([2, 0]);
   });
 });
 

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
-import { copyOf, newHome, type TestHome } from "../../support/home.ts";
+import { readCopy, newHome, type TestHome } from "../../support/home.ts";
 import { fewOrAll } from "../length.ts";
 
 const secret = "CANARY-content";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => made[Symbol.dispose]());
 beforeEach(() => {
-  home = copyOf(made);
+  home = readCopy(made);
   warehouse = join(home.home, "warehouse.duckdb");
 });
 afterEach(() => home[Symbol.dispose]());

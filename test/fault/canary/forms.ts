@@ -1,5 +1,5 @@
 /** Every way in which a secret may be written down, by name; each is enough to give it away. */
-export function formsOf(secret: string): ReadonlyMap<string, Buffer> {
+export function listForms(secret: string): ReadonlyMap<string, Buffer> {
   const bytes = Buffer.from(secret);
   const forms = new Map<string, string>([
     ["plain", secret],

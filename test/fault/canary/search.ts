@@ -82,7 +82,7 @@ async function tablesWith(path: string, forms: ReadonlyMap<string, Buffer>): Pro
   try {
     instance = await DuckDBInstance.create(path, { access_mode: "READ_ONLY", threads: "1" });
     const connection = await instance.connect();
-    const found = await tablesOf(connection, forms);
+    const found = await readTables(connection, forms);
     connection.closeSync();
     return found;
   } catch {
@@ -92,7 +92,7 @@ async function tablesWith(path: string, forms: ReadonlyMap<string, Buffer>): Pro
   }
 }
 
-async function tablesOf(
+async function readTables(
   connection: DuckDBConnection,
   forms: ReadonlyMap<string, Buffer>,
 ): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { inBed } from "../bed.ts";
-import { planOf } from "./plan.ts";
+import { makePlan } from "./plan.ts";
 import { tryRuns } from "./trial.ts";
 
 /** How many seeds share a home. */
@@ -10,7 +10,7 @@ export function runBatch(seeds: readonly number[]): Promise<string[]> {
   return inBed(async (bed) => {
     const wrong: string[] = [];
     for (const seed of seeds)
-      for (const line of await tryRuns(planOf(seed), bed)) wrong.push(`seed ${seed}: ${line}`);
+      for (const line of await tryRuns(makePlan(seed), bed)) wrong.push(`seed ${seed}: ${line}`);
     return wrong;
   });
 }

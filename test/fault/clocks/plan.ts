@@ -1,6 +1,6 @@
-import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
 import type { SourceConfig } from "../../../schemas/config.ts";
-import { sourceOf } from "../bed.ts";
+import { buildSource } from "../bed.ts";
 
 export const hourMs = 3_600_000;
 
@@ -33,8 +33,8 @@ export type Plan = {
 const calmRuns = 4;
 
 /** The plan of a seed. */
-export function planOf(seed: number): Plan {
-  const random = randomOf(seed, "clocks");
+export function makePlan(seed: number): Plan {
+  const random = newRandom(seed, "clocks");
   const source = drawSource(random);
   const { runs, wrong } = drawRuns(random, source.lookback);
   const fromMs = runs[0]!.trueMs - source.lookback - 2 * source.window;
@@ -44,7 +44,7 @@ export function planOf(seed: number): Plan {
 
 function drawSource(random: Random): SourceConfig {
   const window = random.pick([2, 6, 24]) * hourMs;
-  return sourceOf({
+  return buildSource({
     window,
     lookback: random.pick([6, 12, 24]) * hourMs,
     confirm: random.chance(0.5),

@@ -1,4 +1,4 @@
-import { AuditlakeError, messageOf } from "../../../pipeline/base/errors.ts";
+import { AuditlakeError, getMessage } from "../../../pipeline/base/errors.ts";
 import type { Report } from "../../../pipeline/core/ingest/report.ts";
 import type { Bed, Player } from "../bed.ts";
 import { isSure, lost, notFinal, tooFinal, type Stored } from "./judge.ts";
@@ -11,7 +11,7 @@ export async function tryRuns(plan: Plan, bed: Bed): Promise<string[]> {
     bed.players.set(plan.name, playAt(plan, run));
     const said = await runOnce(plan, run, bed);
     if (typeof said === "string" && i !== plan.wrong) complaints.push(`run ${i}: ${said}`);
-    const stored = await storedOf(plan, bed);
+    const stored = await readStored(plan, bed);
     if (isSure(plan, i))
       complaints.push(...tooFinal(plan, run, stored).map((line) => `run ${i}: ${line}`));
     if (i === plan.runs.length - 1)
@@ -28,7 +28,7 @@ async function runOnce({ name, source }: Plan, { ourMs }: Run, bed: Bed): Promis
     return failure === undefined ? ingested : `failed: ${failure.message}`;
   } catch (error) {
     if (!(error instanceof AuditlakeError)) throw error;
-    return `failed: ${messageOf(error)}`;
+    return `failed: ${getMessage(error)}`;
   }
 }
 
@@ -54,7 +54,7 @@ function playAt({ events, pageSize }: Plan, { trueMs, dateMs }: Run): Player {
   };
 }
 
-async function storedOf({ name }: Plan, { ask }: Bed): Promise<Stored> {
+async function readStored({ name }: Plan, { ask }: Bed): Promise<Stored> {
   const events = await ask(`select id from events where source = '${name}' order by id`);
   const windows = await ask(
     `select epoch_ms(window_start) as start_ms, epoch_ms(window_end) as end_ms, state, reason

@@ -1,13 +1,13 @@
-import { lineText, type Print } from "../../../pipeline/base/notice/printer.ts";
+import { formatLine, type Print } from "../../../pipeline/base/notice/printer.ts";
 import { join } from "node:path";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { activate } from "../../../pipeline/outgoing/activations/run.ts";
-import type { Activated } from "../../../pipeline/outgoing/activations/started.ts";
+import type { ActivationResult } from "../../../pipeline/outgoing/activations/started.ts";
 import type { Settings } from "../../../pipeline/base/home/settings.ts";
 import { configSchema, type ConfigFile } from "../../../schemas/config.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { testWorld } from "../../support/world.ts";
-import { placeOf, type Arrival, type Place } from "./places.ts";
+import { readPlace, type Arrival, type Place } from "./places.ts";
 import type { Destination, Step } from "./plan.ts";
 import { listedIn, publish, type Listed } from "./tables.ts";
 import { trouble, type Attempt, type Between } from "./trouble.ts";
@@ -21,7 +21,7 @@ export type Ground = AsyncDisposable & {
 
 /** One whose delivery is an activation. */
 export type Bed = Ground & {
-  readonly run: (step: Step, dueMs: number | undefined) => Promise<Activated[] | Error>;
+  readonly run: (step: Step, dueMs: number | undefined) => Promise<ActivationResult[] | Error>;
   readonly listed: () => Promise<Listed[]>;
 };
 
@@ -43,21 +43,27 @@ export async function newGround(
 ): Promise<Made> {
   const { path, remove } = temporaryFolder();
   const root = join(path, "home");
-  const place = await placeOf(kind, batch);
+  const place = await readPlace(kind, batch);
   const config: ConfigFile = configSchema.parse(configOf(place));
   const flags = { logLevel: "error", progress: "none" } as const;
-  const settings = { home: homeAt(root), config, configFile: undefined, configFolder: path, flags };
+  const settings = {
+    home: resolveHome(root),
+    config,
+    configFile: undefined,
+    configFolder: path,
+    flags,
+  };
   const attempts: Attempt[] = [];
   const printed: string[] = [];
-  const taken = (): Arrival[] => attempts.flatMap(({ rows, end }) => (end === "taken" ? rows : []));
+  const take = (): Arrival[] => attempts.flatMap(({ rows, end }) => (end === "taken" ? rows : []));
   return {
     settings,
     place,
     between: { root, folder: path, attempts, taken: new Set() },
-    arrived: () => place.arrived(taken()),
+    arrived: () => place.arrived(take()),
     attempts,
     printed,
-    print: (line) => void printed.push(lineText(line)),
+    print: (line) => void printed.push(formatLine(line)),
     [Symbol.asyncDispose]: async () => {
       await place.emulated[Symbol.asyncDispose]();
       remove();
@@ -69,7 +75,7 @@ export async function newGround(
 export async function newBed(kind: Destination, batch: number): Promise<Bed> {
   const made = await newGround(kind, batch, (place) => ({
     authentications: { none: { env: "NONE" } },
-    activations: { people: activationOf(place) },
+    activations: { people: buildActivation(place) },
   }));
   const { settings, place, between, print } = made;
   const run: Bed["run"] = async (step, dueMs) => {
@@ -79,19 +85,19 @@ export async function newBed(kind: Destination, batch: number): Promise<Bed> {
     const order = { dryRun: false, ...agreed, ...step.again, dueMs, print };
     const people = settings.config.activations["people"]!;
     const asked = { name: "people", activation: people, reports: [], order };
-    const all: Activated[] = [];
+    const all: ActivationResult[] = [];
     const fault = await activate(asked, settings, testWorld(), (each) => void all.push(each))
       .then(() => undefined)
       .catch((error: unknown) => error as Error);
     return ended() ?? fault ?? all;
   };
-  const listed = (): Promise<Listed[]> =>
+  const list = (): Promise<Listed[]> =>
     listedIn(join(settings.home.root, "activations", "people.duckdb"));
-  return { ...made, run, listed };
+  return { ...made, run, listed: list };
 }
 
-function activationOf({ settings, byClass }: Place): object {
-  const mappingOf = (delta_status: string): object => {
+function buildActivation({ settings, byClass }: Place): object {
+  const buildMapping = (delta_status: string): object => {
     const [connector_field, connector_field_value] = byClass(delta_status);
     return { delta_status, connector_field, connector_field_value };
   };
@@ -99,7 +105,7 @@ function activationOf({ settings, byClass }: Place): object {
     activation_actions_table: "people",
     id_key: "id",
     delta_keys: ["content"],
-    activation_mappings: classes.map(mappingOf),
+    activation_mappings: classes.map(buildMapping),
     result_connection_name: "none",
     result_connection_settings: settings,
   };

@@ -52,10 +52,10 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
     if (isNew) owed = newOwed(step, due, at);
     const now = owed!;
     if (step.again.resendUncertain) now.asked += 1;
-    const left = isNew && former !== undefined && !isOver ? openOf(former, plan) : [];
+    const left = isNew && former !== undefined && !isOver ? listOpen(former, plan) : [];
     const isKilled = outcome instanceof Error && outcome.message === "killed";
     const goneOn = isNew && !isOver ? former : undefined;
-    for (const text of entered({ attempts, isKilled }, [goneOn, now], new Set(left), step, plan))
+    for (const text of enter({ attempts, isKilled }, [goneOn, now], new Set(left), step, plan))
       complain(text);
     for (const text of doubled(now, plan)) complain(text);
     if (outcome instanceof Error) {
@@ -68,7 +68,7 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
       else if (isNew && (isForgotten || !canReach(step, plan))) owed = undefined;
       return;
     }
-    for (const text of judged(outcome, now, plan, bed.arrived())) complain(text);
+    for (const text of judge(outcome, now, plan, bed.arrived())) complain(text);
     now.isDone = outcome.outcome === "delivered";
   };
   for (const [at, step] of plan.steps.entries()) await play(step, at);
@@ -99,7 +99,7 @@ function newOwed({ source }: Step, due: number | undefined, first: number): Owed
 }
 
 // Rows that never went out so far, as far as anybody could tell, and could have.
-function openOf({ source, fates }: Owed, { destination }: Plan): string[] {
+function listOpen({ source, fates }: Owed, { destination }: Plan): string[] {
   const isMessage = destination === "messaging";
   return [...source.keys()].filter((id) => {
     if (isMessage && id === numberless) return false;
@@ -108,7 +108,7 @@ function openOf({ source, fates }: Owed, { destination }: Plan): string[] {
 }
 
 // Each row that was handed over is one of the delivery that went on, or of the one that began.
-function entered(
+function enter(
   { attempts, isKilled }: { readonly attempts: readonly Attempt[]; readonly isKilled: boolean },
   [former, now]: readonly [former: Owed | undefined, now: Owed],
   left: Set<string>,
@@ -118,7 +118,7 @@ function entered(
   const faults: string[] = [];
   // Of a started message it is unknown whether it was sent.
   const isMessage = destination === "messaging";
-  const fateOf = (attempt: Attempt): Fate => {
+  const buildFate = (attempt: Attempt): Fate => {
     if (!isKilled || attempt !== attempts.at(-1)) return attempt.end;
     if (attempt.end === "taken") return isMessage ? "taken" : "lost";
     return isMessage ? "doubt" : attempt.end;
@@ -130,7 +130,7 @@ function entered(
       if (owners.length === 0) faults.push(`sent what it does not owe: ${row.id} ${row.content}`);
       if (of.fates.get(row.id) === "refused" && !again.retryRefused && !again.resendUncertain)
         faults.push(`tried again unasked: ${row.id}`);
-      const fate = fateOf(attempt);
+      const fate = buildFate(attempt);
       // A refused row whose next try comes to nothing is still one that was refused; a message stays asked for.
       const isStill = fate === "none" && !isMessage && of.fates.get(row.id) === "refused";
       if (!isStill) of.fates.set(row.id, fate);
@@ -147,7 +147,7 @@ function doubled({ times, asked }: Owed, { destination }: Plan): string[] {
     .map(([id, count]) => `arrived ${count} times: ${id}`);
 }
 
-function judged(
+function judge(
   { outcome, accepted, refused, uncertain = 0 }: Delivery,
   { source, fates }: Owed,
   { destination }: Plan,

@@ -1,4 +1,4 @@
-import type { Activated } from "../../../pipeline/outgoing/activations/started.ts";
+import type { ActivationResult } from "../../../pipeline/outgoing/activations/started.ts";
 import type { Bed } from "./bed.ts";
 import type { Arrival } from "./places.ts";
 import type { Plan, Source } from "./plan.ts";
@@ -47,7 +47,7 @@ type Dated = Arrival & { readonly at: number };
 
 type Has = ReadonlyMap<string, string>;
 
-function folded(arrived: readonly Arrival[]): Has {
+function fold(arrived: readonly Arrival[]): Has {
   const has = new Map<string, string>();
   for (const { status, id, content } of arrived)
     if (status === "deleted") has.delete(id);
@@ -68,7 +68,7 @@ function untold(
   listed: readonly Listed[],
 ): string[] {
   const told = new Set(listed.map(({ id }) => id));
-  const has = folded(arrived);
+  const has = fold(arrived);
   const left = sources.map((source) => differing(has, source).filter((id) => !told.has(id)));
   if (left.some((ids) => ids.length === 0)) return [];
   return [`forgotten and not told: ${left.at(-1)!.join(", ")}`];
@@ -77,7 +77,7 @@ function untold(
 // Each refusal is reported by the run that met it, and by the list.
 function misjudged(
   attempts: readonly Attempt[],
-  outcome: readonly Activated[],
+  outcome: readonly ActivationResult[],
   listed: readonly Listed[],
 ): string[] {
   const last = new Map<string, Attempt["end"]>();
@@ -169,7 +169,7 @@ async function forgotten({ steps, destination }: Plan, bed: Bed): Promise<string
     if (outcome instanceof Error) return [`a calm night failed: ${outcome.message}`];
   }
   const isReachable = (id: string): boolean => destination !== "messaging" || id !== numberless;
-  const ids = differing(folded(bed.arrived()), source).filter(isReachable);
+  const ids = differing(fold(bed.arrived()), source).filter(isReachable);
   const listed = (await bed.listed()).filter(({ id }) => isReachable(id));
   return [
     ...ids.map((id) => `forgotten: ${id}`),

@@ -34,7 +34,7 @@ export type Place = {
 const classes = ["new", "updated", "deleted"] as const;
 
 /** A destination of the kind, empty; `batch` rows at most in a request where that can be chosen. */
-export function placeOf(kind: Destination, batch: number): Promise<Place> {
+export function readPlace(kind: Destination, batch: number): Promise<Place> {
   switch (kind) {
     case "messaging":
       return messagingPlace();
@@ -76,14 +76,14 @@ async function messagingPlace(): Promise<Place> {
       templates_path: null,
     },
     byClass: (status) => ["template_name", status],
-    arrived: () => emulated.arrived().map(({ text }) => arrivalOf(text.split(" "))),
+    arrived: () => emulated.arrived().map(({ text }) => buildArrival(text.split(" "))),
     rowsOf: ({ method, body }) => {
       if (method !== "POST") return undefined;
       const { template: sent } = JSON.parse(body) as {
         template: { name: string; components: { parameters: { text: string }[] }[] };
       };
       const [id, content] = sent.components[0]!.parameters.map(({ text }) => text);
-      return [arrivalOf([sent.name, id!, content!])];
+      return [buildArrival([sent.name, id!, content!])];
     },
     refusal: error(400, 131_026),
     stop: error(401, 190),
@@ -99,7 +99,7 @@ async function webhookPlace(
   const emulated = await startWebhook({ toTaken });
   type Body = { readonly delivery: string; readonly rows: readonly Record<string, string>[] };
   const rowsIn = ({ delivery, rows }: Body): Arrival[] =>
-    rows.map(({ id, content }) => arrivalOf([classOf(delivery), id!, content!]));
+    rows.map(({ id, content }) => buildArrival([getClass(delivery), id!, content!]));
   return {
     emulated,
     settings: {
@@ -120,7 +120,7 @@ async function webhookPlace(
 }
 
 // An export has no classes: all of it counts as new.
-function classOf(delivery: string): string {
+function getClass(delivery: string): string {
   return /-(new|updated|deleted)$/.exec(delivery)?.[1] ?? "new";
 }
 
@@ -154,7 +154,7 @@ async function marketingPlace(isAsync: boolean): Promise<Place> {
       const items = Array.isArray(content) ? content : content.items;
       return items.map((item) => {
         const row = { ...item, ...item.keys, ...item.values } as unknown as Record<string, string>;
-        return arrivalOf([key, row["id"]!, row["content"]!]);
+        return buildArrival([key, row["id"]!, row["content"]!]);
       });
     },
     refusal: { status: 400, body: "" },
@@ -181,7 +181,7 @@ async function filePlace(): Promise<Place> {
           .split("\n")
           .filter((line) => line !== "")
           .map((line) => JSON.parse(line) as Record<string, string>)
-          .map((row) => arrivalOf(["new", row["id"]!, row["content"]!])),
+          .map((row) => buildArrival(["new", row["id"]!, row["content"]!])),
       ),
     rowsOf: () => undefined,
     refusal: { status: 400, body: "" },
@@ -189,6 +189,6 @@ async function filePlace(): Promise<Place> {
   };
 }
 
-function arrivalOf([status, id, content]: readonly string[]): Arrival {
+function buildArrival([status, id, content]: readonly string[]): Arrival {
   return { status: status!, id: id!, content: content! };
 }

@@ -1,4 +1,4 @@
-import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
 
 /** What goes wrong with one call: the delivery breaks off, its answer is lost, or the process is killed around it. */
 export type Trouble = "stop" | "lose" | "kill before" | "kill after";
@@ -47,42 +47,42 @@ const activated = ["strict webhook", "marketing cloud", "marketing cloud, asynch
 const exported = ["messaging", "webhook", "file", ...activated] as const;
 
 /** Draws a history; the same seed gives the same one. */
-export function planOf(seed: number): Plan {
+export function makePlan(seed: number): Plan {
   const plan = drawnPlan(seed);
   const isPolite = plan.destination === "webhook" && seed % 2 === 1;
   return isPolite ? { ...plan, destination: "polite webhook" } : plan;
 }
 
 function drawnPlan(seed: number): Plan {
-  const random = randomOf(seed, "deliveries to");
+  const random = newRandom(seed, "deliveries to");
   const chance = random.next();
-  if (chance < 0.35) return activationOf(seed);
-  if (chance < 0.6) return activationOf(seed, random.pick(activated));
-  return { ...activationOf(seed, random.pick(exported)), verb: "export" };
+  if (chance < 0.35) return makeActivation(seed);
+  if (chance < 0.6) return makeActivation(seed, random.pick(activated));
+  return { ...makeActivation(seed, random.pick(exported)), verb: "export" };
 }
 
 /** Draws a history of an activation, to one of two destinations where none is given. */
-export function activationOf(seed: number, given?: Destination): Plan {
-  const random = randomOf(seed, "deliveries");
+export function makeActivation(seed: number, given?: Destination): Plan {
+  const random = newRandom(seed, "deliveries");
   const drawn = random.pick(["messaging", "webhook"] as const);
   const destination = given ?? drawn;
   const steps: Step[] = [];
   let source: Source = new Map();
   for (let night = 1; night <= nights; night++) {
-    source = changed(source, random, 0.5);
+    source = change(source, random, 0.5);
     const poison = new Set(ids.filter(() => random.chance(night === nights ? 0.1 : 0.15)));
     const tries = random.pick([1, 1, 2, 3]);
     for (let n = 0; n < tries; n++) {
-      if (n > 0 && random.chance(0.4)) source = changed(source, random, 0.2);
+      if (n > 0 && random.chance(0.4)) source = change(source, random, 0.2);
       // What is wrong with a row a queue tells later, row by row; the batch itself is taken.
       const refused = destination === "marketing cloud, asynchronous" ? new Set<string>() : poison;
-      steps.push(stepOf(night, source, refused, destination, random));
+      steps.push(makeStep(night, source, refused, destination, random));
     }
   }
   return { seed, verb: "activate", destination, batch: random.int(1, 3), steps };
 }
 
-function stepOf(
+function makeStep(
   night: number,
   source: Source,
   poison: ReadonlySet<string>,
@@ -105,7 +105,7 @@ function stepOf(
   return { night, source, at: random.int(1, 4), trouble, poison, again, isScheduled };
 }
 
-function changed(source: Source, random: Random, share: number): Source {
+function change(source: Source, random: Random, share: number): Source {
   const next = new Map(source);
   for (const id of ids) {
     if (!random.chance(share)) continue;

@@ -20,11 +20,11 @@ export async function publish(path: string, source: Source): Promise<void> {
   await onDuckDB(path, async (run) => {
     await run("create or replace table people (id varchar, content varchar, phone_number varchar)");
     for (const [id, content] of source)
-      await run(`insert into people values ('${id}', '${content}', '${phoneOf(id)}')`);
+      await run(`insert into people values ('${id}', '${content}', '${getPhone(id)}')`);
   });
 }
 
-function phoneOf(id: string): string {
+function getPhone(id: string): string {
   if (id === numberless) return "nobody";
   return `+1631555${String(id.charCodeAt(0)).padStart(4, "0")}`;
 }

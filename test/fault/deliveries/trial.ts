@@ -2,7 +2,7 @@ import { newBed } from "./bed.ts";
 import { newExportBed } from "./export-bed.ts";
 import { judgeExports } from "./export-judge.ts";
 import { judge } from "./judge.ts";
-import { planOf, type Plan } from "./plan.ts";
+import { makePlan, type Plan } from "./plan.ts";
 
 /** Plays a history on a home and a destination of its own; returns what was untrue of it. */
 export async function play(plan: Plan): Promise<string[]> {
@@ -17,6 +17,6 @@ export async function play(plan: Plan): Promise<string[]> {
 /** Plays the histories of some seeds, one after the other. */
 export async function playSeeds(seeds: readonly number[]): Promise<string[]> {
   const failures: string[] = [];
-  for (const seed of seeds) failures.push(...(await play(planOf(seed))));
+  for (const seed of seeds) failures.push(...(await play(makePlan(seed))));
   return failures;
 }

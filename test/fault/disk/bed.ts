@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { companyOf, usersOf } from "../../../fixtures/company.ts";
+import { makeCompany, listUsers } from "../../../fixtures/company.ts";
 import { startService } from "../../../fixtures/service.ts";
 import { dayMs } from "../../support/remote.ts";
-import { eventsOf, markedLog, markField, truthOfMarks, type Truth } from "../log.ts";
+import { listEvents, markedLog, markField, truthOfMarks, type Truth } from "../log.ts";
 import { childEnv } from "../../support/child-env.ts";
 import { programPath } from "../../support/killed.ts";
 import { testKey } from "../../support/key.ts";
-import { noteOutputOf } from "../../support/output.ts";
+import { watchOutput } from "../../support/output.ts";
 
 export const verbs = ["ingest", "import", "rebuild", "publish", "report", "prune"] as const;
 export type Verb = (typeof verbs)[number];
@@ -37,12 +37,12 @@ export async function newBed(seed: number): Promise<Bed> {
   const from = Math.floor(startMs / dayMs) * dayMs - days * dayMs;
   const log = markedLog({ seed, from, to: startMs, eventsPerDay: 0 });
   // Equal events come together: alone, the second would be taken for the first.
-  const events = [...eventsOf(log)].map((event) => {
+  const events = [...listEvents(log)].map((event) => {
     const place = Number(String(event.record[markField]).split("-")[1]);
     return { ...event, visibleAt: place % 2 === 0 ? startMs : startMs + 1 };
   });
   let nowMs = startMs;
-  const users = usersOf(companyOf(seed));
+  const users = listUsers(makeCompany(seed));
   const service = await startService({ records: events, users, apiKey: key, now: () => nowMs });
   const folder = mkdtempSync(join(tmpdir(), "auditlake-bed-"));
   // What is pruned must not be read again by the next night, as far as prune knows.
@@ -63,7 +63,7 @@ export async function newBed(seed: number): Promise<Bed> {
   writeFileSync(join(folder, "queries/all_events.sql"), allEvents);
   const times = { fromMs: from, toMs: from + days * dayMs, pruneBeforeMs: pruneBefore };
   const run: Bed["run"] = (verb, at, prefix = []) =>
-    runCli([...prefix, process.execPath, programPath, ...argvOf(verb, at, times)]);
+    runCli([...prefix, process.execPath, programPath, ...readArgv(verb, at, times)]);
   const bed = {
     folder,
     before: truthOfMarks(events.filter(({ visibleAt }) => visibleAt <= startMs)),
@@ -96,7 +96,7 @@ select * from events where event_time >= $since and event_time < $until order by
 
 type Times = { readonly fromMs: number; readonly toMs: number; readonly pruneBeforeMs: number };
 
-function argvOf(verb: Verb, folder: string, { fromMs, toMs, pruneBeforeMs }: Times): string[] {
+function readArgv(verb: Verb, folder: string, { fromMs, toMs, pruneBeforeMs }: Times): string[] {
   const iso = (ms: number): string => new Date(ms).toISOString();
   const sinceUntil = ["--since", iso(fromMs), "--until", iso(toMs)];
   const queriesAndOut = ["--queries", join(folder, "queries"), "--out", join(folder, "reports")];
@@ -119,7 +119,7 @@ async function runCli([command, ...argv]: readonly string[]): Promise<Ended> {
     stdio: ["ignore", "pipe", "pipe"],
   });
   child.stdout.resume();
-  noteOutputOf(child);
+  watchOutput(child);
   let err = "";
   child.stderr.on("data", (part: Buffer) => (err += String(part)));
   const [code] = (await once(child, "close")) as [number | null];

@@ -1,4 +1,4 @@
-import { randomOf } from "../../../fixtures/random.ts";
+import { newRandom } from "../../../fixtures/random.ts";
 import { openDetectionHome } from "../../support/detection-home.ts";
 import { cutLog, drawLog, type LogRecord } from "./log.ts";
 
@@ -6,7 +6,7 @@ import { cutLog, drawLog, type LogRecord } from "./log.ts";
 export async function compareCuts(
   seed: number,
 ): Promise<{ complaints: string[]; findings: number }> {
-  const random = randomOf(seed, "findings");
+  const random = newRandom(seed, "findings");
   const { records, users } = drawLog(random);
   const whole = await findingsOf([records], users);
   const pieces = await findingsOf(cutLog(records, random), users);

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { accessOf } from "../../../fixtures/access.ts";
+import { newAccess } from "../../../fixtures/access.ts";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
-import { trafficOf } from "../../../fixtures/traffic.ts";
-import { linesOf } from "../../support/home.ts";
+import { makeTraffic } from "../../../fixtures/traffic.ts";
+import { formatLines } from "../../support/home.ts";
 import type { Row } from "../../support/rows.ts";
 import { dayMs, newRemote, type Remote } from "../../support/remote.ts";
 import {
   compareAccess,
   compareSpans,
   expectSame,
-  momentOf,
+  toMoment,
 } from "../../queries/access-compared.ts";
 import { foundedAt, noon, play, type Played } from "../../queries/access-play.ts";
-import { flagTexts, rightTexts, textOf } from "../../queries/access-texts.ts";
+import { flagTexts, rightTexts, formatText } from "../../queries/access-texts.ts";
 import { fewOrAll } from "../length.ts";
 
 // What the views make of the log, against the service that wrote it, at every moment. More seeds:
@@ -43,18 +43,18 @@ test.each(seeds)(
 test("the log of an ordinary fortnight ends in the service's own state", async () => {
   const from = noon - 14 * dayMs;
   await using remote = await newRemote(noon);
-  const made = trafficOf({ seed: 5, from, to: noon, eventsPerDay: 400 });
+  const made = makeTraffic({ seed: 5, from, to: noon, eventsPerDay: 400 });
   // The emulated service keeps the users whom its traffic deletes.
   const isKept = ({ record }: LoggedEvent): boolean => record.event_name !== "user_delete";
   const traffic = { ...made, day: (start: number) => made.day(start).filter(isKept) };
   const now = (): number => remote.clock.nowMs;
   const about = { company: made.company, foundedAt: from - dayMs };
-  const access = accessOf({ seed: 5, apiKey: remote.key, now, traffic, ...about });
+  const access = newAccess({ seed: 5, apiKey: remote.key, now, traffic, ...about });
   const founded = access.events().map(({ record }) => record);
   const records = traffic.days.flatMap((start) => traffic.day(start).map(({ record }) => record));
   expect(records.some((r) => r.event_name === "permission_policy_modify")).toBe(true);
   const users = remote.home.write("users.json", JSON.stringify({ users: access.users() }));
-  const file = remote.home.write("records.ndjson", linesOf([...founded, ...records]));
+  const file = remote.home.write("records.ndjson", formatLines([...founded, ...records]));
   expect(await remote.home.run(["import", file, "--users", users])).toMatchObject({ code: 0 });
   const state = access.snapshot();
   const known = new Set(state.users.map(({ id }) => String(id)));
@@ -64,7 +64,7 @@ test("the log of an ordinary fortnight ends in the service's own state", async (
   const kept = rows.filter(
     (r) => r["subject_kind"] === "policy" || known.has(String(r["subject_id"])),
   );
-  expectSame(kept.map(textOf), rightTexts(state), "at the end");
+  expectSame(kept.map(formatText), rightTexts(state), "at the end");
 });
 
 /** What was granted and revoked, one after the other, with the actor and the address of each. */
@@ -72,10 +72,10 @@ async function compareChanges({ home }: Remote, { states, requests }: Played): P
   const rows = await home.rows(
     "select * from permission_changes where change in ('granted', 'revoked')",
   );
-  const byMoment = Map.groupBy(rows, (row) => momentOf(row["event_time"])!);
+  const byMoment = Map.groupBy(rows, (row) => toMoment(row["event_time"])!);
   const held = new Set(flagTexts(states[0]!.state));
   const apply = (row: Row): void => {
-    const text = textOf({
+    const text = formatText({
       ...row,
       object_name: row["origin"] === "set" ? row["object_name"] : null,
     });

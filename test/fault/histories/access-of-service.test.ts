@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { rightsOf, type AccessSnapshot } from "../../../fixtures/access/snapshot.ts";
+import { listRights, type AccessSnapshot } from "../../../fixtures/access/snapshot.ts";
 import { noon, play } from "../../queries/access-play.ts";
 import type { Row } from "../../support/rows.ts";
 import { dayMs, newRemote } from "../../support/remote.ts";
 
 // What the service itself says of a database, by its own state.
 function reaching(state: AccessSnapshot, database: string): string[] {
-  const rights = rightsOf(state);
+  const rights = listRights(state);
   const opens = ({ resource_kind, operation, object_id }: (typeof rights)[number]): boolean =>
     operation === "administrator" ||
     (resource_kind === "Databases" &&

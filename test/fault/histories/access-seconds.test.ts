@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { randomOf } from "../../../fixtures/random.ts";
+import { newRandom } from "../../../fixtures/random.ts";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
-import { linesOf, homeWithWarehouse } from "../../support/home.ts";
+import { formatLines, homeWithWarehouse } from "../../support/home.ts";
 import { dayMs, newRemote } from "../../support/remote.ts";
 import { compareAccess, compareSpans } from "../../queries/access-compared.ts";
 import { noon, play } from "../../queries/access-play.ts";
@@ -18,11 +18,11 @@ type Order = (events: readonly LoggedEvent[], seed: number) => readonly LoggedEv
 const orders: Readonly<Record<string, Order>> = {
   rising: (events) => events,
   falling: (events) => events.toReversed(),
-  shuffled,
+  shuffled: shuffle,
 };
 
-function shuffled(events: readonly LoggedEvent[], seed: number): LoggedEvent[] {
-  const random = randomOf(seed, "shuffled");
+function shuffle(events: readonly LoggedEvent[], seed: number): LoggedEvent[] {
+  const random = newRandom(seed, "shuffled");
   return events
     .map((event) => ({ event, place: random.next() }))
     .sort((a, b) => a.place - b.place)
@@ -41,7 +41,7 @@ test.each(seeds.flatMap((seed) => Object.keys(orders).map((order) => [seed, orde
     });
     const records = orders[order]!(played.access.events(), seed).map(({ record }) => record);
     remote.clock.nowMs += dayMs;
-    const file = remote.home.write("records.ndjson", linesOf(records));
+    const file = remote.home.write("records.ndjson", formatLines(records));
     const users = remote.home.write("users.json", JSON.stringify({ users: played.access.users() }));
     expect(await remote.home.run(["import", file, "--users", users])).toMatchObject({ code: 0 });
     const spans = await compareSpans(remote, played);

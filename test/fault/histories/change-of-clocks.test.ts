@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { randomOf, type Random } from "../../../fixtures/random.ts";
-import { lastRun, nextRuns, ruleOf } from "../../../pipeline/outgoing/schedule/rule.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
+import { findLastRun, listNextRuns, parseRule } from "../../../pipeline/outgoing/schedule/rule.ts";
 import { fewOrAll } from "../length.ts";
 
 // Held against the minutes that there really are, one by one, in every zone whose clocks were changed.
@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 const [firstMs, lastMs] = [Date.UTC(2024, 0, 1), Date.UTC(2031, 0, 1)];
 const zones = Intl.supportedValuesOf("timeZone");
 
-function clockOf(zone: string): (ms: number) => number {
+function buildClock(zone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat("sv-SE", {
     timeZone: zone,
     dateStyle: "short",
@@ -20,8 +20,8 @@ function clockOf(zone: string): (ms: number) => number {
 }
 
 /** Moments at which the clocks of a zone are changed, to the minute. */
-function changesOf(zone: string): number[] {
-  const clock = clockOf(zone);
+function listChanges(zone: string): number[] {
+  const clock = buildClock(zone);
   const ahead = (ms: number): number => clock(ms) - ms;
   const changes: number[] = [];
   for (let day = firstMs; day < lastMs; day += dayMs) {
@@ -39,7 +39,7 @@ function changesOf(zone: string): number[] {
 
 type Fields = { readonly minutes: number[] | null; readonly hours: number[] | null };
 
-function textOf({ minutes, hours }: Fields): string {
+function formatText({ minutes, hours }: Fields): string {
   return `${minutes?.join(",") ?? "*"} ${hours?.join(",") ?? "*"} * * *`;
 }
 
@@ -50,8 +50,8 @@ function fits({ minutes, hours }: Fields, wallMs: number): boolean {
 }
 
 /** The runs after one moment and up to another, by walking through all minutes. */
-function walked(fields: Fields, zone: string, fromMs: number, toMs: number): number[] {
-  const clock = clockOf(zone);
+function walk(fields: Fields, zone: string, fromMs: number, toMs: number): number[] {
+  const clock = buildClock(zone);
   const runs = new Set<number>();
   const seen = new Set<number>();
   const startMs = fromMs - 2 * dayMs;
@@ -79,21 +79,21 @@ function fieldsNear(wallMs: number, random: Random): Fields {
 }
 
 function check(zone: string, change: number, fields: Fields, seed: string): void {
-  const rule = ruleOf(textOf(fields));
+  const rule = parseRule(formatText(fields));
   const fromMs = change - dayMs - 7 * minuteMs;
   const toMs = change + dayMs + 11 * minuteMs;
-  const wanted = walked(fields, zone, fromMs, toMs);
-  const found = nextRuns(rule, zone, fromMs, wanted.length + 1).filter((ms) => ms <= toMs);
+  const wanted = walk(fields, zone, fromMs, toMs);
+  const found = listNextRuns(rule, zone, fromMs, wanted.length + 1).filter((ms) => ms <= toMs);
   const where = `${seed}: ${rule.text} in ${zone} around ${new Date(change).toISOString()}`;
   expect({ where, runs: texts(found) }).toEqual({ where, runs: texts(wanted) });
   for (const atMs of [change - minuteMs, change, change + 90 * minuteMs]) {
     const last = wanted.findLast((ms) => ms <= atMs);
     if (last !== undefined)
-      expect({ where, last: lastRun(rule, zone, atMs) }).toEqual({ where, last });
+      expect({ where, last: findLastRun(rule, zone, atMs) }).toEqual({ where, last });
   }
   const [first] = wanted;
   if (first !== undefined)
-    expect({ where, next: nextRuns(rule, zone, fromMs, 1) }).toEqual({ where, next: [first] });
+    expect({ where, next: listNextRuns(rule, zone, fromMs, 1) }).toEqual({ where, next: [first] });
 }
 
 function texts(moments: readonly number[]): string[] {
@@ -104,16 +104,16 @@ test("every zone that changed its clocks from 2024 to 2030", { timeout: 300_000 
   const seed = Number(process.env["CLOCKS_SEED"] ?? 1);
   const byChanges = new Map<string, { zone: string; changes: number[] }>();
   for (const zone of zones) {
-    const changes = changesOf(zone);
-    const clock = clockOf(zone);
+    const changes = listChanges(zone);
+    const clock = buildClock(zone);
     // Zones whose clocks show the same all the time are one.
     const key = changes.map((ms) => `${ms} ${clock(ms) - ms} ${clock(ms - minuteMs) - ms}`).join();
     if (changes.length > 0) byChanges.set(key, { zone, changes });
   }
   expect(byChanges.size).toBeGreaterThan(20);
   for (const { zone, changes } of byChanges.values()) {
-    const random = randomOf(seed, zone);
-    const clock = clockOf(zone);
+    const random = newRandom(seed, zone);
+    const clock = buildClock(zone);
     for (let n = 0; n < fewOrAll(1, 4); n++) {
       const change = random.pick(changes);
       check(zone, change, fieldsNear(clock(change), random), `seed ${seed}`);
@@ -134,13 +134,13 @@ test.each([
   ["30 2 * * *", "Europe/Oslo", "2027-10-30T12:00:00Z", ["2027-10-31T00:30", "2027-11-01T01:30"]],
   ["30 * * * *", "Europe/Oslo", "2027-10-31T00:00:00Z", ["2027-10-31T00:30", "2027-10-31T01:30"]],
 ])("%s in %s", (text, zone, after, expected) => {
-  const runs = nextRuns(ruleOf(text), zone, Date.parse(after), 2);
+  const runs = listNextRuns(parseRule(text), zone, Date.parse(after), 2);
   expect(texts(runs).map((run) => run.slice(0, 16))).toEqual(expected);
 });
 
 // Seed 002, Scheduled result export, rule 4, says nothing of a tie: the day of month is followed.
 test("two day fields that run equally often: day of month", () => {
-  const rule = ruleOf("0 0 1-31 jan,mar 0-6");
+  const rule = parseRule("0 0 1-31 jan,mar 0-6");
   expect(rule.note).toMatch(/day of month is followed, since it runs at least as often/);
   expect(rule.pattern).toMatch(/^0 0 1,2,.*,31 1,3 \*$/);
 });

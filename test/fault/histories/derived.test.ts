@@ -1,12 +1,12 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
-import { randomOf } from "../../../fixtures/random.ts";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { newRandom } from "../../../fixtures/random.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { foldAll } from "../../../pipeline/core/store/derived.ts";
 import { undone } from "../../support/undone.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { compareFolds, compareIn } from "../../queries/folds/all.ts";
-import { daysOfHistory, firstDay, historyOf } from "../../queries/folds/history.ts";
+import { daysOfHistory, firstDay, makeHistory } from "../../queries/folds/history.ts";
 import { fewOrAll } from "../length.ts";
 
 // Regardless of the order of arrival, the tables that are refreshed at load equal a refresh over all events.
@@ -17,7 +17,7 @@ const users = [
   { id: 2, email: "bob@example.com" },
 ];
 
-type Timed = ReturnType<typeof historyOf>[number];
+type Timed = ReturnType<typeof makeHistory>[number];
 
 // Records of two sources with equal ids of jobs and policies, in loads that hold some of any day.
 async function loadAll(
@@ -25,10 +25,10 @@ async function loadAll(
   seed: number,
   after: (load: number) => Promise<void>,
 ): Promise<void> {
-  const random = randomOf(seed, "order of loads");
+  const random = newRandom(seed, "order of loads");
   const parts = Array.from({ length: loads }, () => ({ a: [] as Timed[], b: [] as Timed[] }));
   for (const source of ["a", "b"] as const)
-    for (const record of historyOf(seed, source, 150)) random.pick(parts)[source].push(record);
+    for (const record of makeHistory(seed, source, 150)) random.pick(parts)[source].push(record);
   const list = home.write("users.json", JSON.stringify({ users }));
   for (const [n, load] of parts.entries()) {
     // The pages of b rise with time, until the last ones fall: its changes of one second lose their order.
@@ -63,7 +63,7 @@ test.each(seeds)("random histories, seed %i", { timeout: 300_000 }, async (seed)
   const prune = ["prune", "--before", before, "--events", "--yes"];
   expect(await home.run(["--source", "a", ...prune])).toMatchObject({ code: 0 });
   await compareFolds(home, `after a prune, seed ${seed}`);
-  expect(await home.load(historyOf(seed, "default", 40))).toMatchObject({ code: 0 });
+  expect(await home.load(makeHistory(seed, "default", 40))).toMatchObject({ code: 0 });
   await compareFolds(home, `after a load after a prune, seed ${seed}`);
   expect(await home.run(["rebuild"])).toMatchObject({ code: 0 });
   await compareFolds(home, `after a rebuild with a prune, seed ${seed}`);
@@ -71,7 +71,7 @@ test.each(seeds)("random histories, seed %i", { timeout: 300_000 }, async (seed)
 
 // As a long history is folded, a few hours at a time; nothing of it is kept.
 async function foldInSlices({ home }: TestHome, seed: number): Promise<void> {
-  const instance = await DuckDBInstance.create(homeAt(home).warehouse);
+  const instance = await DuckDBInstance.create(resolveHome(home).warehouse);
   const connection = await instance.connect();
   await connection.run("set TimeZone = 'UTC'");
   await undone(connection, async () => {

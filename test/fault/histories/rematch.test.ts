@@ -1,9 +1,9 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
-import { type Random, randomOf } from "../../../fixtures/random.ts";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
-import { seedOf } from "../../../pipeline/core/writer/catalog.ts";
-import { fillCatalog, rematch } from "../../../pipeline/core/store/catalog.ts";
+import { type Random, newRandom } from "../../../fixtures/random.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
+import { buildSeed } from "../../../pipeline/core/writer/catalog.ts";
+import { fillCatalog, rematchEvents } from "../../../pipeline/core/store/catalog.ts";
 import { catalog as builtIn, columnSets } from "../../../schemas/generated/catalog.ts";
 import { extendCatalog } from "../../../schemas/compile.ts";
 import { compareFolds } from "../../queries/folds/all.ts";
@@ -21,7 +21,7 @@ const paths = [...ownPaths, "/v3/job/kill/:id"];
 
 type Record_ = Readonly<Record<string, unknown>>;
 
-function recordsOf(random: Random): Record_[] {
+function makeRecords(random: Random): Record_[] {
   return Array.from({ length: 60 }, (_, n) => ({
     id: String(n),
     time: firstDay + random.int(0, 9 * 86_400),
@@ -41,7 +41,7 @@ type Extra = {
   readonly events: readonly object[];
 };
 
-function extraOf(random: Random): Extra {
+function makeExtra(random: Random): Extra {
   const own = names.slice(0, 2).filter(() => random.chance(0.7));
   const variants = names.slice(3, 6).filter(() => random.chance(0.5));
   const operations = (): string[] =>
@@ -63,13 +63,13 @@ function extraOf(random: Random): Extra {
 const columns =
   "event_key, canonical_name, variant, area, generation, catalog_match, operation, denial_kind, outcome";
 
-function matchesOf(home: TestHome): Promise<Row[]> {
+function readMatches(home: TestHome): Promise<Row[]> {
   return home.rows(`select ${columns} from events order by event_key`);
 }
 
 type Use = (extra: Extra | undefined, ...argv: string[]) => ReturnType<TestHome["run"]>;
 
-function useOf(home: TestHome): Use {
+function readUse(home: TestHome): Use {
   let configs = 0;
   return async (extra, ...argv) => {
     const file = home.write(`extra-${(configs += 1)}.json`, JSON.stringify(extra ?? {}));
@@ -83,49 +83,49 @@ function useOf(home: TestHome): Use {
 
 async function loadedOnce(records: readonly Record_[], extra: Extra): Promise<Row[]> {
   using home = await homeWithWarehouse();
-  await useOf(home)(extra, "import", home.write("all.ndjson", linesOf(records)));
+  await readUse(home)(extra, "import", home.write("all.ndjson", formatLines(records)));
   // Not before the home is gone.
-  return await matchesOf(home);
+  return await readMatches(home);
 }
 
-function linesOf(records: readonly Record_[]): string {
+function formatLines(records: readonly Record_[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join("");
 }
 
 test.each(seeds)("after any catalogs before, seed %i", { timeout: 120_000 }, async (seed) => {
-  const random = randomOf(seed, "catalogs");
-  const records = recordsOf(random);
-  const [first, last] = [extraOf(random), extraOf(random)] as const;
+  const random = newRandom(seed, "catalogs");
+  const records = makeRecords(random);
+  const [first, last] = [makeExtra(random), makeExtra(random)] as const;
   const expected = await loadedOnce(records, last);
   using home = await homeWithWarehouse();
-  const use = useOf(home);
-  await use(first, "import", home.write("a.ndjson", linesOf(records.slice(0, 40))));
+  const use = readUse(home);
+  await use(first, "import", home.write("a.ndjson", formatLines(records.slice(0, 40))));
   await compareFolds(home, `loaded first, seed ${seed}`);
   const { err } = await use(undefined, "publish");
   if (first.events.length > 0) expect(err).toMatch(/the catalog has changed: \d+ events/);
   await compareFolds(home, `without events of one's own, seed ${seed}`);
   await breakOff(home, last);
-  await use(last, "import", home.write("b.ndjson", linesOf(records.slice(40))));
-  expect(await matchesOf(home)).toEqual(expected);
+  await use(last, "import", home.write("b.ndjson", formatLines(records.slice(40))));
+  expect(await readMatches(home)).toEqual(expected);
   await compareFolds(home, `with others, seed ${seed}`);
   expect((await use(last, "publish")).err).not.toContain("matched again");
 });
 
 // The change is made and some days are matched; then the run is interrupted, and comes back.
 async function breakOff({ home }: TestHome, extra: Extra): Promise<void> {
-  const instance = await DuckDBInstance.create(homeAt(home).warehouse);
+  const instance = await DuckDBInstance.create(resolveHome(home).warehouse);
   const connection = await instance.connect();
   await connection.run("set TimeZone = 'UTC'");
   const content = { file: "extra", content: extra };
   const known = { catalog: extendCatalog(builtIn, columnSets, [content]), extra: "" };
-  await fillCatalog(connection, seedOf(known));
+  await fillCatalog(connection, buildSeed(known));
   const printed: string[] = [];
   const stop = new AbortController();
   const print = (line: string): void => {
     if (printed.push(line) > 3) stop.abort();
   };
   const steps = { print, signal: stop.signal };
-  await rematch(connection, steps, 1);
+  await rematchEvents(connection, steps, 1);
   if (printed.length > 0) expect(printed.at(-1)).toMatch(/^interrupted: [1-9]\d* of them are left/);
   connection.closeSync();
   instance.closeSync();

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { usersOf } from "../../../fixtures/company.ts";
-import { trafficOf } from "../../../fixtures/traffic.ts";
+import { listUsers } from "../../../fixtures/company.ts";
+import { makeTraffic } from "../../../fixtures/traffic.ts";
 import { readAsset } from "../../../pipeline/base/home/assets.ts";
-import { missingParams } from "../../../pipeline/base/report/params.ts";
+import { listMissingParams } from "../../../pipeline/base/report/params.ts";
 import { readingTexts } from "../../support/command.ts";
 import { loadRecords } from "../../support/load-records.ts";
 import { hostileRange, hostileRecords } from "../../queries/hostile-records.ts";
 import { oracles } from "../../queries/oracle/all.ts";
-import { innerRange, subjectsOf, thresholds } from "../../queries/oracle/cases.ts";
+import { innerRange, makeSubjects, thresholds } from "../../queries/oracle/cases.ts";
 import { comparable } from "../../queries/oracle/comparable.ts";
 import type { RawRecord, User } from "../../queries/oracle/record.ts";
 import { reports, runReport } from "../../queries/run.ts";
@@ -36,13 +36,13 @@ test.each(fewOrAll([1], [1, 4711]))(
   "on ordinary traffic, seed %i",
   { timeout: 120_000 },
   async (seed) => {
-    const traffic = trafficOf({ seed, from, to, eventsPerDay: 600 });
+    const traffic = makeTraffic({ seed, from, to, eventsPerDay: 600 });
     // A day on which nothing came.
     const [silentFrom, silentTo] = [15, 16].map((day) => (from + day * 86_400_000) / 1000);
     const records = [...traffic.events()]
       .map((event) => event.record)
       .filter(({ time }) => Number(time) < silentFrom! || Number(time) >= silentTo!);
-    await compareAll(records, usersOf(traffic.company), innerRange(from, to), seed);
+    await compareAll(records, listUsers(traffic.company), innerRange(from, to), seed);
   },
 );
 
@@ -99,11 +99,14 @@ async function compareAll(
     timezones: ["America/St_Johns", "Asia/Tokyo"],
   });
   try {
-    const subjects = subjectsOf(records, range, seed);
+    const subjects = makeSubjects(records, range, seed);
     for (const report of reports.filter(({ name }) => !ofLedger.has(name))) {
-      const needed = missingParams(report, new Map()).map(({ name }) => [name, subjects[name]!]);
+      const needed = listMissingParams(report, new Map()).map(({ name }) => [
+        name,
+        subjects[name]!,
+      ]);
       const own = { ...thresholds[report.name], ...Object.fromEntries(needed) };
-      const { rows } = await runReport(connection, report, givenOf(range, own));
+      const { rows } = await runReport(connection, report, listGiven(range, own));
       const oracle = oracles[report.name];
       expect(oracle, `${report.name} has an oracle`).toBeDefined();
       const expected = oracle!(records, users, { ...range, ...own });
@@ -120,7 +123,7 @@ async function compareAll(
   }
 }
 
-function givenOf(
+function listGiven(
   range: Range,
   own: Readonly<Record<string, number | string>>,
 ): ReadonlyMap<string, string> {

@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { fewOrAll } from "../length.ts";
-import { randomOf } from "../../../fixtures/random.ts";
-import { textOf } from "../../pipeline/core/query-texts/texts.ts";
+import { newRandom } from "../../../fixtures/random.ts";
+import { makeText } from "../../pipeline/core/query-texts/texts.ts";
 import { childEnv } from "../../support/child-env.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import {
-  dateOf,
+  toDate,
   finish,
   issue,
   type Job,
   jobs,
   on,
-  tablesOf,
+  readTables,
   truth,
   waiting,
 } from "../../pipeline/core/load/jobs-of-texts.ts";
@@ -26,7 +26,7 @@ import {
 const bin = fileURLToPath(new URL("../../../pipeline/bin.ts", import.meta.url));
 
 test.each([1])("in whatever order jobs and texts come, seed %i", async (seed) => {
-  const random = randomOf(seed, "orders of jobs");
+  const random = newRandom(seed, "orders of jobs");
   using home = newHome();
   const parts = jobs.flatMap((job) => [issue(job), finish(job, random.int(0, 2))]);
   for (let i = parts.length - 1; i > 0; i--) {
@@ -36,17 +36,17 @@ test.each([1])("in whatever order jobs and texts come, seed %i", async (seed) =>
   const first = random.int(1, parts.length - 1);
   await home.load(parts.slice(0, first), random.chance(0.5) ? on : {});
   await home.load(parts.slice(first), on);
-  expect(await tablesOf(home)).toEqual(truth);
+  expect(await readTables(home)).toEqual(truth);
 });
 
 describe("a run that is killed once its rows are published", () => {
   const many = Array.from({ length: 120 }, (_, i): Job => {
-    const { text, dialect } = textOf(9000 + i);
+    const { text, dialect } = makeText(9000 + i);
     return { id: String(1000 + i), day: i % 5, text, type: dialect === "hive" ? "hive" : "presto" };
   });
   const expected = many
     .flatMap(({ id, day }, i) =>
-      textOf(9000 + i).truth.map((line) => `${id} ${dateOf(day)} ${line}`),
+      makeText(9000 + i).truth.map((line) => `${id} ${toDate(day)} ${line}`),
     )
     .sort();
 
@@ -73,9 +73,9 @@ describe("a run that is killed once its rows are published", () => {
         (await home.run(["status", "--format", "json"])).out,
       ) as { query_texts: Record<string, number> };
       expect([texts["waiting"], texts["parsed"]]).toEqual([pending, many.length - pending]);
-      expect(await tablesOf(home)).toEqual(pending === 0 ? expected : []);
+      expect(await readTables(home)).toEqual(pending === 0 ? expected : []);
       expect((await home.run(["publish"], on)).code).toBe(0);
-      expect(await tablesOf(home)).toEqual(expected);
+      expect(await readTables(home)).toEqual(expected);
       expect(await waiting(home)).toBe(0);
     },
   );

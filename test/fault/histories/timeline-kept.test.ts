@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { randomOf } from "../../../fixtures/random.ts";
+import { newRandom } from "../../../fixtures/random.ts";
 import { foldAll } from "../../../pipeline/core/store/derived.ts";
 import { undone } from "../../support/undone.ts";
 import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
-import { daysOfHistory, firstDay, historyOf } from "../../queries/folds/history.ts";
+import { daysOfHistory, firstDay, makeHistory } from "../../queries/folds/history.ts";
 import { enterReads, inWarehouse } from "../../queries/timeline/ledger.ts";
 
 // Regardless of the order of arrival, the stored timeline equals a refresh over everything.
@@ -19,12 +19,12 @@ const tables = ["access_timeline_rows", "policy_right_rows", "access_gap_rows", 
 async function compareKept(home: TestHome, when: string): Promise<number[]> {
   const counts: number[] = [];
   await inWarehouse(home, async (connection) => {
-    const rowsOf = async (table: string): Promise<unknown[]> =>
+    const readRows = async (table: string): Promise<unknown[]> =>
       (await connection.runAndReadAll(`from ${table} order by all`)).getRowObjectsJson();
-    const kept = await Promise.all(tables.map(rowsOf));
+    const kept = await Promise.all(tables.map(readRows));
     await undone(connection, async () => {
       await foldAll(connection);
-      expect(kept, `${when}, seed ${seed}`).toEqual(await Promise.all(tables.map(rowsOf)));
+      expect(kept, `${when}, seed ${seed}`).toEqual(await Promise.all(tables.map(readRows)));
     });
     counts.push(...kept.map(({ length }) => length));
   });
@@ -52,7 +52,7 @@ async function serve(
 
 test(`a timeline that is kept, seed ${seed}`, { timeout: 120_000 }, async () => {
   using home = await homeWithWarehouse();
-  const random = randomOf(seed, "kept timeline");
+  const random = newRandom(seed, "kept timeline");
   const sets = new Map<string, string | null>();
   await using service = await serve(sets);
   let atMs = startMs;
@@ -60,7 +60,7 @@ test(`a timeline that is kept, seed ${seed}`, { timeout: 120_000 }, async () => 
   const run = async (...argv: string[]): Promise<void> =>
     expect(await home.run(argv, { env, now: () => atMs })).toMatchObject({ code: 0 });
   const parts: object[][] = [[], [], []];
-  for (const record of historyOf(seed, "default", 240)) random.pick(parts).push(record);
+  for (const record of makeHistory(seed, "default", 240)) random.pick(parts).push(record);
   const load = (part: number, ...more: string[]): Promise<void> => {
     const lines = parts[part]!.map((record) => `${JSON.stringify(record)}\n`).join("");
     return run("import", home.write(`${part}.ndjson`, lines), ...more);

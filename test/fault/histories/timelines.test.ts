@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { randomOf } from "../../../fixtures/random.ts";
+import { newRandom } from "../../../fixtures/random.ts";
 import { readingTexts } from "../../support/command.ts";
 import { loadRecords } from "../../support/load-records.ts";
 import { hostileRecords } from "../../queries/hostile-records.ts";
@@ -87,7 +87,7 @@ test("the timelines share what is not their own, to the letter", () => {
 
 /** Odd records of a few people, each known by their own e-mails, with pauses about the length that ends a session. */
 function spreadRecords(seed: number): RawRecord[] {
-  const random = randomOf(seed, "spread records");
+  const random = newRandom(seed, "spread records");
   let seconds = start / 1000;
   return hostileRecords(seed, 500).map((record) => {
     // Two events of one job in one second have no order.

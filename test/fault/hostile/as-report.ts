@@ -2,15 +2,15 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { configSchema } from "../../../schemas/config.ts";
 import { AuditlakeError, exitCode } from "../../../pipeline/base/errors.ts";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { findReports, type Report } from "../../../pipeline/base/report/find.ts";
-import { questionOf } from "../../../pipeline/base/report/params.ts";
+import { buildQuestion } from "../../../pipeline/base/report/params.ts";
 import type { Row } from "../../../pipeline/base/rows/row.ts";
-import { writeTable } from "../../../pipeline/answers/ask/confined.ts";
+import { writeTable } from "../../../pipeline/answers/ask/confined-engine.ts";
 import { openEngine } from "../../../pipeline/answers/ask/engine.ts";
 import type { Settings } from "../../../pipeline/base/home/settings.ts";
 import { openInMemory } from "../../../pipeline/core/store/open.ts";
-import { realWorld } from "../../../pipeline/base/world.ts";
+import { newRealWorld } from "../../../pipeline/base/world.ts";
 import type { End } from "./cases.ts";
 import type { Ran } from "./field.ts";
 
@@ -35,62 +35,62 @@ export function asReport(way: Way) {
     writeFileSync(file, reportText(sql));
     try {
       const report = findReports(folder).reports.find(({ isBuiltIn }) => !isBuiltIn)!;
-      const settings = settingsOf(dirname(database), timeoutMs);
+      const settings = readSettings(dirname(database), timeoutMs);
       return { end: "answered", text: await results[way](report, join(out, "result"), settings) };
     } catch (error) {
       if (!(error instanceof AuditlakeError)) throw error;
-      return { end: endOf(error, file), text: error.message };
+      return { end: readEnd(error, file), text: error.message };
     } finally {
       rmSync(folder, { recursive: true });
     }
   };
 }
 
-const world = realWorld(new AbortController().signal);
+const world = newRealWorld(new AbortController().signal);
 
 const results: Readonly<
   Record<Way, (report: Report, path: string, settings: Settings) => Promise<string>>
 > = {
   rows: async (report, _path, settings) => {
     await using engine = await openEngine([report], settings, world);
-    const { batches } = await engine.rows(report, asked(report), world.signal);
+    const { batches } = await engine.rows(report, ask(report), world.signal);
     const rows: Row[] = [];
     for await (const batch of batches) {
       rows.push(...batch);
       if (rows.length >= mostRows) break;
     }
-    return shown(rows);
+    return show(rows);
   },
   parquet: async (report, path, settings) => {
     writeFileSync(path, "");
     await using engine = await openEngine([report], settings, world);
-    await engine.parquet(report, asked(report), path, "all", world.signal);
+    await engine.parquet(report, ask(report), path, "all", world.signal);
     return await rowsText(`select * from read_parquet('${path}')`);
   },
   table: async (report, path, settings) => {
-    await writeTable(report, asked(report), path, settings, world);
+    await writeTable(report, ask(report), path, settings, world);
     return rowsText("select * from made.rows", `attach '${path}' as made (read_only)`);
   },
 };
 
-function asked(report: Report): ReturnType<typeof questionOf> {
-  return questionOf(report, new Map(), 0);
+function ask(report: Report): ReturnType<typeof buildQuestion> {
+  return buildQuestion(report, new Map(), 0);
 }
 
 async function rowsText(sql: string, first = "select 1"): Promise<string> {
   await using database = await openInMemory({ memoryLimit: "500MB", threads: 1 });
   await database.connection.run(first);
-  return shown((await database.connection.runAndReadAll(`${sql} limit 100`)).getRows());
+  return show((await database.connection.runAndReadAll(`${sql} limit 100`)).getRows());
 }
 
-function shown(rows: readonly unknown[]): string {
+function show(rows: readonly unknown[]): string {
   return JSON.stringify(rows.slice(0, 100), (_key, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,
   );
 }
 
 // The file is named in every refusal.
-function endOf(error: AuditlakeError, file: string): End {
+function readEnd(error: AuditlakeError, file: string): End {
   if (!error.message.startsWith(`${file}: `)) throw new Error(`names no file: ${error.message}`);
   if (/[\r\n]/.test(error.message)) throw new Error(`more than one line: ${error.message}`);
   if (error.exitCode === exitCode.usage) return "refused";
@@ -99,10 +99,10 @@ function endOf(error: AuditlakeError, file: string): End {
     : "rejected";
 }
 
-function settingsOf(home: string, timeoutMs: number): Settings {
+function readSettings(home: string, timeoutMs: number): Settings {
   const limits = { memory_limit: "256MB", threads: 1, report_timeout: timeoutMs };
   return {
-    home: homeAt(home),
+    home: resolveHome(home),
     config: configSchema.parse(limits),
     configFile: undefined,
     configFolder: home,

@@ -30,14 +30,14 @@ export async function generatedCases(targets: Targets): Promise<HostileCase[]> {
       title: `${one.function_type} ${one.function_name} with ${variant}`,
       end: "survived",
       isCall: true,
-      sql: callOf(one, variant, targets),
+      sql: getCall(one, variant, targets),
     })),
   );
 }
 
-function callOf(duckFunction: DuckFunction, variant: Variant, targets: Targets): string {
+function getCall(duckFunction: DuckFunction, variant: Variant, targets: Targets): string {
   const { function_name: name, function_type: type } = duckFunction;
-  const values = argumentsOf(duckFunction, variant, targets).join(", ");
+  const values = listArguments(duckFunction, variant, targets).join(", ");
   const call = `"${name.replaceAll('"', '""')}"(${values})`;
   switch (type) {
     case "pragma":
@@ -53,7 +53,7 @@ function callOf(duckFunction: DuckFunction, variant: Variant, targets: Targets):
 }
 
 // By place alone the binder would turn down every table function that has options, whatever they say.
-function argumentsOf(
+function listArguments(
   { function_type: kind, parameter_types: types, parameters, varargs }: DuckFunction,
   variant: Variant,
   targets: Targets,
@@ -61,13 +61,13 @@ function argumentsOf(
   const all = (types ?? []).flatMap((type, at) => {
     const name = parameters?.[at] ?? "";
     if (repeated.has(name)) return [];
-    const value = valueOf(type ?? "ANY", variant, targets);
+    const value = getValue(type ?? "ANY", variant, targets);
     const isNamed = kind === "table" && !/^col\d+$/.test(name);
     return { isNamed, text: isNamed ? `"${name}" := ${fitting[name] ?? value}` : value };
   });
   return [
     ...all.filter(({ isNamed }) => !isNamed),
-    ...(kind === "table" && varargs === "ANY" ? [{ text: valueOf("ANY", variant, targets) }] : []),
+    ...(kind === "table" && varargs === "ANY" ? [{ text: getValue("ANY", variant, targets) }] : []),
     ...all.filter(({ isNamed }) => isNamed),
   ].map(({ text }) => text);
 }
@@ -98,7 +98,7 @@ const fitting: Readonly<Record<string, string>> = {
   union_by_name: "false",
 };
 
-function valueOf(type: string, variant: Variant, targets: Targets): string {
+function getValue(type: string, variant: Variant, targets: Targets): string {
   const path = `'${variant === "paths" ? `${targets.dir}/planted` : targets.db}'`;
   const isHuge = variant === "huge";
   if (/^(VARCHAR|ANY|T|K|V|JSON|STRING_LITERAL)$/.test(type))

@@ -1,7 +1,7 @@
-import { messageOf } from "../../../pipeline/base/errors.ts";
+import { getMessage } from "../../../pipeline/base/errors.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { beChild } from "../children.ts";
-import { seedOf } from "../figure.ts";
+import { makeSeed } from "../figure.ts";
 import { generatedCases } from "./calls.ts";
 import { asReport, ways } from "./as-report.ts";
 import { reportCase, writtenCases } from "./cases.ts";
@@ -26,7 +26,7 @@ beChild(async ({ first, count }, report) => {
     let calls = 0;
     let bound = 0;
     for (let place = 0; place < count; place++) {
-      const seed = seedOf(first, place);
+      const seed = makeSeed(first, place);
       const round = Math.floor((seed - 1) / cases.length) % 2;
       const one = (round === 0 ? cases : asReports)[(seed - 1) % cases.length]!;
       const way = ways[seed % ways.length]!;
@@ -36,7 +36,7 @@ beChild(async ({ first, count }, report) => {
         (error: unknown) => ({
           overMs: 0,
           isBound: false,
-          complaints: [`${hostile.title}: ${messageOf(error)}`],
+          complaints: [`${hostile.title}: ${getMessage(error)}`],
         }),
       );
       longestMs = Math.max(longestMs, overMs);

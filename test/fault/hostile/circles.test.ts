@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fewOrAll } from "../length.ts";
 import { answer, failure, type Script } from "../../pipeline/core/source/raw-service.ts";
-import { paged, queries, read } from "../../pipeline/core/source/window-reader.ts";
+import { newPaged, queries, read } from "../../pipeline/core/source/window-reader.ts";
 
 // A service that goes round in a circle under ever new cursors, beside one that only has many equal records. A record
 // without an id is its second and a letter.
 
-const byCursor = paged("cursor", { param: "after", next_at: "next" });
+const byCursor = newPaged("cursor", { param: "after", next_at: "next" });
 const seconds = fc.nat(5);
 const nameless = fc.record({ time: seconds, user: fc.constantFrom("a", "b", "c") });
 const named = fc.record({ time: seconds, id: fc.uuid() });

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { QueryError, runSandboxed } from "../../../pipeline/core/sandbox/query.ts";
 import type { QueryLimits } from "../../../pipeline/core/sandbox/limits.ts";
-import { realWorld } from "../../../pipeline/base/world.ts";
+import { newRealWorld } from "../../../pipeline/base/world.ts";
 import { insertManyEvents, writePublished } from "../../pipeline/published-file.ts";
 import { testKey } from "../../support/key.ts";
 import { sqlTask } from "../../support/sql-task.ts";
@@ -31,7 +31,7 @@ export async function newField(root: string): Promise<Field> {
   const targets = { dir, db: join(dir, "audit.duckdb"), secret: join(dir, "secret.txt") };
   await writePublished(targets.db, [insertManyEvents(5000)]);
   writeFileSync(targets.secret, `a,b\n${secret},2\n`);
-  return { targets, state: () => stateOf(root) };
+  return { targets, state: () => readState(root) };
 }
 
 const notBound = /\b(?:Binder|Catalog|Conversion|Invalid Input|Out of Range|Parser) Error: /;
@@ -88,7 +88,7 @@ const asStatement: Run = async (sql, database, timeoutMs) => {
     memoryLimit: "256MB",
     threads: 1,
   };
-  const world = realWorld(new AbortController().signal);
+  const world = newRealWorld(new AbortController().signal);
   try {
     await using answer = await runSandboxed(sqlTask(database, sql), limits, world);
     const rows: unknown[] = [];
@@ -104,16 +104,16 @@ const asStatement: Run = async (sql, database, timeoutMs) => {
   }
 };
 
-function stateOf(root: string): string {
+function readState(root: string): string {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
   const hash = createHash("sha256");
-  for (const entry of entries.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))) {
-    hash.update(`${pathOf(entry)}\0`);
-    if (entry.isFile()) hash.update(readFileSync(pathOf(entry)));
+  for (const entry of entries.sort((a, b) => (getPath(a) < getPath(b) ? -1 : 1))) {
+    hash.update(`${getPath(entry)}\0`);
+    if (entry.isFile()) hash.update(readFileSync(getPath(entry)));
   }
   return hash.digest("hex");
 }
 
-function pathOf(entry: { readonly parentPath: string; readonly name: string }): string {
+function getPath(entry: { readonly parentPath: string; readonly name: string }): string {
   return join(entry.parentPath, entry.name);
 }

@@ -94,11 +94,11 @@ async function play(remote: Remote): Promise<string[]> {
   const held = await home.rows(
     "select * exclude (run_id, first_seen_at) from events order by event_key",
   );
-  const reports = written(join(home.folder, "reports")).map((text) => likeAny(text, home));
+  const reports = write(join(home.folder, "reports")).map((text) => likeAny(text, home));
   return [...told, JSON.stringify(held), ...reports];
 }
 
-function written(folder: string): string[] {
+function write(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .sort()
     .filter((name) => statSync(join(folder, name)).isFile())

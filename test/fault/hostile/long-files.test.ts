@@ -14,7 +14,7 @@ const megabyte = 1024 * 1024;
 
 type Fields = { readonly time: string; readonly event_name: string; readonly query_text: string };
 
-function recordsOf(count: number, textLength: number): Fields[] {
+function listRecords(count: number, textLength: number): Fields[] {
   return Array.from({ length: count }, (_, i) => ({
     time: String(i),
     event_name: 'é, "quoted"',
@@ -30,7 +30,7 @@ describe("a file", () => {
     ["objects one after the other", 190, "", "", ""],
     ["pages in an envelope", 190, '{"pages":[{"audits":[', ",", "]}]}"],
   ])("takes no more memory for being long (%s)", async (_form, size, open, between, close) => {
-    const record = JSON.stringify(recordsOf(1, 10_000)[0]);
+    const record = JSON.stringify(listRecords(1, 10_000)[0]);
     const path = join(folder.path, "long.zst");
     const text = `${record}${between}`.repeat(size * 106);
     writeFileSync(path, zstdCompressSync(`${open}${text}${record}${close}`));

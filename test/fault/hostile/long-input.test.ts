@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { linesOf } from "../../support/home.ts";
+import { formatLines } from "../../support/home.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
 // A record that is too long to be loaded is kept whole.
@@ -20,7 +20,7 @@ afterAll(() => remote[Symbol.asyncDispose]());
 describe("a record", () => {
   it("of 50 MB is kept beside the others", async () => {
     const big = { ...good, query_text: "x".repeat(50_000_000) };
-    const file = remote.home.write("big.ndjson", linesOf([{ ...good, time: time - 2 }, big]));
+    const file = remote.home.write("big.ndjson", formatLines([{ ...good, time: time - 2 }, big]));
     const { code, err } = await remote.home.run(["import", file]);
     expect([code, err]).toEqual([6, expect.stringContaining("1 new, 0 duplicates, 1 quarantined")]);
     expect(

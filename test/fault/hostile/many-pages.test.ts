@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answer, failure, type Script } from "../../pipeline/core/source/raw-service.ts";
-import { paged, queries, read } from "../../pipeline/core/source/window-reader.ts";
+import { newPaged, queries, read } from "../../pipeline/core/source/window-reader.ts";
 
 describe("a circle", () => {
   it.each([
@@ -12,7 +12,7 @@ describe("a circle", () => {
       const page = Array.from({ length: 2 }, (_, i) => ({ time: (asked % length) * 10 + i }));
       answer(JSON.stringify({ next: `c${(asked += 1)}`, audits: page }))(socket, head);
     };
-    const cursor = paged("cursor", { param: "after", next_at: "next" });
+    const cursor = newPaged("cursor", { param: "after", next_at: "next" });
     const error = await failure(read(cursor, [script]));
     expect(error.message).toMatch(/sent the same page twice: it seems to ignore cursor paging/);
     expect(queries()).toHaveLength(requests);
@@ -25,7 +25,7 @@ describe("a circle", () => {
       const next = asked < 300 ? `c${(asked += 1)}` : null;
       answer(JSON.stringify({ next, audits: page }))(socket, head);
     };
-    const cursor = paged("cursor", { param: "after", next_at: "next" });
+    const cursor = newPaged("cursor", { param: "after", next_at: "next" });
     expect(await read(cursor, [script])).toHaveLength(301);
   });
 });

@@ -1,6 +1,6 @@
-import { randomOf } from "../../../fixtures/random.ts";
+import { newRandom } from "../../../fixtures/random.ts";
 import { AuditlakeError } from "../../../pipeline/base/errors.ts";
-import { eachLine, readJson } from "../../../pipeline/core/records/each.ts";
+import { forEachLine, readJson } from "../../../pipeline/core/records/each.ts";
 import { readWindow } from "../../../pipeline/core/source/audits.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import {
@@ -8,10 +8,10 @@ import {
   content,
   key,
   rawService,
-  readerOf,
+  newReader,
 } from "../../pipeline/core/source/raw-service.ts";
 import { Turns } from "../turns.ts";
-import { failureOf, faultOf, pageSize, planOf, rightAnswer, type Plan } from "./chaos.ts";
+import { makeFailure, makeFault, pageSize, makePlan, rightAnswer, type Plan } from "./chaos.ts";
 
 const timeoutMs = 80;
 const maxAttempts = 4;
@@ -29,27 +29,30 @@ export type Attempt = {
 
 /** Reads the log of a seed's service: all of it, or an error, and in time. */
 export async function attempt(seed: number): Promise<Attempt> {
-  const random = randomOf(seed, "chaos");
-  const plan = planOf(random);
+  const random = newRandom(seed, "chaos");
+  const plan = makePlan(random);
   await using service = await rawService((socket, head) => {
     const url = new URL(/^GET (\S+)/.exec(head)![1]!, "http://x");
     const [body, headers] = rightAnswer(plan, url);
-    if (random.chance(plan.rate / 20)) return failureOf(random, body)(socket, head);
-    if (random.chance(plan.rate)) return faultOf(random, body, headers)(socket, head);
+    if (random.chance(plan.rate / 20)) return makeFailure(random, body)(socket, head);
+    if (random.chance(plan.rate)) return makeFault(random, body, headers)(socket, head);
     return answer(body, headers)(socket, head);
   });
-  await using reader = readerOf(service.url, { timeoutMs, maxAttempts });
+  await using reader = newReader(service.url, { timeoutMs, maxAttempts });
   const start = performance.now();
   using turns = new Turns();
-  const found = await idsOf(reader.client, plan).catch((error: unknown) => error);
+  const found = await readIds(reader.client, plan).catch((error: unknown) => error);
   const ms = performance.now() - start;
   const limitMs = reader.client.counts.requests * timeoutMs + slackMs;
-  const complaints = [...complaintsOf(found, plan)];
+  const complaints = [...listComplaints(found, plan)];
   if (turns.ms() > limitMs) complaints.push(`took ${Math.round(ms)} ms of ${limitMs}`);
   return { ended: Array.isArray(found) ? "whole" : "refused", ms, limitMs, complaints };
 }
 
-async function idsOf(client: Parameters<typeof readWindow>[0], { style }: Plan): Promise<string[]> {
+async function readIds(
+  client: Parameters<typeof readWindow>[0],
+  { style }: Plan,
+): Promise<string[]> {
   const audits = { paging: { style, size: pageSize } };
   const source = configSchema.parse({ sources: { a: { audits } } }).sources["a"]!;
   const ids: string[] = [];
@@ -57,12 +60,12 @@ async function idsOf(client: Parameters<typeof readWindow>[0], { style }: Plan):
     const take = (start: number, end: number): void =>
       void ids.push((JSON.parse(bytes.toString("utf8", start, end)) as { id: string }).id);
     if (format === "json") readJson(bytes, null, take);
-    else eachLine(bytes, take);
+    else forEachLine(bytes, take);
   }
   return ids;
 }
 
-function complaintsOf(found: unknown, { ids, rate, style, format }: Plan): string[] {
+function listComplaints(found: unknown, { ids, rate, style, format }: Plan): string[] {
   if (Array.isArray(found))
     return found.join() === ids.join()
       ? []

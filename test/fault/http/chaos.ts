@@ -23,7 +23,7 @@ export type Plan = {
 };
 
 /** Draws a log of at most five pages. */
-export function planOf(random: Random): Plan {
+export function makePlan(random: Random): Plan {
   const style = random.pick(styles);
   const needsEnvelope = style === "cursor" || style === "next_url";
   const format = needsEnvelope ? "envelope" : random.pick(["array", "envelope", "lines"] as const);
@@ -54,7 +54,7 @@ export function rightAnswer(
 }
 
 /** The right answer, broken on its way in some way or other. */
-export function faultOf(random: Random, body: string, headers: Record<string, string>): Script {
+export function makeFault(random: Random, body: string, headers: Record<string, string>): Script {
   const bytes = Buffer.from(body);
   const cut = bytes.subarray(0, random.int(0, Math.max(0, bytes.length - 1)));
   const length = String(bytes.length);
@@ -90,7 +90,7 @@ export function faultOf(random: Random, body: string, headers: Record<string, st
 }
 
 /** Now and then the service itself fails for good. */
-export function failureOf(random: Random, body: string): Script {
+export function makeFailure(random: Random, body: string): Script {
   return random.pick<Script>([
     answer(body, {}, random.pick([400, 401, 403, 404])),
     raw(302, { Location: "http://127.0.0.1:1/", "Content-Length": "0" }),

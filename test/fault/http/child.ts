@@ -1,5 +1,5 @@
 import { beChild } from "../children.ts";
-import { seedOf } from "../figure.ts";
+import { makeSeed } from "../figure.ts";
 import { attempt } from "./attempt.ts";
 
 beChild(async ({ first, count }, report) => {
@@ -7,7 +7,7 @@ beChild(async ({ first, count }, report) => {
   const ended = { whole: 0, refused: 0 };
   let longestMs = 0;
   for (let place = 0; place < count; place++) {
-    const seed = seedOf(first, place);
+    const seed = makeSeed(first, place);
     const tried = await attempt(seed);
     ended[tried.ended] += 1;
     longestMs = Math.max(longestMs, tried.ms);

@@ -23,7 +23,7 @@ const manners = ["steady", "steady", "comes_and_goes", "corrected", "grows", "an
  * Groups of records that are equal, different in known fields, or in unknown ones alone. From read to read they stay,
  * come late, vanish and come back, are corrected, or grow and shrink.
  */
-export function groupsOf(
+export function makeGroups(
   random: Random,
   count: number,
   reads: number,
@@ -32,11 +32,11 @@ export function groupsOf(
   return Array.from({ length: count }, (_, number) => {
     const id = random.chance(0.6) ? random.uuid() : undefined;
     const second = random.int(1, lastSecond);
-    return { number, id, second, reads: readsOf(random, number, reads) };
+    return { number, id, second, reads: makeReads(random, number, reads) };
   });
 }
 
-function readsOf(random: Random, group: number, count: number): Shown[][] {
+function makeReads(random: Random, group: number, count: number): Shown[][] {
   const how = random.pick(manners);
   const whole = some(random, group);
   const other = some(random, group);
@@ -72,11 +72,11 @@ function some(random: Random, group: number): Shown[] {
 }
 
 /** What stands in a record for its key: equal where source, id and known content are. */
-export function markOf({ group, known }: Shown): string {
+export function getMark({ group, known }: Shown): string {
   return `g${group}-${known}`;
 }
 
 /** The second of a record in the hour; some corrections move it. */
-export function secondOf({ second, number }: Group, { known }: Shown): number {
+export function computeSecond({ second, number }: Group, { known }: Shown): number {
   return known > 3 && number % 3 === 0 ? second + 1 : second;
 }

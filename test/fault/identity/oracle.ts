@@ -1,14 +1,14 @@
-import { type Group, markOf, secondOf, type Shown } from "./groups.ts";
+import { type Group, getMark, computeSecond, type Shown } from "./groups.ts";
 
 /**
  * How many events there are of each mark: the most that one read showed at once. With an id, records that differ in
  * unknown fields count, and repeats do not; without one, each record is an event.
  */
-export function eventsOf(groups: readonly Group[]): Map<string, number> {
+export function listEvents(groups: readonly Group[]): Map<string, number> {
   const most = new Map<string, number>();
   for (const { id, reads } of groups)
     for (const read of reads)
-      for (const [mark, records] of Map.groupBy(read, markOf)) {
+      for (const [mark, records] of Map.groupBy(read, getMark)) {
         const events =
           id === undefined ? records.length : new Set(records.map(({ unknown }) => unknown)).size;
         most.set(mark, Math.max(events, most.get(mark) ?? 0));
@@ -17,14 +17,14 @@ export function eventsOf(groups: readonly Group[]): Map<string, number> {
 }
 
 /** Ids that must be flagged: of several known contents; and ids that may be: of several contents at all. */
-export function conflictsOf(groups: readonly Group[]): { must: Set<string>; may: Set<string> } {
+export function listConflicts(groups: readonly Group[]): { must: Set<string>; may: Set<string> } {
   const ids = (contentOf: (shown: Shown) => string): Set<string> =>
     new Set(
       groups.flatMap(({ id, reads }) =>
         id !== undefined && new Set(reads.flat().map(contentOf)).size > 1 ? [id] : [],
       ),
     );
-  return { must: ids(markOf), may: ids((shown) => `${markOf(shown)} ${shown.unknown}`) };
+  return { must: ids(getMark), may: ids((shown) => `${getMark(shown)} ${shown.unknown}`) };
 }
 
 /** Where a service has what names a record. */
@@ -36,18 +36,18 @@ export function namedAt(place: IdPlace, id: string): object {
 }
 
 /** A record as the service writes it. */
-export function recordOf(
+export function buildRecord(
   group: Group,
   shown: Shown,
   hourSecond: number,
   place: IdPlace = "id",
 ): object {
   return {
-    time: hourSecond + secondOf(group, shown),
+    time: hourSecond + computeSecond(group, shown),
     event_name: shown.known % 4 === 3 ? "user_login" : "job_kill",
     ...(group.id === undefined ? {} : namedAt(place, group.id)),
     user_id: group.number % 7,
-    resource_id: markOf(shown),
+    resource_id: getMark(shown),
     old_value: "x".repeat(shown.known % 3),
     ...(shown.unknown === 1 ? {} : { shade: shown.unknown }),
   };

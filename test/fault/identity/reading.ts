@@ -1,11 +1,11 @@
-import { randomOf } from "../../../fixtures/random.ts";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { newRandom } from "../../../fixtures/random.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { testKey } from "../../support/key.ts";
 import { listen } from "../sources/service.ts";
 import { look, withPublished } from "../store.ts";
-import { type Group, secondOf } from "./groups.ts";
-import { type IdPlace, namedAt, recordOf } from "./oracle.ts";
+import { type Group, computeSecond } from "./groups.ts";
+import { type IdPlace, namedAt, buildRecord } from "./oracle.ts";
 
 /** What a home holds in the end. */
 export type Holding = {
@@ -20,7 +20,7 @@ export type Holding = {
 const hourMs = 3_600_000;
 const startMs = Date.UTC(2026, 4, 6, 7);
 // Few groups have short pages, so that equal records are on several of them, too.
-const pageSizeOf = (groups: number): number => (groups < 1000 ? 10 : 1000);
+const getPageSize = (groups: number): number => (groups < 1000 ? 10 : 1000);
 
 /**
  * Reads an hour again and again, one run each, over HTTP into a home of its own. Each read of the order is shown twice,
@@ -32,7 +32,7 @@ export async function readAll(
   seed: number,
 ): Promise<Holding> {
   using home = newHome();
-  const random = randomOf(seed, `pages ${order.join(" ")}`);
+  const random = newRandom(seed, `pages ${order.join(" ")}`);
   const idPlace = (["id", "event_id", "meta.uuid"] as const)[seed % 3]!;
   let records: readonly object[] = [];
   let nowMs = startMs + hourMs;
@@ -41,11 +41,11 @@ export async function readAll(
     const isLog = url.pathname.endsWith("/v4/audits");
     response.setHeader("Date", new Date(nowMs).toUTCString());
     response.writeHead(200, { "Content-Type": "application/json" });
-    response.end(isLog ? pageOf(records, url) : JSON.stringify({ users: [] }));
+    response.end(isLog ? formatPage(records, url) : JSON.stringify({ users: [] }));
   });
   const config = home.write(
     "auditlake.json",
-    JSON.stringify(configOf(server.origin, groups.length, idPlace)),
+    JSON.stringify(buildConfig(server.origin, groups.length, idPlace)),
   );
   const run = (verb: string): ReturnType<TestHome["run"]> =>
     home.run(["--config", config, "--quiet", verb], {
@@ -66,17 +66,17 @@ export async function readAll(
     const { code, err } = await run("ingest");
     if (code !== 0) complaints.push(`read ${place} ended with ${code}: ${err.split("\n")[0]}`);
   }
-  const before = await holdingOf(home);
+  const before = await readHolding(home);
   const { code, err } = await run("rebuild");
   if (code !== 0) complaints.push(`rebuild ended with ${code}: ${err.split("\n")[0]}`);
-  const after = await holdingOf(home);
+  const after = await readHolding(home);
   return { ...before, rebuilt: after.digest, complaints };
 }
 
-function configOf(origin: string, groups: number, place: IdPlace): object {
+function buildConfig(origin: string, groups: number, place: IdPlace): object {
   const source = { base_url: origin, window: "1h", lookback: "90m", grace_period: "1m" };
   const audits = {
-    paging: { size: pageSizeOf(groups) },
+    paging: { size: getPageSize(groups) },
     ...(place === "id" ? {} : { id_at: place }),
   };
   return {
@@ -103,15 +103,16 @@ function arranged(
   };
   const placed = groups.flatMap((group) =>
     group.reads[read]!.map((shown) => ({
-      record: recordOf(group, shown, startMs / 1000, place),
-      by: how === "shuffled" ? chance() : secondOf(group, shown) * (how === "by_time" ? 1 : -1),
+      record: buildRecord(group, shown, startMs / 1000, place),
+      by:
+        how === "shuffled" ? chance() : computeSecond(group, shown) * (how === "by_time" ? 1 : -1),
     })),
   );
   const sorted = placed.sort((a, b) => a.by - b.by).map(({ record }) => record);
   return how === "newest_first" ? [...sorted, anchor] : [anchor, ...sorted];
 }
 
-function pageOf(records: readonly object[], url: URL): string {
+function formatPage(records: readonly object[], url: URL): string {
   const number = (name: string): number => Number(url.searchParams.get(name));
   const [from, to, size] = [number("from"), number("to"), number("per_page")];
   const inside = records.filter((record) => {
@@ -122,8 +123,8 @@ function pageOf(records: readonly object[], url: URL): string {
   return JSON.stringify(inside.slice(start, start + size));
 }
 
-async function holdingOf(home: TestHome): Promise<Omit<Holding, "rebuilt" | "complaints">> {
-  return withPublished(homeAt(home.home).published, async (query) => {
+async function readHolding(home: TestHome): Promise<Omit<Holding, "rebuilt" | "complaints">> {
+  return withPublished(resolveHome(home.home).published, async (query) => {
     const rows = await query(
       "select resource_id, count(*) as held from events where id is distinct from 'anchor' group by resource_id",
     );

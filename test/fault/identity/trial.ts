@@ -1,6 +1,6 @@
-import { randomOf } from "../../../fixtures/random.ts";
-import { groupsOf, type Group } from "./groups.ts";
-import { conflictsOf, differences, eventsOf } from "./oracle.ts";
+import { newRandom } from "../../../fixtures/random.ts";
+import { makeGroups, type Group } from "./groups.ts";
+import { listConflicts, differences, listEvents } from "./oracle.ts";
 import { readAll, type Holding } from "./reading.ts";
 
 /** Groups of a seed: they share their reads. */
@@ -11,7 +11,7 @@ const told = 5;
 
 /** The groups of a seed. */
 export function groupsFor(seed: number, count = perSeed): Group[] {
-  return groupsOf(randomOf(seed, "groups"), count, reads, lastSecond);
+  return makeGroups(newRandom(seed, "groups"), count, reads, lastSecond);
 }
 
 /** Reads groups in several orders, each into a home of its own, and returns what is wrong, one line each. */
@@ -20,9 +20,9 @@ export async function tryOrders(
   seed: number,
   orders = 3,
 ): Promise<string[]> {
-  const random = randomOf(seed, "orders");
-  const should = eventsOf(groups);
-  const flagged = conflictsOf(groups);
+  const random = newRandom(seed, "orders");
+  const should = listEvents(groups);
+  const flagged = listConflicts(groups);
   const complaints: string[] = [];
   const digests: string[] = [];
   for (let order = 0; order < orders; order++) {
@@ -38,7 +38,7 @@ export async function tryOrders(
   return complaints;
 }
 
-type Flagged = ReturnType<typeof conflictsOf>;
+type Flagged = ReturnType<typeof listConflicts>;
 
 function judge(holding: Holding, should: ReadonlyMap<string, number>, flagged: Flagged): string[] {
   const wrong = differences(should, holding.held);

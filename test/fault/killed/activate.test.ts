@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Call } from "../../../fixtures/destinations/destination.ts";
 import {
   number,
-  runsOf,
+  readRuns,
   toMarketingCloud,
   toMessaging,
 } from "../../pipeline/cli/activate/setting.ts";
@@ -33,7 +33,7 @@ test("killed after all of a class was delivered and before the commit: nothing i
   expect(again).toMatchObject({ code: 0 });
   expect(again.err).toContain("2 new, 0 updated, 0 deleted, 2 unchanged");
   expect(reached().slice(4).toSorted()).toEqual(numbers(1, 2));
-  expect(await runsOf(home)).toMatchObject([
+  expect(await readRuns(home)).toMatchObject([
     { number: "1", outcome: "delivered" },
     { number: "2", outcome: "delivered", rows_new: "2", accepted: "4" },
   ]);
@@ -72,7 +72,7 @@ test.each([
     expect(reached()).toHaveLength(came + 2);
     expect(new Set(reached())).toEqual(new Set(numbers(1, 2, 3)));
     expect((await activate()).err).toContain("0 new, 0 updated, 0 deleted, 3 unchanged");
-    expect(await runsOf(home)).toMatchObject([
+    expect(await readRuns(home)).toMatchObject([
       { number: "1", outcome: "partial", accepted: "2", doubtful: "1" },
       { number: "2", outcome: "delivered", accepted: "1", doubtful: "0" },
       { number: "3", outcome: "delivered", accepted: "0" },
@@ -89,5 +89,7 @@ test("killed after a marketing cloud took the rows: each is there once", async (
   expect(actors()).toEqual(["user 1", "user 2"]);
   expect(await activate()).toMatchObject({ code: 0 });
   expect(actors()).toEqual(["user 1", "user 2"]);
-  expect(await runsOf(home)).toMatchObject([{ number: "1", outcome: "delivered", accepted: "2" }]);
+  expect(await readRuns(home)).toMatchObject([
+    { number: "1", outcome: "delivered", accepted: "2" },
+  ]);
 });

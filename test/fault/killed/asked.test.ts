@@ -15,7 +15,7 @@ describe("the question of prune on a terminal", () => {
   const ctrl = { c: "\u0003", d: "\u0004" };
 
   // A terminal of its own, at which the keys are typed once the question is there.
-  async function typed(keys: string): Promise<{ code: number; shown: string }> {
+  async function type(keys: string): Promise<{ code: number; shown: string }> {
     await home.load([{ time: 1_700_000_000, event_name: "sign_in", id: "a" }]);
     const command = `"${process.execPath}" "${programPath}" --home "${home.home}" prune --before 2024-01-01`;
     const child = spawn("script", ["-qec", command, "/dev/null"]);
@@ -34,7 +34,7 @@ describe("the question of prune on a terminal", () => {
     ["no", "no\n", 1, /\r\nerror: nothing was removed\r\n$/],
     ["yes", "yes\n", 0, /pruned 1 read, 1 file of pages/],
   ])("ends at %s as it should", async (_key, keys, code, end) => {
-    const ended = await typed(keys);
+    const ended = await type(keys);
     expect(ended).toEqual({ code, shown: expect.stringMatching(end) });
     expect(readdirSync(join(home.home, "landing", "reads"))).toHaveLength(code === 0 ? 0 : 1);
   });

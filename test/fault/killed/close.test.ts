@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { openPublished, openWarehouse } from "../../../pipeline/core/store/open.ts";
 import { newHome } from "../../support/home.ts";
 import { spawnCommand } from "../../support/killed.ts";
@@ -12,7 +12,7 @@ const aside = { nowMs: 0, print: (): void => undefined };
 it("a closed database is let go of at once, many times over: another process writes to it", async () => {
   using home = newHome();
   await home.load([{ time: 1, event_name: "sign_in" }]);
-  const { warehouse, published, staging } = homeAt(home.home);
+  const { warehouse, published, staging } = resolveHome(home.home);
   for (let i = 0; i < fewOrAll(15, 200); i++) {
     await using reader = await openPublished(published, limits);
     await reader.connection.run("select count(*) from events");

@@ -5,15 +5,15 @@ import { expect, it } from "vitest";
 import { countText } from "../../../pipeline/base/terminal/amounts.ts";
 import { childEnv } from "../../support/child-env.ts";
 import { programPath } from "../../support/killed.ts";
-import { noteOutputOf } from "../../support/output.ts";
+import { watchOutput } from "../../support/output.ts";
 import { dayMs, eventAt, newRemote } from "../../support/remote.ts";
 import { fewOrAll } from "../length.ts";
 
 // The process goes by the real time.
 const start = Math.floor(Date.now() / dayMs) * dayMs;
 const days = 18;
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-const range = ["--from", dayOf(start - days * dayMs), "--to", dayOf(start), "--no-confirm"];
+const getDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const range = ["--from", getDay(start - days * dayMs), "--to", getDay(start), "--no-confirm"];
 
 // To fill a disk takes long: in the long form alone.
 it.skipIf(fewOrAll(true, false))(
@@ -37,7 +37,7 @@ it.skipIf(fewOrAll(true, false))(
       ["-c", 'ulimit -f 165000; exec "$0" "$@"', process.execPath, ...ingest],
       { env: childEnv(remote.env()), stdio: ["ignore", "pipe", "pipe"] },
     );
-    noteOutputOf(child);
+    watchOutput(child);
     let printed = "";
     for await (const part of child.stderr) printed += String(part);
     if (child.exitCode === null) await once(child, "exit");

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { logged, type AuditRecord } from "../../../fixtures/record.ts";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { toLoggedEvent, type AuditRecord } from "../../../fixtures/record.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { failureLine } from "../../support/failure.ts";
 import type { Outcome } from "../../support/command.ts";
 import { dayMs, hourMs, newRemote, type Remote } from "../../support/remote.ts";
@@ -13,7 +13,7 @@ import { dayMs, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 const start = Date.UTC(2026, 2, 1);
 const day = start - 20 * dayMs;
 const event = (name: string, ms: number) =>
-  logged({ time: ms / 1000, event_name: name } as AuditRecord);
+  toLoggedEvent({ time: ms / 1000, event_name: name } as AuditRecord);
 const log = [
   event("x", day + hourMs),
   event("same", day + 2 * hourMs),
@@ -28,7 +28,7 @@ beforeEach(async () => {
   await remote.serve(log, { pageCap: 2 });
   expect((await cli("ingest", ...range)).code).toBe(0);
   expect(await names()).toBe("same,same,x,y");
-  const { landing, warehouse, published } = homeAt(remote.home.home);
+  const { landing, warehouse, published } = resolveHome(remote.home.home);
   const second = readdirSync(join(landing, "reads")).filter((name) => name.endsWith("-r2.json"));
   expect(second).toHaveLength(1);
   for (const path of [warehouse, published, join(landing, "reads", second[0]!)]) rmSync(path);
@@ -78,7 +78,7 @@ describe("the read of a window that was left in doubt", () => {
   });
 
   it("is named by a rebuild that finds it not loaded", async () => {
-    const { landing } = homeAt(remote.home.home);
+    const { landing } = resolveHome(remote.home.home);
     const [name] = readdirSync(join(landing, "reads"));
     const text = readFileSync(join(landing, "reads", name!));
     rmSync(join(landing, "reads", name!));

@@ -9,7 +9,7 @@ import { newSetting, number, type Setting } from "../../pipeline/cli/export/sett
 const numbers = (...wanted: number[]): string[] => wanted.map(number);
 const argv = ["phones", "--to", "chat"];
 
-function reached({ service }: Setting): string[] {
+function listReached({ service }: Setting): string[] {
   return service.arrived().map(({ to }) => to);
 }
 
@@ -28,7 +28,7 @@ async function kill(setting: Setting, nth: number, when: "reset" | "lose"): Prom
   service.fault(undefined);
 }
 
-function begun({ home }: Setting): string[] {
+function begin({ home }: Setting): string[] {
   return readdirSync(join(home.home, "outbox", "chat")).filter((name) => name.startsWith("begun-"));
 }
 
@@ -42,10 +42,10 @@ describe("an export of messages whose process was killed in the middle", () => {
     async (_, when, first) => {
       const setting = await newSetting();
       await kill(setting, 3, when);
-      expect(reached(setting)).toEqual(numbers(...first));
+      expect(listReached(setting)).toEqual(numbers(...first));
 
       const { code, err } = await setting.run(argv);
-      expect(reached(setting)).toEqual(numbers(...first, 2, 1));
+      expect(listReached(setting)).toEqual(numbers(...first, 2, 1));
       expect(code).toBe(6);
       expect(err).toMatch(
         /resumes the delivery started .*, which was interrupted; --new starts another/,
@@ -58,21 +58,21 @@ describe("an export of messages whose process was killed in the middle", () => {
       const again = await setting.run([...argv, "--resend-uncertain"]);
       expect(again.code).toBe(0);
       expect(again.err).toMatch(/which ended in part: 1 row uncertain/);
-      expect(reached(setting)).toEqual(numbers(...first, 2, 1, 3));
-      expect(begun(setting)).toEqual([]);
+      expect(listReached(setting)).toEqual(numbers(...first, 2, 1, 3));
+      expect(begin(setting)).toEqual([]);
     },
   );
 
   it("goes on for the range that it was begun for", async () => {
     const setting = await newSetting();
     await kill(setting, 2, "lose");
-    const path = join(setting.home.home, "outbox", "chat", begun(setting)[0]!);
+    const path = join(setting.home.home, "outbox", "chat", begin(setting)[0]!);
     const { now_ms: beganMs } = JSON.parse(readFileSync(path, "utf8")) as { now_ms: number };
     const laterMs = beganMs + 86_400_000;
     const { err } = await setting.run(argv, { now: () => laterMs });
     const since = /since (\S+)/.exec(err)?.[1] ?? "";
     expect(Date.parse(since)).toBe(beganMs - 7 * 86_400_000);
-    expect(reached(setting)).toEqual(numbers(5, 4, 3, 2, 1));
+    expect(listReached(setting)).toEqual(numbers(5, 4, 3, 2, 1));
   });
 
   it("--new begins another delivery, also to those who have their message", async () => {
@@ -80,18 +80,18 @@ describe("an export of messages whose process was killed in the middle", () => {
     await kill(setting, 2, "lose");
     const { code, err } = await setting.run([...argv, "--new"]);
     expect({ code, err }).toMatchObject({ code: 0 });
-    expect(reached(setting)).toEqual(numbers(5, 4, 5, 4, 3, 2, 1));
+    expect(listReached(setting)).toEqual(numbers(5, 4, 5, 4, 3, 2, 1));
   });
 
   it("after an uncertain one was told of, nothing more is sent but with --new", async () => {
     const setting = await newSetting();
     await kill(setting, 5, "lose");
     for (let n = 0; n < 3; n++) expect((await setting.run(argv)).code).toBe(6);
-    expect(reached(setting)).toEqual(numbers(5, 4, 3, 2, 1));
+    expect(listReached(setting)).toEqual(numbers(5, 4, 3, 2, 1));
     const another = await setting.run([...argv, "--new"]);
     expect(another.code).toBe(0);
     expect(another.err).toMatch(/warning: phones to chat: another .*: 1 row uncertain\n/);
-    expect(reached(setting)).toEqual(numbers(5, 4, 3, 2, 1, 5, 4, 3, 2, 1));
+    expect(listReached(setting)).toEqual(numbers(5, 4, 3, 2, 1, 5, 4, 3, 2, 1));
   });
 });
 
@@ -138,7 +138,7 @@ it("an export that a fault stopped is gone on with, another report is not touche
   );
   expect((await setting.run(["others", "--to", "chat"])).code).toBe(0);
   expect((await setting.run(argv)).code).toBe(0);
-  expect(reached(setting)).toEqual(numbers(5, 4, 5, 4, 3, 2, 1, 3, 2, 1));
+  expect(listReached(setting)).toEqual(numbers(5, 4, 5, 4, 3, 2, 1, 3, 2, 1));
 });
 
 it("Ctrl-C says how far the delivery came, and a dry run what would be gone on with", async () => {
@@ -155,9 +155,9 @@ it("Ctrl-C says how far the delivery came, and a dry run what would be gone on w
   );
   const dry = await setting.run([...argv, "--dry-run"]);
   expect(dry.err).toMatch(/resumes the delivery started .*, which was interrupted/);
-  expect(reached(setting)).toEqual(numbers(5, 4));
+  expect(listReached(setting)).toEqual(numbers(5, 4));
   expect((await setting.run(argv)).code).toBe(0);
-  expect(reached(setting)).toEqual(numbers(5, 4, 3, 2, 1));
+  expect(listReached(setting)).toEqual(numbers(5, 4, 3, 2, 1));
 });
 
 it("while another delivers to the target, nothing is sent: exit code 5", async () => {
@@ -172,7 +172,7 @@ it("while another delivers to the target, nothing is sent: exit code 5", async (
       err: expect.stringMatching(/^error: locked: auditlake export others /),
     });
   }
-  expect(reached(setting)).toEqual([]);
+  expect(listReached(setting)).toEqual([]);
   expect((await setting.run(argv)).code).toBe(0);
 });
 
@@ -182,12 +182,12 @@ it("two exports to one target at once: one delivers, the other exits with 5", as
   let second: Promise<{ code: number }> | undefined;
   let isOver = false;
   setting.service.fault(({ method }) => {
-    if (method !== "POST" || reached(setting).length !== 2) return undefined;
+    if (method !== "POST" || listReached(setting).length !== 2) return undefined;
     // In the middle of its messages the first one holds the target, and waits while the other one tries.
     second ??= setting.run(argv).finally(() => (isOver = true));
     return isOver ? undefined : { status: 429, headers: { "retry-after": "1" }, body: "" };
   });
   await once(child, "exit");
   expect([child.exitCode, (await second!).code]).toEqual([0, 5]);
-  expect(reached(setting)).toEqual(numbers(5, 4, 3, 2, 1));
+  expect(listReached(setting)).toEqual(numbers(5, 4, 3, 2, 1));
 });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { countText } from "../../../pipeline/base/terminal/amounts.ts";
 import { childEnv } from "../../support/child-env.ts";
 import { programPath } from "../../support/killed.ts";
-import { noteOutputOf } from "../../support/output.ts";
+import { watchOutput } from "../../support/output.ts";
 import { dayMs, eventAt, newRemote, type Remote } from "../../support/remote.ts";
 
 // Real processes and real signals: what Ctrl-C and SIGTERM leave behind.
@@ -43,7 +43,7 @@ function start(...argv: string[]): Started {
     env: childEnv(remote.env()),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  noteOutputOf(child);
+  watchOutput(child);
   let text = "";
   child.stderr.on("data", (part: Buffer) => (text += part.toString()));
   child.stdout.resume();

@@ -1,17 +1,17 @@
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folderStore } from "../../../pipeline/adapters/lake/store.ts";
-import { checkpointsOf } from "../../pipeline/adapters/lake/reader.ts";
+import { newFolderStore } from "../../../pipeline/adapters/lake/store.ts";
+import { readCheckpoints } from "../../pipeline/adapters/lake/reader.ts";
 import {
   dyingStore,
   eventsAtHome,
   eventsInLake,
-  idOf,
+  readId,
   Killed,
   publishThrough,
 } from "../../pipeline/adapters/lake/scene.ts";
-import { few, logOf, nights, severalNights } from "../../pipeline/adapters/lake/several-nights.ts";
+import { few, getLog, nights, severalNights } from "../../pipeline/adapters/lake/several-nights.ts";
 
 // Nights of one lake, each of them one of two states of a home in turn, so that each changes some days.
 
@@ -23,12 +23,12 @@ describe("a publisher that dies", () => {
     let isMade = 0;
     const begun = fresh("killed");
     for (let night = nights; night < 29; night++)
-      await publishThrough(at(night), folderStore(begun), idOf(begun), few);
+      await publishThrough(at(night), newFolderStore(begun), readId(begun), few);
     for (let step = 1; ; step++) {
       const lake = `${begun}-${step}`;
       cpSync(begun, lake, { recursive: true });
       const when = step % 2 === 0 ? "after" : "before";
-      const dying = publishThrough(at(29), dyingStore(lake, step, when), idOf(lake), few);
+      const dying = publishThrough(at(29), dyingStore(lake, step, when), readId(lake), few);
       const died = await dying.then(
         () => undefined,
         (error: unknown) => error,
@@ -36,11 +36,11 @@ describe("a publisher that dies", () => {
       if (died === undefined) break;
       expect(died).toBeInstanceOf(Killed);
       for (let night = 29; night < 31; night++)
-        await publishThrough(at(night), folderStore(lake), idOf(lake), few);
+        await publishThrough(at(night), newFolderStore(lake), readId(lake), few);
       expect([step, await eventsInLake(lake)]).toEqual([step, await eventsAtHome(at(30))]);
-      const last = checkpointsOf(lake, "event_rows").at(-1)!;
+      const last = readCheckpoints(lake, "event_rows").at(-1)!;
       expect([step, last]).toEqual([step, expect.toSatisfy((v: number) => v >= 29)]);
-      isMade += existsSync(join(logOf(lake), `${"29".padStart(20, "0")}.checkpoint.parquet`))
+      isMade += existsSync(join(getLog(lake), `${"29".padStart(20, "0")}.checkpoint.parquet`))
         ? 1
         : 0;
       rmSync(lake, { recursive: true });

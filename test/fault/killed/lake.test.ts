@@ -1,15 +1,15 @@
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { folderStore } from "../../../pipeline/adapters/lake/store.ts";
+import { newFolderStore } from "../../../pipeline/adapters/lake/store.ts";
 import {
   dyingStore,
   eventsAtHome,
   eventsInLake,
-  idOf,
+  readId,
   Killed,
   lakeHome,
   publishThrough,
-  recordsOf,
+  listRecords,
 } from "../../pipeline/adapters/lake/scene.ts";
 import { twoNights } from "../../pipeline/adapters/lake/two-nights.ts";
 
@@ -25,7 +25,7 @@ describe("a publisher that dies", () => {
     for (; ; step++) {
       const root = fresh(`killed-${step}`);
       const when = step % 2 === 0 ? "after" : "before";
-      const dying = publishThrough(scene.home, dyingStore(root, step, when), idOf(root), few);
+      const dying = publishThrough(scene.home, dyingStore(root, step, when), readId(root), few);
       const died = await dying.then(
         () => undefined,
         (error: unknown) => error,
@@ -54,14 +54,14 @@ describe("two ingesters", () => {
     await other.load([]);
     const file = other.write(
       "more.ndjson",
-      recordsOf(1, "z")
+      listRecords(1, "z")
         .map((r) => `${JSON.stringify(r)}\n`)
         .join(""),
     );
     await other.run(["--source", "other", "import", file]);
     await Promise.all([
       publish(root),
-      publishThrough(other, folderStore(root), "feedfeedfeedfeed"),
+      publishThrough(other, newFolderStore(root), "feedfeedfeedfeed"),
     ]);
     const all = [...scene.secondNight, ...(await eventsAtHome(other))].sort();
     expect((await eventsInLake(root))!.toSorted()).toEqual(all);

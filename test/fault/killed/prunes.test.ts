@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { copyOf, newHome, type TestHome } from "../../support/home.ts";
+import { readCopy, newHome, type TestHome } from "../../support/home.ts";
 import { killAtChange } from "../kill-moment.ts";
 import { fewOrAll } from "../length.ts";
 import { startCli } from "../process.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await whole.load(records("old", "2025-01-01", 40));
   await whole.load(records("middle", "2025-03-01", 30));
   await whole.load(records("new", "2025-09-01", 20));
-  pruned = { pages: copyOf(whole), events: copyOf(whole) };
+  pruned = { pages: readCopy(whole), events: readCopy(whole) };
   expect((await pruned.pages.run(argv)).code).toBe(0);
   expect((await pruned.events.run([...argv, "--events"])).code).toBe(0);
 });
@@ -37,7 +37,7 @@ beforeEach(() => void (home = newHome()));
 afterEach(() => home[Symbol.dispose]());
 
 /** Puts a home together from two others, as a prune that broke off leaves it. */
-function mixOf(databases: TestHome, landing: TestHome): void {
+function mixHomes(databases: TestHome, landing: TestHome): void {
   rmSync(home.home, { recursive: true, force: true });
   cpSync(databases.home, home.home, { recursive: true, mode: 0 });
   rmSync(join(home.home, "landing"), { recursive: true });
@@ -69,13 +69,13 @@ describe.each(["pages", "events"] as const)("a prune of %s that broke off", (kin
   });
 
   it("once it was in the ledger: the next run removes the files", async () => {
-    mixOf(pruned[kind], whole);
+    mixHomes(pruned[kind], whole);
     expect(await numbers()).toEqual([left[kind], 1, 3, 3, 0]);
     expect((await home.run(["publish"])).code).toBe(0);
   });
 
   it("once its tombstone was written, and some pages were removed", async () => {
-    mixOf(pruned[kind], whole);
+    mixHomes(pruned[kind], whole);
     cpSync(join(pruned[kind].home, "landing/pruned"), join(home.home, "landing/pruned"), {
       recursive: true,
     });
@@ -89,12 +89,12 @@ describe.each(["pages", "events"] as const)("a prune of %s that broke off", (kin
   });
 
   it("is finished by a rebuild that comes first, too", async () => {
-    mixOf(pruned[kind], whole);
+    mixHomes(pruned[kind], whole);
     expect((await home.run(["rebuild"])).code).toBe(0);
   });
 
   it("is entered again where a database of before the prune is put back", async () => {
-    mixOf(whole, pruned[kind]);
+    mixHomes(whole, pruned[kind]);
     expect((await home.run(["publish"])).code).toBe(0);
   });
 });
@@ -104,13 +104,13 @@ it(
   { timeout: 120_000 },
   async () => {
     const prune = (kind: keyof typeof left, change: number): ReturnType<typeof killAtChange> => {
-      mixOf(whole, whole);
+      mixHomes(whole, whole);
       const more = kind === "events" ? ["--events"] : [];
       const start = () => startCli(["--home", home.home, ...argv, ...more], {});
       return killAtChange(home.home, start, change);
     };
     const { changes } = await prune("events", Number.POSITIVE_INFINITY);
-    const killed = async (kind: keyof typeof left, change: number): Promise<boolean> => {
+    const kill = async (kind: keyof typeof left, change: number): Promise<boolean> => {
       // A busy machine may tell of the change after the end: then an earlier one is taken.
       for (let at = change; at >= 1; at = Math.floor(at / 2))
         if ((await prune(kind, at)).ended.isKilled) return true;
@@ -119,7 +119,7 @@ it(
     const shares = fewOrAll([0.3, 0.9], [0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.85, 0.95]);
     for (const [round, share] of shares.entries()) {
       const kind = round % 2 === 0 ? "events" : "pages";
-      expect([share, await killed(kind, Math.ceil(changes * share))]).toEqual([share, true]);
+      expect([share, await kill(kind, Math.ceil(changes * share))]).toEqual([share, true]);
       expect((await home.run(["publish"])).code).toBe(0);
       const found = await numbers();
       expect([

@@ -9,8 +9,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
-import { copyOf, newHome, type TestHome } from "../../support/home.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
+import { readCopy, newHome, type TestHome } from "../../support/home.ts";
 import { fewOrAll } from "../length.ts";
 
 // A checkpoint writes blocks of metadata in place, though the header on the disk still points at them. A process that
@@ -30,7 +30,7 @@ const log = (): string => join(home.folder, "log");
 
 beforeAll(async () => {
   home = newHome();
-  const { warehouse, published } = homeAt(home.home);
+  const { warehouse, published } = resolveHome(home.home);
   const events = (day: number) =>
     Array.from({ length: 3000 }, (_, i) => ({
       time: 1_767_225_600 + day * 86_400 + i,
@@ -85,8 +85,8 @@ describe("a block that a kill left half written", () => {
     expect(all.length).toBeGreaterThan(1);
     let mended = 0;
     for (const { block, pages } of all) {
-      using copy = copyOf(home);
-      const { warehouse } = homeAt(copy.home);
+      using copy = readCopy(home);
+      const { warehouse } = resolveHome(copy.home);
       const torn = Buffer.from(before);
       const at = headerBytes + block * blockBytes;
       after.copy(torn, at, at, at + pages * pageBytes);

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { childEnv } from "../../support/child-env.ts";
 import { programPath } from "../../support/killed.ts";
-import { noteOutputOf } from "../../support/output.ts";
+import { watchOutput } from "../../support/output.ts";
 import { dayMs, eventAt, newRemote, type Remote } from "../../support/remote.ts";
 
 // Two processes on one home: one wins, the other goes at once, and a killed one is no obstacle.
@@ -30,7 +30,7 @@ function start(...argv: string[]) {
     stdio: ["ignore", "pipe", "pipe"],
   });
   child.stdout.resume();
-  noteOutputOf(child);
+  watchOutput(child);
   children.push(child);
   let err = "";
   child.stderr.on("data", (part: Buffer) => (err += part.toString()));

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from "vitest";
-import { linesOf, newHome, type TestHome } from "../../support/home.ts";
+import { formatLines, newHome, type TestHome } from "../../support/home.ts";
 import { killAfterCommit } from "../../support/killed.ts";
 import { newRemote, type Remote } from "../../support/remote.ts";
 import { fewOrAll } from "../length.ts";
@@ -29,8 +29,11 @@ const records = (name: string, count: number): object[] =>
 async function killedHome(name: string): Promise<TestHome> {
   const home = newHome();
   // Its database is made anew: copies of one prepared file would take each other's log.
-  await home.run(["import", home.write("first.ndjson", linesOf(records(`${name}-first`, 50)))]);
-  await killAfterCommit(home, home.write("second.ndjson", linesOf(records(`${name}-second`, 70))));
+  await home.run(["import", home.write("first.ndjson", formatLines(records(`${name}-first`, 50)))]);
+  await killAfterCommit(
+    home,
+    home.write("second.ndjson", formatLines(records(`${name}-second`, 70))),
+  );
   return home;
 }
 
@@ -78,7 +81,7 @@ it("a long log is replayed under the memory limit of the configuration", async (
     ...record,
     query_text: `${i} ${text}`,
   }));
-  await killAfterCommit(home, home.write("long.ndjson", linesOf(long)));
+  await killAfterCommit(home, home.write("long.ndjson", formatLines(long)));
   expect(statSync(join(home.home, "warehouse.duckdb.wal")).size).toBeGreaterThan(2_000_000);
   const config = home.write("auditlake.json", '{"memory_limit":"100MB","threads":1}');
   const { code, err } = await home.run(["--config", config, "publish"]);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runAt, startTrino } from "../../engine/trino.ts";
-import { reportsOf } from "./judge.ts";
+import { readReports } from "./judge.ts";
 import type { Sleeper } from "./home.ts";
 
 const ready = fileURLToPath(new URL("../../../.trino/ready", import.meta.url));
@@ -28,5 +28,5 @@ export async function reportsOnEngine(
   );
   for (const sql of statements.out.trimEnd().split(/;\n/))
     await runAt(trino.url, sql.replace(/;$/, ""));
-  return await reportsOf(sleeper, range, nowMs, "--engine", "trino");
+  return await readReports(sleeper, range, nowMs, "--engine", "trino");
 }

@@ -4,7 +4,7 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { homeAt, type Home } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome, type Home } from "../../../pipeline/base/home/layout.ts";
 import { ask } from "../children.ts";
 import type { NightOrder, NightReport } from "../nights-process.ts";
 
@@ -29,7 +29,7 @@ type Env = Readonly<Record<string, string>>;
 
 /** Makes a home below a folder; `config` has what the configuration says besides the lake, `env` what every run is given. */
 export function newSleeper(folder: string, name: string, config: object, env: Env): Sleeper {
-  const home = homeAt(join(folder, name));
+  const home = resolveHome(join(folder, name));
   const lake = join(folder, `${name}-lake`);
   const file = join(folder, `${name}.json`);
   const configure = (more: object): void =>

@@ -43,7 +43,7 @@ export async function marksDiffer(lake: string, truth: Truth): Promise<string[]>
 }
 
 /** All reports over a range, by name. */
-export async function reportsOf(
+export async function readReports(
   { home, run }: Pick<Sleeper, "home" | "run">,
   range: readonly [string, string],
   nowMs: number,

@@ -1,4 +1,4 @@
-import { randomOf } from "../../../fixtures/random.ts";
+import { newRandom } from "../../../fixtures/random.ts";
 import type { AuditRecord, DayLog, LoggedEvent } from "../../../fixtures/record.ts";
 import { firstMs, recordsOfNights } from "../nights/years.ts";
 import { dayMs, hourMs } from "../../support/remote.ts";
@@ -16,7 +16,7 @@ const ownEvents = 12;
  * What the service has: a part of the company's traffic, jobs that end days later and rights. Ids come again with other
  * content, and some records nobody can read. Some are late by hours.
  */
-export function logOf(plan: Plan): DayLog {
+export function buildLog(plan: Plan): DayLog {
   const { seed, nights } = plan;
   const days = Array.from({ length: nights }, (_, i) => firstMs + i * dayMs);
   const traffic = markedLog({
@@ -27,14 +27,14 @@ export function logOf(plan: Plan): DayLog {
     share: trafficShare,
   });
   const isFresh = jobsOnce();
-  const own = Map.groupBy(ownOf(plan), ({ time }) => Math.floor(time / 86_400) * dayMs);
+  const own = Map.groupBy(listOwn(plan), ({ time }) => Math.floor(time / 86_400) * dayMs);
   const made = days.map((start) => {
-    const random = randomOf(seed, `late ${start}`);
-    const shown = (event: Event): Event => ({
+    const random = newRandom(seed, `late ${start}`);
+    const show = (event: Event): Event => ({
       ...event,
       visibleAt: visibleAt(event, random.next()),
     });
-    const all = [...traffic.day(start).filter(isFresh), ...(own.get(start) ?? [])].map(shown);
+    const all = [...traffic.day(start).filter(isFresh), ...(own.get(start) ?? [])].map(show);
     return [start, all.sort((a, b) => a.time - b.time)] as const;
   });
   const byDay = new Map(made);
@@ -54,7 +54,7 @@ function jobsOnce(): (event: Event) => boolean {
 }
 
 // Each is shown from the day on that brings it, or from the next: a look-back of two days finds no later ones.
-function ownOf(plan: Plan): Event[] {
+function listOwn(plan: Plan): Event[] {
   const brought = recordsOfNights({ ...plan, every: 1, events: ownEvents });
   return brought.flatMap((records, place) => {
     const visible = firstMs + place * dayMs;
@@ -77,7 +77,7 @@ function visibleAt(event: Event, chance: number): number {
 }
 
 /** How often each mark is to be found after the last night: what was shown by then, and has a mark. */
-export function truthOf({ days, day }: DayLog, nowMs: number): Truth {
+export function buildTruth({ days, day }: DayLog, nowMs: number): Truth {
   const truth = new Map<string, number>();
   for (const event of days.flatMap((start) => day(start))) {
     const mark = (event.record as AuditRecord)[markField];

@@ -1,4 +1,4 @@
-import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
 import { firstMs } from "../nights/years.ts";
 import { dayMs, hourMs } from "../../support/remote.ts";
 
@@ -24,12 +24,12 @@ export type NightPlan = {
 };
 
 /** The nights of a plan, all chance drawn from its seed. */
-export function nightsOf(plan: Plan): NightPlan[] {
-  const random = randomOf(plan.seed, "nights of a lake");
-  return Array.from({ length: plan.nights }, (_, i) => nightOf(i + 1, plan, random));
+export function listNights(plan: Plan): NightPlan[] {
+  const random = newRandom(plan.seed, "nights of a lake");
+  return Array.from({ length: plan.nights }, (_, i) => makeNight(i + 1, plan, random));
 }
 
-function nightOf(number: number, plan: Plan, random: Random): NightPlan {
+function makeNight(number: number, plan: Plan, random: Random): NightPlan {
   const { nights, kept } = plan;
   const isKilled = random.chance(0.08);
   const killed = { verb: random.pick(["ingest", "prune"] as const), share: random.next() };

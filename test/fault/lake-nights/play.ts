@@ -1,12 +1,12 @@
-import { companyOf, usersOf } from "../../../fixtures/company.ts";
+import { makeCompany, listUsers } from "../../../fixtures/company.ts";
 import { startService } from "../../../fixtures/service.ts";
 import { firstMs } from "../nights/years.ts";
 import { testKey } from "../../support/key.ts";
 import { dayMs } from "../../support/remote.ts";
 import type { NightReport } from "../nights-process.ts";
 import { bytesBelow, newSleeper, type Sleeper } from "./home.ts";
-import { logOf, truthOf } from "./log.ts";
-import { type NightPlan, nightsOf, type Plan } from "./plan.ts";
+import { buildLog, buildTruth } from "./log.ts";
+import { type NightPlan, listNights, type Plan } from "./plan.ts";
 import type { Truth } from "../log.ts";
 
 /** Two homes that have read the same nights, of which one has pruned. */
@@ -31,8 +31,8 @@ export async function playNights(
   plan: Plan,
   tell: (line: string) => void,
 ): Promise<Played> {
-  const log = logOf(plan);
-  const everybody = usersOf(companyOf(plan.seed));
+  const log = buildLog(plan);
+  const everybody = listUsers(makeCompany(plan.seed));
   const clock = { nowMs: firstMs, isDown: false };
   const service = await startService({
     records: log,
@@ -56,7 +56,7 @@ export async function playNights(
   const failures: string[] = [];
   const sizes: number[] = [];
   let kills = 0;
-  const nights = nightsOf(plan);
+  const nights = listNights(plan);
   for (const night of nights) {
     clock.nowMs = night.nowMs;
     clock.isDown = night.isDown;
@@ -75,7 +75,7 @@ export async function playNights(
       if (code !== 0) failures.push(`${argv.join(" ")} of ${home.root} ended with ${code}: ${err}`);
     }
   await service.close();
-  return { pruned, twin, truth: truthOf(log, nowMs), nowMs, failures, sizes, kills };
+  return { pruned, twin, truth: buildTruth(log, nowMs), nowMs, failures, sizes, kills };
 }
 
 type Outcome = { readonly failures: readonly string[]; readonly kills: number };

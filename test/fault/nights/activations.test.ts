@@ -27,13 +27,13 @@ test("a number that is refused for one night's message still gets the next one",
 // A lost state starts to count again: a remaining record of sends would hold messages back.
 test("what is kept of a delivery goes with its end", async () => {
   const { denials, activate, reached, home } = await toMessaging("new");
-  const kept = () =>
+  const listKept = () =>
     readdirSync(`${home.home}/outbox/activation-denied`).filter((name) =>
       /\.(ndjson|rows|ledger)$/.test(name),
     );
   await denials(1, 99);
   await activate();
-  expect(kept()).toEqual([]);
+  expect(listKept()).toEqual([]);
   rmSync(`${home.home}/activations/denied.duckdb`);
   await activate();
   expect(reached()).toEqual(numbers(1, 1));

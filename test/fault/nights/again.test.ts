@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
-import { trafficOf } from "../../../fixtures/traffic.ts";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { makeTraffic } from "../../../fixtures/traffic.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { readManifests } from "../../../pipeline/core/landing/manifests.ts";
 import { newRun } from "../../../pipeline/core/store/ledger/record.ts";
 import { loadManifest } from "../../../pipeline/core/load/read.ts";
@@ -36,7 +36,7 @@ const reads = fewOrAll(4, 13);
 describe("one window read over and over", () => {
   it("has the same content as after the first, and every repeat is counted as known", async () => {
     const log = [
-      ...trafficOf({ seed: 5, from: start - dayMs, to: start, eventsPerDay: 300 }).events(),
+      ...makeTraffic({ seed: 5, from: start - dayMs, to: start, eventsPerDay: 300 }).events(),
     ];
     await remote.serve(log, { pageCap: 70 });
     await remote.ingest(range);
@@ -58,7 +58,7 @@ describe("one window read over and over", () => {
 });
 
 describe("the order in which a service sends", () => {
-  const traffic = trafficOf({ seed: 6, from: start - dayMs, to: start, eventsPerDay: 400 });
+  const traffic = makeTraffic({ seed: 6, from: start - dayMs, to: start, eventsPerDay: 400 });
   const log = [...traffic.events()].filter(({ visibleAt }) => visibleAt <= start);
   const shuffled = [...log].sort((a, b) => (place(a) < place(b) ? -1 : 1));
 
@@ -71,7 +71,7 @@ describe("the order in which a service sends", () => {
         other.fault((request, response) => {
           const asked = new URL(request.url ?? "/", "http://x");
           if (asked.pathname !== "/v4/audits") return false;
-          response.end(JSON.stringify(pageOf(shuffled, asked.searchParams)));
+          response.end(JSON.stringify(buildPage(shuffled, asked.searchParams)));
           return true;
         });
       expect((await other.ingest(range)).code).toBe(0);
@@ -86,7 +86,7 @@ function place({ record }: LoggedEvent<unknown>): string {
   return createHash("md5").update(JSON.stringify(record)).digest("hex");
 }
 
-function pageOf(all: readonly LoggedEvent<unknown>[], asked: URLSearchParams): object {
+function buildPage(all: readonly LoggedEvent<unknown>[], asked: URLSearchParams): object {
   const [from, to, page] = ["from", "to", "page"].map((name) => Number(asked.get(name)));
   const inside = all.filter(({ time }) => time >= from! && time < to!);
   const offset = (page! - 1) * 90;
@@ -96,7 +96,7 @@ function pageOf(all: readonly LoggedEvent<unknown>[], asked: URLSearchParams): o
 
 describe("a load that fails before its commit", () => {
   const settings = () => ({
-    home: homeAt(remote.home.home),
+    home: resolveHome(remote.home.home),
     config: configSchema.parse({}),
     configFile: undefined,
     configFolder: remote.home.folder,

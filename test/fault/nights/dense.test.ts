@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { logged, type AuditRecord, type LoggedEvent } from "../../../fixtures/record.ts";
+import { toLoggedEvent, type AuditRecord, type LoggedEvent } from "../../../fixtures/record.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
 // Windows with more than one read may hold, against a service over HTTP.
@@ -24,7 +24,7 @@ async function ingest(source: object, argv: readonly string[] = [], world = {}) 
 }
 const rows = (sql: string): Promise<readonly Record<string, unknown>[]> => remote.home.rows(sql);
 const count = (sql: string): Promise<number> => remote.home.count(sql);
-const stored = async (): Promise<[number, number]> => [
+const listStored = async (): Promise<[number, number]> => [
   await count("select count(*) from events"),
   await count("select count(distinct coalesce(id, event_key)) from events"),
 ];
@@ -39,7 +39,7 @@ const evenly = (fromMs: number, n: number, everyMs: number): LoggedEvent[] =>
   Array.from({ length: n }, (_, i) => eventAt(fromMs + i * everyMs));
 const inOneSecond = (ms: number, n: number, more: Partial<AuditRecord> = {}): LoggedEvent[] =>
   Array.from({ length: n }, (_, i) =>
-    logged({ time: ms / 1000, event_name: "job_kill", id: `tie-${i}`, ...more }),
+    toLoggedEvent({ time: ms / 1000, event_name: "job_kill", id: `tie-${i}`, ...more }),
   );
 
 describe("ten thousand events in one second", () => {
@@ -48,27 +48,31 @@ describe("ten thousand events in one second", () => {
     await remote.serve([...evenly(start - dayMs, 10, hourMs), ...tie]);
     const first = await ingest({ limits: small });
     expect([first.code, first.err]).toEqual([0, first.err]);
-    expect(await stored()).toEqual([10_010, 10_010]);
+    expect(await listStored()).toEqual([10_010, 10_010]);
     expect(await windows()).toContain("28 19:00:00 1 closed");
     remote.clock.nowMs += hourMs;
     const second = await ingest({ limits: small });
     expect(second.err).toMatch(
       /^10,010 events in 3 windows \(\d+ reads\): 0 new, 10,010 duplicates/m,
     );
-    expect(await stored()).toEqual([10_010, 10_010]);
+    expect(await listStored()).toEqual([10_010, 10_010]);
     expect(second.err).toContain("to 2026-03-01T00:00:00Z");
   });
 
   it("keep their number without ids", async () => {
     const tie = Array.from({ length: 10_000 }, (_, i) =>
-      logged({ time: start / 1000 - 60, event_name: "job_kill", user_id: Math.floor(i / 2) }),
+      toLoggedEvent({
+        time: start / 1000 - 60,
+        event_name: "job_kill",
+        user_id: Math.floor(i / 2),
+      }),
     );
     await remote.serve(tie, { order: "newest_first", pageCap: 999 });
     await ingest({ limits: small });
-    expect((await stored())[0]).toBe(10_000);
+    expect((await listStored())[0]).toBe(10_000);
     remote.clock.nowMs += hourMs;
     await ingest({ limits: small });
-    expect((await stored())[0]).toBe(10_000);
+    expect((await listStored())[0]).toBe(10_000);
   });
 });
 
@@ -84,7 +88,7 @@ describe("a burst", () => {
       "2026-03-01",
     ]);
     expect([code, err]).toEqual([0, err]);
-    expect(await stored()).toEqual([1200, 1200]);
+    expect(await listStored()).toEqual([1200, 1200]);
     expect(await count("select max(pages) from window_reads")).toBeLessThanOrEqual(3);
     expect(await count("select count(*) from window_reads")).toBeGreaterThan(8);
     const seconds = "select sum(date_diff('second', window_start, window_end)) from ingest_windows";
@@ -102,24 +106,24 @@ describe("a burst", () => {
         if (request.url?.startsWith("/v4/audits") && (answered += 1) > 25) controller.abort();
         return false;
       });
-      const before = runs === 0 ? 0 : (await stored())[0];
+      const before = runs === 0 ? 0 : (await listStored())[0];
       const { code } = await ingest({ limits: { ...small, concurrency: 1 }, lookback: "1d" }, [], {
         signal: controller.signal,
       });
-      expect((await stored())[0]).toBeGreaterThan(before);
+      expect((await listStored())[0]).toBeGreaterThan(before);
       remote.clock.nowMs += 60_000;
-      if (code === 0 || (await stored())[0] === 1200) break;
+      if (code === 0 || (await listStored())[0] === 1200) break;
       expect(code).toBe(130);
     }
     expect(runs).toBeGreaterThan(2);
-    expect(await stored()).toEqual([1200, 1200]);
+    expect(await listStored()).toEqual([1200, 1200]);
     expect(service.requests.audits).toBeLessThan(25 * 12);
   });
 
   it("is read by size as well", async () => {
     await remote.serve(burst, { pageCap: 50 });
     await ingest({ limits: { read_bytes: 8192 } });
-    expect(await stored()).toEqual([1200, 1200]);
+    expect(await listStored()).toEqual([1200, 1200]);
     const most = await count(
       "select max(b) from (select sum(bytes) as b from ingest_pages group by read_id)",
     );
@@ -133,7 +137,7 @@ describe("a burst", () => {
       limits: { max_page_bytes: 8192 },
     });
     expect([code, err]).toEqual([0, err]);
-    expect(await stored()).toEqual([1200, 1200]);
+    expect(await listStored()).toEqual([1200, 1200]);
   });
 });
 
@@ -196,7 +200,7 @@ describe("parts and wholes", () => {
       expect(states.filter((text) => !text.endsWith(state))).toEqual([]);
       remote.clock.nowMs += hourMs;
     }
-    expect(await stored()).toEqual([600, 600]);
+    expect(await listStored()).toEqual([600, 600]);
   });
 
   it("do not agree where a part holds something else, and only that part waits", async () => {
@@ -228,7 +232,7 @@ describe("a service that takes no window", () => {
     expect(err).toMatch(
       /warning: .*2026-03-01.*not to be split, since sources\.s\.audits\.window_params is null/,
     );
-    expect(await stored()).toEqual([300, 300]);
+    expect(await listStored()).toEqual([300, 300]);
   });
 
   it("says so where even that is too much", async () => {
@@ -247,7 +251,7 @@ describe("a service that takes no window", () => {
     });
     expect(code).toBe(0);
     expect(err).toMatch(/warning: the service answers the same whatever window it is asked for/);
-    expect(await stored()).toEqual([300, 300]);
+    expect(await listStored()).toEqual([300, 300]);
     expect(service.requests.audits).toBeLessThan(60);
   });
 
@@ -290,6 +294,6 @@ describe("a service that takes no window", () => {
     });
     const { code, err } = await ingest({ limits: small });
     expect([code, err]).toEqual([0, err]);
-    expect((await stored())[0]).toBeGreaterThanOrEqual(300);
+    expect((await listStored())[0]).toBeGreaterThanOrEqual(300);
   });
 });

@@ -35,12 +35,12 @@ export type Desk = AsyncDisposable & {
 };
 
 /** The name of the service at a place. */
-export const sourceOf = (place: number): string => `s${String(place).padStart(2, "0")}`;
+export const getSource = (place: number): string => `s${String(place).padStart(2, "0")}`;
 const stateOfDay =
   "select concat_ws(' ', state, reason, nullif(array_to_string(evidence, ' '), ''), nullif(array_to_string(signs, ' '), '')) as told from ingest_windows where window_start = timestamp '2026-02-28' order by source";
 
 /** How a service is read that pages by a style, so many records at a time. */
-export function pagingOf(style: "page" | "offset" | "cursor", size: number): object {
+export function buildPaging(style: "page" | "offset" | "cursor", size: number): object {
   const first = style === "page" ? 1 : 0;
   const next = style === "cursor" ? { next_at: "next", param: "page" } : { first };
   return { paging: { style, size, ...next } };
@@ -67,7 +67,7 @@ export async function openDesk(services: readonly Played[]): Promise<Desk> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const sources = services.map(({ audits }, place) => {
-    const name = sourceOf(place);
+    const name = getSource(place);
     return [name, { audits, base_url: `http://127.0.0.1:${port}/${name}` }] as const;
   });
   const home = await homeWithWarehouse();

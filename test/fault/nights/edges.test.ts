@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { randomOf } from "../../../fixtures/random.ts";
+import { newRandom } from "../../../fixtures/random.ts";
 import { newRemote, type Remote } from "../../support/remote.ts";
 import { fewOrAll } from "../length.ts";
 
@@ -18,8 +18,8 @@ beforeEach(async () => {
 afterEach(() => remote[Symbol.asyncDispose]());
 
 /** Whole seconds of the days, the first of each day among them; some seconds have several records. */
-function secondsOf(seed: number): number[] {
-  const random = randomOf(seed, "edges");
+function makeSeconds(seed: number): number[] {
+  const random = newRandom(seed, "edges");
   return Array.from({ length: days }, (_, day) => {
     const more = Array.from({ length: random.int(1, 6) }, () => random.int(0, 86_399));
     return [0, ...more, ...more.filter(() => random.chance(0.2))].map(
@@ -45,7 +45,7 @@ const cases = (["[)", "[]", "()"] as const).flatMap((edges) =>
 );
 
 test.each(cases)("ranges as %s, seed %i", async (edges, seed) => {
-  const seconds = secondsOf(seed);
+  const seconds = makeSeconds(seed);
   await remote.serve([]);
   remote.fault((request: IncomingMessage, response: ServerResponse) => {
     if (!request.url!.startsWith("/v4/audits")) return false;

@@ -8,7 +8,7 @@ import {
   day,
   openDesk,
   perSource,
-  sourceOf,
+  getSource,
   start,
 } from "./desk.ts";
 
@@ -26,38 +26,41 @@ const inside = (all: readonly Event[], { from, to }: Ask): Event[] =>
 
 const none = { paging: { style: "none" } };
 const cursor = { paging: { style: "cursor", next_at: "next", param: "page" } };
-const offsetOf = (page: string | null): number => Number(page ?? 0);
+const computeOffset = (page: string | null): number => Number(page ?? 0);
 
 describe("an answer that is cut off", () => {
   const all = events(50);
-  const capped = (ask: Ask, cap: number): Event[] => inside(all, ask).slice(0, cap);
+  const capRecords = (ask: Ask, cap: number): Event[] => inside(all, ask).slice(0, cap);
   const cut: [string, object, (ask: Ask) => Body][] = [
-    ["at a cap, without a word", none, (ask) => ({ audits: capped(ask, 20) })],
+    ["at a cap, without a word", none, (ask) => ({ audits: capRecords(ask, 20) })],
     ["at its newest records", none, (ask) => ({ audits: inside(all, ask).slice(-20) })],
     [
       "before a cursor that nobody follows",
       none,
-      (ask) => ({ audits: capped(ask, 20), next_cursor: "abc" }),
+      (ask) => ({ audits: capRecords(ask, 20), next_cursor: "abc" }),
     ],
     [
       "before a cursor under another key",
       { paging: { style: "cursor", next_at: "wrong", param: "page" } },
-      (ask) => ({ audits: capped(ask, 20), paging: { cursors: null, nextCursor: "abc" } }),
+      (ask) => ({ audits: capRecords(ask, 20), paging: { cursors: null, nextCursor: "abc" } }),
     ],
     [
       "before a link that nobody follows",
       none,
-      (ask) => ({ link: '<http://127.0.0.1/x>; rel="next"', body: { audits: capped(ask, 20) } }),
+      (ask) => ({
+        link: '<http://127.0.0.1/x>; rel="next"',
+        body: { audits: capRecords(ask, 20) },
+      }),
     ],
     [
       "below its total",
       none,
-      (ask) => ({ audits: capped(ask, 20), total: inside(all, ask).length }),
+      (ask) => ({ audits: capRecords(ask, 20), total: inside(all, ask).length }),
     ],
-    ["with more to come", none, (ask) => ({ audits: capped(ask, 20), has_more: true })],
-    ["beside an error", none, (ask) => ({ audits: capped(ask, 20), error: "incomplete" })],
-    ["without success", none, (ask) => ({ audits: capped(ask, 20), success: false })],
-    ["in part", none, (ask) => ({ audits: capped(ask, 20), meta: { truncated: true } })],
+    ["with more to come", none, (ask) => ({ audits: capRecords(ask, 20), has_more: true })],
+    ["beside an error", none, (ask) => ({ audits: capRecords(ask, 20), error: "incomplete" })],
+    ["without success", none, (ask) => ({ audits: capRecords(ask, 20), success: false })],
+    ["in part", none, (ask) => ({ audits: capRecords(ask, 20), meta: { truncated: true } })],
     [
       "between pages that differ in size",
       { paging: { style: "page", size: 20 } },
@@ -111,8 +114,8 @@ describe("a window is final", () => {
     id: `b${i}`,
     event_name: "job_kill",
   }));
-  const paged = (list: readonly Event[], { page, size }: Ask): Body => {
-    const offset = offsetOf(page);
+  const newPaged = (list: readonly Event[], { page, size }: Ask): Body => {
+    const offset = computeOffset(page);
     const next = offset + size < list.length ? String(offset + size) : undefined;
     return { audits: list.slice(offset, offset + size), ...(next === undefined ? {} : { next }) };
   };
@@ -159,7 +162,7 @@ describe("a window is final", () => {
     [
       "by a missing cursor that half a page makes it name",
       cursor,
-      (ask) => paged(inside(burst, ask), ask),
+      (ask) => newPaged(inside(burst, ask), ask),
       "absent_next short_page",
     ],
     [
@@ -214,7 +217,7 @@ describe("a window is final", () => {
       expect(nights[0]!.states[place]).toBe("closed once");
       expect(nights[1]!.states[place]).toBe(`finalized ${evidence}`);
       const told = nights[1]!.err.split(/^source /m)[place + 1];
-      expect(told).toContain(`${sourceOf(place)}:\n`);
+      expect(told).toContain(`${getSource(place)}:\n`);
       expect(told).toContain("verified complete from 2026-02-28T00:00:00Z to 2026-03-01T00:00:00Z");
     },
   );
@@ -255,7 +258,7 @@ it("a burst of equal records over many pages is stored whole after the second re
     {
       audits: cursor,
       serve: (ask) => {
-        const offset = offsetOf(ask.page);
+        const offset = computeOffset(ask.page);
         const next = offset + 100 < inside(same, ask).length ? String(offset + 100) : null;
         return { audits: part(ask, offset), next };
       },

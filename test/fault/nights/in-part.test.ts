@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hooked } from "../../pipeline/cli/export/hooked.ts";
+import { newHooked } from "../../pipeline/cli/export/hooked.ts";
 import { newSetting, type Setting } from "../../pipeline/cli/export/setting.ts";
 
 const toChat = ["phones", "--to", "chat"];
@@ -10,7 +10,7 @@ function names({ receiver }: Setting): unknown[] {
 
 describe("a delivery that ended in part", () => {
   it("the next due time begins another, after what was open went out, and tells what was left", async () => {
-    const setting = await hooked("b", "c", "d");
+    const setting = await newHooked("b", "c", "d");
     const due = (day: number): string[] => [...toHook, "--due", `2026-11-0${day}T06:00:00Z`];
     setting.receiver.fault(({ body }) =>
       body.includes('"b"') ? { status: 422 } : body.includes('"c"') ? { status: 410 } : undefined,
@@ -46,7 +46,7 @@ describe("a delivery that ended in part", () => {
   });
 
   it("the next due time forgets nobody of one that broke off", async () => {
-    const setting = await hooked("b", "c", "d");
+    const setting = await newHooked("b", "c", "d");
     const due = (day: number): string[] => [...toHook, "--due", `2026-11-0${day}T06:00:00Z`];
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
     await setting.run(due(1));

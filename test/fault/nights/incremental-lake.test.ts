@@ -1,9 +1,9 @@
 import { chmodSync, copyFileSync, cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Random, randomOf } from "../../../fixtures/random.ts";
-import { shuffled } from "../../../fixtures/service/selection.ts";
-import { folderStore } from "../../../pipeline/adapters/lake/store.ts";
+import { type Random, newRandom } from "../../../fixtures/random.ts";
+import { shuffleList } from "../../../fixtures/service/selection.ts";
+import { newFolderStore } from "../../../pipeline/adapters/lake/store.ts";
 import { askLake } from "../../pipeline/adapters/lake/reader.ts";
 import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/adapters/lake/scene.ts";
 import { fewOrAll } from "../length.ts";
@@ -59,7 +59,7 @@ const actions = {
   "another source": async (played: Played) =>
     run(played, "--source", "other", "import", file(played, played.days[played.day]!)),
   "a prune": async (played: Played) => {
-    const before = dateOf(played.random.int(0, played.day));
+    const before = toDate(played.random.int(0, played.day));
     await run(played, "lake", "publish", "--full");
     await run(played, "prune", "--events", "--before", before, "--yes");
   },
@@ -90,7 +90,7 @@ const actions = {
   },
 } as const;
 
-const dateOf = (day: number): string => new Date(firstMs + day * dayMs).toISOString().slice(0, 10);
+const toDate = (day: number): string => new Date(firstMs + day * dayMs).toISOString().slice(0, 10);
 const again = (record: object): object => ({ ...record, resource_name: "said otherwise" });
 
 function file({ home, random }: Played, records: readonly object[]): string {
@@ -99,7 +99,7 @@ function file({ home, random }: Played, records: readonly object[]): string {
 }
 
 // Events that the catalog of one's own says something of: other operations, a name more, a refusal.
-function extraOf(number: number): object {
+function buildExtra(number: number): object {
   const events = [
     { event: "sign_in", variant: "of one's own", operations: ["POST /v9/own"] },
     { event: "query_create", variant: "of one's own", operations: ["POST /v9/own/:id"] },
@@ -110,7 +110,7 @@ function extraOf(number: number): object {
 
 async function run(played: Played, ...argv: string[]): Promise<void> {
   const { home, extra, day } = played;
-  const extraFile = home.write(`extra-${extra}.json`, JSON.stringify(extraOf(extra)));
+  const extraFile = home.write(`extra-${extra}.json`, JSON.stringify(buildExtra(extra)));
   const catalog = extra === 0 ? {} : { extra: extraFile };
   const lake = { location: home.root };
   const config = home.write("config.json", JSON.stringify({ catalog, lake }));
@@ -120,7 +120,7 @@ async function run(played: Played, ...argv: string[]): Promise<void> {
   expect([argv, code, err]).toEqual([argv, isInPart ? 6 : 0, expect.any(String)]);
 }
 
-async function rowsOf(root: string): Promise<Record<string, readonly string[]>> {
+async function readRows(root: string): Promise<Record<string, readonly string[]>> {
   const found: Record<string, readonly string[]> = {};
   for (const table of tables)
     found[table] = (await askLake(root, table, "cast(to_json(t) as varchar)")) ?? [];
@@ -128,7 +128,7 @@ async function rowsOf(root: string): Promise<Record<string, readonly string[]>> 
 }
 
 test.each(seeds)("seed %i", { timeout: 600_000 }, async (seed) => {
-  const random = randomOf(seed, "incremental lake");
+  const random = newRandom(seed, "incremental lake");
   using home = lakeHome();
   const days = recordsOfNights({ nights: 8, kept: 4, every: 3, events: 20, seed });
   const played: Played = { home, random, days, day: 0, extra: 0, backup: undefined };
@@ -136,7 +136,7 @@ test.each(seeds)("seed %i", { timeout: 600_000 }, async (seed) => {
   await actions["a new day"](played);
   const names = Object.keys(actions) as (keyof typeof actions)[];
   // Each happens in its turn, so that none is left out.
-  const order = shuffled(
+  const order = shuffleList(
     names.filter((name) => name !== "a new day"),
     `${seed}`,
   );
@@ -147,11 +147,11 @@ test.each(seeds)("seed %i", { timeout: 600_000 }, async (seed) => {
     await actions[name](played);
     if (name === "a new day" && !publishesAlways) continue;
     const lakes = [`${home.root}-looks`, `${home.root}-full`] as const;
-    await publishThrough(home, folderStore(lakes[0]), ingester, {
+    await publishThrough(home, newFolderStore(lakes[0]), ingester, {
       tables,
       isFull: name.endsWith(" put back"),
     });
-    await publishThrough(home, folderStore(lakes[1]), ingester, { tables, isFull: true });
-    expect([done, await rowsOf(lakes[0])]).toEqual([done, await rowsOf(lakes[1])]);
+    await publishThrough(home, newFolderStore(lakes[1]), ingester, { tables, isFull: true });
+    expect([done, await readRows(lakes[0])]).toEqual([done, await readRows(lakes[1])]);
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { randomOf } from "../../../fixtures/random.ts";
+import { newRandom } from "../../../fixtures/random.ts";
 import { PlayedLake } from "../../pipeline/adapters/lake/played-lake.ts";
 import { fewOrAll } from "../length.ts";
 
@@ -10,7 +10,7 @@ describe("nights and vacuums of any retention, in any order", () => {
   it.each(seeds)(
     "leave whole what a reader within the retention may be at, and the newest, seed %i",
     async (seed) => {
-      const random = randomOf(seed, "vacuums");
+      const random = newRandom(seed, "vacuums");
       using lake = await PlayedLake.begin(random);
       let removed = 0;
       for (let night = 0; night < 60; night++) {

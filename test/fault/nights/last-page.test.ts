@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
-import { randomOf } from "../../../fixtures/random.ts";
+import { newRandom } from "../../../fixtures/random.ts";
 import { dayMs } from "../../support/remote.ts";
 import { fewOrAll } from "../length.ts";
-import { type Ask, type Body, day, type Event, openDesk, pagingOf } from "./desk.ts";
+import { type Ask, type Body, day, type Event, openDesk, buildPaging } from "./desk.ts";
 
 // Services that drop the last page of each answer where it is not full. What they show are full pages alone, which two
 // reads have alike wherever both parts of the second end at a page. Some include the end of a range.
@@ -17,8 +17,8 @@ type Dropper = {
   readonly isEndIncluded: boolean;
 };
 
-function dropperOf(seed: number): Dropper {
-  const random = randomOf(seed, "last page");
+function makeDropper(seed: number): Dropper {
+  const random = newRandom(seed, "last page");
   const size = random.int(4, 12);
   const count = random.int(1, 6) * size + random.int(1, size - 1);
   const log = Array.from({ length: count }, (_, i) => ({
@@ -50,14 +50,14 @@ function answer(service: Dropper, { from, to, page }: Ask, drops: boolean): Body
   return { audits, next: after < shown.length ? String(after) : null };
 }
 
-const droppers = Array.from({ length: fewOrAll(6, 300) }, (_, i) => dropperOf(9001 + i));
+const droppers = Array.from({ length: fewOrAll(6, 300) }, (_, i) => makeDropper(9001 + i));
 const states: string[][] = [];
 
 beforeAll(async () => {
   let drops = true;
   await using desk = await openDesk(
     droppers.map((one) => ({
-      audits: pagingOf(one.style, one.size),
+      audits: buildPaging(one.style, one.size),
       serve: (ask) => answer(one, ask, drops),
     })),
   );

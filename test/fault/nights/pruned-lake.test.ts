@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { folderStore } from "../../../pipeline/adapters/lake/store.ts";
+import { newFolderStore } from "../../../pipeline/adapters/lake/store.ts";
 import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/adapters/lake/scene.ts";
 import { fewOrAll } from "../length.ts";
 import { compared, firstMs, ingester, playNights, recordsOfNights, rowsInLake } from "./years.ts";
@@ -11,7 +11,7 @@ import { compared, firstMs, ingester, playNights, recordsOfNights, rowsInLake } 
 const plan = { nights: fewOrAll(9, 12), kept: 4, every: 3, events: fewOrAll(20, 30), seed: 7 };
 const backedUp = plan.nights - 3;
 const days = recordsOfNights(plan);
-const dateOf = (day: number): string =>
+const toDate = (day: number): string =>
   new Date(firstMs + day * 86_400_000).toISOString().slice(0, 10);
 const now = (): number => firstMs + plan.nights * 86_400_000 + 3_600_000;
 let home: LakeHome;
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.dispose]());
 
 const publish = (each: LakeHome): Promise<unknown> =>
-  publishThrough(each, folderStore(each.root), ingester, { tables: compared });
+  publishThrough(each, newFolderStore(each.root), ingester, { tables: compared });
 
 async function inLake(): Promise<Map<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
@@ -82,7 +82,7 @@ describe("a home that was put back from an older copy", () => {
   const publishFull = async (): Promise<string[]> => {
     const warnings: string[] = [];
     const flags = { tables: compared, isFull: true, warn: (line: string) => warnings.push(line) };
-    await publishThrough(home, folderStore(home.root), ingester, flags);
+    await publishThrough(home, newFolderStore(home.root), ingester, flags);
     return warnings;
   };
 
@@ -99,7 +99,7 @@ describe("a home that was put back from an older copy", () => {
   });
 
   it("is level again where only the database was put back, and landing knows of a prune", async () => {
-    const prune = ["prune", "--events", "--before", dateOf(backedUp - 1), "--yes"];
+    const prune = ["prune", "--events", "--before", toDate(backedUp - 1), "--yes"];
     const config = ["--config", home.config];
     expect((await home.run([...config, ...prune], { now })).code).toBe(0);
     for (const name of ["warehouse.duckdb", "audit.duckdb"]) {
@@ -109,7 +109,7 @@ describe("a home that was put back from an older copy", () => {
     await expect(publish(home)).rejects.toThrow("is newer than this database");
     await home.load(days.slice(backedUp).flat(), { now });
     expect(
-      await home.count(`select count(*) from events where event_time < '${dateOf(backedUp - 5)}'`),
+      await home.count(`select count(*) from events where event_time < '${toDate(backedUp - 5)}'`),
     ).toBeLessThan(await home.count("select count(*) from events"));
     expect(await publishFull()).toEqual([expect.stringMatching(/loses no event and no run$/)]);
     expect(await inLake()).toEqual(expected);

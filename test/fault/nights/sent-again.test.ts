@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { randomOf } from "../../../fixtures/random.ts";
+import { newRandom } from "../../../fixtures/random.ts";
 import { dayMs } from "../../support/remote.ts";
 import { fewOrAll } from "../length.ts";
 import {
@@ -9,8 +9,8 @@ import {
   day,
   type Event,
   openDesk,
-  pagingOf,
-  sourceOf,
+  buildPaging,
+  getSource,
 } from "./desk.ts";
 
 // Services that send a page again in the place of a later one, in each read alike. Two reads then agree that its records
@@ -34,8 +34,8 @@ type Liar = {
   readonly isTurned: boolean;
 };
 
-function liarOf(seed: number): Liar {
-  const random = randomOf(seed, "sent again");
+function newMisbehavingSource(seed: number): Liar {
+  const random = newRandom(seed, "sent again");
   const hasIds = random.chance(0.6);
   // Pages of two may be alike by chance. Without ids it takes three times: of five records two pairs may be twins.
   const size = random.int(hasIds ? 4 : 5, 12);
@@ -64,7 +64,8 @@ function liarOf(seed: number): Liar {
   };
 }
 
-const turned = (event: Marked): object => Object.fromEntries(Object.entries(event).toReversed());
+const turnAround = (event: Marked): object =>
+  Object.fromEntries(Object.entries(event).toReversed());
 
 function answer(liar: Liar, { from, to, page: token }: Ask, lies: boolean): Body {
   const { style, size, log, again, distance, isFirstAlone, isTurned } = liar;
@@ -74,12 +75,12 @@ function answer(liar: Liar, { from, to, page: token }: Ask, lies: boolean): Body
   const isAgain = lies && asked === again + distance && (!isFirstAlone || from * 1000 === day);
   const shown = isAgain && asked * size < of.length ? again : asked;
   const page = of.slice(shown * size, (shown + 1) * size);
-  const audits = shown !== asked && isTurned ? page.map(turned).toReversed() : page;
+  const audits = shown !== asked && isTurned ? page.map(turnAround).toReversed() : page;
   if (style !== "cursor") return { audits };
   return { audits, next: (asked + 1) * size < of.length ? String(asked + 1) : null };
 }
 
-const liars = Array.from({ length: fewOrAll(6, 100) }, (_, i) => liarOf(7001 + i));
+const liars = Array.from({ length: fewOrAll(6, 100) }, (_, i) => newMisbehavingSource(7001 + i));
 let lies = true;
 let told = "";
 
@@ -102,7 +103,7 @@ function truth(): Map<string, number> {
   const should = new Map<string, number>();
   for (const [place, { log }] of liars.entries())
     for (const { docker_image, id } of log) {
-      const mark = `${sourceOf(place)} ${docker_image}`;
+      const mark = `${getSource(place)} ${docker_image}`;
       should.set(mark, id === undefined ? (should.get(mark) ?? 0) + 1 : 1);
     }
   return should;
@@ -114,7 +115,7 @@ const nights: { readonly states: string[]; readonly more: string[]; readonly les
 beforeAll(async () => {
   await using desk = await openDesk(
     liars.map((liar) => ({
-      audits: pagingOf(liar.style, liar.size),
+      audits: buildPaging(liar.style, liar.size),
       serve: (ask) => answer(liar, ask, lies),
     })),
   );

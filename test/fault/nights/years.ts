@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestHome } from "../../support/home.ts";
-import { folderStore } from "../../../pipeline/adapters/lake/store.ts";
-import { randomOf } from "../../../fixtures/random.ts";
+import { newFolderStore } from "../../../pipeline/adapters/lake/store.ts";
+import { newRandom } from "../../../fixtures/random.ts";
 import { askLake } from "../../pipeline/adapters/lake/reader.ts";
 import { type LakeHome, publishThrough } from "../../pipeline/adapters/lake/scene.ts";
 
@@ -22,7 +22,7 @@ export type Nights = {
 
 /** What each day brings: sign-ins, jobs that go on into later days, rights, ids that came before with other content. */
 export function recordsOfNights({ nights, events, seed }: Nights): object[][] {
-  const random = randomOf(seed, "nights");
+  const random = newRandom(seed, "nights");
   const days: object[][] = Array.from({ length: nights }, () => []);
   const pick = (below: number): number => random.int(0, below - 1);
   for (let day = 0; day < nights; day++) {
@@ -111,11 +111,11 @@ export async function playNights(
   writeFileSync(join(lake, "ingester.json"), JSON.stringify({ ingester }));
   for (const [day, records] of recordsOfNights(plan).entries()) {
     const now = (): number => firstMs + (day + 1) * dayMs + 3_600_000;
-    await passed(home.load(records, { now }));
-    await publishThrough(home, folderStore(home.root), ingester, { tables: compared });
+    await pass(home.load(records, { now }));
+    await publishThrough(home, newFolderStore(home.root), ingester, { tables: compared });
     const before = new Date(firstMs + (day + 1 - plan.kept) * dayMs).toISOString().slice(0, 10);
     if (day + 1 > plan.kept && (day + 1) % plan.every === 0)
-      await passed(
+      await pass(
         home.run(["--config", home.config, "prune", "--events", "--before", before, "--yes"], {
           now,
         }),
@@ -126,7 +126,7 @@ export async function playNights(
 
 export const ingester = "feedfeedfeedfeed";
 
-async function passed(outcome: ReturnType<TestHome["run"]>): Promise<void> {
+async function pass(outcome: ReturnType<TestHome["run"]>): Promise<void> {
   const { code, err } = await outcome;
   // Some records are unreadable on purpose: then an import is done in part.
   if (code !== 0 && code !== 6) throw new Error(err);

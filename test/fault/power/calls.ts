@@ -31,14 +31,14 @@ type Open = { begin: number; text: string };
  * The calls of a trace that name a folder or a file below it, and what was written to the standard streams. Each stands
  * at its begin and at its end. Those that never ended are left out.
  */
-export function momentsOf(trace: string, folder: string): Moment[] {
-  const named = hexOf(folder);
-  const processes = processesOf(trace);
+export function readMoments(trace: string, folder: string): Moment[] {
+  const named = getHex(folder);
+  const processes = listProcesses(trace);
   const open = new Map<string, Open>();
   const found: { at: number; moment: Moment }[] = [];
   let place = 0;
   const end = (thread: string, name: string, text: string, begin: number, at: number): void => {
-    const made = callOf(name, text);
+    const made = buildCall(name, text);
     if (made === undefined) return;
     const call = { ...made, process: processes.get(thread) ?? thread };
     found.push({ at: begin, moment: { call, at: "begin" } });
@@ -62,7 +62,7 @@ export function momentsOf(trace: string, folder: string): Moment[] {
 }
 
 // By each thread but the first the process that it belongs to.
-function processesOf(trace: string): ReadonlyMap<string, string> {
+function listProcesses(trace: string): ReadonlyMap<string, string> {
   const makers = new Map<string, string>();
   const isMaking = new Map<string, boolean>();
   for (const [, maker = "", rest = ""] of trace.matchAll(cloned)) {
@@ -70,59 +70,59 @@ function processesOf(trace: string): ReadonlyMap<string, string> {
     const [, made] = /= (\d+)$/.exec(rest) ?? [];
     if (made !== undefined && isMaking.get(maker) === true) makers.set(made, maker);
   }
-  const firstOf = (thread: string): string => {
+  const getFirst = (thread: string): string => {
     const maker = makers.get(thread);
-    return maker === undefined ? thread : firstOf(maker);
+    return maker === undefined ? thread : getFirst(maker);
   };
-  return new Map([...makers.keys()].map((thread) => [thread, firstOf(thread)]));
+  return new Map([...makers.keys()].map((thread) => [thread, getFirst(thread)]));
 }
 
-function callOf(name: string, text: string): Omit<Call, "process"> | undefined {
+function buildCall(name: string, text: string): Omit<Call, "process"> | undefined {
   const [, args, result = "?"] = ended.exec(text) ?? [];
   if (args === undefined || result === "?") return undefined;
   return { name, args: args.split(", "), result: Number(result) };
 }
 
-function hexOf(text: string): string {
+function getHex(text: string): string {
   return Buffer.from(text).toString("hex").replaceAll(/../g, "\\x$&");
 }
 
 /** A descriptor and the path that it stood for. */
-export function descriptorOf(arg: string): { readonly fd: number; readonly path: string } {
+export function buildDescriptor(arg: string): { readonly fd: number; readonly path: string } {
   const [, fd = "-1", path = ""] = /^(\d+|AT_FDCWD)<([^>]*)>/.exec(arg) ?? [];
-  return { fd: Number(fd), path: textOf(path) };
+  return { fd: Number(fd), path: formatText(path) };
 }
 
 /** The bytes that a call has written, from a buffer or from several. */
-export function payloadOf(call: Call): Buffer {
+export function buildPayload(call: Call): Buffer {
   call.payload ??= Buffer.concat(
     Array.from(
       call.args
         .slice(1)
         .join(", ")
         .matchAll(/"[^"]*"(?:\.\.\.)?/g),
-      ([part]) => bytesOf(part),
+      ([part]) => toBytes(part),
     ),
   );
   return call.payload;
 }
 
 /** The bytes of a string as printed; throws where the trace has cut it. */
-export function bytesOf(arg: string): Buffer {
+export function toBytes(arg: string): Buffer {
   if (!arg.startsWith('"') || !arg.endsWith('"'))
     throw new Error(`the trace has no whole string here: ${arg.slice(0, 80)}`);
   const bytes = Buffer.allocUnsafe((arg.length - 2) / 4);
   // Each byte is four letters, of which the last two are its digits.
   for (let i = 0; i < bytes.length; i++)
-    bytes[i] = 16 * digitOf(arg.charCodeAt(4 * i + 3)) + digitOf(arg.charCodeAt(4 * i + 4));
+    bytes[i] = 16 * getDigit(arg.charCodeAt(4 * i + 3)) + getDigit(arg.charCodeAt(4 * i + 4));
   return bytes;
 }
 
-function digitOf(code: number): number {
+function getDigit(code: number): number {
   return code < 58 ? code - 48 : code - 87;
 }
 
-function textOf(hex: string): string {
+function formatText(hex: string): string {
   return hex.replaceAll(/(?:\\x[0-9a-f]{2})+/g, (part) =>
     Buffer.from(part.replaceAll("\\x", ""), "hex").toString("utf8"),
   );

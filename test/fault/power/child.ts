@@ -1,9 +1,9 @@
 import { beChild } from "../children.ts";
-import { seedOf } from "../figure.ts";
+import { makeSeed } from "../figure.ts";
 import { statesPerStory, reportStories } from "./stories.ts";
 
 beChild(({ first, count }, report) => {
-  const stories = Array.from({ length: count }, (_, i) => seedOf(first, i));
+  const stories = Array.from({ length: count }, (_, i) => makeSeed(first, i));
   return reportStories(
     stories.map((seed) => ({ seed, states: statesPerStory })),
     report,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Random } from "../../../fixtures/random.ts";
 import {
-  applied,
+  apply,
   nodesBelow,
   unsynced,
   type File,
@@ -31,7 +31,7 @@ export function layOut(root: Folder, to: string, loss: Loss, random: Random): st
   const nodes = nodesBelow(root);
   const open = [...nodes].filter(([node]) => unsynced(node) > 0);
   const one = open.length > 0 ? random.pick(open)[0] : undefined;
-  const lossOf = (node: Node): "all" | "none" | "some" | "torn" => {
+  const buildLoss = (node: Node): "all" | "none" | "some" | "torn" => {
     if (loss === "one") return node === one ? "all" : "none";
     if (loss === "all but one") return node === one ? "none" : "all";
     // A folder has no last block: its names are there or not.
@@ -41,13 +41,13 @@ export function layOut(root: Folder, to: string, loss: Loss, random: Random): st
   const folders = new Map(
     [...nodes.keys()].flatMap((node) =>
       node.kind === "folder"
-        ? [[node, keptEntries(node, lossOf(node), share, random)] as const]
+        ? [[node, keptEntries(node, buildLoss(node), share, random)] as const]
         : [],
     ),
   );
   writeFolder(root, to, {
-    file: (file) => applied(keptWrites(file, lossOf(file), share, random)),
-    folder: (folder) => namesOf(folder, folders),
+    file: (file) => apply(keptWrites(file, buildLoss(file), share, random)),
+    folder: (folder) => readNames(folder, folders),
   });
   const told = loss === "one" || loss === "all but one" ? ` (${nodes.get(one ?? root)})` : "";
   return `${open.length} files and folders not synced, lost: ${loss}${told}`;
@@ -55,7 +55,7 @@ export function layOut(root: Folder, to: string, loss: Loss, random: Random): st
 
 /** Lays out a folder as the running system saw it, as a killed process leaves it. */
 export function layOutNow(root: Folder, to: string): void {
-  writeFolder(root, to, { file: ({ writes }) => applied(writes), folder: ({ now }) => now });
+  writeFolder(root, to, { file: ({ writes }) => apply(writes), folder: ({ now }) => now });
 }
 
 function writeFolder(folder: Folder, path: string, kept: Kept): void {
@@ -85,7 +85,7 @@ function keptEntries(
   );
 }
 
-function namesOf(folder: Folder, kept: ReadonlyMap<Folder, Set<number>>): Map<string, Node> {
+function readNames(folder: Folder, kept: ReadonlyMap<Folder, Set<number>>): Map<string, Node> {
   const found = new Map<string, Node>();
   for (const place of [...kept.get(folder)!].sort((a, b) => a - b)) {
     const { names, after } = folder.entries[place]!;
@@ -127,7 +127,7 @@ function some(writes: readonly Write[], share: number, random: Random): Write[] 
   for (const change of writes.slice(0, end))
     if (change.kind === "size") kept.push(change);
     else
-      for (const part of blocksOf(change)) {
+      for (const part of listBlocks(change)) {
         const block = Math.floor(part.offset / blockBytes);
         if (!random.chance(share)) lost.add(block);
         if (!lost.has(block)) kept.push(part);
@@ -147,7 +147,7 @@ function lengthAfter(writes: readonly Write[]): number {
   );
 }
 
-function* blocksOf({
+function* listBlocks({
   offset,
   bytes,
 }: Extract<Write, { kind: "bytes" }>): Generator<Extract<Write, { kind: "bytes" }>> {

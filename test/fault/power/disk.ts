@@ -59,12 +59,12 @@ export function resize(file: File, size: number): void {
 }
 
 /** The content as the running system sees it. */
-export function contentOf(file: File): Buffer {
-  return applied(file.writes);
+export function readContent(file: File): Buffer {
+  return apply(file.writes);
 }
 
 /** The content after some changes, holes filled with zeros. */
-export function applied(writes: readonly Write[]): Buffer {
+export function apply(writes: readonly Write[]): Buffer {
   let size = 0;
   let most = 0;
   for (const change of writes) {

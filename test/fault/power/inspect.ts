@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
-import { homeAt, type Home } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome, type Home } from "../../../pipeline/base/home/layout.ts";
 import { run } from "../../support/command.ts";
 import { leftovers } from "../kill-phase.ts";
 import type { Truth } from "../log.ts";
@@ -34,7 +34,7 @@ const kept = new Set(["activations", "deliveries", "outbox"]);
 
 /** Opens a state with the real program; returns a line for everything that is not as it was promised. */
 export async function inspect(one: Case): Promise<string[]> {
-  const home = homeAt(one.root);
+  const home = resolveHome(one.root);
   const failures = await readers(home, one.published, "after the cut");
   if (one.delivered !== undefined) failures.push(...(await notDelivered(one, one.delivered)));
   if (one.isDoctored) failures.push(...(await doctor(one, "after the cut")));
@@ -130,10 +130,10 @@ async function notLanded(query: Query, landing: string): Promise<string[]> {
   return rows
     .map((row) => String(row["read_id"]))
     .filter((id) => !pruned.has(id))
-    .flatMap((id) => faultOf(manifests.get(id), id, landing));
+    .flatMap((id) => getFault(manifests.get(id), id, landing));
 }
 
-function faultOf(manifest: string | undefined, readId: string, landing: string): string[] {
+function getFault(manifest: string | undefined, readId: string, landing: string): string[] {
   if (manifest === undefined) return [`no manifest of the loaded read ${readId}`];
   try {
     const { pages } = JSON.parse(manifest) as { pages: { sha256: string }[] };

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { childEnv } from "../../support/child-env.ts";
 import { newCompileCache } from "../../support/compile-cache.ts";
 import { programPath } from "../../support/killed.ts";
-import { noteOutputOf } from "../../support/output.ts";
-import { descriptorOf, momentsOf, type Moment } from "./calls.ts";
+import { watchOutput } from "../../support/output.ts";
+import { buildDescriptor, readMoments, type Moment } from "./calls.ts";
 import { recorded } from "./replay.ts";
 
 // Starting is half of a short run: what Node has compiled once is kept for the next.
@@ -60,12 +60,12 @@ export async function record(
       stdio: ["ignore", "pipe", "pipe"],
     });
     child.stdout.resume();
-    noteOutputOf(child);
+    watchOutput(child);
     let err = "";
     child.stderr.on("data", (part: Buffer) => (err += String(part)));
     const [code] = (await once(child, "close")) as [number | null];
     if (code !== 0) throw new Error(`${argv.join(" ")} under strace ended with ${code}: ${err}`);
-    const moments = momentsOf(readFileSync(trace, "latin1"), watched);
+    const moments = readMoments(readFileSync(trace, "latin1"), watched);
     return { moments, printed: moments.findLastIndex(isSaid) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -74,5 +74,5 @@ export async function record(
 
 function isSaid({ call, at }: Moment): boolean {
   const isWrite = at === "end" && call.name.startsWith("write");
-  return isWrite && [1, 2].includes(descriptorOf(call.args[0]!).fd);
+  return isWrite && [1, 2].includes(buildDescriptor(call.args[0]!).fd);
 }

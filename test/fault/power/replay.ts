@@ -1,7 +1,7 @@
 import { basename, dirname, resolve, sep } from "node:path";
-import { bytesOf, descriptorOf, payloadOf, type Call, type Moment } from "./calls.ts";
+import { toBytes, buildDescriptor, buildPayload, type Call, type Moment } from "./calls.ts";
 import {
-  contentOf,
+  readContent,
   enter,
   newFile,
   newFolder,
@@ -58,12 +58,12 @@ type Disk = {
 function beginning(disk: Disk, call: Call): boolean {
   if (call.result < 0) return false;
   if (call.name === "fsync" || call.name === "fdatasync") {
-    const node = openedOf(disk, call.args[0]!)?.node;
+    const node = buildOpened(disk, call.args[0]!)?.node;
     if (node === undefined) return false;
     disk.syncs.set(call, { node, covered: node.safe + unsynced(node) });
   }
   // Another thread may be given the number before the call returns.
-  if (call.name === "close") disk.opened.delete(descriptorOf(call.args[0]!).fd);
+  if (call.name === "close") disk.opened.delete(buildDescriptor(call.args[0]!).fd);
   return false;
 }
 
@@ -84,7 +84,7 @@ const takers: Readonly<Record<string, Taker>> = {
   creat: (disk, call) => open(disk, call, absolute(undefined, call.args[0]!), "O_CREAT|O_TRUNC"),
   openat: (disk, call) => open(disk, call, absolute(call.args[0], call.args[1]!), call.args[2]!),
   lseek: (disk, call) => {
-    const opened = openedOf(disk, call.args[0]!);
+    const opened = buildOpened(disk, call.args[0]!);
     if (opened !== undefined) opened.position = call.result;
     return false;
   },
@@ -136,10 +136,10 @@ const takers: Readonly<Record<string, Taker>> = {
   // Memory that is shared with a file is written without a call.
   mmap: (disk, { args }) => {
     const isWritten = args[2]!.includes("PROT_WRITE") && args[3]!.includes("MAP_SHARED");
-    return isWritten && openedOf(disk, args[4]!) !== undefined && unforeseen("mmap", args[4]!);
+    return isWritten && buildOpened(disk, args[4]!) !== undefined && unforeseen("mmap", args[4]!);
   },
   splice: (disk, { args }) =>
-    openedOf(disk, args[2]!) !== undefined && unforeseen("splice", args[2]!),
+    buildOpened(disk, args[2]!) !== undefined && unforeseen("splice", args[2]!),
   dup: duplicate,
   dup2: duplicate,
   dup3: duplicate,
@@ -164,17 +164,17 @@ function open(disk: Disk, call: Call, path: string, flags: string): boolean {
 }
 
 function duplicate(disk: Disk, { args, result }: Call): boolean {
-  const opened = openedOf(disk, args[0]!);
+  const opened = buildOpened(disk, args[0]!);
   if (opened === undefined) disk.opened.delete(result);
   else disk.opened.set(result, opened);
   return false;
 }
 
 function append(disk: Disk, call: Call): boolean {
-  const opened = openedOf(disk, call.args[0]!);
+  const opened = buildOpened(disk, call.args[0]!);
   if (opened?.node.kind !== "file") return false;
   const offset = opened.isAppending ? opened.node.size : opened.position;
-  write(opened.node, offset, payloadOf(call).subarray(0, call.result));
+  write(opened.node, offset, buildPayload(call).subarray(0, call.result));
   opened.position = offset + call.result;
   return true;
 }
@@ -183,7 +183,7 @@ function at(disk: Disk, call: Call, offset: number): boolean {
   // A negative one stands for the position of the file.
   if (offset < 0) return append(disk, call);
   const file = openedFile(disk, call.args[0]!);
-  if (file !== undefined) write(file, offset, payloadOf(call).subarray(0, call.result));
+  if (file !== undefined) write(file, offset, buildPayload(call).subarray(0, call.result));
   return file !== undefined;
 }
 
@@ -191,14 +191,14 @@ function at(disk: Disk, call: Call, offset: number): boolean {
 type Place = { readonly fd: string; readonly at: string };
 
 function copy(disk: Disk, from: Place, to: Place, length: number): boolean {
-  const target = openedOf(disk, to.fd);
+  const target = buildOpened(disk, to.fd);
   if (target?.node.kind !== "file") return false;
-  const source = openedOf(disk, from.fd);
+  const source = buildOpened(disk, from.fd);
   if (source?.node.kind !== "file")
-    return unforeseen("copy from elsewhere", descriptorOf(from.fd).path);
-  const start = offsetOf(from.at) ?? source.position;
-  const offset = offsetOf(to.at) ?? target.position;
-  write(target.node, offset, contentOf(source.node).subarray(start, start + length));
+    return unforeseen("copy from elsewhere", buildDescriptor(from.fd).path);
+  const start = computeOffset(from.at) ?? source.position;
+  const offset = computeOffset(to.at) ?? target.position;
+  write(target.node, offset, readContent(source.node).subarray(start, start + length));
   if (from.at === "NULL") source.position += length;
   if (to.at === "NULL") target.position += length;
   return true;
@@ -211,16 +211,16 @@ function clone(disk: Disk, { args }: Call): boolean {
     openedFile(disk, `${parseInt(args[2]!)}<>`),
   ];
   if (target === undefined || source === undefined) return false;
-  write(target, 0, contentOf(source));
+  write(target, 0, readContent(source));
   return true;
 }
 
-function offsetOf(arg: string): number | undefined {
+function computeOffset(arg: string): number | undefined {
   return arg === "NULL" ? undefined : Number(/\d+/.exec(arg)?.[0]);
 }
 
 function move(disk: Disk, from: string, to: string): boolean {
-  const [source, target] = [parentOf(disk, from), parentOf(disk, to)];
+  const [source, target] = [readParent(disk, from), readParent(disk, to)];
   const node = source?.now.get(basename(from));
   if (source === undefined && target === undefined) return false;
   if (source === undefined || target === undefined || node === undefined)
@@ -246,14 +246,14 @@ function link(disk: Disk, from: string, to: string): boolean {
 }
 
 function remove(disk: Disk, path: string): boolean {
-  const folder = parentOf(disk, path);
+  const folder = readParent(disk, path);
   if (folder === undefined) return false;
   enter(folder, new Map([[basename(path), undefined]]));
   return true;
 }
 
 function make(disk: Disk, path: string, node: Node): boolean {
-  const folder = parentOf(disk, path);
+  const folder = readParent(disk, path);
   if (folder === undefined) {
     // Of two threads that make folders at once, the one within may be printed first.
     if (isOurs(disk, path)) disk.early.push({ path, node });
@@ -266,25 +266,25 @@ function make(disk: Disk, path: string, node: Node): boolean {
   return true;
 }
 
-function openedOf(disk: Disk, arg: string): Opened | undefined {
-  return disk.opened.get(descriptorOf(arg).fd);
+function buildOpened(disk: Disk, arg: string): Opened | undefined {
+  return disk.opened.get(buildDescriptor(arg).fd);
 }
 
 function openedFile(disk: Disk, arg: string): File | undefined {
-  const node = openedOf(disk, arg)?.node;
+  const node = buildOpened(disk, arg)?.node;
   return node?.kind === "file" ? node : undefined;
 }
 
 function absolute(folder: string | undefined, path: string): string {
-  const text = bytesOf(path).toString("utf8");
-  return folder === undefined ? resolve(text) : resolve(descriptorOf(folder).path, text);
+  const text = toBytes(path).toString("utf8");
+  return folder === undefined ? resolve(text) : resolve(buildDescriptor(folder).path, text);
 }
 
 function isOurs({ path: root }: Disk, path: string): boolean {
   return path.startsWith(root + sep);
 }
 
-function parentOf(disk: Disk, path: string): Folder | undefined {
+function readParent(disk: Disk, path: string): Folder | undefined {
   const node = isOurs(disk, path) ? nodeAt(disk, dirname(path)) : undefined;
   return node?.kind === "folder" ? node : undefined;
 }

@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
 import type { Truth } from "../log.ts";
 import { layOut, losses, type Loss } from "./cut.ts";
 import { inspect } from "./inspect.ts";
-import { contentOf, type Folder, type Node } from "./disk.ts";
+import { readContent, type Folder, type Node } from "./disk.ts";
 import { newReplay } from "./replay.ts";
 import { deliveredBelow, homeBelow, newStory, type Held, type Step, type Story } from "./story.ts";
 
@@ -21,10 +21,10 @@ export async function openStates(
   report(`seed ${seed}: ${told.join(", ")}; ${story.places.length} changes and syncs`);
   const failures: string[] = [];
   for (let place = 0; place < count; place++) {
-    const drawn = drawState(story, place, randomOf(seed, `moment ${place}`));
+    const drawn = drawState(story, place, newRandom(seed, `moment ${place}`));
     // The short form has no time to run on from each.
     const state = { ...drawn, place, isHealed: !isShort || place < 4 || place % 3 === 0 };
-    for (const failure of await openState(story, state, randomOf(seed, `state ${place}`))) {
+    for (const failure of await openState(story, state, newRandom(seed, `state ${place}`))) {
       failures.push(`seed ${seed}: state ${place}, ${failure}`);
       report(failures.at(-1)!);
     }
@@ -92,7 +92,7 @@ async function openState(
       isDoctored: place % 20 === 10,
       isRebuilt: place % 20 === 15,
     });
-    const when = `${whereOf(story, cut)}, ${lost}`;
+    const when = `${getWhere(story, cut)}, ${lost}`;
     const more = wrong.length > mostTold ? [`and ${wrong.length - mostTold} more of the kind`] : [];
     return [...wrong.slice(0, mostTold), ...more].map((line) => `${when}: ${line}`);
   } finally {
@@ -125,7 +125,9 @@ function deliveredAt(
   const files = sent?.kind === "folder" ? [...sent.now] : [];
   return new Map(
     files.flatMap(([name, node]) =>
-      node.kind === "file" ? [[join(folder, deliveredBelow, name), contentOf(node)] as const] : [],
+      node.kind === "file"
+        ? [[join(folder, deliveredBelow, name), readContent(node)] as const]
+        : [],
     ),
   );
 }
@@ -143,7 +145,7 @@ function allowed(
   return last < 0 ? [undefined, ...open, of(steps[0]!.after)] : open;
 }
 
-function whereOf({ steps, moments, places }: Story, cut: number): string {
+function getWhere({ steps, moments, places }: Story, cut: number): string {
   const step = steps.findLast(({ start }) => start < cut);
   const before = places.findLast((place) => place < cut);
   const { name, args } = moments[before ?? 0]!.call;

@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { companyOf, usersOf } from "../../../fixtures/company.ts";
-import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { makeCompany, listUsers } from "../../../fixtures/company.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
 import { startService } from "../../../fixtures/service.ts";
 import { testKey } from "../../support/key.ts";
 import { dayMs } from "../../support/remote.ts";
-import { eventsOf, markedLog, markField, truthOfMarks, type Truth } from "../log.ts";
-import { bytesOf, type Moment } from "./calls.ts";
+import { listEvents, markedLog, markField, truthOfMarks, type Truth } from "../log.ts";
+import { toBytes, type Moment } from "./calls.ts";
 import { layOutNow } from "./cut.ts";
 import { recordCli } from "./record.ts";
 import { newReplay } from "./replay.ts";
@@ -71,18 +71,18 @@ const moreVerbs = 3;
 
 /** Records a story that follows from the seed; `commands` after the first two, as many as usual if left out. */
 export async function newStory(seed: number, commands = moreVerbs): Promise<Story> {
-  const random = randomOf(seed, "power");
+  const random = newRandom(seed, "power");
   const bed = await newBed(seed, random);
   const moments: Moment[] = [];
   const steps: Step[] = [];
   try {
-    const verbList = chosen(random, commands);
+    const verbList = choose(random, commands);
     for (const [place, verb] of ["ingest" as const, ...verbList].entries()) {
       // What a killed run has read, the next one reads again.
       if (place !== 1) bed.grow();
       const { moments: all, printed } = await recordCli(bed.argvOf(verb), bed.env, bed.folder);
       const isKilled = place === 0;
-      const own = isKilled ? killed(all, bed.folder, random) : all;
+      const own = isKilled ? kill(all, bed.folder, random) : all;
       const start = moments.length;
       const told = isKilled ? own.length : printed + 1;
       for (const moment of own) moments.push(moment);
@@ -106,7 +106,7 @@ export async function newStory(seed: number, commands = moreVerbs): Promise<Stor
     folder: bed.folder,
     moments,
     steps,
-    places: changesOf(moments, bed.folder),
+    places: readChanges(moments, bed.folder),
     optionsFor: bed.optionsFor,
     env: bed.env,
     isPruned: steps.some(({ what }) => what === "prune events"),
@@ -114,7 +114,7 @@ export async function newStory(seed: number, commands = moreVerbs): Promise<Stor
   };
 }
 
-function chosen(random: Random, commands: number): Verb[] {
+function choose(random: Random, commands: number): Verb[] {
   const list: Verb[] = ["ingest"];
   while (list.length <= commands) {
     const verb = random.pick(verbs);
@@ -129,16 +129,16 @@ function chosen(random: Random, commands: number): Verb[] {
 
 // Half of the kills come when a folder was just made: what lists it is not synced then, and the next run finds it. For
 // the last of the pages' folders there is no other to have the list synced.
-function killed(moments: readonly Moment[], folder: string, random: Random): Moment[] {
-  const places = changesOf(moments, folder);
+function kill(moments: readonly Moment[], folder: string, random: Random): Moment[] {
+  const places = readChanges(moments, folder);
   const made = places.filter((place) => moments[place]!.call.name === "mkdir");
-  const last = made.findLast((place) => bytesOf(moments[place]!.call.args[0]!).includes("/pages/"));
+  const last = made.findLast((place) => toBytes(moments[place]!.call.args[0]!).includes("/pages/"));
   const kind = random.next();
   const place = kind < 0.25 ? (last ?? random.pick(made)) : random.pick(kind < 0.5 ? made : places);
   return moments.slice(0, place + 1);
 }
 
-function changesOf(moments: readonly Moment[], folder: string): number[] {
+function readChanges(moments: readonly Moment[], folder: string): number[] {
   const replay = newReplay(folder);
   return moments.flatMap((moment, place) => (replay.take(moment) ? [place] : []));
 }
@@ -168,7 +168,7 @@ async function newBed(seed: number, random: Random): Promise<Bed> {
   const log = markedLog({ seed, from, to: startMs, eventsPerDay: 0, share: 0.15 });
   const pruneBeforeMs = from + dayMs;
   // Equal events come together: alone, the second would be taken for the first.
-  const all = [...eventsOf(log)].map((event) => {
+  const all = [...listEvents(log)].map((event) => {
     const group = Number(String(event.record[markField]).split("-")[1]) % groups;
     return { ...event, group, visibleAt: startMs + Math.max(0, group - 1) };
   });
@@ -177,7 +177,7 @@ async function newBed(seed: number, random: Random): Promise<Bed> {
   let step = 0;
   const service = await startService({
     records: events,
-    users: usersOf(companyOf(seed)),
+    users: listUsers(makeCompany(seed)),
     apiKey: testKey,
     now: () => startMs + step,
   });

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 
 // usage: child.ts HOME STEP SEED: publishes the warehouse of a home by blocks, and ends by SIGKILL at a step, that is a
 // change of a file or a folder. With a seed other than 0 the power goes: of what no sync has secured, each write is kept,
@@ -100,12 +100,12 @@ Object.assign(fs.promises, {
 });
 syncBuiltinESMExports();
 
-const { contentsOf, publish } = await import("../../../pipeline/core/store/publish.ts");
+const { readContents, publish } = await import("../../../pipeline/core/store/publish.ts");
 const { openCopy } = await import("../../../pipeline/core/store/open.ts");
 const limits = { memoryLimit: "500MB", threads: 1 };
-const home = homeAt(root);
+const home = resolveHome(root);
 const database = await openCopy(home.warehouse, limits);
-const expected = await contentsOf(database.connection);
+const expected = await readContents(database.connection);
 await database[Symbol.asyncDispose]();
 await publish(home, { change: "grown", leastBytes: 0 }, expected, limits, () => undefined);
 process.stdout.write(`${Number(step) - left} steps\n`);

@@ -21,7 +21,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 
 // Two published files in turn, the older one patched by the blocks that changed. Whatever happens, readers find a whole
@@ -51,11 +51,11 @@ function records(batch: number, count: number): object[] {
   }));
 }
 
-type Files = ReturnType<typeof homeAt> & { older: string };
+type Files = ReturnType<typeof resolveHome> & { older: string };
 
 /** A home that has published the first two versions by turns, with the third to be published. */
 function turn(): Files {
-  const paths = homeAt(join(home.folder, `trial-${(trials += 1)}`));
+  const paths = resolveHome(join(home.folder, `trial-${(trials += 1)}`));
   mkdirSync(paths.root);
   put(paths.draft, 0, 1000);
   const files = { ...paths, older: `${paths.published}.older-${statSync(paths.draft).ino}` };

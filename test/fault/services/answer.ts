@@ -1,9 +1,9 @@
 import type { Player } from "../bed.ts";
-import { bodyOf } from "./body.ts";
+import { buildBody } from "./body.ts";
 import type { SimEvent } from "./events.ts";
 import type { Manners, Plan } from "./plan.ts";
-import { nextOf, placeOf } from "./position.ts";
-import { askedOf, chosen, type Asked } from "./range.ts";
+import { buildNext, buildPlace } from "./position.ts";
+import { buildAsked, choose, type Asked } from "./range.ts";
 import type { Answer, Walk } from "./told.ts";
 
 /** What happened to a service while it was read: the walks that were begun, each with the number of its night. */
@@ -14,25 +14,25 @@ export function play(plan: Plan, heard: Heard, night: () => number): Player {
   const walks = new Map<string, Walk>();
   return (url, response, request) => {
     const nowMs = plan.nights[night()]!;
-    const asked = askedOf(url, plan);
-    const place = placeOf(url, plan);
+    const asked = buildAsked(url, plan);
+    const place = buildPlace(url, plan);
     const key = `${asked.fromMs} ${asked.toMs}`;
     if (place.offset === 0 && !place.isFurther) {
-      walks.set(key, begun(plan, heard, asked, night()));
+      walks.set(key, begin(plan, heard, asked, night()));
       heard.push({ ...asked, night: night() });
     }
     const walk = walks.get(key)!;
-    const answer = answered(plan, asked, place, walk, nowMs);
+    const answer = writeAnswer(plan, asked, place, walk, nowMs);
     const own = new URL(url.pathname + url.search, `http://${request.headers.host}`);
-    const next = nextOf(plan, own, answer);
-    const { type, text } = bodyOf(plan, answer, next.inBody, logSize(plan, nowMs));
+    const next = buildNext(plan, own, answer);
+    const { type, text } = buildBody(plan, answer, next.inBody, logSize(plan, nowMs));
     if (next.link !== undefined) response.setHeader("Link", `<${next.link}>; rel="next"`);
     response.setHeader("Date", new Date(nowMs).toUTCString());
     response.writeHead(200, { "Content-Type": type }).end(text);
   };
 }
 
-function begun({ source }: Plan, earlier: Heard, asked: Asked, night: number): Walk {
+function begin({ source }: Plan, earlier: Heard, asked: Asked, night: number): Walk {
   const isNamed = Number.isFinite(asked.fromMs);
   return {
     night,
@@ -42,7 +42,7 @@ function begun({ source }: Plan, earlier: Heard, asked: Asked, night: number): W
   };
 }
 
-function answered(
+function writeAnswer(
   plan: Plan,
   asked: Asked,
   { offset, size }: { readonly offset: number; readonly size: number },
@@ -50,7 +50,7 @@ function answered(
   nowMs: number,
 ): Answer {
   const { manners, lie } = plan;
-  const held = inOrder(chosen(plan, asked, nowMs), manners);
+  const held = inOrder(choose(plan, asked, nowMs), manners);
   const list = lie?.list?.(held, walk) ?? held;
   const page = lie?.slice?.(list, offset, size, walk) ?? list.slice(offset, offset + size);
   return { page, offset, size, shown: list.length, held: held.length, walk };

@@ -1,6 +1,6 @@
 import { run } from "../../support/command.ts";
 import { inBed } from "../bed.ts";
-import { planOf, type Side } from "./draw.ts";
+import { makePlan, type Side } from "./draw.ts";
 import { lackingIn, tryNights, type Trial } from "./trial.ts";
 
 /** How many seeds share a home. */
@@ -12,7 +12,7 @@ export async function runBatch(seeds: readonly number[], side: Side): Promise<st
   const wrongTexts: string[] = [];
   await inBed(
     async (bed) => {
-      for (const seed of seeds) trials.push(await tryNights(planOf(seed, side), bed));
+      for (const seed of seeds) trials.push(await tryNights(makePlan(seed, side), bed));
     },
     async (home) => void wrongTexts.push(...(await wrongStatus(home, trials))),
   );

@@ -9,7 +9,7 @@ const columns = ["time", "event_name", "id", "user_id", "resource_id", "shade"];
 export type Body = { readonly type: string; readonly text: string };
 
 /** The body of an answer in the shape of the service. */
-export function bodyOf(
+export function buildBody(
   { manners, lie }: Plan,
   answer: Answer,
   next: Next["inBody"],
@@ -17,13 +17,13 @@ export function bodyOf(
 ): Body {
   const own = lie?.body?.(answer);
   if (own !== undefined) return { type: "application/json", text: JSON.stringify(own) };
-  const records = answer.page.map(recordOf);
+  const records = answer.page.map(buildRecord);
   switch (manners.shape) {
     case "csv": {
       const rows = [columns, ...records.map((record) => columns.map((name) => record[name]))];
       return {
         type: "text/csv",
-        text: rows.map((row) => `${row.map(cellOf).join(",")}\n`).join(""),
+        text: rows.map((row) => `${row.map(getCell).join(",")}\n`).join(""),
       };
     }
     case "ndjson": {
@@ -33,7 +33,7 @@ export function bodyOf(
     case "array":
       return { type: "application/json", text: JSON.stringify(records) };
     case "envelope": {
-      const envelope = envelopeOf(manners, answer, records, lie?.hasTrueTotal === true, logSize);
+      const envelope = buildEnvelope(manners, answer, records, lie?.hasTrueTotal === true, logSize);
       for (const [at, value] of Object.entries(lie?.beside?.(answer) ?? {}))
         putAt(envelope, at.split("."), value);
       if (next !== undefined) putAt(envelope, next.at.split("."), next.value);
@@ -44,7 +44,7 @@ export function bodyOf(
 
 type Envelope = Record<string, unknown>;
 
-function envelopeOf(
+function buildEnvelope(
   { beside, listAt, total }: Manners,
   { shown, held }: Answer,
   records: readonly object[],
@@ -66,7 +66,7 @@ export function putAt(into: Envelope, path: readonly string[], value: unknown): 
 }
 
 /** A record as the service writes it. */
-export function recordOf({ serial, id, timeMs, user }: SimEvent): Record<string, unknown> {
+export function buildRecord({ serial, id, timeMs, user }: SimEvent): Record<string, unknown> {
   return {
     time: timeMs / 1000,
     event_name: "job_kill",
@@ -77,6 +77,6 @@ export function recordOf({ serial, id, timeMs, user }: SimEvent): Record<string,
   };
 }
 
-function cellOf(value: unknown): string {
+function getCell(value: unknown): string {
   return value === undefined ? "" : String(value);
 }

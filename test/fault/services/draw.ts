@@ -1,6 +1,6 @@
-import { randomOf, type Random } from "../../../fixtures/random.ts";
-import { sourceOf } from "../bed.ts";
-import { eventsOf } from "./events.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
+import { buildSource } from "../bed.ts";
+import { makeEvents } from "./events.ts";
 import { needsWord } from "./evidence.ts";
 import type { Drawn, LieKind } from "./lie-kind.ts";
 import { lieKinds } from "./lies.ts";
@@ -23,17 +23,17 @@ export type Side = "honest" | "liars";
 type Frame = { readonly windowMs: number; readonly graceMs: number; readonly lookbackMs: number };
 
 /** The plan of a seed. */
-export function planOf(seed: number, side: Side): Plan {
-  const random = randomOf(seed, side);
-  const frame = frameOf(random);
-  const nights = nightsOf(random, frame, side);
+export function makePlan(seed: number, side: Side): Plan {
+  const random = newRandom(seed, side);
+  const frame = makeFrame(random);
+  const nights = makeNights(random, frame, side);
   const kind = side === "liars" ? lieKinds[seed % lieKinds.length]! : undefined;
-  const usual = mannersOf(random, frame, kind);
+  const usual = makeManners(random, frame, kind);
   const drawn = kind?.draw(random, usual, { nights, windowMs: frame.windowMs });
   const manners = mannersFor(usual, drawn);
-  const events = eventsOf(random, {
+  const events = makeEvents(random, {
     windowMs: frame.windowMs,
-    starts: startsOf(frame, nights),
+    starts: listStarts(frame, nights),
     nights,
     withIds: random.pick([1, 1, 0.5, 0]),
     isSpread: drawn?.needsCut ?? random.chance(0.2),
@@ -45,14 +45,14 @@ export function planOf(seed: number, side: Side): Plan {
   return { ...plan, source: sourceFor(random, frame, plan, drawn) };
 }
 
-function frameOf(random: Random): Frame {
+function makeFrame(random: Random): Frame {
   const windowMs = random.pick([hourMs, hourMs, 6 * hourMs, dayMs]);
   const graceMs = random.pick([10 * minuteMs, hourMs, hourMs]);
   return { windowMs, graceMs, lookbackMs: windowMs * random.pick([1.5, 2, 2.5]) };
 }
 
 // An honest service is read as often as it takes; a liar gets more chances to agree with itself.
-function nightsOf(random: Random, { windowMs }: Frame, side: Side): number[] {
+function makeNights(random: Random, { windowMs }: Frame, side: Side): number[] {
   const firstMs = Date.UTC(2026, random.int(0, 11), random.int(1, 28), random.int(0, 23));
   const count = side === "honest" ? random.pick([2, 2, 3]) : random.pick([2, 3, 3, 5]);
   const step = windowMs / (side === "honest" ? 2 : count);
@@ -60,13 +60,13 @@ function nightsOf(random: Random, { windowMs }: Frame, side: Side): number[] {
   return Array.from({ length: count }, (_, i) => firstMs + insideMs + Math.floor(i * step));
 }
 
-function startsOf({ windowMs, lookbackMs }: Frame, nights: readonly number[]): number[] {
+function listStarts({ windowMs, lookbackMs }: Frame, nights: readonly number[]): number[] {
   const first = Math.floor((nights[0]! - lookbackMs) / windowMs) - 1;
   const last = Math.floor(nights.at(-1)! / windowMs);
   return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * windowMs);
 }
 
-function mannersOf(random: Random, { windowMs }: Frame, kind: LieKind | undefined): Manners {
+function makeManners(random: Random, { windowMs }: Frame, kind: LieKind | undefined): Manners {
   const style = random.pick(kind?.styles ?? styles);
   const isEnveloped = kind?.isEnveloped === true || style === "cursor" || style === "next_url";
   const shape = isEnveloped ? "envelope" : random.pick(shapes);
@@ -74,12 +74,12 @@ function mannersOf(random: Random, { windowMs }: Frame, kind: LieKind | undefine
     style,
     shape,
     order: random.pick(["oldest_first", "newest_first", "shuffled"]),
-    range: rangeOf(random, windowMs),
+    range: makeRange(random, windowMs),
     isEndIncluded: random.chance(0.25),
     pageCap: random.int(3, 20),
     obeysSize: random.chance(0.8),
     listAt: random.pick([["audits"], ["audits"], ["data"], ["items"], ["data", "items"]]),
-    total: totalOf(random, shape),
+    total: makeTotal(random, shape),
     end: random.pick(["null", "absent"]),
     saysNext: random.chance(0.4),
     hasEmptyLast: random.chance(0.2),
@@ -99,7 +99,7 @@ const nothingWrong: readonly Readonly<Record<string, unknown>>[] = [
   { links: [{ rel: "self", href: "/v4/audits" }] },
 ];
 
-function rangeOf(random: Random, windowMs: number): Range {
+function makeRange(random: Random, windowMs: number): Range {
   const how = random.pick([
     "honoured",
     "honoured",
@@ -114,7 +114,7 @@ function rangeOf(random: Random, windowMs: number): Range {
   return { how, unitMs: random.pick(units) };
 }
 
-function totalOf(random: Random, shape: Shape): Manners["total"] {
+function makeTotal(random: Random, shape: Shape): Manners["total"] {
   if (shape !== "envelope" || !random.chance(0.4)) return undefined;
   return {
     at: random.pick(["total", "total_count", "total_records", "total_results", "meta.hits"]),
@@ -140,7 +140,7 @@ function sourceFor(
   const isWhole = drawn === undefined && needsWord(manners, frame, nights, events);
   const paging = {
     style,
-    size: sizeOf(random, style),
+    size: makeSize(random, style),
     first: style === "offset" ? 0 : random.int(0, 1),
     whole: isWhole,
   };
@@ -153,7 +153,7 @@ function sourceFor(
     ...(manners.beside["links"] === undefined ? {} : { records_at: manners.listAt.join(".") }),
     ...(total?.of === "log" ? { ignore_signs: ["total"] } : {}),
   };
-  return sourceOf({
+  return buildSource({
     window: frame.windowMs,
     lookback: frame.lookbackMs,
     grace_period: frame.graceMs,
@@ -162,6 +162,6 @@ function sourceFor(
   });
 }
 
-function sizeOf(random: Random, style: Style): number {
+function makeSize(random: Random, style: Style): number {
   return style === "none" ? 1000 : random.int(3, 30);
 }

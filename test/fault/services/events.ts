@@ -32,7 +32,7 @@ export type Setting = {
 const loads = ["none", "one", "two", "second", "few", "many", "dense", "burst", "edge"] as const;
 
 /** A log, window by window: empty ones, ones of a single record or second, crowds, equal records, records at an edge. */
-export function eventsOf(random: Random, setting: Setting): SimEvent[] {
+export function makeEvents(random: Random, setting: Setting): SimEvent[] {
   const { starts, isLow, isSpread } = setting;
   const count = isLow ? random.int(0, 2) : starts.length;
   const busy = isLow
@@ -45,7 +45,7 @@ export function eventsOf(random: Random, setting: Setting): SimEvent[] {
       : isSpread
         ? random.pick(["few", "many"] as const)
         : random.pick(loads);
-    return secondsOf(random, load, setting).flatMap(({ second, copies }) => {
+    return makeSeconds(random, load, setting).flatMap(({ second, copies }) => {
       const event = newEvent(random, (serial += 1), startMs + second * 1000, setting, copies > 1);
       return Array.from({ length: copies }, () => ({ ...event, shuffle: random.next() }));
     });
@@ -54,7 +54,7 @@ export function eventsOf(random: Random, setting: Setting): SimEvent[] {
 
 type Place = { readonly second: number; readonly copies: number };
 
-function secondsOf(
+function makeSeconds(
   random: Random,
   load: (typeof loads)[number],
   { windowMs, isSpread }: Setting,

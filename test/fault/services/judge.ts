@@ -37,14 +37,14 @@ export function finalOnLess(
 ): string[] {
   return windows.filter(isFinal).flatMap((window) => {
     const asked = lastAsked(plan, heard, refused, window, night);
-    const truth = countsOf(heldOf(plan, window, asked));
+    const truth = listCounts(listHeld(plan, window, asked));
     const own = events.filter(({ timeMs }) => isIn(window, timeMs));
     const held = new Map(own.map((event) => [`${event.timeMs} ${event.mark}`, event.held]));
     const lacking = missing(truth, held);
     // A later request for another window may have brought what came late.
-    const now = countsOf(heldOf(plan, window, night));
+    const now = listCounts(listHeld(plan, window, night));
     const surplus = plan.lie === undefined ? missing(held, now) : 0;
-    const of = `of ${sum(truth)} in ${textOf(window)}`;
+    const of = `of ${sum(truth)} in ${formatText(window)}`;
     return [
       ...(lacking > 0 ? [`final on less: ${lacking} ${of} lacking`] : []),
       ...(surplus > 0 ? [`${surplus} more than ${of}: doubled`] : []),
@@ -64,15 +64,15 @@ export function notFinal(plan: Plan, night: number, { windows }: Stored): string
   }));
   const lacking = due.filter(
     (window) =>
-      heldOf(plan, window, night).length === heldOf(plan, window, night - 1).length &&
+      listHeld(plan, window, night).length === listHeld(plan, window, night - 1).length &&
       !isCovered(window, windows.filter(isFinal)),
   );
   return lacking.map((window) => {
     const states = windows.filter((w) => w.startMs < window.endMs && w.endMs > window.startMs);
-    const held = heldOf(plan, window, night);
+    const held = listHeld(plan, window, night);
     const seconds = new Set(held.map(({ timeMs }) => timeMs)).size;
     const found = states.map(({ stands }) => stands).join(", ") || "not read";
-    return `not final: ${textOf(window)} is ${found}, with ${held.length} records in ${seconds} seconds`;
+    return `not final: ${formatText(window)} is ${found}, with ${held.length} records in ${seconds} seconds`;
   });
 }
 
@@ -85,7 +85,7 @@ export function finalThoughRefused(
 ): string[] {
   return newlyFinal(before, windows)
     .filter((window) => isRefused(refused, window, night))
-    .map((window) => `final on less: ${textOf(window)} had failed`);
+    .map((window) => `final on less: ${formatText(window)} had failed`);
 }
 
 /** Windows that became final in a night although the service has forgotten a part of them before. */
@@ -99,10 +99,10 @@ export function finalOnForgotten(
   const walk = { night, window: 0, sameEnd: 0, sameStart: 0 };
   return newlyFinal(before, windows)
     .filter((window) => {
-      const held = heldOf(plan, window, night);
+      const held = listHeld(plan, window, night);
       return plan.lie!.list!(held, walk).length < held.length;
     })
-    .map((window) => `final on less: ${textOf(window)} was forgotten in part`);
+    .map((window) => `final on less: ${formatText(window)} was forgotten in part`);
 }
 
 /**
@@ -111,8 +111,8 @@ export function finalOnForgotten(
  */
 export function leftUnsaid(plan: Plan, night: number, before: readonly Interval[]): Interval[] {
   return before.filter(isFinal).filter((final) => {
-    const held = heldOf(plan, final, night);
-    const shown = shownOf(plan, final, night);
+    const held = listHeld(plan, final, night);
+    const shown = listShown(plan, final, night);
     const lacking = held.filter((event) => !shown.includes(event));
     const firstMs = Math.min(...shown.map(({ timeMs }) => timeMs));
     return lacking.length > 0 && lacking.every(({ timeMs }) => timeMs < firstMs);
@@ -127,22 +127,22 @@ export function hiddenArrivals(plan: Plan, night: number, stored: Stored): Inter
   const { nights, source } = plan;
   return stored.windows.filter((window) => {
     const isClosed = (m: number): boolean => window.endMs + source.grace_period <= nights[m]!;
-    const shown = shownOf(plan, window, night);
-    if (shown.length === heldOf(plan, window, night).length) return false;
+    const shown = listShown(plan, window, night);
+    if (shown.length === listHeld(plan, window, night).length) return false;
     return Array.from({ length: night }, (_, m) => m).some((m) => {
-      const held = heldOf(plan, window, m);
-      const isHonest = shownOf(plan, window, m).length === held.length;
+      const held = listHeld(plan, window, m);
+      const isHonest = listShown(plan, window, m).length === held.length;
       return isClosed(m) && isHonest && held.length === shown.length && isWithin(held, shown);
     });
   });
 }
 
 // As the lie would have it of a walk that asks for the window alone.
-function shownOf(plan: Plan, window: Span, night: number): readonly SimEvent[] {
+function listShown(plan: Plan, window: Span, night: number): readonly SimEvent[] {
   const { lie, source } = plan;
   const isNamed = source.audits.window_params !== null;
   const number = isNamed ? Math.floor(window.startMs / source.window) : 0;
-  const held = heldOf(plan, window, night);
+  const held = listHeld(plan, window, night);
   return lie?.list?.(held, { night, window: number, sameEnd: 0, sameStart: 0 }) ?? held;
 }
 
@@ -177,7 +177,7 @@ function isCovered({ startMs, endMs }: Span, by: readonly Span[]): boolean {
   return reached >= endMs;
 }
 
-function heldOf({ events, nights }: Plan, window: Span, night: number): SimEvent[] {
+function listHeld({ events, nights }: Plan, window: Span, night: number): SimEvent[] {
   return events.filter((e) => isIn(window, e.timeMs) && e.visibleMs <= nights[night]!);
 }
 
@@ -203,7 +203,7 @@ function lastAsked(
 
 type Counts = ReadonlyMap<string, number>;
 
-function countsOf(events: readonly SimEvent[]): Counts {
+function listCounts(events: readonly SimEvent[]): Counts {
   const marks = events.map(({ timeMs, serial }) => `${timeMs} r${serial}`);
   return new Map([...Map.groupBy(marks, (mark) => mark)].map(([mark, all]) => [mark, all.length]));
 }
@@ -216,6 +216,6 @@ function sum(counts: Counts): number {
   return [...counts.values()].reduce((all, n) => all + n, 0);
 }
 
-function textOf({ startMs, endMs }: Span): string {
+function formatText({ startMs, endMs }: Span): string {
   return [startMs, endMs].map((ms) => new Date(ms).toISOString().slice(0, 19)).join(" to ");
 }

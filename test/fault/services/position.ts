@@ -10,7 +10,7 @@ export type Place = {
 };
 
 /** Reads the position of a request in the way of the service's style. */
-export function placeOf(url: URL, { manners, source }: Plan): Place {
+export function buildPlace(url: URL, { manners, source }: Plan): Place {
   const { param, size_param: sizeParam, first } = source.audits.paging;
   if (manners.style === "none") return { offset: 0, size: Infinity, isFurther: false };
   const asked = Number((sizeParam && url.searchParams.get(sizeParam)) ?? Infinity);
@@ -41,7 +41,7 @@ export type Next = {
 };
 
 /** The page after an answer, said in the way of the style, or where the lie has it. */
-export function nextOf({ manners, lie, source }: Plan, own: URL, answer: Answer): Next {
+export function buildNext({ manners, lie, source }: Plan, own: URL, answer: Answer): Next {
   const { offset, size, shown, page } = answer;
   const after = offset + size;
   const isLed = manners.hasEmptyLast && page.length > 0;
@@ -63,13 +63,13 @@ export function nextOf({ manners, lie, source }: Plan, own: URL, answer: Answer)
     case "cursor":
       return said(isMore ? `c${after}` : null);
     case "next_url":
-      return said(isMore ? addressOf(own, param, after) : null);
+      return said(isMore ? getAddress(own, param, after) : null);
     case "link_header":
-      return isMore ? { inBody: undefined, link: addressOf(own, param, after) } : nothing;
+      return isMore ? { inBody: undefined, link: getAddress(own, param, after) } : nothing;
   }
 }
 
-function addressOf(own: URL, param: string, after: number): string {
+function getAddress(own: URL, param: string, after: number): string {
   const next = new URL(own);
   next.searchParams.set(param, `c${after}`);
   return after % 2 === 0 ? next.href : next.pathname + next.search;

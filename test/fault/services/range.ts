@@ -5,21 +5,21 @@ import type { Plan } from "./plan.ts";
 export type Asked = { readonly fromMs: number; readonly toMs: number };
 
 /** Reads the range of a request. */
-export function askedOf(url: URL, { source }: Plan): Asked {
+export function buildAsked(url: URL, { source }: Plan): Asked {
   const params = source.audits.window_params;
   const [from, to] = [params?.from ?? "from", params?.to ?? "to"].map((name) =>
     url.searchParams.get(name),
   );
-  return { fromMs: msOf(from, -Infinity), toMs: msOf(to, Infinity) };
+  return { fromMs: computeMs(from, -Infinity), toMs: computeMs(to, Infinity) };
 }
 
-function msOf(text: string | null | undefined, whenAbsent: number): number {
+function computeMs(text: string | null | undefined, whenAbsent: number): number {
   if (text === null || text === undefined) return whenAbsent;
   return /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text);
 }
 
 /** What a service gives for a range at a moment: as it understands the range, and as far as it remembers. */
-export function chosen({ manners, events }: Plan, asked: Asked, nowMs: number): SimEvent[] {
+export function choose({ manners, events }: Plan, asked: Asked, nowMs: number): SimEvent[] {
   const { fromMs, toMs } = understood(manners.range, asked);
   return events.filter(
     ({ timeMs, visibleMs }) =>

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { AuditlakeError, messageOf } from "../../../pipeline/base/errors.ts";
+import { AuditlakeError, getMessage } from "../../../pipeline/base/errors.ts";
 import type { Bed } from "../bed.ts";
 import type { Query } from "../store.ts";
 import { play, type Heard } from "./answer.ts";
@@ -48,7 +48,7 @@ export async function tryNights(plan: Plan, bed: Bed): Promise<Trial> {
     const { failures, intervals } = await runNight(plan, bed, plan.nights[night]!);
     refused.push(...inNight(intervals, night));
     const before = stored.windows;
-    stored = await storedOf(bed.ask, plan.name);
+    stored = await readStored(bed.ask, plan.name);
     unsaid.push(...inNight([...intervals, ...leftUnsaid(plan, night, before)], night));
     unsaid.push(...inNight(hiddenArrivals(plan, night, stored), night));
     const wrong = [
@@ -105,12 +105,12 @@ async function runNight({ name, source, lie }: Plan, bed: Bed, nowMs: number): P
     return { failures: failed.map(({ message }) => `failed: ${message}`), intervals };
   } catch (error) {
     if (lie === undefined || !(error instanceof AuditlakeError))
-      return { failures: [`failed: ${messageOf(error)}`], intervals: [] };
+      return { failures: [`failed: ${getMessage(error)}`], intervals: [] };
     return { failures: [], intervals: [{ startMs: -Infinity, endMs: Infinity }] };
   }
 }
 
-async function storedOf(ask: Query, name: string): Promise<Stored> {
+async function readStored(ask: Query, name: string): Promise<Stored> {
   const events = await ask(eventsSql.replace("{source}", name));
   const windows = await ask(windowsSql.replace("{source}", name));
   return {

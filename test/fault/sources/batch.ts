@@ -1,11 +1,11 @@
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { withWriter } from "../../../pipeline/core/session/write.ts";
 import type { Settings } from "../../../pipeline/base/home/settings.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { testWorld } from "../../support/world.ts";
 import type { Plan } from "./plan.ts";
-import { complaintsOf, type Published, readPublished } from "./published.ts";
+import { listComplaints, type Published, readPublished } from "./published.ts";
 import { listen } from "./service.ts";
 import { tryNights, type Services, type Trial } from "./trial.ts";
 
@@ -17,13 +17,13 @@ export type Batch = { readonly trials: readonly Trial[]; readonly published: Pub
 
 /** What is wrong with the sources of some plans, one line each beginning with its seed. */
 export async function runBatch(plans: readonly Plan[]): Promise<string[]> {
-  return linesOf(await readPlans(plans));
+  return formatLines(await readPlans(plans));
 }
 
 /** What is wrong with seeds that were read. */
-export function linesOf({ trials, published }: Batch): string[] {
+export function formatLines({ trials, published }: Batch): string[] {
   return trials.flatMap((trial) =>
-    complaintsOf(trial, published).map((complaint) => `seed ${trial.plan.seed}: ${complaint}`),
+    listComplaints(trial, published).map((complaint) => `seed ${trial.plan.seed}: ${complaint}`),
   );
 }
 
@@ -58,5 +58,11 @@ export async function readPlans(plans: readonly Plan[]): Promise<Batch> {
 function settingsAt(path: string): Settings {
   const config = configSchema.parse({ threads: 1, memory_limit: "300MB" });
   const flags = { logLevel: "silent", progress: "none", quiet: true } as const;
-  return { home: homeAt(`${path}/home`), config, configFile: undefined, configFolder: path, flags };
+  return {
+    home: resolveHome(`${path}/home`),
+    config,
+    configFile: undefined,
+    configFolder: path,
+    flags,
+  };
 }

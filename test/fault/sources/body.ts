@@ -1,17 +1,17 @@
 import { gzipSync } from "node:zlib";
-import { randomOf } from "../../../fixtures/random.ts";
+import { newRandom } from "../../../fixtures/random.ts";
 import type { SimEvent } from "./events.ts";
 import type { Format, Manners } from "./plan.ts";
 
 const columns = ["time", "event_name", "id", "user_id", "session_id", "new_value", "shade"];
 
 /** A record as the service writes it in one walk; another walk may give it another shape. */
-export function textOf(event: SimEvent, { format, shapesVary }: Manners, walk: string): string {
+export function formatText(event: SimEvent, { format, shapesVary }: Manners, walk: string): string {
   if (format === "csv") return columns.map((column) => cell(event.fields[column])).join(",");
   const entries = Object.entries(event.fields);
   if (!shapesVary || !event.isReadable)
     return JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== null)));
-  const random = randomOf(event.shuffle * 2 ** 32, walk);
+  const random = newRandom(event.shuffle * 2 ** 32, walk);
   const shaped = entries
     .filter(([, value]) => value !== null || random.chance(0.5))
     .map(([name, value]) => [name, random.chance(0.3) && value !== null ? String(value) : value])
@@ -27,19 +27,19 @@ export type Body = {
 };
 
 /** The body of a page; `next` is what an envelope says of the next one, undefined where it says nothing. */
-export function bodyOf(
+export function buildBody(
   texts: readonly string[],
   manners: Manners,
   next: string | number | null | undefined,
 ): Body {
-  const [type, text] = written(texts, manners.format, next);
+  const [type, text] = write(texts, manners.format, next);
   const bytes = Buffer.from(text);
   if (!manners.isGzip) return { headers: { "Content-Type": type }, bytes, text };
   const headers = { "Content-Type": type, "Content-Encoding": "gzip" };
   return { headers, bytes: gzipSync(bytes), text };
 }
 
-function written(
+function write(
   texts: readonly string[],
   format: Format,
   next: string | number | null | undefined,

@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { Random } from "../../../fixtures/random.ts";
-import { bodyOf } from "./body.ts";
+import { buildBody } from "./body.ts";
 import type { Manners } from "./plan.ts";
 
 const limited = { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1" };
 
 /** A fault that passes: a reader may ask again, and must not take the answer for a page. */
-export function faultOf(random: Random, manners: Manners): (response: ServerResponse) => void {
-  const { headers, bytes } = bodyOf(
+export function makeFault(random: Random, manners: Manners): (response: ServerResponse) => void {
+  const { headers, bytes } = buildBody(
     ['{"time":1,"event_name":"from a broken page"}'],
     manners,
     null,

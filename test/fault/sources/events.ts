@@ -32,9 +32,9 @@ const names = ["job_kill", "user_login", "query_result_download", "no_such_event
  * The log of a source has ties, equal records, ids used twice, records at the edges of windows and late ones. Some come
  * or go while a night reads, some are forgotten, some cannot be read.
  */
-export function eventsOf(random: Random, setting: Setting): SimEvent[] {
+export function makeEvents(random: Random, setting: Setting): SimEvent[] {
   const { nights, source } = setting;
-  const seconds = secondsOf(random, setting);
+  const seconds = makeSeconds(random, setting);
   const retentionMs = random.chance(0.15)
     ? Math.round((source.window * random.int(8, 25)) / 10)
     : Infinity;
@@ -45,7 +45,7 @@ export function eventsOf(random: Random, setting: Setting): SimEvent[] {
     const id = random.chance(setting.withIds) ? random.uuid() : null;
     const event = newEvent(random, `c${n}`, id, timeMs);
     const arrival = (): Pick<SimEvent, "visibleMs" | "hiddenMs"> =>
-      arrivalOf(random, timeMs, retentionMs, setting.mayMove ? nights : [], source.window);
+      makeArrival(random, timeMs, retentionMs, setting.mayMove ? nights : [], source.window);
     events.push({ ...event, ...arrival() });
     for (let copies = random.chance(0.15) ? random.int(1, 4) : 0; copies > 0; copies--)
       events.push({ ...event, shuffle: random.next(), ...arrival() });
@@ -87,7 +87,7 @@ export function newEvent(
 }
 
 // Mostly close together: windows with nothing in them are read quickly, and there are many seeds.
-function secondsOf(random: Random, { nights, source }: Setting): number[] {
+function makeSeconds(random: Random, { nights, source }: Setting): number[] {
   let first = nights[0]!.atMs - source.lookback - source.window / 2;
   let last = nights.at(-1)!.atMs;
   if (random.chance(0.7)) {
@@ -95,17 +95,17 @@ function secondsOf(random: Random, { nights, source }: Setting): number[] {
     last = first + source.window / 2;
   }
   const count = random.int(3, 12);
-  return Array.from({ length: count }, () => momentOf(random, first, last, source.window));
+  return Array.from({ length: count }, () => makeMoment(random, first, last, source.window));
 }
 
 // Whole seconds, often the first or last of a window.
-function momentOf(random: Random, first: number, last: number, windowMs: number): number {
+function makeMoment(random: Random, first: number, last: number, windowMs: number): number {
   const any = Math.floor(random.int(first, last) / 1000) * 1000;
   const edge = Math.floor(any / windowMs) * windowMs;
   return random.pick([any, any, edge, edge - 1000]);
 }
 
-function arrivalOf(
+function makeArrival(
   random: Random,
   timeMs: number,
   retentionMs: number,

@@ -1,7 +1,7 @@
 import type { SimEvent } from "./events.ts";
 import type { Plan } from "./plan.ts";
 import { type Read, shownBy } from "./reads.ts";
-import { textOf } from "./truth.ts";
+import { formatText } from "./truth.ts";
 import { filledIn, type Range, shownIn, type Walk } from "./walks.ts";
 
 /** What a night called final. */
@@ -18,7 +18,7 @@ export function unearned(
   claim: Claim,
 ): string[] {
   const known = reads.filter(({ night }) => night <= claim.night);
-  return intervalsOf(claim, known).flatMap((interval) => {
+  return listIntervals(claim, known).flatMap((interval) => {
     const over = known.filter((read) => isOver(read, interval));
     const closed = over.filter(({ walks: [first] }) => isClosed(plan, first!, interval));
     const isEarned = closed.some((read, i) =>
@@ -36,7 +36,7 @@ export function unearned(
   });
 }
 
-function intervalsOf(claim: Range, reads: readonly Read[]): Range[] {
+function listIntervals(claim: Range, reads: readonly Read[]): Range[] {
   const inside = reads
     .flatMap(({ fromMs, toMs }) => [fromMs, toMs])
     .filter((ms) => ms > claim.fromMs && ms < claim.toMs);
@@ -60,11 +60,11 @@ export function isClosed(
 
 /** Whether two reads show the same of an interval. */
 export function showsSame(a: Read, b: Read, interval: Range): boolean {
-  return textOf(contentOf(a, interval)) === textOf(contentOf(b, interval));
+  return formatText(readContent(a, interval)) === formatText(readContent(b, interval));
 }
 
 // Readable records by their number; one with an id counts once.
-function contentOf(read: Read, interval: Range): Map<string, number> {
+function readContent(read: Read, interval: Range): Map<string, number> {
   const counts = shownBy(read, (event) => event.isReadable && isIn(event, interval));
   return new Map([...counts].map(([key, count]) => [key, key.startsWith("/") ? count : 1]));
 }
@@ -82,8 +82,8 @@ export function isNeutral({ events }: Plan, { walks }: Read, interval: Range): b
 // Whether any of the later reads showed more of the interval than every read before it.
 function isNothingNew(known: readonly Read[], later: readonly Read[], interval: Range): boolean {
   return later.every((read) => {
-    const before = known.slice(0, known.indexOf(read)).map((other) => contentOf(other, interval));
-    return [...contentOf(read, interval)].every(([key, count]) =>
+    const before = known.slice(0, known.indexOf(read)).map((other) => readContent(other, interval));
+    return [...readContent(read, interval)].every(([key, count]) =>
       before.some((content) => (content.get(key) ?? 0) >= count),
     );
   });
@@ -102,7 +102,7 @@ function isShownWhole(
   if (isCut) return true;
   const night = walks.filter((walk) => walk.night <= read.night);
   if (style === "link_header" && night.some(({ pages }) => pages.size > 1)) return true;
-  if (contentOf(read, interval).size === 0) return night.some(hasRecords);
+  if (readContent(read, interval).size === 0) return night.some(hasRecords);
   const count = read.walks.flatMap(shownIn).length;
   return night.some((walk) => isLonger(walk, read) && shownIn(walk).length > count);
 }

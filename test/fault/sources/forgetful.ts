@@ -1,14 +1,14 @@
-import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
 import { newEvent, type SimEvent } from "./events.ts";
-import { dayMs, hourMs, minuteMs, type Night, type Plan, planOf } from "./plan.ts";
+import { dayMs, hourMs, minuteMs, type Night, type Plan, makePlan } from "./plan.ts";
 
 /**
  * The plan of a seed of which the service forgets some events of a window between its reads. Equal records without an
  * id stand on several pages, and each night reads the window again.
  */
-export function forgetfulPlanOf(seed: number): Plan {
-  const plan = planOf(seed);
-  const random = randomOf(seed, "forgetful source");
+export function makeForgetfulPlan(seed: number): Plan {
+  const plan = makePlan(seed);
+  const random = newRandom(seed, "forgetful source");
   const manners = { ...plan.manners, pageCap: random.int(2, 4), isPinned: random.chance(0.3) };
   const audits = { ...plan.source.audits };
   audits.window_params ??= { from: "from", to: "to", form: "epoch_seconds" };
@@ -20,12 +20,12 @@ export function forgetfulPlanOf(seed: number): Plan {
     audits,
     limits: { ...plan.source.limits, read_pages: random.pick([500, 500, 500, 4]) },
   };
-  const nights = nightsOf(random, plan);
-  return { ...plan, source, manners, nights, events: eventsOf(random, nights) };
+  const nights = makeNights(random, plan);
+  return { ...plan, source, manners, nights, events: makeEvents(random, nights) };
 }
 
 // Close enough together that each reads the windows of the one before.
-function nightsOf(random: Random, { nights }: Plan): Night[] {
+function makeNights(random: Random, { nights }: Plan): Night[] {
   const [first, last] = [nights[0]!, nights.at(-1)!];
   const skewMs = first.localMs - first.atMs;
   const count = random.int(3, 5);
@@ -37,14 +37,14 @@ function nightsOf(random: Random, { nights }: Plan): Night[] {
   });
 }
 
-function eventsOf(random: Random, nights: readonly Night[]): SimEvent[] {
-  const seconds = secondsOf(random, nights);
+function makeEvents(random: Random, nights: readonly Night[]): SimEvent[] {
+  const seconds = makeSeconds(random, nights);
   const events: SimEvent[] = [];
   const add = (event: SimEvent, share: number): void =>
     void events.push({
       ...event,
       shuffle: random.next(),
-      ...shownOf(random, nights, event, share),
+      ...makeShown(random, nights, event, share),
     });
   for (let n = random.int(2, 6); n > 0; n--) {
     const id = random.chance(0.5) ? random.uuid() : null;
@@ -58,7 +58,7 @@ function eventsOf(random: Random, nights: readonly Night[]): SimEvent[] {
 }
 
 // Of one window, most often, which is open in the first night.
-function secondsOf(random: Random, nights: readonly Night[]): number[] {
+function makeSeconds(random: Random, nights: readonly Night[]): number[] {
   const beginMs = Math.floor(nights[0]!.atMs / dayMs) * dayMs;
   const days = random.pick([1, 1, 2]);
   return Array.from(
@@ -68,7 +68,7 @@ function secondsOf(random: Random, nights: readonly Night[]): number[] {
 }
 
 // Some come after a night that read their window, and some are forgotten before another.
-function shownOf(
+function makeShown(
   random: Random,
   nights: readonly Night[],
   { timeMs }: SimEvent,

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { randomOf } from "../../../fixtures/random.ts";
+import { newRandom } from "../../../fixtures/random.ts";
 import { ingestWindows } from "../../../pipeline/core/ingest/ingest-windows.ts";
 import type { Report } from "../../../pipeline/core/ingest/report.ts";
 import { AuditlakeError } from "../../../pipeline/base/errors.ts";
-import { clientOf } from "../../../pipeline/core/source/client.ts";
+import { openClient } from "../../../pipeline/core/source/client.ts";
 import type { Writer } from "../../../pipeline/core/writer/open.ts";
 import type { NamedSource, Settings } from "../../../pipeline/base/home/settings.ts";
 import { testKey } from "../../support/key.ts";
@@ -29,9 +29,9 @@ export async function runNight(
   { settings, writer, origin }: Place,
 ): Promise<Outcome> {
   const { localMs, end } = plan.nights[night]!;
-  const name = nameOf(plan);
+  const name = makeName(plan);
   const controller = new AbortController();
-  const random = randomOf(plan.seed, `chance of night ${night}`);
+  const random = newRandom(plan.seed, `chance of night ${night}`);
   const world = testWorld({
     env: { AUDITLAKE_API_KEY: testKey },
     now: () => localMs,
@@ -42,7 +42,7 @@ export async function runNight(
   const landing = join(settings.home.landing, name);
   const own = { ...settings, home: { ...settings.home, landing } };
   service.begin(night, () => controller.abort());
-  const client = clientOf(own, source, world);
+  const client = openClient(own, source, world);
   try {
     const turn = { settings: own, source, backfill: undefined, writer, client, world };
     return { ingested: await ingestWindows(turn) };
@@ -55,6 +55,6 @@ export async function runNight(
 }
 
 /** Name of the source that a seed is stored under. */
-export function nameOf({ seed }: Plan): string {
+export function makeName({ seed }: Plan): string {
   return `seed-${seed}`;
 }

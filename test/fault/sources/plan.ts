@@ -1,6 +1,6 @@
-import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
 import { configSchema, type SourceConfig } from "../../../schemas/config.ts";
-import { eventsOf, type SimEvent } from "./events.ts";
+import { makeEvents, type SimEvent } from "./events.ts";
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
@@ -65,20 +65,20 @@ export type Plan = {
 const calm: Trouble = { faultRate: 0, shortRate: 0, repeats: undefined, end: undefined };
 
 /** The plan of a seed. The last night is a calm one, so that everything that can be read has been. */
-export function planOf(seed: number): Plan {
-  const random = randomOf(seed, "simulated source");
-  const manners = mannersOf(random);
+export function makePlan(seed: number): Plan {
+  const random = newRandom(seed, "simulated source");
+  const manners = makeManners(random);
   const windowMs = random.pick([6 * hourMs, 12 * hourMs, dayMs, dayMs]);
-  const source = sourceOf(random, manners, windowMs);
-  const nights = nightsOf(random, windowMs, source);
+  const source = makeSource(random, manners, windowMs);
+  const nights = makeNights(random, windowMs, source);
   const withIds = random.pick([1, 0.5, 0]);
   const mayMove = !manners.isPinned && random.chance(0.8);
   const tickMs = mayMove || (manners.isPinned && random.chance(0.5)) ? 1000 : 0;
-  const events = eventsOf(random, { nights, source, withIds, mayMove });
+  const events = makeEvents(random, { nights, source, withIds, mayMove });
   return { seed, source, manners, tickMs, nights, events };
 }
 
-function mannersOf(random: Random): Manners {
+function makeManners(random: Random): Manners {
   const style = random.pick(styles);
   const needsEnvelope = style === "cursor" || style === "next_url";
   return {
@@ -97,7 +97,7 @@ function mannersOf(random: Random): Manners {
   };
 }
 
-function sourceOf(random: Random, manners: Manners, windowMs: number): SourceConfig {
+function makeSource(random: Random, manners: Manners, windowMs: number): SourceConfig {
   const audits = {
     window_params: random.chance(0.1)
       ? null
@@ -122,24 +122,24 @@ function sourceOf(random: Random, manners: Manners, windowMs: number): SourceCon
   return configSchema.parse({ sources: { simulated: source } }).sources["simulated"]!;
 }
 
-function nightsOf(random: Random, windowMs: number, source: SourceConfig): Night[] {
+function makeNights(random: Random, windowMs: number, source: SourceConfig): Night[] {
   const count = random.pick([2, 2, 2, 2, 3, 3, 4]);
   const skewMs = random.chance(0.2) ? random.int(-90, 90) * minuteMs : 0;
   const firstMs = Date.UTC(2026, random.int(0, 11), random.int(1, 28));
   let atMs = firstMs + Math.round((windowMs * random.int(0, 99)) / 100 / 1000) * 1000;
   return Array.from({ length: count }, (_, i) => {
     if (i > 0) atMs += Math.round((windowMs * random.int(3, 13)) / 10);
-    const trouble = i < count - 1 ? troubleOf(random, source) : calm;
+    const trouble = i < count - 1 ? makeTrouble(random, source) : calm;
     return { atMs, localMs: atMs + skewMs, ...trouble };
   });
 }
 
-function troubleOf(random: Random, { audits }: SourceConfig): Trouble {
+function makeTrouble(random: Random, { audits }: SourceConfig): Trouble {
   const isWindowed = audits.window_params !== null;
   return {
     faultRate: random.pick([0, 0, 0.1, 0.3, 0.6]),
     shortRate: random.chance(0.1) ? 0.2 : 0,
-    repeats: random.chance(0.15) ? repetitionOf(random, audits.paging.style) : undefined,
+    repeats: random.chance(0.15) ? makeRepetition(random, audits.paging.style) : undefined,
     // Without windows in the requests nobody could tell which of them a run had read when it ended.
     end:
       isWindowed && random.chance(0.12)
@@ -149,7 +149,7 @@ function troubleOf(random: Random, { audits }: SourceConfig): Trouble {
 }
 
 // Equal pages under cursors of their own are believed: nobody can tell them from a burst of equal records.
-function repetitionOf(
+function makeRepetition(
   random: Random,
   style: SourceConfig["audits"]["paging"]["style"],
 ): Trouble["repeats"] {

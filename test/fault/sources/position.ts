@@ -1,7 +1,7 @@
 import type { Plan } from "./plan.ts";
 
 /** The record a request begins with: how many of the window come before it. */
-export function offsetOf({ manners, source }: Plan, url: URL): number {
+export function computeOffset({ manners, source }: Plan, url: URL): number {
   const text = url.searchParams.get("page");
   if (manners.style === "none" || text === null) return 0;
   const size = Math.min(manners.pageCap, Number(url.searchParams.get("per_page") ?? Infinity));
@@ -35,7 +35,7 @@ type Place = {
 };
 
 /** The page after this one, said in the way of the style. */
-export function nextOf({ manners, source }: Plan, url: URL, place: Place): Next {
+export function buildNext({ manners, source }: Plan, url: URL, place: Place): Next {
   const { offset, size, total, isGap } = place;
   const after = offset + size;
   const isMore = after < total || isGap;
@@ -57,12 +57,12 @@ export function nextOf({ manners, source }: Plan, url: URL, place: Place): Next 
       const own = url.searchParams.get("page");
       const isOwn = place.isOwn && isMore && own !== null;
       const cursor = isOwn ? own : isGap ? `e${offset}` : `c${after}`;
-      return { ...addressed(manners.style, url, isMore ? cursor : null), isEnd: !isMore, isOwn };
+      return { ...buildAddress(manners.style, url, isMore ? cursor : null), isEnd: !isMore, isOwn };
     }
   }
 }
 
-function addressed(
+function buildAddress(
   style: "cursor" | "next_url" | "link_header",
   url: URL,
   cursor: string | null,

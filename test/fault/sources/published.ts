@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { openPublished } from "../../../pipeline/core/store/open.ts";
 import type { Row } from "../../support/rows.ts";
-import { nameOf } from "./night.ts";
+import { makeName } from "./night.ts";
 import type { Plan } from "./plan.ts";
 import { dropped, unfounded } from "./dropped.ts";
 import { unearned } from "./final.ts";
 import { givenUpTooSoon } from "./gaps.ts";
 import { matched } from "./reads.ts";
-import { boundsOf, differences, missed } from "./truth.ts";
+import { listBounds, differences, missed } from "./truth.ts";
 import type { Trial } from "./trial.ts";
 import { withheld } from "./unclaimed.ts";
-import { keyOf } from "./walks.ts";
+import { getKey } from "./walks.ts";
 
 /** What a published file says about the sources in it, by source. */
 export type Published = {
@@ -38,9 +38,9 @@ export async function readPublished(path: string): Promise<Published> {
  * What a seed has against what was published: lost, doubled or changed records, wrong books, finality that was not
  * earned, failures without a reason.
  */
-export function complaintsOf(trial: Trial, published: Published): string[] {
+export function listComplaints(trial: Trial, published: Published): string[] {
   const { plan, walks } = trial;
-  const name = nameOf(plan);
+  const name = makeName(plan);
   const rows = published.held.get(name) ?? [];
   const { reads, complaints } = matched(plan, walks, published.reads.get(name) ?? []);
   const held = new Map<string, number>();
@@ -57,15 +57,15 @@ export function complaintsOf(trial: Trial, published: Published): string[] {
     ...trial.claims.flatMap((claim) => unearned(plan, reads, walks, claim)),
     ...withheld(plan, reads, trial.claims, trial.gaps),
     ...givenUpTooSoon(plan, reads, trial.gaps, trial.failures),
-    ...differences(boundsOf(plan, reads), held),
+    ...differences(listBounds(plan, reads), held),
     ...missed(plan, reads, trial.gaps, held),
-    ...changed(plan, rows),
+    ...change(plan, rows),
     ...books,
   ];
 }
 
-function changed({ events }: Plan, rows: readonly Row[]): string[] {
-  const byKey = new Map(events.map((event) => [keyOf(event), event]));
+function change({ events }: Plan, rows: readonly Row[]): string[] {
+  const byKey = new Map(events.map((event) => [getKey(event), event]));
   return rows.flatMap((row) => {
     const event = byKey.get(String(row["label"]));
     if (event === undefined) return [`${String(row["label"])} was never shown`];
@@ -77,7 +77,7 @@ function changed({ events }: Plan, rows: readonly Row[]): string[] {
     return found[0] === event.timeMs && found[1] === content
       ? []
       : [
-          `${keyOf(event)} is held as ${JSON.stringify(found)}, shown as ${JSON.stringify([event.timeMs, content])}`,
+          `${getKey(event)} is held as ${JSON.stringify(found)}, shown as ${JSON.stringify([event.timeMs, content])}`,
         ];
   });
 }

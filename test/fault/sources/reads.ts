@@ -1,7 +1,7 @@
 import type { Row } from "../../support/rows.ts";
 import type { SimEvent } from "./events.ts";
 import type { Plan } from "./plan.ts";
-import { countsOf, filledIn, isWhole, type Range, shownIn, type Walk } from "./walks.ts";
+import { listCounts, filledIn, isWhole, type Range, shownIn, type Walk } from "./walks.ts";
 
 /** A read that the ledger has: one walk over its window, or two over the parts of it. */
 export type Read = Range & { readonly night: number; readonly walks: readonly Walk[] };
@@ -18,33 +18,33 @@ export function matched({ nights }: Plan, walks: readonly Walk[], rows: readonly
     const night = nights.findIndex(({ localMs }) => localMs === Number(row["read_ms"]));
     const range = { fromMs: Number(row["from_ms"]), toMs: Number(row["to_ms"]) };
     const own = [...free].filter((walk) => walk.night === night);
-    const found = walksOf(row, range, own);
+    const found = listWalks(row, range, own);
     const shown = (found ?? []).flatMap(shownIn).length;
-    if (found === undefined) complaints.push(`${nameOf(row)} is of no whole walk`);
+    if (found === undefined) complaints.push(`${getName(row)} is of no whole walk`);
     else if (shown !== Number(row["fetched"]))
-      complaints.push(`${nameOf(row)}: fetched ${Number(row["fetched"])}, shown ${shown}`);
+      complaints.push(`${getName(row)}: fetched ${Number(row["fetched"])}, shown ${shown}`);
     for (const walk of found ?? []) free.delete(walk);
     if (found !== undefined) reads.push({ ...range, night, walks: found });
   }
-  const begun = ({ walks: [first] }: Read): number => walks.indexOf(first!);
-  return { reads: reads.sort((a, b) => begun(a) - begun(b)), complaints };
+  const begin = ({ walks: [first] }: Read): number => walks.indexOf(first!);
+  return { reads: reads.sort((a, b) => begin(a) - begin(b)), complaints };
 }
 
 // Equal walks are told apart by the service's time, where that went on.
-function walksOf(row: Row, range: Range, walks: readonly Walk[]): readonly Walk[] | undefined {
+function listWalks(row: Row, range: Range, walks: readonly Walk[]): readonly Walk[] | undefined {
   const stored = (row["pages"] as readonly string[]).join();
   const isStored = (...parts: readonly Walk[]): boolean =>
-    stored === parts.flatMap(filledIn).map(pageOf).join();
+    stored === parts.flatMap(filledIn).map(formatPage).join();
   const wholes = walks
     .filter(({ fromMs, toMs }) => fromMs <= range.fromMs && toMs >= range.toMs)
     .filter((walk) => isSame(walk, range) || walk.toMs === Infinity)
     .map((walk) => [walk]);
-  const found = [...wholes, ...halvesOf(range, walks)].filter((parts) => isStored(...parts));
+  const found = [...wholes, ...listHalves(range, walks)].filter((parts) => isStored(...parts));
   const serverMs = Number(row["server_ms"]);
   return found.find(([first]) => first!.dateMs === serverMs) ?? found[0];
 }
 
-function halvesOf(range: Range, walks: readonly Walk[]): Walk[][] {
+function listHalves(range: Range, walks: readonly Walk[]): Walk[][] {
   return walks.flatMap((second, i) => {
     const first = walks
       .slice(0, i)
@@ -53,7 +53,7 @@ function halvesOf(range: Range, walks: readonly Walk[]): Walk[][] {
   });
 }
 
-function pageOf({ sha256 }: { readonly sha256: string }): string {
+function formatPage({ sha256 }: { readonly sha256: string }): string {
   return sha256;
 }
 
@@ -61,7 +61,7 @@ function isSame(a: Range, b: Range): boolean {
   return a.fromMs === b.fromMs && a.toMs === b.toMs;
 }
 
-function nameOf(row: Row): string {
+function getName(row: Row): string {
   return `read ${String(row["read_id"])}`;
 }
 
@@ -72,7 +72,7 @@ export function shownBy(
 ): Map<string, number> {
   const most = new Map<string, number>();
   for (const walk of walks)
-    for (const [key, count] of countsOf(shownIn(walk).filter(is)))
+    for (const [key, count] of listCounts(shownIn(walk).filter(is)))
       most.set(key, Math.max(most.get(key) ?? 0, count));
   return most;
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { randomOf, type Random } from "../../../fixtures/random.ts";
-import { bodyOf, textOf } from "./body.ts";
-import { faultOf } from "./disturb.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
+import { buildBody, formatText } from "./body.ts";
+import { makeFault } from "./disturb.ts";
 import type { SimEvent } from "./events.ts";
 import type { Plan } from "./plan.ts";
-import { isFarBeyond, nextOf, offsetOf } from "./position.ts";
+import { isFarBeyond, buildNext, computeOffset } from "./position.ts";
 import { type Broken, newWalk, type Range, type Walk } from "./walks.ts";
 
 /** A simulated source over HTTP, with what it has shown. */
@@ -27,13 +27,13 @@ export function simulate(plan: Plan): Simulated {
   let night = 0;
   let requests = 0;
   let interrupt = (): void => undefined;
-  let random: Random = randomOf(plan.seed, "night 0");
+  let random: Random = newRandom(plan.seed, "night 0");
   return {
     walks,
     broken,
     begin: (next, onInterrupt) => {
       [night, requests, interrupt] = [next, 0, onInterrupt];
-      random = randomOf(plan.seed, `night ${next}`);
+      random = newRandom(plan.seed, `night ${next}`);
       current.clear();
       failing.clear();
     },
@@ -48,9 +48,9 @@ export function simulate(plan: Plan): Simulated {
       }
       const failed = random.chance(faultRate) ? (failing.get(url.search) ?? 0) + 1 : 0;
       failing.set(url.search, failed % plan.source.limits.max_attempts);
-      if (failed === plan.source.limits.max_attempts) broken.push({ night, ...rangeOf(url) });
-      if (failed > 0) return faultOf(random, plan.manners)(response);
-      const walk = walkOf(plan, url, night, current, walks);
+      if (failed === plan.source.limits.max_attempts) broken.push({ night, ...buildRange(url) });
+      if (failed > 0) return makeFault(random, plan.manners)(response);
+      const walk = buildWalk(plan, url, night, current, walks);
       answerPage(plan, walk, { url, nowMs }, random, response);
     },
   };
@@ -72,17 +72,17 @@ export async function listen(
 }
 
 // The first position begins another walk, unless the one before got no answer to it yet.
-function walkOf(
+function buildWalk(
   plan: Plan,
   url: URL,
   night: number,
   current: Map<string, Walk>,
   walks: Walk[],
 ): Walk {
-  const { fromMs, toMs } = rangeOf(url);
+  const { fromMs, toMs } = buildRange(url);
   const range = `${fromMs} ${toMs}`;
   const known = current.get(range);
-  const isFirst = offsetOf(plan, url) === 0;
+  const isFirst = computeOffset(plan, url) === 0;
   if (known !== undefined && (!isFirst || known.pages.size === 0)) return known;
   const walk = newWalk(night, fromMs, toMs);
   current.set(range, walk);
@@ -90,11 +90,14 @@ function walkOf(
   return walk;
 }
 
-function rangeOf({ searchParams: asked }: URL): Range {
-  return { fromMs: msOf(asked.get("from"), -Infinity), toMs: msOf(asked.get("to"), Infinity) };
+function buildRange({ searchParams: asked }: URL): Range {
+  return {
+    fromMs: computeMs(asked.get("from"), -Infinity),
+    toMs: computeMs(asked.get("to"), Infinity),
+  };
 }
 
-function msOf(text: string | null, whenAbsent: number): number {
+function computeMs(text: string | null, whenAbsent: number): number {
   if (text === null) return whenAbsent;
   return /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text);
 }
@@ -113,16 +116,16 @@ function answerPage(
   }
   walk.endMs = nowMs;
   const position = url.searchParams.get("page") ?? "";
-  const offset = offsetOf(plan, url);
+  const offset = computeOffset(plan, url);
   const found = visible(plan, walk, manners.isPinned ? walk.startMs : nowMs);
   const isGap = manners.hasEmptyPages && position.startsWith("c") && offset % 2 === 0;
-  const size = manners.style === "none" ? Infinity : Math.min(manners.pageCap, sizeOf(url));
+  const size = manners.style === "none" ? Infinity : Math.min(manners.pageCap, computeSize(url));
   const repeats = walk.pages.size > 0 && !isGap ? plan.nights[walk.night]!.repeats : undefined;
   const whole = isGap ? [] : found.slice(offset, offset + size);
   const isShort = whole.length > 1 && random.chance(plan.nights[walk.night]!.shortRate);
   const page =
     repeats === "page" ? [...walk.pages.values()][0]!.events : isShort ? whole.slice(0, -1) : whole;
-  const next = nextOf(plan, url, {
+  const next = buildNext(plan, url, {
     offset,
     size,
     total: found.length,
@@ -132,8 +135,8 @@ function answerPage(
   if (repeats === "page" && page.length > 0) walk.isPoisoned = true;
   if (next.isOwn) walk.isPoisoned = true;
   if (isShort) walk.isShort = true;
-  const texts = page.map((event) => textOf(event, manners, `${walk.night} ${walk.startMs}`));
-  const { headers, bytes, text } = bodyOf(texts, manners, next.inBody);
+  const texts = page.map((event) => formatText(event, manners, `${walk.night} ${walk.startMs}`));
+  const { headers, bytes, text } = buildBody(texts, manners, next.inBody);
   // What shows that the position is honoured is no page of the walk.
   if (!isFarBeyond(offset)) {
     const sha256 = createHash("sha256").update(text).digest("hex");
@@ -144,7 +147,7 @@ function answerPage(
   response.writeHead(200, { ...headers, "Content-Length": bytes.length }).end(bytes);
 }
 
-function sizeOf(url: URL): number {
+function computeSize(url: URL): number {
   return Number(url.searchParams.get("per_page") ?? Infinity);
 }
 

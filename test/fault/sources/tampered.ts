@@ -1,6 +1,6 @@
 import type { Row } from "../../support/rows.ts";
-import { type Batch, linesOf } from "./batch.ts";
-import { nameOf } from "./night.ts";
+import { type Batch, formatLines } from "./batch.ts";
+import { makeName } from "./night.ts";
 import type { Published } from "./published.ts";
 import type { Trial } from "./trial.ts";
 
@@ -8,16 +8,16 @@ import type { Trial } from "./trial.ts";
 export type Saying = (name: keyof Published, change: (rows: readonly Row[]) => Row[]) => string[];
 
 /** Has a batch with other published rows judged. */
-export function sayingOf(batch: Batch, trial: Trial): Saying {
-  const source = nameOf(trial.plan);
+export function buildSentence(batch: Batch, trial: Trial): Saying {
+  const source = makeName(trial.plan);
   return (name, change) => {
     const rows = change(batch.published[name].get(source) ?? []);
     const published = { ...batch.published, [name]: new Map([[source, rows]]) };
-    return linesOf({ trials: [trial], published });
+    return formatLines({ trials: [trial], published });
   };
 }
 
 /** Has a batch with other words of its nights judged. */
 export function sayingIf({ published }: Batch, trial: Trial, said: Partial<Trial>): string[] {
-  return linesOf({ trials: [{ ...trial, ...said }], published });
+  return formatLines({ trials: [{ ...trial, ...said }], published });
 }

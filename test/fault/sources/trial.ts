@@ -1,4 +1,4 @@
-import { messageOf } from "../../../pipeline/base/errors.ts";
+import { getMessage } from "../../../pipeline/base/errors.ts";
 import type { Report } from "../../../pipeline/core/ingest/report.ts";
 import type { Failure, Seen } from "./dropped.ts";
 import type { Claim } from "./final.ts";
@@ -31,12 +31,12 @@ export async function tryNights(plan: Plan, place: Place, services: Services): P
       const { ingested } = await runNight(plan, night, service, place);
       if (ingested === undefined) continue;
       const { final, gaps, failures } = ingested;
-      const at = (range: Span): Claim => ({ night, ...rangeOf(range) });
+      const at = (range: Span): Claim => ({ night, ...buildRange(range) });
       if (final !== undefined && !hasEnded(plan, night, ingested)) said.claims.push(at(final));
       said.gaps.push(...gaps.map(at));
       for (const { window, message } of failures) said.failures.push({ ...at(window), message });
     } catch (error) {
-      complaints.push(`night ${night}: ${messageOf(error)}`);
+      complaints.push(`night ${night}: ${getMessage(error)}`);
     }
   }
   services.delete(String(plan.seed));
@@ -45,7 +45,7 @@ export async function tryNights(plan: Plan, place: Place, services: Services): P
 
 type Span = { readonly startMs: number; readonly endMs: number };
 
-function rangeOf({ startMs, endMs }: Span): Range {
+function buildRange({ startMs, endMs }: Span): Range {
   return { fromMs: startMs, toMs: endMs };
 }
 

@@ -1,7 +1,7 @@
 import type { SimEvent } from "./events.ts";
 import type { Plan } from "./plan.ts";
 import { type Read, shownBy } from "./reads.ts";
-import { countsOf, keyOf, type Range } from "./walks.ts";
+import { listCounts, getKey, type Range } from "./walks.ts";
 
 /** How often each record is held. */
 export type Held = ReadonlyMap<string, number>;
@@ -15,9 +15,9 @@ type Bounds = { least: number; most: number };
  * are due only where the read before agrees, or where nothing moved, in the last night. More than the source ever had
  * is wrong in any case, but for unreadable records: those count as they come.
  */
-export function boundsOf(plan: Plan, reads: readonly Read[]): Map<string, Bounds> {
-  const exist = countsOf(plan.events);
-  const byKey = new Map(plan.events.map((event) => [keyOf(event), event]));
+export function listBounds(plan: Plan, reads: readonly Read[]): Map<string, Bounds> {
+  const exist = listCounts(plan.events);
+  const byKey = new Map(plan.events.map((event) => [getKey(event), event]));
   const bounds = new Map<string, Bounds>();
   for (const [i, read] of reads.entries()) {
     const before = reads.slice(0, i).findLast((other) => touches(other, read));
@@ -40,7 +40,7 @@ export function boundsOf(plan: Plan, reads: readonly Read[]): Map<string, Bounds
 
 function mostOnOnePage({ walks }: Read, key: string): number {
   const pages = walks.flatMap((walk) => [...walk.pages.values()]);
-  return Math.max(...pages.map(({ events }) => countsOf(events).get(key) ?? 0));
+  return Math.max(...pages.map(({ events }) => listCounts(events).get(key) ?? 0));
 }
 
 /** Whether two ranges have time in common. */
@@ -56,11 +56,11 @@ function isInside({ fromMs, toMs }: Range, { timeMs }: SimEvent): boolean {
 function agrees(before: Read | undefined, read: Read): boolean {
   if (before?.fromMs !== read.fromMs || before.toMs !== read.toMs) return false;
   if ([...before.walks, ...read.walks].some(({ isShort }) => isShort)) return false;
-  return textOf(shownBy(before)) === textOf(shownBy(read));
+  return formatText(shownBy(before)) === formatText(shownBy(read));
 }
 
 /** Counts as text that can be compared. */
-export function textOf(counts: ReadonlyMap<string, number>): string {
+export function formatText(counts: ReadonlyMap<string, number>): string {
   return [...counts]
     .map(([key, count]) => `${key} ${count}`)
     .sort()
@@ -100,7 +100,7 @@ export function missed(
     const isInTime = visibleMs <= Math.min(end + source.grace_period, last.atMs);
     return timeMs >= dueMs && timeMs < last.localMs && isInTime && hiddenMs > last.atMs + 3_600_000;
   };
-  const due = events.filter(isDue).map(keyOf);
+  const due = events.filter(isDue).map(getKey);
   return [...new Set(due)].filter((key) => !held.has(key)).map((key) => `${key} was due: lost`);
 }
 

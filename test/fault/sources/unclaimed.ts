@@ -1,7 +1,7 @@
 import { type Claim, isClosed as isWalkClosed, rangeText } from "./final.ts";
 import type { Plan } from "./plan.ts";
 import { type Read, shownBy } from "./reads.ts";
-import { textOf } from "./truth.ts";
+import { formatText } from "./truth.ts";
 import type { Range } from "./walks.ts";
 
 /**
@@ -39,7 +39,7 @@ function isAgreed(plan: Plan, newest: Range, reads: readonly Read[]): boolean {
     (read) => read.fromMs === newest.fromMs && read.toMs === newest.toMs && isClosed(plan, read),
   );
   const isShort = [...before.walks, ...last.walks].some((walk) => walk.isShort);
-  return isOne && !isShort && textOf(shownBy(before)) === textOf(shownBy(last));
+  return isOne && !isShort && formatText(shownBy(before)) === formatText(shownBy(last));
 }
 
 function isClosed(plan: Plan, read: Read): boolean {

@@ -48,13 +48,13 @@ export function filledIn({ pages }: Walk): ShownPage[] {
 }
 
 /** Which records are equal. */
-export function keyOf({ id, label, isReadable }: SimEvent): string {
+export function getKey({ id, label, isReadable }: SimEvent): string {
   return `${isReadable ? "" : "unreadable "}${id ?? ""}/${label}`;
 }
 
 /** How often each record occurs. */
-export function countsOf(events: readonly SimEvent[]): Map<string, number> {
+export function listCounts(events: readonly SimEvent[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const event of events) counts.set(keyOf(event), (counts.get(keyOf(event)) ?? 0) + 1);
+  for (const event of events) counts.set(getKey(event), (counts.get(getKey(event)) ?? 0) + 1);
   return counts;
 }

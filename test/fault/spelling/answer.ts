@@ -12,23 +12,23 @@ export function spell(
     const how = spelling();
     const number = (name: string): number => Number(url.searchParams.get(name));
     const held = records.filter((record) => {
-      const second = Math.floor(timeOf(record) / 1000);
+      const second = Math.floor(getTime(record) / 1000);
       return second >= number("from") && second < number("to");
     });
     const start = (number("page") - 1) * how.pageSize;
-    const [type, text] = written(held.slice(start, start + how.pageSize), how);
+    const [type, text] = write(held.slice(start, start + how.pageSize), how);
     response.setHeader("Date", new Date(nowMs()).toUTCString());
     response.writeHead(200, { "Content-Type": type }).end(text);
   };
 }
 
 /** The moment of a record, milliseconds. */
-export function timeOf(record: Record): number {
+export function getTime(record: Record): number {
   const time = record.get("time")!;
   return time.is === "time" ? time.ms : NaN;
 }
 
-function written(records: readonly Record[], how: Spelling): [type: string, text: string] {
+function write(records: readonly Record[], how: Spelling): [type: string, text: string] {
   if (how.shape === "csv") return ["text/csv", csvText(records, how)];
   const objects = records.map((record) => objectText(record, how));
   if (how.shape === "ndjson")

@@ -1,9 +1,9 @@
-import { randomOf } from "../../../fixtures/random.ts";
-import { messageOf } from "../../../pipeline/base/errors.ts";
-import { inBed, sourceOf, type Bed } from "../bed.ts";
+import { newRandom } from "../../../fixtures/random.ts";
+import { getMessage } from "../../../pipeline/base/errors.ts";
+import { inBed, buildSource, type Bed } from "../bed.ts";
 import { spell } from "./answer.ts";
-import { differenceOf, twoSpellings, type Spelling } from "./spelling.ts";
-import { recordOf, type Record } from "./values.ts";
+import { getDifference, twoSpellings, type Spelling } from "./spelling.ts";
+import { makeRecord, type Record } from "./values.ts";
 
 /** A log, and the two ways in which it is written. */
 export type Plan = {
@@ -17,12 +17,12 @@ export type Plan = {
 const hourMs = 3_600_000;
 
 /** The plan of a seed: the same records at both reads. */
-export function planOf(seed: number): Plan {
-  const random = randomOf(seed, "spelling");
+export function makePlan(seed: number): Plan {
+  const random = newRandom(seed, "spelling");
   const startMs = Date.UTC(2026, random.int(0, 11), random.int(1, 28), random.int(0, 23));
   const spellings = twoSpellings(random);
   const records = Array.from({ length: random.int(3, 15) }, (_, i) => {
-    const record = recordOf(random, i, startMs / 1000 + random.int(0, 3599));
+    const record = makeRecord(random, i, startMs / 1000 + random.int(0, 3599));
     // Two events without an id that are equal; on one page, so that nobody takes them for one that moved.
     const isTwice = record.get("id")!.is === "nothing" && random.chance(0.2);
     return isTwice && spellings.every(({ pageSize }) => pageSize === 100)
@@ -49,9 +49,9 @@ export async function readTwice(
   bed: Bed,
 ): Promise<string | undefined> {
   const name = `spelled-${seed}`;
-  const source = sourceOf({ window: hourMs, lookback: hourMs, grace_period: "1m" });
+  const source = buildSource({ window: hourMs, lookback: hourMs, grace_period: "1m" });
   let nowMs = startMs + hourMs;
-  const difference = differenceOf(...spellings);
+  const difference = getDifference(...spellings);
   try {
     for (const [night, log] of logs.entries()) {
       // Early in the next window: that one is asked for, too, and holds nothing.
@@ -68,7 +68,7 @@ export async function readTwice(
       if (failed.length > 0) return `${difference}: failed: ${failed[0]!.message}`;
     }
   } catch (error) {
-    return `${difference}: failed: ${messageOf(error)}`;
+    return `${difference}: failed: ${getMessage(error)}`;
   }
   const runs = await bed.ask(
     `select * from ingest_runs where source = '${name}' order by started_at`,

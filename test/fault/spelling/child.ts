@@ -1,8 +1,8 @@
 import { beChild, inBatches } from "../children.ts";
-import { planOf, runBatch } from "./batch.ts";
+import { makePlan, runBatch } from "./batch.ts";
 
 const perBatch = 50;
 
 beChild((share, report) =>
-  inBatches(share, perBatch, (seeds) => runBatch(seeds.map(planOf)), report),
+  inBatches(share, perBatch, (seeds) => runBatch(seeds.map(makePlan)), report),
 );

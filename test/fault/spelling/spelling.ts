@@ -82,15 +82,15 @@ function varied(random: Random, from: Spelling, ways: number): Spelling {
 }
 
 /** In which ways two spellings differ, for example "time zulu as millis". */
-export function differenceOf(one: Spelling, other: Spelling): string {
+export function getDifference(one: Spelling, other: Spelling): string {
   const names = Object.keys(choices) as (keyof Spelling)[];
   return names
     .filter((name) => one[name] !== other[name])
-    .map((name) => `${name} ${textOf(one[name])} as ${textOf(other[name])}`)
+    .map((name) => `${name} ${formatText(one[name])} as ${formatText(other[name])}`)
     .join(", ");
 }
 
-function textOf(choice: unknown): string {
+function formatText(choice: unknown): string {
   return typeof choice === "string" && choice !== ""
     ? choice
     : (JSON.stringify(choice) ?? "absent");
@@ -114,10 +114,10 @@ export function jsonText(value: Value, spelling: Spelling): string | undefined {
     case "word":
       return spelling.word === "number" ? value.digits : `"${value.digits}"`;
     case "text":
-      return quoted(value.text, spelling);
+      return quote(value.text, spelling);
     case "json":
       if (spelling.json === "real") return JSON.stringify(value.value);
-      return quoted(structureText(value.value, spelling.json), spelling);
+      return quote(structureText(value.value, spelling.json), spelling);
   }
 }
 
@@ -129,7 +129,7 @@ export function cellText(value: Value, spelling: Spelling): string {
 }
 
 /** A text as JSON, its letters beyond ASCII as they are or escaped. */
-export function quoted(text: string, { letters }: Spelling): string {
+export function quote(text: string, { letters }: Spelling): string {
   const json = JSON.stringify(text);
   if (letters === "raw") return json;
   const escaped = json.replace(

@@ -47,11 +47,11 @@ const texts = [
 const wholes = ["0", "1", "7", "-3", "1000000", "9007199254740993", "9223372036854775807"];
 
 /** A record at a second, its fields drawn by their types; the number makes it one of its own. */
-export function recordOf(random: Random, number: number, second: number): Record {
+export function makeRecord(random: Random, number: number, second: number): Record {
   const share = random.pick([0.2, 0.6, 0.95]);
   const entries = fieldTypes.map(([name, type]): [string, Value] => {
     const isThere = random.chance(share);
-    return [name, isThere ? valueOf(random, name, type) : { is: "nothing" }];
+    return [name, isThere ? makeValue(random, name, type) : { is: "nothing" }];
   });
   const record = new Map(entries);
   const moment = random.chance(0.1) ? second - (second % 60) : second;
@@ -61,18 +61,18 @@ export function recordOf(random: Random, number: number, second: number): Record
     text: random.pick(["job_kill", "user_login", "no_such"]),
   });
   record.set("resource_name", { is: "text", text: `record ${number}` });
-  record.set("id", idOf(random, number));
+  record.set("id", makeId(random, number));
   return record;
 }
 
-function idOf(random: Random, number: number): Value {
+function makeId(random: Random, number: number): Value {
   if (random.chance(0.4)) return { is: "nothing" };
   return random.chance(0.8)
     ? { is: "text", text: random.uuid() }
     : { is: "word", digits: String(1000 + number) };
 }
 
-function valueOf(random: Random, name: string, type: FieldType): Value {
+function makeValue(random: Random, name: string, type: FieldType): Value {
   switch (type) {
     case "integer":
       // What is no whole number is kept as its text.
@@ -89,16 +89,16 @@ function valueOf(random: Random, name: string, type: FieldType): Value {
       };
     case "text":
       if (structured.includes(name) && random.chance(0.6))
-        return { is: "json", value: jsonOf(random, 2) };
+        return { is: "json", value: makeJson(random, 2) };
       if (random.chance(0.15)) return { is: "word", digits: random.pick(["7", "0", "42"]) };
       return { is: "text", text: random.pick(texts) };
   }
 }
 
-function jsonOf(random: Random, depth: number): object {
+function makeJson(random: Random, depth: number): object {
   const leaf = (): unknown =>
     depth > 0 && random.chance(0.4)
-      ? jsonOf(random, depth - 1)
+      ? makeJson(random, depth - 1)
       : random.pick<unknown>([1, 2.5, "x", "größe", true, false, null, "1", ""]);
   const count = random.int(1, 4);
   if (random.chance(0.3)) return Array.from({ length: count }, leaf);

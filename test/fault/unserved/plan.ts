@@ -1,4 +1,4 @@
-import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
 
 /** One record of a service that fails at some of them. */
 export type Logged = { readonly id: string; readonly second: number; readonly isPoison: boolean };
@@ -24,15 +24,15 @@ export const dayStart = Date.UTC(2026, 2, 1) / 1000;
 const daySeconds = 86_400;
 
 /** The plan of a seed: records that are not served, a cursor that expires, or both. */
-export function planOf(seed: number): Plan {
-  const random = randomOf(seed, "unserved records");
+export function makePlan(seed: number): Plan {
+  const random = newRandom(seed, "unserved records");
   const style = random.pick(styles);
   const expires = style !== "none" && random.chance(0.4);
   const poisons = expires && random.chance(0.7) ? 0 : random.int(1, 3);
   const plan = {
     seed,
     style,
-    events: eventsOf(random, poisons),
+    events: makeEvents(random, poisons),
     pageCap: random.int(3, 20),
     isToIncluded: random.chance(0.3),
     failure: random.pick([400, 404, 410, 500, 500, 502, "html", "cut"] as const),
@@ -41,7 +41,7 @@ export function planOf(seed: number): Plan {
   return random.chance(0.5) ? plan : { ...plan, events: plan.events.toReversed() };
 }
 
-function eventsOf(random: Random, poisons: number): Logged[] {
+function makeEvents(random: Random, poisons: number): Logged[] {
   const bursts = Array.from({ length: random.int(0, 3) }, () => random.int(0, daySeconds - 1));
   const seconds = Array.from({ length: random.int(20, 120) }, () =>
     bursts.length > 0 && random.chance(0.4) ? random.pick(bursts) : random.int(0, daySeconds - 1),

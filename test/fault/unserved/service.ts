@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { selectedBy, type Plan } from "./plan.ts";
 
 /** Answers requests for the log of a plan; true for those that it answered. */
-export function answersOf(
+export function listAnswers(
   plan: Plan,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   return (request, response) => {

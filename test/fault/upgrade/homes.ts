@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import type { Row } from "../../support/rows.ts";
 
@@ -17,7 +17,7 @@ export function oldHome(commit: string): OldHome {
   const [old, whole] = [newHome(), newHome()];
   const archive = fileURLToPath(new URL(`${commit}.tar.gz`, import.meta.url));
   execFileSync("tar", ["xzf", archive, "-C", old.folder]);
-  const { warehouse, published } = homeAt(old.home);
+  const { warehouse, published } = resolveHome(old.home);
   cpSync(warehouse, published);
   mkdirSync(whole.home, { mode: 0o700 });
   cpSync(join(old.folder, "whole"), join(whole.home, "landing"), { recursive: true });
@@ -26,7 +26,7 @@ export function oldHome(commit: string): OldHome {
 }
 
 /** All that an upgrade keeps of the events, in one order; which record of a page one was is not kept. */
-export function eventsOf(home: TestHome): Promise<Row[]> {
+export function readEvents(home: TestHome): Promise<Row[]> {
   return home.rows(
     "select * exclude (run_id, read_id, first_seen_at, record_number) from event_rows order by event_key",
   );

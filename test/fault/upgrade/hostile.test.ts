@@ -2,10 +2,10 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { renameSync, rmSync, statSync } from "node:fs";
 import { expect, it } from "vitest";
 import { catalog } from "../../../schemas/generated/catalog.ts";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { hostileRecords } from "../../queries/hostile-records.ts";
-import { eventsOf } from "./homes.ts";
+import { readEvents } from "./homes.ts";
 import { fewOrAll } from "../length.ts";
 
 // The pages of records of many shapes are gone. A store of version 1 with the same rows gives the keys, contents and
@@ -22,7 +22,7 @@ const toFormer = [
 ];
 
 async function makeFormer(home: TestHome): Promise<void> {
-  const { warehouse, published } = homeAt(home.home);
+  const { warehouse, published } = resolveHome(home.home);
   const made = `${home.folder}/former.duckdb`;
   const instance = await DuckDBInstance.create(made);
   const connection = await instance.connect();
@@ -55,12 +55,12 @@ it.each(fewOrAll([1], [1, 2, 3, 4]))("seed %i: pruned records keep their keys", 
   expect((await home.load(fieldRecords)).err).toContain(`${fieldRecords.length} records`);
   const prune = ["prune", "--before", "2026-06-01", "--yes"];
   expect((await home.run(prune)).err).toContain("pruned 4 reads");
-  const before = await eventsOf(home);
+  const before = await readEvents(home);
   expect(before.length).toBeGreaterThan(1000);
   await makeFormer(home);
   const { code, err } = await home.run(["publish"]);
   expect([code, err]).toEqual([0, expect.stringContaining("from the old database: 4")]);
-  expect(await eventsOf(home)).toEqual(before);
+  expect(await readEvents(home)).toEqual(before);
 });
 
 // A home as large as this takes a quarter of a minute.
@@ -80,7 +80,7 @@ it.skipIf(fewOrAll(true, false))(
     expect((await home.load(records)).code).toBe(0);
     expect((await home.run(["prune", "--before", "2026-06-01", "--yes"])).code).toBe(0);
     await makeFormer(home);
-    const { warehouse } = homeAt(home.home);
+    const { warehouse } = resolveHome(home.home);
     const before = statSync(warehouse);
     const little = await home.run(["--config", config, "publish"]);
     expect([little.code, little.err]).toEqual([1, expect.stringContaining("memory_limit")]);

@@ -2,13 +2,13 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { assetPath, readAsset } from "../../../pipeline/base/home/assets.ts";
+import { getAssetPath, readAsset } from "../../../pipeline/base/home/assets.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { fewOrAll } from "../length.ts";
 
 // A database of an earlier version: brought up to date by the next run, its rows kept, its views valid.
 
-const migrations = readdirSync(assetPath("schemas/tables")).sort();
+const migrations = readdirSync(getAssetPath("schemas/tables")).sort();
 const event = { time: 1767225600, event_name: "job_kill", id: "new" };
 
 /** Makes the warehouse of a version that knew only the first so many migrations, with a row and an old view. */

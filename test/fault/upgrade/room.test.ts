@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { upgradeStore } from "../../../pipeline/core/rebuild/rebuild-store.ts";
 import { withLock } from "../../../pipeline/core/session/write.ts";
 import type { Settings } from "../../../pipeline/base/home/settings.ts";
 import { configSchema } from "../../../schemas/config.ts";
 import { testWorld } from "../../support/world.ts";
-import { eventsOf, oldHome } from "./homes.ts";
+import { readEvents, oldHome } from "./homes.ts";
 
 // An upgrade that cannot come to its end changes nothing.
 
-function settingsOf(home: string): Settings {
+function readSettings(home: string): Settings {
   return {
-    home: homeAt(home),
+    home: resolveHome(home),
     config: configSchema.parse({}),
     flags: { quiet: true, progress: "none", logLevel: "silent" },
   } as unknown as Settings;
@@ -20,7 +20,7 @@ function settingsOf(home: string): Settings {
 
 it("is refused where there is too little room", async () => {
   using homes = oldHome("36f09f0");
-  const settings = settingsOf(homes.old.home);
+  const settings = readSettings(homes.old.home);
   const before = readFileSync(settings.home.warehouse);
   const world = testWorld();
   const upgrade = withLock(settings, world, "publish", () =>
@@ -35,7 +35,7 @@ it("is refused where there is too little room", async () => {
 it("is interrupted between two steps, and done by the next run", async () => {
   using homes = oldHome("6992e1b");
   const { old } = homes;
-  const { warehouse } = homeAt(old.home);
+  const { warehouse } = resolveHome(old.home);
   const before = readFileSync(warehouse);
   const stop = new AbortController();
   stop.abort();
@@ -47,5 +47,5 @@ it("is interrupted between two steps, and done by the next run", async () => {
   expect(readFileSync(warehouse).equals(before)).toBe(true);
   expect(readdirSync(old.home).filter((name) => name.includes("version-1"))).toEqual([]);
   expect((await old.run(["publish"])).code).toBe(0);
-  expect(await eventsOf(old)).toHaveLength(865);
+  expect(await readEvents(old)).toHaveLength(865);
 });

@@ -1,25 +1,25 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { killAtChange } from "../kill-moment.ts";
 import { fewOrAll } from "../length.ts";
 import type { Row } from "../../support/rows.ts";
 import { startCli, type Started } from "../process.ts";
-import { commits, eventsOf, oldHome, type OldHome } from "./homes.ts";
+import { commits, readEvents, oldHome, type OldHome } from "./homes.ts";
 
 // Homes that programs of before made: the first run that writes makes their database anew, and keeps the old one.
 
-const publishOf = ({ old }: OldHome) => startCli(["--home", old.home, "publish"], {});
+const buildPublish = ({ old }: OldHome) => startCli(["--home", old.home, "publish"], {});
 
 /** What an undisturbed run makes of a home of 6992e1b, and in how many changes of files. */
 async function madeOnce(): Promise<{ changes: number; events: readonly Row[] }> {
   using homes = oldHome("6992e1b");
-  const publish = (): Started => publishOf(homes);
+  const publish = (): Started => buildPublish(homes);
   const { changes } = await killAtChange(homes.old.home, publish, Number.POSITIVE_INFINITY);
-  return { changes, events: await eventsOf(homes.old) };
+  return { changes, events: await readEvents(homes.old) };
 }
 let making: ReturnType<typeof madeOnce> | undefined;
-const made = (): ReturnType<typeof madeOnce> => (making ??= madeOnce());
+const make = (): ReturnType<typeof madeOnce> => (making ??= madeOnce());
 
 const keptIn = (folder: string): string[] =>
   readdirSync(folder).filter((name) => name.includes(".version-1-"));
@@ -34,7 +34,7 @@ it.each(fewOrAll([commits[0]], commits))(
     expect([made.code, made.err]).toEqual([0, made.err]);
     expect(made.err).toMatch(/^rebuilt .*; reads from landing: \d+, from the old database: [09]$/m);
     expect((await whole.run(["rebuild"])).code).toBe(0);
-    expect(await eventsOf(old)).toEqual(await eventsOf(whole));
+    expect(await readEvents(old)).toEqual(await readEvents(whole));
     const windows = "select window_start, state, fetched from ingest_windows order by all";
     expect(await old.rows(windows)).toEqual(await whole.rows(windows));
     const quarantine = "select quarantine_key, reason, record_text from quarantine order by all";
@@ -58,7 +58,7 @@ it("an import does it first, then loads", async () => {
 
 it("readers say in one line what to do, and change nothing", async () => {
   using homes = oldHome("061c7fc");
-  const { warehouse, published } = homeAt(homes.old.home);
+  const { warehouse, published } = resolveHome(homes.old.home);
   const bytes = [warehouse, published].map((path) => readFileSync(path));
   const verbs = [
     ["prune", "--before", "2026-01-01", "--yes"],
@@ -80,7 +80,7 @@ it("readers say in one line what to do, and change nothing", async () => {
 it("the old database stays until prune --old-store, which asks", async () => {
   using homes = oldHome("061c7fc");
   const { old } = homes;
-  const { warehouse } = homeAt(old.home);
+  const { warehouse } = resolveHome(old.home);
   const bytes = readFileSync(warehouse);
   expect((await old.run(["prune", "--old-store", "--yes"])).err).toBe(
     "there is no old database to remove\n",
@@ -118,14 +118,14 @@ it("prune names what it needs", async () => {
 it("where the old database is missing it is made anew with its published copy", async () => {
   using homes = oldHome("6992e1b");
   const { old } = homes;
-  const { warehouse } = homeAt(old.home);
+  const { warehouse } = resolveHome(old.home);
   rmSync(warehouse);
   const { code, err } = await old.run(["rebuild"]);
   expect([code, err]).toEqual([
     0,
     expect.stringContaining("9 reads taken from the database before"),
   ]);
-  expect(await eventsOf(old)).toEqual((await made()).events);
+  expect(await readEvents(old)).toEqual((await make()).events);
   expect(keptIn(old.home)).toHaveLength(1);
 });
 
@@ -133,7 +133,7 @@ it("where the old database is missing it is made anew with its published copy", 
 async function killedHome(change: number): Promise<OldHome> {
   for (let at = change; at >= 1; at = Math.floor(at / 2)) {
     const homes = oldHome("6992e1b");
-    const { ended } = await killAtChange(homes.old.home, () => publishOf(homes), at);
+    const { ended } = await killAtChange(homes.old.home, () => buildPublish(homes), at);
     if (ended.isKilled) return homes;
     homes[Symbol.dispose]();
   }
@@ -144,12 +144,12 @@ it(
   "killed at any moment it has changed nothing, and the next run does it",
   { timeout: 120_000 },
   async () => {
-    const { changes, events } = await made();
+    const { changes, events } = await make();
     for (const share of fewOrAll([0.6], [0.05, 0.2, 0.4, 0.6, 0.8, 0.95])) {
       using homes = await killedHome(Math.ceil(changes * share));
       const next = await homes.old.run(["publish"]);
       expect([share, next.code, next.err]).toEqual([share, 0, next.err]);
-      expect([share, await eventsOf(homes.old)]).toEqual([share, events]);
+      expect([share, await readEvents(homes.old)]).toEqual([share, events]);
       expect(keptIn(homes.old.home)).toHaveLength(1);
     }
   },

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
-import { commandText, nameCommandsBy } from "../../../pipeline/base/command-line.ts";
+import { formatCommand, nameCommandsBy } from "../../../pipeline/base/command-line.ts";
 
 afterEach(() => nameCommandsBy(() => ({})));
 
 test("a command in a message has the home and the configuration of this command line", () => {
-  expect(commandText("publish")).toBe("auditlake publish");
+  expect(formatCommand("publish")).toBe("auditlake publish");
   nameCommandsBy(() => ({ home: "/data/audit", config: "a.json" }));
-  expect(commandText("lake", "publish", "--full")).toBe(
+  expect(formatCommand("lake", "publish", "--full")).toBe(
     "auditlake --home /data/audit --config a.json lake publish --full",
   );
 });
@@ -16,7 +16,7 @@ test.each(["it's here", "a b", "$HOME", "$&", "-x`id`", 'say "so"', "*", "ünder
   "a shell passes the home %j of a command unchanged",
   (home) => {
     nameCommandsBy(() => ({ home }));
-    const [, words] = /^auditlake --home (.*) status$/s.exec(commandText("status"))!;
+    const [, words] = /^auditlake --home (.*) status$/s.exec(formatCommand("status"))!;
     expect(execFileSync("sh", ["-c", `printf %s ${words!}`], { encoding: "utf8" })).toBe(home);
   },
 );

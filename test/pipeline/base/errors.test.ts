@@ -3,9 +3,9 @@ import { newHome } from "../../support/home.ts";
 import { describe, expect, it } from "vitest";
 import {
   AuditlakeError,
-  firstOf,
-  messageOf,
-  systemAdvice,
+  getFirstError,
+  getMessage,
+  findSystemAdvice,
   UsageError,
 } from "../../../pipeline/base/errors.ts";
 
@@ -24,9 +24,9 @@ it("reports what failed first, and not the cleanup that failed after it", () => 
     }
   })();
   expect(thrown).toBeInstanceOf(SuppressedError);
-  expect(firstOf(thrown)).toBe(first);
-  expect(messageOf(thrown)).toBe(first.message);
-  expect(firstOf(first)).toBe(first);
+  expect(getFirstError(thrown)).toBe(first);
+  expect(getMessage(thrown)).toBe(first.message);
+  expect(getFirstError(first)).toBe(first);
 });
 
 it("is called by what it is, with the exit code of that", () => {
@@ -37,29 +37,29 @@ it("is called by what it is, with the exit code of that", () => {
 });
 
 describe("an error of the operating system", () => {
-  const coded = (code: string, message: string): Error =>
+  const newCoded = (code: string, message: string): Error =>
     Object.assign(new Error(message), { code });
 
   it.each([
-    [coded("EMFILE", "EMFILE: too many open files, open 'a'"), /ulimit -n/],
+    [newCoded("EMFILE", "EMFILE: too many open files, open 'a'"), /ulimit -n/],
     [new Error("IO Error: Cannot open file: Too many open files"), /ulimit -n/],
-    [new Error("outer", { cause: coded("ENFILE", "ENFILE") }), /ulimit -n/],
-    [coded("ENOSPC", "ENOSPC: no space left on device, write"), /^free space$/],
+    [new Error("outer", { cause: newCoded("ENFILE", "ENFILE") }), /ulimit -n/],
+    [newCoded("ENOSPC", "ENOSPC: no space left on device, write"), /^free space$/],
     [new Error("Could not write file: No space left on device"), /^free space$/],
-    [coded("EROFS", "EROFS: read-only file system"), /for writing/],
+    [newCoded("EROFS", "EROFS: read-only file system"), /for writing/],
   ])("%s has advice", (error, advice) => {
-    expect(systemAdvice(error)).toMatch(advice);
+    expect(findSystemAdvice(error)).toMatch(advice);
   });
 
   it("of another kind has none", () => {
-    expect(systemAdvice(coded("ENOENT", "ENOENT: no such file"))).toBeUndefined();
-    expect(systemAdvice("text")).toBeUndefined();
+    expect(findSystemAdvice(newCoded("ENOENT", "ENOENT: no such file"))).toBeUndefined();
+    expect(findSystemAdvice("text")).toBeUndefined();
   });
 
   it("that nothing else explains is printed with it, in one line", async () => {
     using home = newHome();
     const write = (): never => {
-      throw coded("EMFILE", "EMFILE: too many open files, open '/x'");
+      throw newCoded("EMFILE", "EMFILE: too many open files, open '/x'");
     };
     const { code, err } = await home.run(["catalog", "list"], {
       stdout: { write } as unknown as World["stdout"],

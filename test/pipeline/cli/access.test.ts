@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { momentMs } from "../../../pipeline/base/time/times.ts";
+import { parseMomentMs } from "../../../pipeline/base/time/times.ts";
 import { failureLine } from "../../support/failure.ts";
-import { linesOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
+import { formatLines, homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import type { Outcome } from "../../support/command.ts";
 import type { Row } from "../../support/rows.ts";
 import { dayMs } from "../../support/remote.ts";
@@ -43,7 +43,7 @@ let home: TestHome;
 beforeAll(async () => {
   home = await homeWithWarehouse();
   for (const [i, email] of ["ann@old.example", "ann@example.com"].entries()) {
-    const log = home.write("log.ndjson", linesOf(records as never));
+    const log = home.write("log.ndjson", formatLines(records as never));
     const users = home.write("users.json", JSON.stringify(person(email)));
     const now = (): number => start + (i + 1) * 3_600_000;
     expect(await home.run(["import", log, "--users", users], { now })).toMatchObject({ code: 0 });
@@ -53,7 +53,7 @@ afterAll(() => home[Symbol.dispose]());
 
 const access = (...argv: string[]): Promise<Outcome> =>
   home.run(["access", ...argv, "--format", "ndjson"], { now: () => start + 2 * dayMs });
-async function rowsOf(...argv: string[]): Promise<Row[]> {
+async function readRows(...argv: string[]): Promise<Row[]> {
   const { code, out, err } = await access(...argv);
   expect({ code, err }).toMatchObject({ code: 0 });
   return out
@@ -64,14 +64,14 @@ async function rowsOf(...argv: string[]): Promise<Row[]> {
 
 describe("access", () => {
   it("says why, step by step, with who gave it and the event behind it", async () => {
-    const found = await rowsOf("why", "ann@example.com", "orders");
+    const found = await readRows("why", "ann@example.com", "orders");
     const keys = await home.rows("select event_key, canonical_name from events");
-    const keyOf = (name: string): unknown =>
+    const buildKey = (name: string): unknown =>
       keys.find((row) => row["canonical_name"] === name)!["event_key"];
     const common = { policy: "Readers", given_by: "root@example.com", is_certain: true };
     expect(found).toMatchObject([
-      { ...common, step: 1, event_key: keyOf("permission_policy_attach_user") },
-      { ...common, step: 2, event_key: keyOf("permission_policy_modify") },
+      { ...common, step: 1, event_key: buildKey("permission_policy_attach_user") },
+      { ...common, step: 2, event_key: buildKey("permission_policy_modify") },
     ]);
     expect(found.map((row) => row["what"])).toEqual([
       "belongs to the policy",
@@ -96,19 +96,19 @@ describe("access", () => {
     ["3", "20"],
     ["orders", "ann other"],
   ])("accepts present and previous names and ids: %s, %s", async (database, user) => {
-    const [who] = await rowsOf("who", database);
+    const [who] = await readRows("who", database);
     expect(who).toMatchObject({ user_id: 20, operation: "query", way: "policy", policy_id: "7" });
-    const what = await rowsOf("what", user);
+    const what = await readRows("what", user);
     expect(what.map((row) => [row["operation"], row["object"]])).toEqual([
       ["query", "orders"],
       ["member", "Readers"],
     ]);
-    expect(await rowsOf("why", user, database)).toHaveLength(2);
+    expect(await readRows("why", user, database)).toHaveLength(2);
   });
 
   it("resolves a name that two users have had to its present owner only", async () => {
     // The deleted one was called so last.
-    expect(await rowsOf("who", "sales")).toEqual([]);
+    expect(await readRows("who", "sales")).toEqual([]);
     const line = failureLine(await access("who", "TWIN"), 2, []);
     expect(line).toMatch('"TWIN" names several: 5, 6; give the id of the database');
   });
@@ -143,8 +143,8 @@ describe("access", () => {
 
   it("names people in lower case, however the directory writes them", async () => {
     const found = [
-      ...(await rowsOf("who", "orders")),
-      ...(await rowsOf("what", "ann@old.example")),
+      ...(await readRows("who", "orders")),
+      ...(await readRows("what", "ann@old.example")),
     ];
     expect(new Set(found.map((row) => row["person"]))).toEqual(new Set(["ann@example.com"]));
   });
@@ -191,7 +191,7 @@ describe("access", () => {
     const { err, out } = await access("who", "3", "--on", "2026-03-02", "--timezone", "Asia/Tokyo");
     expect(err).toMatch(/^on 2026-03-02T14:59:59\.999Z\n/);
     expect(out).toContain('"query"');
-    expect(await rowsOf("who", "3", "--on", "2026-03-01")).toEqual([]);
+    expect(await readRows("who", "3", "--on", "2026-03-01")).toEqual([]);
     const line = failureLine(await access("who", "3", "--timezone", "Mars/Base"), 2, []);
     expect(line).toMatch(/expected an IANA time zone/);
   });
@@ -211,5 +211,5 @@ test.each([
   ["2018-11-03", "America/Sao_Paulo", "2018-11-04T02:59:59.999Z"],
   ["2026-01-01T10:00:00Z", "Asia/Tokyo", "2026-01-01T10:00:00.000Z"],
 ])("%s in %s is %s", (text, zone, expected) => {
-  expect(new Date(momentMs(text, zone, 0)).toISOString()).toBe(expected);
+  expect(new Date(parseMomentMs(text, zone, 0)).toISOString()).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { takeLock } from "../../../pipeline/base/home/lock.ts";
-import { copyOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
+import { readCopy, homeWithWarehouse, type TestHome } from "../../support/home.ts";
 
 let home: TestHome;
 let moment = Date.parse("2026-03-01T00:00:00Z");
@@ -16,7 +16,7 @@ afterAll(() => begun.forEach((one) => one[Symbol.dispose]()));
 type User = { readonly id: number; readonly email: string; readonly name: string };
 const user = (id: number, name = `User ${id}`): User => ({ id, email: `u${id}@example.com`, name });
 
-const mapped = (...statuses: string[]) =>
+const mapAll = (...statuses: string[]) =>
   statuses.map((delta_status) => ({
     delta_status,
     connector_field: "file_name",
@@ -27,7 +27,7 @@ const base = {
   activation_actions_table: "users",
   id_key: "user_id",
   delta_keys: ["name"],
-  activation_mappings: mapped("new", "updated", "deleted"),
+  activation_mappings: mapAll("new", "updated", "deleted"),
   result_connection_name: "none",
   result_connection_settings: { type: "file", folder: "out", format: "ndjson" },
 };
@@ -40,13 +40,13 @@ async function directory(...users: User[]): Promise<void> {
   const known = isFirst ? begun.get(listed) : undefined;
   if (known !== undefined) {
     home[Symbol.dispose]();
-    return void (home = copyOf(known));
+    return void (home = readCopy(known));
   }
   const records = home.write("none.ndjson", `{"time":${moment / 1000},"event_name":"x"}\n`);
   const argv = ["import", records, "--users", home.write("users.json", listed)];
   const outcome = await home.run(argv, { now: () => moment });
   expect(outcome).toMatchObject({ code: 0, err: expect.stringContaining("1 record") });
-  if (isFirst) begun.set(listed, copyOf(home));
+  if (isFirst) begun.set(listed, readCopy(home));
 }
 
 async function activate(change: object = {}, ...flags: string[]) {
@@ -56,7 +56,7 @@ async function activate(change: object = {}, ...flags: string[]) {
 }
 
 /** What arrived: per file the names of the users in it; the files are taken away. */
-function arrived(): Record<string, string[]> {
+function listArrived(): Record<string, string[]> {
   const folder = join(home.folder, "out");
   if (!existsSync(folder)) return {};
   const found = readdirSync(folder).map((file) => {
@@ -78,21 +78,21 @@ test("new, updated, deleted, unchanged", async () => {
   await directory(user(1), user(2), user(3));
   const first = await activate();
   expect(first.err).toContain("3 new, 0 updated, 0 deleted, 0 unchanged (all new: first run)");
-  expect(arrived()).toEqual({ "new.ndjson": ["User 1", "User 2", "User 3"] });
+  expect(listArrived()).toEqual({ "new.ndjson": ["User 1", "User 2", "User 3"] });
 
   await directory(user(2, "Renamed"), user(3), user(4));
   const second = await activate();
   expect(second.err).toContain("1 new, 1 updated, 1 deleted, 1 unchanged");
   expect(second.err).toContain("unchanged: no mapping, so not delivered");
   // What is deleted goes out as it was.
-  expect(arrived()).toEqual({
+  expect(listArrived()).toEqual({
     "new.ndjson": ["User 4"],
     "updated.ndjson": ["Renamed"],
     "deleted.ndjson": ["User 1"],
   });
 
   expect((await activate()).err).toContain("0 new, 0 updated, 0 deleted, 3 unchanged");
-  expect(arrived()).toEqual({});
+  expect(listArrived()).toEqual({});
   expect(await runs()).toEqual([
     run(1, "delivered", "first run", 3, 0, 0, 0, 3),
     run(2, "delivered", null, 1, 1, 1, 1, 3),
@@ -135,7 +135,7 @@ test("delta_keys in another order are no change", async () => {
 test("after a change of delta_keys whose delivery failed, the state is that of before", async () => {
   await directory(user(1), user(2));
   await activate();
-  arrived();
+  listArrived();
   await directory(user(2));
   writeFileSync(join(home.folder, "out"), "");
   expect((await activate({ delta_keys: ["email"] })).code).toBe(1);
@@ -153,7 +153,7 @@ test("a lost state gives all new", async () => {
 test("a failed delivery leaves the state, and the next run delivers the same", async () => {
   await directory(user(1));
   await activate();
-  arrived();
+  listArrived();
   await directory(user(1, "Renamed"), user(2));
   // Where the folder should be lies a file.
   writeFileSync(join(home.folder, "out"), "");
@@ -162,7 +162,7 @@ test("a failed delivery leaves the state, and the next run delivers the same", a
   rmSync(join(home.folder, "out"));
   const again = await activate();
   expect(again.code).toBe(0);
-  expect(arrived()).toEqual({ "new.ndjson": ["User 2"], "updated.ndjson": ["Renamed"] });
+  expect(listArrived()).toEqual({ "new.ndjson": ["User 2"], "updated.ndjson": ["Renamed"] });
   const [, second, third] = await runs();
   expect(second).toMatchObject({ number: "2", outcome: "failed", accepted: "0", rows_new: "1" });
   expect(third).toMatchObject({ number: "2", outcome: "delivered", accepted: "2" });
@@ -182,7 +182,7 @@ test("ids that are doubled or null fail the run and leave the state as it was", 
   expect(missing.err).toContain(
     "id_key name is null in 1 row, such as row 2; expected a value in each",
   );
-  expect(arrived()).toEqual({});
+  expect(listArrived()).toEqual({});
   expect((await activate()).err).toContain("all new: first run");
 });
 
@@ -206,7 +206,7 @@ test.each([
   expect([1, 2]).toContain(code);
   expect(err.trimEnd().split("\n")).toHaveLength(1);
   expect(err).toContain(message);
-  expect(arrived()).toEqual({});
+  expect(listArrived()).toEqual({});
 });
 
 test("a dry run counts, delivers nothing and remembers nothing", async () => {
@@ -214,7 +214,7 @@ test("a dry run counts, delivers nothing and remembers nothing", async () => {
   const { err } = await activate({}, "--dry-run");
   expect(err).toContain("1 new, 0 updated, 0 deleted, 0 unchanged (all new: first run)");
   expect(err).toContain("dry run: nothing was delivered");
-  expect(arrived()).toEqual({});
+  expect(listArrived()).toEqual({});
   expect(await runs()).toEqual([]);
   expect((await activate()).err).toContain("all new: first run");
 });
@@ -257,9 +257,9 @@ test("works on a report, and the state survives a change of its columns", async 
   report("user_id, email, name, 'x' as added");
   await directory(user(3));
   const added = { columns: ["name", "added"] };
-  arrived();
+  listArrived();
   expect((await activate({ ...change, outputs: added }, ...queries)).code).toBe(0);
-  expect(arrived()).toEqual({ "new.ndjson": ["User 3"], "deleted.ndjson": ["User 2"] });
+  expect(listArrived()).toEqual({ "new.ndjson": ["User 3"], "deleted.ndjson": ["User 2"] });
 });
 
 test("while another run of it is active, nothing is sent: exit code 5", async () => {
@@ -274,13 +274,13 @@ test("while another run of it is active, nothing is sent: exit code 5", async ()
 test("a state that does not open says what to do, and nothing goes out", async () => {
   await directory(user(1));
   await activate();
-  arrived();
+  listArrived();
   home.write("home/activations/people.duckdb", "no database".repeat(1000));
   const { code, err } = await activate();
   expect(code).toBe(1);
   expect(err).toContain("people.duckdb does not open: ");
   expect(err).toContain("move it away to begin again");
-  expect(arrived()).toEqual({});
+  expect(listArrived()).toEqual({});
 });
 
 test("--quiet says nothing of a run that went well", async () => {

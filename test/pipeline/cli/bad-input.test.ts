@@ -28,7 +28,7 @@ const failure = (outcome: Outcome, expected: number): string =>
 type Answer = { readonly type?: string; readonly status?: number; readonly body: string };
 
 /** An ingest of one day whose pages are all answered so. */
-async function answered(answer: Answer): Promise<Outcome> {
+async function answerInput(answer: Answer): Promise<Outcome> {
   remote.fault((request, response) => {
     if (!request.url?.startsWith("/v4/audits")) return false;
     const { type = "application/json", status = 200, body } = answer;
@@ -43,7 +43,7 @@ async function answered(answer: Answer): Promise<Outcome> {
 
 const audits = (...records: unknown[]): string =>
   JSON.stringify({ audits: records, next_page: null });
-const imported = (text: string): Promise<Outcome> =>
+const importAll = (text: string): Promise<Outcome> =>
   remote.home.run(["import", remote.home.write("bad.txt", text)]);
 describe("the service", () => {
   it("that refuses the key ends the run with exit code 4", async () => {
@@ -124,12 +124,12 @@ describe("a page", () => {
     ],
   ])("%s is refused", async (_what, answer, message) => {
     const before = await remote.home.count("select count(*) from events");
-    expect(failure(await answered(answer), 1)).toMatch(message);
+    expect(failure(await answerInput(answer), 1)).toMatch(message);
     expect(await remote.home.count("select count(*) from events")).toBe(before);
   });
 
   it("or a window that is empty is fine", async () => {
-    const { code, err } = await answered({ body: audits() });
+    const { code, err } = await answerInput({ body: audits() });
     expect([code, err]).toEqual([0, expect.stringContaining("0 events in 1 window")]);
   });
 });
@@ -162,7 +162,7 @@ describe("a record", () => {
   beforeAll(async () => {
     remote.clock.nowMs += 1000;
     const beside = { ...good, id: "beside" };
-    const { code, out, err } = await answered({
+    const { code, out, err } = await answerInput({
       body: audits(beside, ...kept.map(([, record]) => record)),
     });
     expect([code, out]).toEqual([0, ""]);
@@ -195,7 +195,7 @@ describe("a file", () => {
     ["cut off", `[{"time":1,"event_name":"${content}"`, /cut off/],
     ["of two things", `[{"time":1}] ${content}`, /no JSON at line 1, column 14/],
   ])("%s is refused", async (_what, text, message) => {
-    const line = failure(await imported(text), 1);
+    const line = failure(await importAll(text), 1);
     expect(line).toContain("bad.txt: ");
     expect(line).toMatch(message);
   });

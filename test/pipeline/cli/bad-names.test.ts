@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
-import { linesOf, newHome, type TestHome } from "../../support/home.ts";
+import { formatLines, newHome, type TestHome } from "../../support/home.ts";
 import type { Outcome } from "../../support/command.ts";
 import { testKey } from "../../support/key.ts";
 
@@ -49,7 +49,7 @@ let argvOf: (verb: readonly string[]) => string[];
 beforeAll(async () => {
   home = newHome();
   expect((await home.load([{ time: 1, event_name: "job_kill" }])).code).toBe(0);
-  const file = home.write("a.ndjson", linesOf([{ time: 1, event_name: "job_kill" }]));
+  const file = home.write("a.ndjson", formatLines([{ time: 1, event_name: "job_kill" }]));
   const target = { type: "webhook", url: "https://a.example", secret: "__SAVED__" };
   const targets = Object.fromEntries(
     ["constructor", "__proto__", "missing"].map((authentication, i) => [
@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-const refused = (outcome: Outcome): string => {
+const refuse = (outcome: Outcome): string => {
   const line = failureLine(outcome, 2, [testKey]);
   expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
   return line;
@@ -71,9 +71,9 @@ const refused = (outcome: Outcome): string => {
 describe("a source named", () => {
   it.each(bad)("%j is refused by every verb", async (name) => {
     for (const verb of verbs)
-      expect(refused(await home.run([`--source=${name}`, ...argvOf(verb)]))).toContain("--source ");
+      expect(refuse(await home.run([`--source=${name}`, ...argvOf(verb)]))).toContain("--source ");
     const env = { AUDITLAKE_SOURCE: name };
-    expect(refused(await home.run(argvOf(["ingest"]), { env }))).toContain("AUDITLAKE_SOURCE ");
+    expect(refuse(await home.run(argvOf(["ingest"]), { env }))).toContain("AUDITLAKE_SOURCE ");
     const doctor = await home.run([`--source=${name}`, ...argvOf(["doctor"])]);
     expect([doctor.code, doctor.out]).toEqual([2, expect.stringMatching(/^fail .*--source /m)]);
   });
@@ -96,7 +96,7 @@ describe("what every object has", () => {
     "is no target, activation, job, report or parameter: %s",
     async (name) => {
       const run = async (...verb: string[]): Promise<string> =>
-        refused(await home.run(argvOf(verb)));
+        refuse(await home.run(argvOf(verb)));
       expect(await run("export", "denials_by_actor", "--to", name)).toMatch(/not configured/);
       expect(await run("activate", name)).toMatch(/not configured/);
       expect(await run("schedule", "run", name)).toMatch(/job|command|argument/);
@@ -111,13 +111,13 @@ describe("what every object has", () => {
   it.each(inherited)("is no name in the configuration: %s", async (name) => {
     const sources = `{"sources":{${JSON.stringify(name)}:{}}}`;
     const path = home.write("named.json", sources);
-    expect(refused(await home.run(["--config", path, "publish"]))).toMatch(/named\.json/);
+    expect(refuse(await home.run(["--config", path, "publish"]))).toMatch(/named\.json/);
   });
 
   it("is no authentication", async () => {
     for (const target of ["t0", "t1", "t2"])
       expect(
-        refused(await home.run(argvOf(["export", "denials_by_actor", "--to", target]))),
+        refuse(await home.run(argvOf(["export", "denials_by_actor", "--to", target]))),
       ).toMatch(/authentication \S+ is not configured/);
   });
 });

@@ -120,7 +120,7 @@ it("a reader that goes away ends the command without a word", async () => {
 });
 
 describe("what a record holds goes out as text", () => {
-  const written = async (format: string, ...more: string[]): Promise<string> => {
+  const write = async (format: string, ...more: string[]): Promise<string> => {
     const path = join(home.folder, `out.${format}`);
     const argv = [...timeline, ...ann, ...since, "--format", format, "--out", path, ...more];
     expect(await home.run(argv)).toMatchObject({ code: 0 });
@@ -129,18 +129,18 @@ describe("what a record holds goes out as text", () => {
 
   it("no formula in a sheet, unless it is asked for raw", async () => {
     const cells = (text: string): boolean => /(^|,)"?[=@]/m.test(text);
-    expect(cells(await written("csv"))).toBe(false);
-    expect(await written("csv")).toContain("'=HYPERLINK(1)");
-    expect(cells(await written("csv", "--raw"))).toBe(true);
+    expect(cells(await write("csv"))).toBe(false);
+    expect(await write("csv")).toContain("'=HYPERLINK(1)");
+    expect(cells(await write("csv", "--raw"))).toBe(true);
   });
 
   it("no control or direction in a page, a table or Markdown", async () => {
     for (const format of ["html", "table", "markdown"])
-      expect(await written(format), format).not.toMatch(/[\u001b\u0007\u202c\u202e]/);
+      expect(await write(format), format).not.toMatch(/[\u001b\u0007\u202c\u202e]/);
   });
 
   it("the bytes themselves in JSON", async () => {
-    const rows = JSON.parse(await written("json")) as { object: string }[];
+    const rows = JSON.parse(await write("json")) as { object: string }[];
     expect(new Set(rows.map(({ object }) => object))).toEqual(new Set([...hostile, "plain"]));
   });
 });

@@ -1,17 +1,17 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { realWorld } from "../../../pipeline/base/world.ts";
+import { newRealWorld } from "../../../pipeline/base/world.ts";
 import { failureLine } from "../../support/failure.ts";
 import { testKey } from "../../support/key.ts";
-import { linesOf, newHome, type TestHome } from "../../support/home.ts";
+import { formatLines, newHome, type TestHome } from "../../support/home.ts";
 import type { Outcome } from "../../support/command.ts";
 
 // A wrong word on the command line or in the configuration: one line that names it and says what to do.
 
 const key = testKey;
 const env = { AUDITLAKE_BASE_URL: "http://127.0.0.1:9", AUDITLAKE_API_KEY: key };
-const { sleep } = realWorld(new AbortController().signal);
+const { sleep } = newRealWorld(new AbortController().signal);
 const content = "s3cr3t-content";
 const good = { time: 1767225600, event_name: "job_kill", resource_name: content };
 
@@ -24,7 +24,7 @@ afterAll(() => home[Symbol.dispose]());
 
 const failure = (outcome: Outcome, expected: number): string =>
   failureLine(outcome, expected, [key, content]);
-const configured = (config: unknown, ...argv: string[]): Promise<Outcome> =>
+const runConfigured = (config: unknown, ...argv: string[]): Promise<Outcome> =>
   home.run(
     [
       "--config",
@@ -132,12 +132,12 @@ describe("a configuration", () => {
       /bad\.json names "a" twice in one object; .* so leave one/,
     ],
   ])("%s is refused with file and key", async (_what, config, message) => {
-    expect(failure(await configured(config, "ingest"), 2)).toMatch(message);
+    expect(failure(await runConfigured(config, "ingest"), 2)).toMatch(message);
   });
 
   it("a catalog of one's own that names a key twice is named with what to do", async () => {
     home.write("own.json", '{"area":"A","area":"B","events":[]}');
-    const { err } = await configured(
+    const { err } = await runConfigured(
       { catalog: { extra: join(home.folder, "own.json") } },
       "catalog",
       "list",
@@ -149,7 +149,7 @@ describe("a configuration", () => {
     const target = { type: "webhook", url: "https://a.example", secret: "s3cr3t-token" };
     const text = JSON.stringify({ targets: { a: target } }, null, 1);
     const printed = failure(
-      await configured(text.replace('"s3cr3t-token"', "s3cr3t-token"), "ingest"),
+      await runConfigured(text.replace('"s3cr3t-token"', "s3cr3t-token"), "ingest"),
       2,
     );
     expect(printed).toMatch(/bad\.json is no JSON near line 6;/);
@@ -158,10 +158,10 @@ describe("a configuration", () => {
 
   it("that does not know the source, or knows too many, says which there are", async () => {
     const config = { sources: { east: {}, west: {} } };
-    expect(failure(await configured(config, "policy", "get", "7"), 2)).toMatch(
+    expect(failure(await runConfigured(config, "policy", "get", "7"), 2)).toMatch(
       /east, west.*choose one with --source/,
     );
-    expect(failure(await configured(config, "--source", "north", "ingest"), 2)).toMatch(
+    expect(failure(await runConfigured(config, "--source", "north", "ingest"), 2)).toMatch(
       /source north is not configured; known: east, west/,
     );
   });
@@ -174,12 +174,12 @@ describe("a configuration", () => {
 
 it("a home that is a file, or below one, is refused before anything is done", async () => {
   const file = home.write("file", "");
-  const refused = async (path: string): Promise<string> =>
+  const refuse = async (path: string): Promise<string> =>
     failure(await home.run(["--home", path, "status"]), 2);
-  expect(await refused(file)).toBe(
+  expect(await refuse(file)).toBe(
     `error: home ${file} is a file, expected a folder; choose one with --home`,
   );
-  expect(await refused(`${file}/x`)).toBe(
+  expect(await refuse(`${file}/x`)).toBe(
     `error: home ${file}/x lies below a file, expected a folder; choose another with --home`,
   );
 });
@@ -231,8 +231,8 @@ it("a summary that has no place ends an export before anything goes out", async 
 });
 
 describe("a range that is to be accepted", () => {
-  const accepted = (from: string, to: string, reason = "seen"): Promise<Outcome> =>
-    configured({}, "ingest", "accept", "--from", from, "--to", to, "--reason", reason);
+  const accept = (from: string, to: string, reason = "seen"): Promise<Outcome> =>
+    runConfigured({}, "ingest", "accept", "--from", from, "--to", to, "--reason", reason);
 
   it.each([
     ["2026-01-02", "2026-01-02", "seen", /--from 2026-01-02 is not before --to 2026-01-02/],
@@ -241,11 +241,11 @@ describe("a range that is to be accepted", () => {
     ["2026-01-02", "2026-01-03", " ", /--reason has 1 characters; expected 1 to/],
     ["soon", "2026-01-03", "seen", /"soon" is not a time/],
   ])("from %s to %s for %j is refused", async (from, to, reason, line) => {
-    expect(failure(await accepted(from, to, reason), 2)).toMatch(line);
+    expect(failure(await accept(from, to, reason), 2)).toMatch(line);
   });
 
   it("lets the rest of a range through", async () => {
-    const { code, err } = await accepted("2026-01-02", "2026-01-03");
+    const { code, err } = await accept("2026-01-02", "2026-01-03");
     expect([code, err]).toEqual([0, expect.not.stringContaining("error")]);
   });
 });
@@ -255,7 +255,7 @@ describe("a home", () => {
     const open = join(home.folder, "open");
     mkdirSync(open);
     chmodSync(open, 0o777);
-    const file = home.write("good.ndjson", linesOf([good]));
+    const file = home.write("good.ndjson", formatLines([good]));
     const inOpen = await home.run(["--home", open, "import", file]);
     expect(failure(inOpen, 2)).toMatch(/has mode 777, expected 700: .*run chmod 700/);
     for (const [name, found] of [

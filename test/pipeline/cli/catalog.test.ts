@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(home, { recursive: true }));
 
-const namesOf = (area: string): string[] =>
+const listNames = (area: string): string[] =>
   reference.entries.filter((entry) => entry.area === area).map(({ event }) => event);
 
 function catalog(...argv: string[]) {
@@ -45,7 +45,7 @@ describe("catalog list", () => {
     const { code, stdout } = await catalog("list", "--area", "queries");
     const lines = stdout.trimEnd().split("\n");
     const names = lines.slice(2).map((line) => line.split(" ")[0]);
-    expect([code, names]).toEqual([0, namesOf("Queries")]);
+    expect([code, names]).toEqual([0, listNames("Queries")]);
     expect(lines.every((line) => line.length <= 80)).toBe(true);
   });
 
@@ -122,18 +122,18 @@ describe("catalog show", () => {
   });
 
   it("takes the path of a request, with or without its verb", async () => {
-    const found = async (text: string): Promise<string[]> => {
+    const find = async (text: string): Promise<string[]> => {
       const { code, stdout, stderr } = await catalog("show", text, "--format", "json");
       expect(code, stderr).toBe(0);
       const { entries } = JSON.parse(stdout) as { entries: { event: string }[] };
       return entries.map(({ event }) => event);
     };
-    const all = await found("/v4/queries/12");
-    const deleted = await found("delete v4/queries/12.json?x=1");
+    const all = await find("/v4/queries/12");
+    const deleted = await find("delete v4/queries/12.json?x=1");
     expect(deleted).toEqual(["query_delete"]);
     expect(all.length).toBeGreaterThan(1);
     expect(all).toContain("query_delete");
-    expect(await found("/v4/queries/:id")).toEqual(all);
+    expect(await find("/v4/queries/:id")).toEqual(all);
     const none = await catalog("show", "GET /v9/nothing");
     expect(none).toMatchObject({ code: 2, stdout: "" });
     expect(none.stderr).toContain('no event of the reference is caused by "GET /v9/nothing"');
@@ -254,7 +254,9 @@ describe("catalog coverage", () => {
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
     expect(stdout).toContain("POST /internal/tables/:id");
     const [, never] = /\n {2}Queries\n {4}(\S[^]*?)\n {2}\S/.exec(stdout)!;
-    expect(never!.split(/,\s+/)).toEqual(namesOf("Queries").filter((name) => name !== "query_run"));
+    expect(never!.split(/,\s+/)).toEqual(
+      listNames("Queries").filter((name) => name !== "query_run"),
+    );
   });
 
   it("says what to run when nothing is published", async () => {

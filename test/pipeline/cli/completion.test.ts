@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { wholeProgram } from "../../../pipeline/cli/program.ts";
+import { loadWholeProgram } from "../../../pipeline/cli/program.ts";
 import { findReports } from "../../../pipeline/base/report/find.ts";
 import { run } from "../../support/command.ts";
 import { testWorld } from "../../support/world.ts";
 
 // The script in a real shell, asked as the shell asks it.
-function completed(script: string, line: string): string[] {
+function complete(script: string, line: string): string[] {
   const words = line.split(" ");
   const asked = `${script}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}
@@ -17,20 +17,20 @@ _auditlake; printf '%s\\n' "\${COMPREPLY[@]}"`;
 test("bash completes verbs, options and names of reports in any position", async () => {
   const { out: script, code } = await run(["completion", "bash"]);
   expect(code).toBe(0);
-  const program = await wholeProgram(testWorld());
+  const program = await loadWholeProgram(testWorld());
   const verbs = program.commands.map((each) => each.name());
-  expect(completed(script, "auditlake ").filter((word) => !word.startsWith("-"))).toEqual(verbs);
-  expect(completed(script, "auditlake rep")).toEqual(["report"]);
-  expect(completed(script, "auditlake --quiet report s")).toEqual(["show"]);
+  expect(complete(script, "auditlake ").filter((word) => !word.startsWith("-"))).toEqual(verbs);
+  expect(complete(script, "auditlake rep")).toEqual(["report"]);
+  expect(complete(script, "auditlake --quiet report s")).toEqual(["show"]);
   const names = findReports().reports.map(({ name }) => name);
-  expect(
-    completed(script, "auditlake report run ").filter((word) => !word.startsWith("-")),
-  ).toEqual(names);
-  expect(completed(script, "auditlake report run denials_by_actor --fail")).toEqual([
+  expect(complete(script, "auditlake report run ").filter((word) => !word.startsWith("-"))).toEqual(
+    names,
+  );
+  expect(complete(script, "auditlake report run denials_by_actor --fail")).toEqual([
     "--fail-on-rows",
   ]);
-  expect(completed(script, "auditlake investigate --us")).toEqual(["--user"]);
-  expect(completed(script, "auditlake nothing ")).toContain("status");
+  expect(complete(script, "auditlake investigate --us")).toEqual(["--user"]);
+  expect(complete(script, "auditlake nothing ")).toContain("status");
 });
 
 test("zsh takes the same, fish has a line for each place", async () => {

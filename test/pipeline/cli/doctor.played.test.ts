@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nodeFinding } from "../../../pipeline/cli/doctor/machine.ts";
+import { checkNode } from "../../../pipeline/cli/doctor/machine.ts";
 import { testKey } from "../../support/key.ts";
 import { checks, newScene } from "./doctor/scene.ts";
 
@@ -73,7 +73,7 @@ describe("a home in good order", () => {
 });
 
 it("an older Node fails", () => {
-  expect(nodeFinding("22.1.0")).toMatchObject({
+  expect(checkNode("22.1.0")).toMatchObject({
     level: "fail",
     text: expect.stringContaining("expected 24 or later"),
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { failureLine } from "../../support/failure.ts";
-import { linesOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
+import { formatLines, homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import type { Outcome } from "../../support/command.ts";
 
 // A name means who had it at the moment that is asked about, and it is said which one that is.
@@ -58,7 +58,7 @@ beforeAll(async () => {
     [0, "ann@old.example"],
     [2, "ann@example.com"],
   ] as const) {
-    const log = home.write("log.ndjson", linesOf(records as never));
+    const log = home.write("log.ndjson", formatLines(records as never));
     const users = home.write("users.json", JSON.stringify({ users: [{ id: 20, email }] }));
     const now = (): number => (startS + day * dayS) * 1000;
     expect(await home.run(["import", log, "--users", users], { now })).toMatchObject({ code: 0 });
@@ -100,10 +100,10 @@ it("says nothing of an id that names what it did, and nothing where it shall be 
 });
 
 it("shows what a policy of that name had then", async () => {
-  const held = async (on: string): Promise<unknown[]> =>
+  const listHeld = async (on: string): Promise<unknown[]> =>
     (await run("policy", "get", "Ops", "--on", on)).out.match(/"operation":"\w+"/g) ?? [];
-  expect(await held(before)).toEqual(['"operation":"query"']);
-  expect(await held(after)).toEqual(['"operation":"edit"']);
+  expect(await listHeld(before)).toEqual(['"operation":"query"']);
+  expect(await listHeld(after)).toEqual(['"operation":"edit"']);
 });
 
 it("asks about the database and the person that had the name then", async () => {

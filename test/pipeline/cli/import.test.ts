@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configuredIn, extra, mine, shown, time } from "./own-events.ts";
-import { linesOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
+import { formatLines, homeWithWarehouse, type TestHome } from "../../support/home.ts";
 
 const records = ["job_kill", "job_issue", "column_query"].map((event_name, i) => ({
   time: time + i,
@@ -22,7 +22,7 @@ describe("files", () => {
   it.each([
     ["records.json", JSON.stringify(records)],
     ["envelope.json", JSON.stringify({ audits: records, next_page: null })],
-    ["records.ndjson", linesOf(records)],
+    ["records.ndjson", formatLines(records)],
     [
       "records.csv",
       `time,event_name,user_id,id\n${records.map((r) => `${r.time},${r.event_name},7,${r.id}`).join("\n")}`,
@@ -65,7 +65,7 @@ describe("files", () => {
 
   it("that fail leave the others alone: exit code 6, and 1 when all do", async () => {
     const [good, cut] = [
-      home.write("good.ndjson", linesOf(records)),
+      home.write("good.ndjson", formatLines(records)),
       home.write("cut.json", '[{"time":1767225600,"event_name":"job_ki'),
     ];
     const { code, err } = await home.run(["import", cut, good]);
@@ -76,7 +76,7 @@ describe("files", () => {
   });
 
   it("cut off in the middle give nothing of themselves", async () => {
-    const whole = gzipSync(linesOf([...records, ...Array(5000).fill(records[0])]));
+    const whole = gzipSync(formatLines([...records, ...Array(5000).fill(records[0])]));
     const { code } = await home.run(["import", home.write("cut.gz", whole.subarray(0, -20))]);
     expect(code).toBe(1);
     expect(await events()).toBe(0);
@@ -84,7 +84,9 @@ describe("files", () => {
   });
 
   it("packed in members with zero bytes between them give nothing of themselves", async () => {
-    const [one, other] = [records.slice(0, 1), records.slice(1)].map((r) => gzipSync(linesOf(r)));
+    const [one, other] = [records.slice(0, 1), records.slice(1)].map((r) =>
+      gzipSync(formatLines(r)),
+    );
     const parted = home.write("parted.gz", Buffer.concat([one!, Buffer.alloc(512), other!]));
     const { code, err } = await home.run(["import", parted]);
     expect(code).toBe(1);
@@ -96,7 +98,7 @@ describe("files", () => {
 
   it("that are missing are named before anything is done", async () => {
     rmSync(home.home, { recursive: true });
-    const good = home.write("good.ndjson", linesOf(records));
+    const good = home.write("good.ndjson", formatLines(records));
     const { code, err } = await home.run(["import", good, "/nowhere/x.json"]);
     expect([code, err]).toEqual([
       2,
@@ -112,7 +114,7 @@ describe("files", () => {
 
 describe("the user directory", () => {
   it("comes from a file in either form, and keeps who is gone", async () => {
-    const file = home.write("records.ndjson", linesOf(records));
+    const file = home.write("records.ndjson", formatLines(records));
     const both = JSON.stringify({
       users: [
         { id: 7, email: "jo@example.com" },
@@ -134,7 +136,7 @@ describe("the user directory", () => {
   });
 
   it("is not emptied by a file that is empty, faulty or one page of several: one line says so", async () => {
-    const file = home.write("records.ndjson", linesOf(records));
+    const file = home.write("records.ndjson", formatLines(records));
     const list = (content: object): string => home.write("users.json", JSON.stringify(content));
     const users = [{ id: 7, email: "jo@example.com" }];
     expect((await home.run(["import", file, "--users", list(users)])).code).toBe(0);
@@ -151,7 +153,7 @@ describe("the user directory", () => {
   });
 
   it("that is none is refused", async () => {
-    const file = home.write("records.ndjson", linesOf(records));
+    const file = home.write("records.ndjson", formatLines(records));
     const { code, err } = await home.run([
       "import",
       file,
@@ -166,7 +168,7 @@ describe("the user directory", () => {
 describe("events of one's own", () => {
   it("are used by import and shown by the catalog", async () => {
     const config = configuredIn(home, extra);
-    const file = home.write("records.ndjson", linesOf(mine));
+    const file = home.write("records.ndjson", formatLines(mine));
     expect((await home.run(["--config", config, "import", file])).code).toBe(0);
     const table = { area: "Table", variant: null };
     expect(await home.rows(shown)).toEqual([
@@ -218,7 +220,7 @@ describe("events of one's own", () => {
   ])(
     "are left out, named with file and key, where they are wrong: %s",
     async (_what, content, message) => {
-      const file = home.write("records.ndjson", linesOf(mine));
+      const file = home.write("records.ndjson", formatLines(mine));
       const config = configuredIn(home, content);
       if (typeof content === "string") home.write("mine.json", content);
       const { code, err } = await home.run(["--config", config, "import", file]);
@@ -237,7 +239,7 @@ describe("events of one's own", () => {
     const events = extra.events.toReversed();
     const config = configuredIn(home, { ...extra, events });
     expect(events).not.toEqual(extra.events);
-    const file = home.write("records.ndjson", linesOf(mine));
+    const file = home.write("records.ndjson", formatLines(mine));
     expect((await home.run(["--config", config, "import", file])).code).toBe(0);
     expect(await home.count("select count(*) from events where canonical_name = 'table_pin'")).toBe(
       2,

@@ -9,11 +9,11 @@ import { failureLine } from "../../support/failure.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import type { Outcome } from "../../support/command.ts";
 import { testKey } from "../../support/key.ts";
-import { namesOf, readAll } from "../core/source/discovery/found.ts";
-import { nowMs, planOf, type Plan } from "../core/source/discovery/plans.ts";
+import { listNames, readAll } from "../core/source/discovery/found.ts";
+import { nowMs, makePlan, type Plan } from "../core/source/discovery/plans.ts";
 import { play, type Played } from "../core/source/discovery/service.ts";
 
-const plan: Plan = planOf(11, { style: "next_url", shape: "envelope", needsWindow: false });
+const plan: Plan = makePlan(11, { style: "next_url", shape: "envelope", needsWindow: false });
 let home: TestHome;
 let service: Played;
 beforeEach(async () => {
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 const file = (): string => join(home.folder, "auditlake.json");
-const written = (): Record<string, unknown> => JSON.parse(readFileSync(file(), "utf8")) as never;
+const write = (): Record<string, unknown> => JSON.parse(readFileSync(file(), "utf8")) as never;
 
 function init(flags: readonly string[], world: Partial<World> = {}): Promise<Outcome> {
   const env = { KEY: testKey };
@@ -50,12 +50,12 @@ describe("a new source", () => {
   it("gets a file by which its log is read whole, and that says nothing of the key", async () => {
     const outcome = await init(flagsBut(""));
     expect(outcome.code, outcome.err).toBe(0);
-    const { sources, schedule } = configSchema.parse(written());
-    expect(await readAll(service.url, sources["prod"]!.audits, plan)).toEqual(namesOf(plan.rows));
+    const { sources, schedule } = configSchema.parse(write());
+    expect(await readAll(service.url, sources["prod"]!.audits, plan)).toEqual(listNames(plan.rows));
     expect(schedule.jobs).toMatchObject({
       ingest: { cron: "15 2 * * *", timezone: "UTC", ingest: { source: "prod" } },
     });
-    expect(written()).toMatchObject({ home: home.home, sources: { prod: { api_key_env: "KEY" } } });
+    expect(write()).toMatchObject({ home: home.home, sources: { prod: { api_key_env: "KEY" } } });
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(outcome.out).toMatch(/^(\S+Z\t\S+Z\n){3}$/);
     expect(outcome.err).toMatch(/reads all records: \d+ records in \d+ pages, .*wrote .*next:/s);
@@ -78,8 +78,8 @@ describe("a new source", () => {
     writeFileSync(file(), JSON.stringify(old));
     const outcome = await init(flagsBut(""));
     expect(outcome.code, outcome.err).toBe(0);
-    expect(written()).toMatchObject(old);
-    const { sources, schedule } = configSchema.parse(written());
+    expect(write()).toMatchObject(old);
+    const { sources, schedule } = configSchema.parse(write());
     expect(Object.keys(sources)).toEqual(["old", "prod"]);
     expect(Object.keys(schedule.jobs)).toEqual(["ingest", "ingest-prod"]);
     const before = readFileSync(file(), "utf8");
@@ -133,15 +133,15 @@ describe("what nobody can be asked for", () => {
 });
 
 describe("on a terminal", () => {
-  function typed(lines: readonly string[]): World["stdin"] {
+  function type(lines: readonly string[]): World["stdin"] {
     return Object.assign(Readable.from(lines.map((line) => `${line}\n`)), { isTTY: true });
   }
 
   it("asks for everything, again where an answer is none, and takes an empty line for what is usual", async () => {
-    const stdin = typed(["", "prod", "no address", service.url, "KEY", "", "soon", "7d", "", "4"]);
+    const stdin = type(["", "prod", "no address", service.url, "KEY", "", "soon", "7d", "", "4"]);
     const outcome = await init([], { stdin });
     expect(outcome.code, outcome.err).toBe(0);
-    expect(configSchema.parse(written()).sources["prod"]).toMatchObject({
+    expect(configSchema.parse(write()).sources["prod"]).toMatchObject({
       base_url: service.url,
       auth_scheme: "SVC1",
       window: 86_400_000,
@@ -150,7 +150,7 @@ describe("on a terminal", () => {
   });
 
   it("writes nothing where the answers end", async () => {
-    const outcome = await init([], { stdin: typed(["prod"]) });
+    const outcome = await init([], { stdin: type(["prod"]) });
     failureLine(outcome, 2, [testKey]);
     expect(existsSync(file())).toBe(false);
   });
@@ -192,7 +192,7 @@ describe("what would go wrong", () => {
     expect(outcome.err).toMatch(
       /^warning: how the service pages is not known: .*docs\/paging\.md/m,
     );
-    expect(JSON.stringify(written())).not.toContain("audits");
+    expect(JSON.stringify(write())).not.toContain("audits");
   });
 
   it("writes nothing where the service refuses the key, or is not there", async () => {

@@ -18,7 +18,7 @@ function denial(n: number, dayOfFebruary: number): object {
   };
 }
 
-async function pageOf(home: TestHome, atMs: number): Promise<string> {
+async function formatPage(home: TestHome, atMs: number): Promise<string> {
   const out = join(home.folder, "pages");
   const world = { now: () => atMs };
   expect(await home.run(["page", "--out", out], world)).toMatchObject({ code: 0, out: "" });
@@ -39,9 +39,10 @@ it("shows what is new since the page of another day, however often it is made", 
   using home = newHome();
   await home.load([denial(1, 8), denial(2, 9), denial(3, 10)]);
   const asked = "New denials";
-  expect(rowsBelow(await pageOf(home, nowMs - dayMs * 0.9), asked)).toBe(1);
-  for (const again of [1, 2]) expect(rowsBelow(await pageOf(home, nowMs + again), asked)).toBe(1);
-  const later = await pageOf(home, nowMs + 2 * dayMs);
+  expect(rowsBelow(await formatPage(home, nowMs - dayMs * 0.9), asked)).toBe(1);
+  for (const again of [1, 2])
+    expect(rowsBelow(await formatPage(home, nowMs + again), asked)).toBe(1);
+  const later = await formatPage(home, nowMs + 2 * dayMs);
   expect(rowsBelow(later, asked)).toBe(0);
   expect(rowsBelow(later, "Denials by actor")).toBe(3);
 });
@@ -50,7 +51,7 @@ it("says so where it shows the first of the unknown events, and where the days b
   using home = newHome();
   const odd = Array.from({ length: 21 }, (_, i) => ({ ...denial(i, 2), event_name: `odd_${i}` }));
   await home.load([...odd, denial(99, 10)]);
-  const page = await pageOf(home, nowMs);
+  const page = await formatPage(home, nowMs);
   const title = "Events that the reference does not have (first 20 of 22)";
   expect(rowsBelow(page, title)).toBe(20);
   // The range of a week is whole; what had not been seen in the thirty days before is not known.
@@ -60,7 +61,7 @@ it("says so where it shows the first of the unknown events, and where the days b
 it("is self-contained: no request, no form, a policy that permits nothing else", async () => {
   using home = newHome();
   await home.load([denial(1, 9), denial(2, 10)]);
-  const page = await pageOf(home, nowMs);
+  const page = await formatPage(home, nowMs);
   // No row of the days before the first that was read does not mean that nothing happened.
   expect(page).toContain("Note: the log of default begins at 2026-02-09T05:01:00Z.");
   expect(page).toContain("default-src &#39;none&#39;");
@@ -88,7 +89,7 @@ it("puts what is wrong on top", async () => {
     { id: "x", time: Date.UTC(2026, 1, 9) / 1000, event_name: "never_heard_of" },
     "no record",
   ]);
-  const page = await pageOf(home, nowMs);
+  const page = await formatPage(home, nowMs);
   const health = page.slice(page.indexOf('id="health"'), page.indexOf('id="new"'));
   expect(health).toContain("never_heard_of");
   expect(health).toContain("<dt>verified</dt>");

@@ -64,7 +64,7 @@ describe("the PATCH of the scenario", () => {
     expect(texts(await home.rows(`select * ${own} and valid_to is null`))).toEqual(entries);
     const old = `select * ${own} and valid_from < (select max(valid_from) ${own})`;
     expect(texts(await home.rows(old))).toEqual(held);
-    expect(await folded(desk, id)).toEqual(entries);
+    expect(await fold(desk, id)).toEqual(entries);
     const spans = `select * from permission_spans where subject_kind = 'policy' and subject_id = '${id}'`;
     expect(texts(await home.rows(`${spans} and valid_to is null`))).toEqual(entries);
   });
@@ -97,7 +97,7 @@ describe("the PATCH of the scenario", () => {
 
   test("the list of changes has what it added and removed, by any sender", async () => {
     const changes = await report(desk, "permission_changes_list", ["--since", before]);
-    const moved = changes.map((row) => `${String(row["change"])} ${textOf(row)}`).toSorted();
+    const moved = changes.map((row) => `${String(row["change"])} ${formatText(row)}`).toSorted();
     const only = (these: readonly string[], those: readonly string[]): string[] =>
       these.filter((text) => !those.includes(text));
     const granted = only(entries!, held!).map((text) => `granted ${text}`);
@@ -123,7 +123,7 @@ test("a change that the log misses shows as drift, on both sides", async () => {
   await desk.setElsewhere(id, { Databases: [{ operation: "query", ids: `${b}` }] });
   expect(await desk.policy(["snapshot", id])).toMatchObject({ code: 0 });
   const drift = await report(desk, "permission_drift");
-  expect(drift.map((row) => [row["difference"], textOf(row)])).toEqual([
+  expect(drift.map((row) => [row["difference"], formatText(row)])).toEqual([
     ["only in the log", `query ${a}`],
     ["only in the snapshot", `query ${b}`],
   ]);
@@ -178,21 +178,21 @@ async function report(desk: Desk, name: string, params: readonly string[] = []):
 }
 
 /** What the changes of the log leave of a policy's set. */
-async function folded({ remote }: Desk, policy: string): Promise<string[]> {
+async function fold({ remote }: Desk, policy: string): Promise<string[]> {
   const rows = await remote.home.rows(
     `select * from permission_changes where subject_kind = 'policy' and subject_id = '${policy}' and operation is not null order by event_time, change desc`,
   );
   const held = new Set<string>();
   for (const row of rows)
-    if (row["change"] === "granted") held.add(textOf(row));
-    else held.delete(textOf(row));
+    if (row["change"] === "granted") held.add(formatText(row));
+    else held.delete(formatText(row));
   return [...held].toSorted();
 }
 
 function texts(rows: readonly Row[]): string[] {
-  return rows.map(textOf).toSorted();
+  return rows.map(formatText).toSorted();
 }
 
-function textOf(row: Row): string {
+function formatText(row: Row): string {
   return [row["operation"], row["database_id"] ?? row["object_id"] ?? "-"].map(String).join(" ");
 }

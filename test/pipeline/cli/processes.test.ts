@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { linesOf } from "../../support/home.ts";
+import { formatLines } from "../../support/home.ts";
 import { programPath, spawnCommand } from "../../support/killed.ts";
 import { newHomeInBash, records } from "../../support/home-in-bash.ts";
 
@@ -20,7 +20,7 @@ function modes(folder: string): Record<string, string> {
 }
 
 it("files and folders belong to their owner only, under any umask", () => {
-  const file = scene.home.write("a.ndjson", linesOf(records(10)));
+  const file = scene.home.write("a.ndjson", formatLines(records(10)));
   expect(bash(`umask 000; exec "$0" "$@"`, "import", file).status).toBe(0);
   const found = modes(scene.home.home);
   expect(found).toMatchObject({

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { linesOf, newHome } from "../../support/home.ts";
+import { formatLines, newHome } from "../../support/home.ts";
 import { newNights } from "./rebuild/scene.ts";
 
 const nights = newNights();
@@ -56,7 +56,7 @@ it("holds records to the limit of when they were read, whatever it is by now", a
     return nights.home.run(["--config", config, ...argv]);
   };
   const long = { time: 2, event_name: "sign_in", old_value: "x".repeat(3000) };
-  const records = nights.home.write("long.ndjson", linesOf([{ ...long, old_value: "" }, long]));
+  const records = nights.home.write("long.ndjson", formatLines([{ ...long, old_value: "" }, long]));
   expect((await withLimit(1024, "import", records)).err).toContain("1 new, 0 duplicates, 1 quar");
   const before = await nights.contents();
   const { code, err } = await withLimit(16_777_216, "rebuild");

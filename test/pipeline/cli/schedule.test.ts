@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { jobsOf } from "../../../pipeline/outgoing/schedule/job.ts";
+import { listJobs } from "../../../pipeline/outgoing/schedule/job.ts";
 import { scheduleSchema } from "../../../schemas/schedule.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 import { programPath } from "../../support/killed.ts";
@@ -106,7 +106,7 @@ test("a job is run by hand, with its own exit code", async () => {
 });
 
 test("the runner makes up for what was missed, remembers it, and ends clean at SIGTERM", async () => {
-  const overdue = jobsOf(scheduleSchema.parse(schedule)).map(({ name, fingerprint }) => [
+  const overdue = listJobs(scheduleSchema.parse(schedule)).map(({ name, fingerprint }) => [
     name,
     {
       fingerprint,
@@ -218,7 +218,7 @@ test("a job without a source is of all of them: each is told what it lacks, and 
   expect(err).toMatch(/sources\.east: the key .* AUDITLAKE_API_KEY/);
   expect(err).toContain("sources.west.base_url is missing");
   expect(err).not.toContain("sources.west: the key");
-  const jobs = jobsOf(scheduleSchema.parse(config.schedule));
+  const jobs = listJobs(scheduleSchema.parse(config.schedule));
   expect(jobs.map(({ argv }) => argv)).toEqual([
     ["report", "run", "denials_list", "--out", "d.csv", "--source", "east"],
     ["ingest"],

@@ -39,7 +39,7 @@ test("lists the directory with each user's last event", async () => {
 test("counts an event without an id for whom its e-mail names, as reports do", async () => {
   const published = join(home, "mailed");
   mkdirSync(published);
-  const mailed = (id: number | null, email: string | null, second: number): string =>
+  const mail = (id: number | null, email: string | null, second: number): string =>
     `insert into event_rows by name
      select * replace (${id} as user_id, ${email === null ? null : `'${email}'`} as user_email,
        event_time + interval ${second} second as event_time) from event_rows limit 1`;
@@ -48,11 +48,11 @@ test("counts an event without an id for whom its e-mail names, as reports do", a
      select 'default', id, email, timestamp '2026-01-01'
      from (values (1, 'Ann@example.com'), (2, 'bob@example.com'), (3, null)) as u(id, email)`,
     insertEvents([{ time: "2026-11-01 10:00:00", name: "sign_in" }]),
-    mailed(1, null, 1),
-    mailed(null, "ANN@example.com", 3),
+    mail(1, null, 1),
+    mail(null, "ANN@example.com", 3),
     // The previous owner of the e-mail is shown by the id.
-    mailed(1, "bob@example.com", 2),
-    mailed(null, "bob@example.com", 4),
+    mail(1, "bob@example.com", 2),
+    mail(null, "bob@example.com", 4),
   ]);
   const { stdout } = await runCli(["--home", published, "users", "--format", "csv"]);
   const rows = stdout
@@ -75,11 +75,11 @@ test("takes the formats and files that sql takes", async () => {
 });
 
 test("lists those of one source, and refuses an unknown one", async () => {
-  const asked = (source: string): Promise<Outcome> =>
+  const ask = (source: string): Promise<Outcome> =>
     runCli(["--home", home, "--source", source, "users", "--format", "csv"]);
-  expect(await asked("default")).toMatchObject({ code: 0, stdout: csv });
+  expect(await ask("default")).toMatchObject({ code: 0, stdout: csv });
   const stderr = "error: no data of source prod; known: default\n";
-  expect(await asked("prod")).toEqual({ code: 2, stdout: "", stderr });
+  expect(await ask("prod")).toEqual({ code: 2, stdout: "", stderr });
 });
 
 test("refuses a format that does not exist", async () => {

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { expect } from "vitest";
 import { readAsset } from "../../../pipeline/base/home/assets.ts";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { openPublished } from "../../../pipeline/core/store/open.ts";
-import { statementsOf } from "../../../pipeline/base/sql/statements.ts";
+import { splitStatements } from "../../../pipeline/base/sql/statements.ts";
 import type { TestHome } from "../../support/home.ts";
 
 // The folds as they were when views made them from all events at each question: what the tables must equal.
@@ -34,7 +34,7 @@ const compared: Readonly<Record<string, string>> = {
 /** Compares every derived view of what a home has published with the fold from nothing; returns how many rows each has. */
 export async function compareFolds(home: TestHome, when: string): Promise<Record<string, number>> {
   const limits = { memoryLimit: "500MB", threads: 2 };
-  await using database = await openPublished(homeAt(home.home).published, limits);
+  await using database = await openPublished(resolveHome(home.home).published, limits);
   return await compareIn(database.connection, when);
 }
 
@@ -45,7 +45,7 @@ export async function compareIn(
 ): Promise<Record<string, number>> {
   const rows = async (sql: string): Promise<unknown[]> =>
     (await connection.runAndReadAll(sql)).getRowObjectsJson();
-  for (const statement of texts.flatMap(statementsOf)) await connection.run(statement);
+  for (const statement of texts.flatMap(splitStatements)) await connection.run(statement);
   const counts: Record<string, number> = {};
   for (const [name, kept] of Object.entries(compared)) {
     const found = await rows(`select * from ${kept} as kept order by all`);

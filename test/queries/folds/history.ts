@@ -1,4 +1,4 @@
-import { randomOf, type Random } from "../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,15 +11,15 @@ const dayS = 86_400;
  * Makes records of a small world where everything meets: few jobs, policies, users and seconds; one id in ten refers to
  * two.
  */
-export function historyOf(
+export function makeHistory(
   seed: number,
   source: string,
   events: number,
 ): (Fields & { readonly time: number })[] {
-  const random = randomOf(seed, `history of ${source}`);
+  const random = newRandom(seed, `history of ${source}`);
   return Array.from({ length: events }, (_, n) => ({
     id: `${source}-${n % 10 === 1 ? n - 1 : n}`,
-    ...eventOf(random),
+    ...makeEvent(random),
   }));
 }
 
@@ -27,17 +27,17 @@ export function historyOf(
 const refusedAtTimes = (random: Random): Fields =>
   random.chance(0.1) ? { event_result: random.pick(["denied", "Failed", "error"]) } : {};
 
-function eventOf(random: Random): Fields & { readonly time: number } {
+function makeEvent(random: Random): Fields & { readonly time: number } {
   // Changes of rights share few seconds; jobs come all over the days, some in one second.
   const day = firstDay + random.int(0, daysOfHistory - 1) * dayS;
   const kind = random.pick([jobEvent, jobEvent, editEvent, memberEvent, ownerEvent, otherEvent]);
   const isSpread = kind === otherEvent || (kind === jobEvent && random.chance(0.7));
   const at = random.int(0, isSpread ? dayS - 1 : 2);
-  return { time: day + at, ...actorOf(random), ...kind(random) };
+  return { time: day + at, ...makeActor(random), ...kind(random) };
 }
 
 // Users of the directory are without an e-mail in some records.
-function actorOf(random: Random): Fields {
+function makeActor(random: Random): Fields {
   const user_id = random.int(1, 4);
   const hasEmail = user_id > 2 || random.chance(0.5);
   return {
@@ -71,7 +71,7 @@ function jobEvent(random: Random): Fields {
   return { event_name, attribute_name: "status", new_value, ...of };
 }
 
-function setOf(random: Random): string {
+function makeSet(random: Random): string {
   const entry = (): Fields => ({
     operation: random.pick(["query", "edit", "manage"]),
     ...(random.chance(0.7) ? { ids: String(random.int(1, 3)) } : {}),
@@ -81,17 +81,17 @@ function setOf(random: Random): string {
   return JSON.stringify({ Databases: Array.from({ length: random.int(0, 2) }, entry) });
 }
 
-const policyOf = (random: Random): Fields => {
+const makePolicy = (random: Random): Fields => {
   const id = random.int(1, 3);
   return { resource_id: String(id), resource_name: random.pick([`Policy ${id}`, `Renamed ${id}`]) };
 };
 
 function editEvent(random: Random): Fields {
-  const values = { old_value: setOf(random), new_value: setOf(random) };
+  const values = { old_value: makeSet(random), new_value: makeSet(random) };
   const denied = refusedAtTimes(random);
   const user = { affected_user_id: random.int(1, 4), affected_user: "somebody" };
   return random.pick<Fields>([
-    { event_name: "permission_policy_modify", ...policyOf(random), ...values, ...denied },
+    { event_name: "permission_policy_modify", ...makePolicy(random), ...values, ...denied },
     { event_name: "permission_modify", ...user, ...values, ...denied },
     {
       event_name: "database_permission_modify",
@@ -119,12 +119,12 @@ function memberEvent(random: Random): Fields {
     "role_create",
     "role_delete",
   ]);
-  return { event_name, affected_user_id, ...policyOf(random) };
+  return { event_name, affected_user_id, ...makePolicy(random) };
 }
 
 function ownerEvent(random: Random): Fields {
   const event_name = random.pick(["permission_policy_create", "permission_policy_delete"]);
-  if (random.chance(0.6)) return { event_name, ...policyOf(random) };
+  if (random.chance(0.6)) return { event_name, ...makePolicy(random) };
   return random.chance(0.5)
     ? { event_name: "user_delete", resource_id: String(random.int(1, 4)) }
     : {

@@ -1,5 +1,5 @@
-import { databasesOf, policiesOf, reachOf, rolesOf, type Named, type Way } from "./reach.ts";
-import { factsOf, nameOf, type Fact, type RawRecord, type User } from "./record.ts";
+import { listDatabases, listPolicies, getReach, listRoles, type Named, type Way } from "./reach.ts";
+import { listFacts, getName, type Fact, type RawRecord, type User } from "./record.ts";
 import { hourMs, stamp, type Cell, type Params, type Row } from "./rows.ts";
 
 /** The records as read, with the names they give. */
@@ -12,17 +12,17 @@ export type Read = {
 
 /** Reads the records of a report on access. */
 export function read(records: readonly RawRecord[], users: readonly User[]): Read {
-  const facts = factsOf(records, users);
-  return { facts, users, databases: databasesOf(facts), policies: policiesOf(facts) };
+  const facts = listFacts(records, users);
+  return { facts, users, databases: listDatabases(facts), policies: listPolicies(facts) };
 }
 
 /** A moment as text; null stays. */
-export const stampOf = (time: number | null): Cell => (time === null ? null : stamp(time));
+export const buildStamp = (time: number | null): Cell => (time === null ? null : stamp(time));
 /** The moment that a report asks for. */
-export const momentOf = ({ on }: Params): number => Number(on);
+export const toMoment = ({ on }: Params): number => Number(on);
 
 /** The name of what a right is on, else its id. */
-export function objectOf(
+export function buildObject(
   way: Pick<Way, "kind" | "objectId" | "objectName">,
   { facts, databases, policies }: Read,
 ): Cell {
@@ -30,7 +30,7 @@ export function objectOf(
   const known: Readonly<Record<string, Named>> = {
     Databases: databases,
     Policies: policies,
-    Roles: rolesOf(facts),
+    Roles: listRoles(facts),
   };
   const own = known[kind]?.get(objectId ?? "")?.name ?? objectId;
   return objectName?.startsWith("(")
@@ -46,23 +46,23 @@ function policyText(id: string | null, { policies }: Read): Cell {
 export function holder(way: Way, all: Read): Row {
   const user = all.users.find(({ id }) => String(id) === way.userId);
   return {
-    holder: nameOf(user?.email ?? null, way.userId),
+    holder: getName(user?.email ?? null, way.userId),
     is_listed: user !== undefined,
     user_id: way.userId,
     way: way.way,
     policy: policyText(way.policyId, all),
     policy_id: way.policyId,
     operation: way.operation,
-    reach: reachOf(way),
-    valid_from: stampOf(way.from),
-    valid_to: stampOf(way.to),
+    reach: getReach(way),
+    valid_from: buildStamp(way.from),
+    valid_to: buildStamp(way.to),
     known_from: way.knownFrom,
   };
 }
 
 /** Lists the rights in force at the moment, or within the hours after it. */
 export function overlapping(ways: readonly Way[], params: Params): Way[] {
-  const on = momentOf(params);
+  const on = toMoment(params);
   const end = on + Number(params["hours"] ?? 0) * hourMs;
   return ways.filter(
     ({ from, to }) => (from === null || from <= on || from < end) && (to === null || to > on),

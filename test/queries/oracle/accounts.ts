@@ -1,15 +1,15 @@
-import { momentOf, read } from "./access-rows.ts";
-import { changesOf, type Change } from "./changes.ts";
+import { toMoment, read } from "./access-rows.ts";
+import { listChanges, type Change } from "./changes.ts";
 import { fullAccessHolders } from "./access.ts";
 import type { Fact } from "./record.ts";
-import { dayMs, sorted, stamp, within, type Oracle, type Row } from "./rows.ts";
+import { dayMs, sort, stamp, within, type Oracle, type Row } from "./rows.ts";
 
 const signIns = ["sign_in", "sign_in_reporting", "paas_sign_in"];
 
 /** Full access of accounts that no person works with. */
 export const serviceAccountAccess: Oracle = (records, users, params) => {
   const { facts } = read(records, users);
-  const on = momentOf(params);
+  const on = toMoment(params);
   const since = on - Number(params["days"] ?? 30) * dayMs;
   const rows = fullAccessHolders(records, users, params).flatMap((row): Row[] => {
     const address = users.find(({ id }) => String(id) === row["user_id"])?.email.toLowerCase();
@@ -31,7 +31,7 @@ export const serviceAccountAccess: Oracle = (records, users, params) => {
     const last = own.length === 0 ? null : stamp(Math.max(...own.map(({ time }) => time)));
     return [{ ...rest, why, held_since: valid_from ?? null, last_seen_at: last }];
   });
-  return sorted(
+  return sort(
     rows,
     "holder operation way policy why held_since granted_by last_seen_at known_from user_id policy_id",
   );
@@ -45,7 +45,7 @@ const isBy = ({ userId, email }: Fact, { subjectId, subjectName }: Change): bool
 /** Who was attached by another one to a policy that they had changed themselves. */
 export const twoStepGrants: Oracle = (records, users, params) => {
   const { facts } = read(records, users);
-  const changes = changesOf(facts, users);
+  const changes = listChanges(facts, users);
   const windowMs = Number(params["days"] ?? 30) * dayMs;
   const rows = changes
     .filter((c) => c.fact.canonical === "permission_policy_attach_user" && c.change === "granted")
@@ -80,7 +80,7 @@ export const twoStepGrants: Oracle = (records, users, params) => {
         },
       ];
     });
-  return sorted(
+  return sort(
     rows,
     "event_time actor member policy is_maker rights_given gave_manage first_changed_at ip_address policy_id subject_id user_id",
   );

@@ -1,5 +1,5 @@
-import { randomOf } from "../../../fixtures/random.ts";
-import { factsOf, type Fact, type RawRecord } from "./record.ts";
+import { newRandom } from "../../../fixtures/random.ts";
+import { listFacts, type Fact, type RawRecord } from "./record.ts";
 import { hourMs, within } from "./rows.ts";
 import { tablesIn } from "./texts.ts";
 
@@ -47,13 +47,13 @@ export function innerRange(from: number, to: number): { since: number; until: nu
 }
 
 /** Somebody and something that the records of the range speak of, by the parameters that ask for them. */
-export function subjectsOf(
+export function makeSubjects(
   records: readonly RawRecord[],
   range: { readonly since: number; readonly until: number },
   seed: number,
 ): Record<string, string> {
-  const random = randomOf(seed, "subjects");
-  const facts = factsOf(records, []).filter((f) => within(range, f.time));
+  const random = newRandom(seed, "subjects");
+  const facts = listFacts(records, []).filter((f) => within(range, f.time));
   const pick = (of: (fact: Fact) => string | null): string =>
     random.pick(facts.map(of).filter((text) => text !== null && text.trim() !== ""))!;
   return {

@@ -1,4 +1,4 @@
-import { holdingsOf, marksOf, type Holding, type Mark } from "./holdings.ts";
+import { listHoldings, listMarks, type Holding, type Mark } from "./holdings.ts";
 import type { Right } from "./permissions.ts";
 import type { Fact, User } from "./record.ts";
 
@@ -17,21 +17,21 @@ export type Change = {
 };
 
 /** Everything that the records say about rights, from the difference of the two values of each change. */
-export function changesOf(facts: readonly Fact[], users: readonly User[]): Change[] {
+export function listChanges(facts: readonly Fact[], users: readonly User[]): Change[] {
   const emails = new Map(users.map((user) => [String(user.id), user.email]));
-  const emailOf = (id: string | null): string | null => emails.get(id ?? "") ?? null;
-  const marks = marksOf(facts);
+  const getEmail = (id: string | null): string | null => emails.get(id ?? "") ?? null;
+  const marks = listMarks(facts);
   return [
-    ...marks.flatMap((mark) => moved(mark, emailOf)),
-    ...unparsed(marks, emailOf),
-    ...holdingsOf(facts).flatMap((holding) => ended(holding, emailOf)),
+    ...marks.flatMap((mark) => move(mark, getEmail)),
+    ...unparsed(marks, getEmail),
+    ...listHoldings(facts).flatMap((holding) => end(holding, getEmail)),
     ...facts.flatMap(policyChanges),
   ];
 }
 
 type EmailOf = (id: string | null) => string | null;
 
-function moved(mark: Mark, emailOf: EmailOf): Change[] {
+function move(mark: Mark, emailOf: EmailOf): Change[] {
   const { before, after, fact } = mark;
   if (before === undefined) return [];
   const only = (these: readonly Right[], those: readonly Right[]): Right[] => {
@@ -39,17 +39,17 @@ function moved(mark: Mark, emailOf: EmailOf): Change[] {
     const unique = new Map(these.map((right) => [JSON.stringify(right), right]));
     return [...unique].filter(([text]) => !others.has(text)).map(([, right]) => right);
   };
-  const common = { ...subjectOf(mark, fact, emailOf), fact, origin: mark.origin };
+  const common = { ...buildSubject(mark, fact, emailOf), fact, origin: mark.origin };
   return [
     ...only(after, before).map((r) => ({
       ...common,
       change: "granted" as const,
-      ...named(r, mark),
+      ...findNamed(r, mark),
     })),
     ...only(before, after).map((r) => ({
       ...common,
       change: "revoked" as const,
-      ...named(r, mark),
+      ...findNamed(r, mark),
     })),
   ];
 }
@@ -58,7 +58,7 @@ function moved(mark: Mark, emailOf: EmailOf): Change[] {
 function unparsed(marks: readonly Mark[], emailOf: EmailOf): Change[] {
   const firsts = new Map(marks.filter((m) => m.isUnparsed).map((m) => [m.fact, m]));
   return [...firsts.values()].map((mark) => ({
-    ...subjectOf(mark, mark.fact, emailOf),
+    ...buildSubject(mark, mark.fact, emailOf),
     fact: mark.fact,
     origin: mark.origin,
     change: "unparsed",
@@ -69,13 +69,13 @@ function unparsed(marks: readonly Mark[], emailOf: EmailOf): Change[] {
   }));
 }
 
-function ended(holding: Holding, emailOf: EmailOf): Change[] {
+function end(holding: Holding, emailOf: EmailOf): Change[] {
   return holding.endedWith.map((fact) => ({
-    ...subjectOf(holding, fact, emailOf),
+    ...buildSubject(holding, fact, emailOf),
     fact,
     origin: holding.origin,
     change: "revoked",
-    ...named(holding.right, { fact, origin: holding.origin }),
+    ...findNamed(holding.right, { fact, origin: holding.origin }),
   }));
 }
 
@@ -99,7 +99,7 @@ function policyChanges(fact: Fact): Change[] {
   ];
 }
 
-function named(right: Right, { fact, origin }: Pick<Mark, "fact" | "origin">): Right {
+function findNamed(right: Right, { fact, origin }: Pick<Mark, "fact" | "origin">): Right {
   const isOwn = origin === "share" || origin === "member";
   const isNamed = isOwn && right.objectId !== null && right.objectId === fact.text("resource_id");
   const own = isNamed ? fact.text("resource_name") : null;
@@ -110,7 +110,7 @@ function named(right: Right, { fact, origin }: Pick<Mark, "fact" | "origin">): R
   return { ...right, objectName: right.objectName ?? own };
 }
 
-function subjectOf(
+function buildSubject(
   { subjectKind, subjectId }: Pick<Mark, "subjectKind" | "subjectId">,
   fact: Fact,
   emailOf: EmailOf,

@@ -61,7 +61,10 @@ function judgeKnown(entry: Entry, result: string | undefined): Judged {
     (r) => r.eventResult === result && r.areas.includes(entry.area),
   );
   const denialKind = entry.denialKind ?? rule?.denialKind ?? null;
-  return { denialKind, outcome: outcomeOf(entry.denialKind) ?? resultOf(result) ?? "succeeded" };
+  return {
+    denialKind,
+    outcome: buildOutcome(entry.denialKind) ?? buildResult(result) ?? "succeeded",
+  };
 }
 
 // What is listed first decides, where a name has several forms.
@@ -79,16 +82,16 @@ function judgeUnknown(text: (field: string) => string | null, result?: string): 
     : (text("event_name") ?? "").toLowerCase();
   const [, kind = null, byName = "unknown" as const] =
     forms.find(([form]) => form.test(name)) ?? [];
-  const outcome = resultOf(result) ?? byName;
+  const outcome = buildResult(result) ?? byName;
   return { outcome, denialKind: outcome === "succeeded" ? null : kind };
 }
 
-function outcomeOf(kind: string | null): Classified["outcome"] | null {
+function buildOutcome(kind: string | null): Classified["outcome"] | null {
   if (kind === null) return null;
   return kind === "failed_sign_in" || kind === "failed_result_export" ? "failed" : "denied";
 }
 
-function resultOf(result: string | undefined): Classified["outcome"] | null {
+function buildResult(result: string | undefined): Classified["outcome"] | null {
   if (!result) return null;
   if (/^(denied|unauthorized|forbidden)$/.test(result)) return "denied";
   return /^(failed|failure|error)$/.test(result) ? "failed" : "succeeded";

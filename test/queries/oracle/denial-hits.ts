@@ -1,20 +1,11 @@
 import { isDenial } from "./classify.ts";
 import { accountOf, accountOrAddressOf, addressOf, numberIn, personOf, windowsOf } from "./hits.ts";
-import { factsOf, type Fact } from "./record.ts";
-import {
-  distinct,
-  hourMs,
-  minuteMs,
-  sorted,
-  stamp,
-  within,
-  type Oracle,
-  type Row,
-} from "./rows.ts";
+import { listFacts, type Fact } from "./record.ts";
+import { distinct, hourMs, minuteMs, sort, stamp, within, type Oracle, type Row } from "./rows.ts";
 
 /** Actors, or addresses of unknown ones, who were denied many times. */
 export const repeatedDenials: Oracle = (records, users, params) => {
-  const denials = factsOf(records, users).filter(isDenial);
+  const denials = listFacts(records, users).filter(isDenial);
   const keyOf = (f: Fact): string => JSON.stringify([f.userId, accountOrAddressOf(f)]);
   const windowMs = numberIn(params, "minutes", 60) * minuteMs;
   const rows = windowsOf(denials, keyOf, windowMs, params)
@@ -30,12 +21,12 @@ export const repeatedDenials: Oracle = (records, users, params) => {
       user_id: last.userId,
       account: accountOrAddressOf(last),
     }));
-  return sorted(rows, "last_at actor denials first_at denial_kind ip_address user_id account");
+  return sort(rows, "last_at actor denials first_at denial_kind ip_address user_id account");
 };
 
 /** People who were denied several hidden columns. */
 export const hiddenColumnsProbed: Oracle = (records, users, params) => {
-  const denials = factsOf(records, users).filter(
+  const denials = listFacts(records, users).filter(
     (f) =>
       isDenial(f) && f.denialKind === "column_visibility_denial" && Boolean(f.text("resource_id")),
   );
@@ -61,7 +52,7 @@ export const hiddenColumnsProbed: Oracle = (records, users, params) => {
       ];
     },
   );
-  return sorted(
+  return sort(
     rows,
     "last_at actor columns first_at last_column resource_type ip_address user_id account",
   );
@@ -71,7 +62,7 @@ const signIns = ["sign_in", "sign_in_reporting", "paas_sign_in", "password_reval
 
 /** Successes on objects on which the person was denied before. */
 export const deniedThenAllowed: Oracle = (records, users, params) => {
-  const attempts = factsOf(records, users).filter(
+  const attempts = listFacts(records, users).filter(
     (f) =>
       personOf(f) !== null &&
       f.denialKind !== "failed_sign_in" &&
@@ -107,7 +98,7 @@ export const deniedThenAllowed: Oracle = (records, users, params) => {
         },
       ];
     });
-  return sorted(
+  return sort(
     rows,
     "event_time actor object_id event_name denials denied_at ip_address user_id account",
   );

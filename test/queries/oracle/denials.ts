@@ -1,24 +1,24 @@
 import { isDenial } from "./classify.ts";
-import { factsOf, type Fact } from "./record.ts";
+import { listFacts, type Fact } from "./record.ts";
 import {
   dayMs,
   distinct,
   largestId,
   minuteMs,
   rowsBy,
-  sorted,
+  sort,
   span,
   stamp,
   within,
   type Oracle,
   type Params,
 } from "./rows.ts";
-import { activitiesOf } from "./jobs.ts";
+import { listActivities } from "./jobs.ts";
 
-const kindOf = (fact: Fact): string => fact.denialKind ?? "other";
-const attemptOf = (fact: Fact): string =>
+const getKind = (fact: Fact): string => fact.denialKind ?? "other";
+const getAttempt = (fact: Fact): string =>
   fact.operation ?? fact.canonical ?? fact.name ?? "unknown";
-const denialsOf = (facts: readonly Fact[], params: Params): Fact[] =>
+const listDenials = (facts: readonly Fact[], params: Params): Fact[] =>
   facts.filter((f) => isDenial(f) && within(params, f.time));
 
 // What most of these reports say about a group of events.
@@ -30,36 +30,36 @@ const addresses = (group: readonly Fact[]) => ({
 
 /** Denials by actor and kind. */
 export const denialsByActor: Oracle = (records, users, params) => {
-  const denials = denialsOf(factsOf(records, users), params);
+  const denials = listDenials(listFacts(records, users), params);
   const rows = rowsBy(
     denials,
-    (f) => [f.actor, kindOf(f)],
+    (f) => [f.actor, getKind(f)],
     (group) => ({
       actor: group[0].actor,
-      denial_kind: kindOf(group[0]),
+      denial_kind: getKind(group[0]),
       denials: group.length,
-      operations: distinct(group.map(attemptOf)),
+      operations: distinct(group.map(getAttempt)),
       ...addresses(group),
       ...times(group),
       ...userId(group),
     }),
   );
-  return sorted(rows, "-denials actor denial_kind");
+  return sort(rows, "-denials actor denial_kind");
 };
 
 /** Denials by UTC day and kind, beside all events of the day. */
 export const denialsByDay: Oracle = (records, users, params) => {
-  const facts = factsOf(records, users).filter((f) => within(params, f.time));
+  const facts = listFacts(records, users).filter((f) => within(params, f.time));
   const day = (fact: Fact): string => stamp(fact.time).slice(0, 10);
   const days = Map.groupBy(facts, day);
   const rows = rowsBy(
     facts.filter(isDenial),
-    (f) => [day(f), kindOf(f)],
+    (f) => [day(f), getKind(f)],
     (group) => {
       const all = days.get(day(group[0]))!.length;
       return {
         day: day(group[0]),
-        denial_kind: kindOf(group[0]),
+        denial_kind: getKind(group[0]),
         denials: group.length,
         actors: distinct(group.map((f) => f.actor)),
         ...addresses(group),
@@ -68,16 +68,16 @@ export const denialsByDay: Oracle = (records, users, params) => {
       };
     },
   );
-  return sorted(rows, "day denial_kind");
+  return sort(rows, "day denial_kind");
 };
 
 /** Every denial. */
 export const denialsList: Oracle = (records, users, params) => {
-  const rows = denialsOf(factsOf(records, users), params).map((f) => ({
+  const rows = listDenials(listFacts(records, users), params).map((f) => ({
     event_time: stamp(f.time),
     actor: f.actor,
-    denial_kind: kindOf(f),
-    operation: attemptOf(f),
+    denial_kind: getKind(f),
+    operation: getAttempt(f),
     resource:
       f.text("resource_name") ??
       f.text("resource_id") ??
@@ -87,7 +87,7 @@ export const denialsList: Oracle = (records, users, params) => {
     event_name: f.name,
     user_id: f.userId,
   }));
-  return sorted(
+  return sort(
     rows,
     "event_time actor denial_kind operation resource ip_address event_name user_id",
   );
@@ -95,20 +95,20 @@ export const denialsList: Oracle = (records, users, params) => {
 
 /** Denials by operation, by event where no operation fits. */
 export const denialsByOperation: Oracle = (records, users, params) => {
-  const denials = denialsOf(factsOf(records, users), params);
+  const denials = listDenials(listFacts(records, users), params);
   const rows = rowsBy(
     denials,
-    (f) => [attemptOf(f), kindOf(f), f.area],
+    (f) => [getAttempt(f), getKind(f), f.area],
     (group) => ({
-      operation: attemptOf(group[0]),
-      denial_kind: kindOf(group[0]),
+      operation: getAttempt(group[0]),
+      denial_kind: getKind(group[0]),
       denials: group.length,
       actors: distinct(group.map((f) => f.actor)),
       ...times(group),
       area: group[0].area,
     }),
   );
-  return sorted(rows, "-denials operation denial_kind area");
+  return sort(rows, "-denials operation denial_kind area");
 };
 
 /** Denials by what they were about. */
@@ -122,19 +122,19 @@ export const denialsByResource: Oracle = (records, users, params) => {
       resource_id: own === null ? f.text("target_resource_id") : f.text("resource_id"),
     };
   };
-  const denials = denialsOf(factsOf(records, users), params);
+  const denials = listDenials(listFacts(records, users), params);
   const rows = rowsBy(
     denials,
-    (f) => [...Object.values(resource(f)), kindOf(f)],
+    (f) => [...Object.values(resource(f)), getKind(f)],
     (group) => ({
       ...resource(group[0]),
-      denial_kind: kindOf(group[0]),
+      denial_kind: getKind(group[0]),
       denials: group.length,
       actors: distinct(group.map((f) => f.actor)),
       ...times(group),
     }),
   );
-  return sorted(rows, "-denials resource denial_kind resource_type resource_id");
+  return sort(rows, "-denials resource denial_kind resource_type resource_id");
 };
 
 /** Column-visibility denials by actor, column and the visibility it has and needs. */
@@ -146,7 +146,7 @@ export const columnVisibilityDenials: Oracle = (records, users, params) => {
     required_visibility: f.text("required_visibility"),
     resource_type: f.text("resource_type"),
   });
-  const denials = denialsOf(factsOf(records, users), params).filter(
+  const denials = listDenials(listFacts(records, users), params).filter(
     (f) => f.denialKind === "column_visibility_denial",
   );
   const rows = rowsBy(
@@ -160,37 +160,37 @@ export const columnVisibilityDenials: Oracle = (records, users, params) => {
       ...userId(group),
     }),
   );
-  return sorted(rows, "-denials actor column_id visibility required_visibility resource_type");
+  return sort(rows, "-denials actor column_id visibility required_visibility resource_type");
 };
 
 /** What an actor was denied in the range and not in the days before it. */
 export const newDenials: Oracle = (records, users, params) => {
   const start = params.since - Number(params["days"]) * dayMs;
-  const denials = denialsOf(factsOf(records, users), { ...params, since: start });
+  const denials = listDenials(listFacts(records, users), { ...params, since: start });
   const rows = rowsBy(
     denials,
-    (f) => [f.actor, kindOf(f), attemptOf(f)],
+    (f) => [f.actor, getKind(f), getAttempt(f)],
     (group) =>
       group.some((f) => f.time < params.since)
         ? null
         : {
             actor: group[0].actor,
-            denial_kind: kindOf(group[0]),
-            operation: attemptOf(group[0]),
+            denial_kind: getKind(group[0]),
+            operation: getAttempt(group[0]),
             denials: group.length,
             ...addresses(group),
             ...times(group),
             ...userId(group),
           },
   );
-  return sorted(rows, "first_at actor denial_kind operation");
+  return sort(rows, "first_at actor denial_kind operation");
 };
 
 /** Refused result downloads by actor and job, with the owner of the job. */
 export const resultDownloadsRefused: Oracle = (records, users, params) => {
-  const facts = factsOf(records, users);
+  const facts = listFacts(records, users);
   const owners = new Map(
-    activitiesOf(facts)
+    listActivities(facts)
       .filter((a) => a.kind === "job")
       .map((a) => [a.objectId, a.actor]),
   );
@@ -199,7 +199,7 @@ export const resultDownloadsRefused: Oracle = (records, users, params) => {
     job: f.text("resource_name") ?? f.text("resource_id") ?? "not recorded",
     job_id: f.text("resource_id"),
   });
-  const refused = denialsOf(facts, params).filter(
+  const refused = listDenials(facts, params).filter(
     (f) => f.denialKind === "denied_job_result_download",
   );
   const rows = rowsBy(
@@ -214,14 +214,14 @@ export const resultDownloadsRefused: Oracle = (records, users, params) => {
       ...userId(group),
     }),
   );
-  return sorted(rows, "-attempts actor job job_id");
+  return sort(rows, "-attempts actor job job_id");
 };
 
 /** Actors who were denied on many objects or operations within some minutes, by day. */
 export const probing: Oracle = (records, users, params) => {
   const windowMs = Number(params["minutes"] ?? 60) * minuteMs;
   const least = Number(params["least"] ?? 5);
-  const denials = factsOf(records, users).filter(
+  const denials = listFacts(records, users).filter(
     (f) => f.outcome === "denied" && f.actor !== "unknown" && f.time < params.until,
   );
   const rows = [...Map.groupBy(denials, ({ actor }) => actor)].flatMap(([actor, own]) => {
@@ -229,8 +229,8 @@ export const probing: Oracle = (records, users, params) => {
     const strongest = inRange.flatMap((last) => {
       const before = inRange.filter((f) => f.time <= last.time && f.time > last.time - windowMs);
       const found = {
-        objects: distinct(before.map(objectOf)),
-        operations: distinct(before.map(attemptOf)),
+        objects: distinct(before.map(getObject)),
+        operations: distinct(before.map(getAttempt)),
         denials: before.length,
         time: last.time,
       };
@@ -252,10 +252,10 @@ export const probing: Oracle = (records, users, params) => {
       }),
     );
   });
-  return sorted(rows, "-objects -operations -denials day actor");
+  return sort(rows, "-objects -operations -denials day actor");
 };
 
-const objectOf = (f: Fact): string | null =>
+const getObject = (f: Fact): string | null =>
   f.text("resource_name") ??
   f.text("resource_id") ??
   f.text("target_resource_name") ??

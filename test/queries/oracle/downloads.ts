@@ -1,14 +1,14 @@
-import { changesOf, type Change } from "./changes.ts";
+import { listChanges, type Change } from "./changes.ts";
 import { isFullAccess } from "./permissions.ts";
 import { membersAt } from "./policies.ts";
 import { isDenial } from "./classify.ts";
-import { factsOf, shownBy, type Fact } from "./record.ts";
+import { listFacts, shownBy, type Fact } from "./record.ts";
 import {
   distinct,
   hourMs,
   largestId,
   rowsBy,
-  sorted,
+  sort,
   span,
   stamp,
   sum,
@@ -19,18 +19,20 @@ import {
 
 const isDownload = (f: Fact): boolean =>
   f.canonical === "job_result_download" && f.outcome === "succeeded";
-const bytesOf = (group: readonly Fact[]): number => sum(group.map((f) => f.number("bytesize")));
+const toBytes = (group: readonly Fact[]): number => sum(group.map((f) => f.number("bytesize")));
 
 /** Result downloads by actor. */
 export const resultDownloads: Oracle = (records, users, params) => {
-  const downloads = factsOf(records, users).filter((f) => isDownload(f) && within(params, f.time));
+  const downloads = listFacts(records, users).filter(
+    (f) => isDownload(f) && within(params, f.time),
+  );
   const rows = rowsBy(
     downloads,
     (f) => [f.actor],
     (group) => ({
       actor: group[0].actor,
       downloads: group.length,
-      bytes: bytesOf(group),
+      bytes: toBytes(group),
       jobs: distinct(group.map((f) => f.text("resource_id"))),
       largest_bytes: Math.max(...group.map((f) => f.number("bytesize") ?? 0)),
       client_downloads: group.filter((f) => f.text("format")?.startsWith("msgpack")).length,
@@ -39,7 +41,7 @@ export const resultDownloads: Oracle = (records, users, params) => {
       user_id: largestId(group.map((f) => f.userId)),
     }),
   );
-  return sorted(rows, "-bytes -downloads actor");
+  return sort(rows, "-bytes -downloads actor");
 };
 
 /** The job whose result an export takes; the service names its own job for the export in resource_id. */
@@ -55,7 +57,7 @@ export const resultExports: Oracle = (records, users, params) => {
     connection: f.text("target_connection") || "not recorded",
     actor: f.actor,
   });
-  const exports = factsOf(records, users).filter(
+  const exports = listFacts(records, users).filter(
     (f) => within(params, f.time) && /^job_result_export(_failed)?$/.test(f.canonical ?? ""),
   );
   const rows = rowsBy(
@@ -70,18 +72,18 @@ export const resultExports: Oracle = (records, users, params) => {
       user_id: largestId(group.map((f) => f.userId)),
     }),
   );
-  return sorted(rows, "-exports -failed connection actor");
+  return sort(rows, "-exports -failed connection actor");
 };
 
 type Receipt = { readonly change: Change; readonly userId: string; readonly policy: string | null };
 
 /** Users who were given rights, by name or through their policy, and what they downloaded in the hours after. */
 export const grantThenDownload: Oracle = (records, users, params) => {
-  const facts = factsOf(records, users);
+  const facts = listFacts(records, users);
   const downloads = facts.filter(isDownload);
-  const receipts = changesOf(facts, users)
+  const receipts = listChanges(facts, users)
     .filter((c) => c.change === "granted" && within(params, c.fact.time))
-    .flatMap((change) => receiptsOf(change, facts));
+    .flatMap((change) => listReceipts(change, facts));
   const events = new Map(facts.map((f, i) => [f, i]));
   const rows = rowsBy(
     receipts,
@@ -104,13 +106,13 @@ export const grantThenDownload: Oracle = (records, users, params) => {
       };
     },
   );
-  return sorted(
+  return sort(
     rows,
     "granted_at actor granted_by rights downloads bytes first_download_at full_access to_self policy user_id",
   );
 };
 
-function receiptsOf(change: Change, facts: readonly Fact[]): Receipt[] {
+function listReceipts(change: Change, facts: readonly Fact[]): Receipt[] {
   if (change.subjectKind === "user")
     return change.subjectId === null ? [] : [{ change, userId: change.subjectId, policy: null }];
   const policy = change.subjectName ?? change.subjectId;
@@ -131,7 +133,7 @@ function downloadRow({ fact }: Change, after: readonly Fact[], isBy: boolean): R
     actor,
     granted_by: fact.actor,
     downloads: after.length,
-    bytes: bytesOf(after),
+    bytes: toBytes(after),
     first_download_at: span(after.map((f) => f.time)).first_at,
     to_self: isBy || (fact.userId === null && actor === fact.actor),
   };

@@ -1,10 +1,10 @@
-import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
+import { listFacts, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   dayMs,
   distinct,
   largestId,
   rowsBy,
-  sorted,
+  sort,
   span,
   stamp,
   sum,
@@ -18,13 +18,13 @@ function downloadsIn(
   users: readonly User[],
   params: Params,
 ): Fact[] {
-  return factsOf(records, users).filter(
+  return listFacts(records, users).filter(
     (f) =>
       within(params, f.time) && f.canonical === "job_result_download" && f.outcome === "succeeded",
   );
 }
 
-const bytesOf = (group: readonly Fact[]): number => sum(group.map((f) => f.number("bytesize")));
+const toBytes = (group: readonly Fact[]): number => sum(group.map((f) => f.number("bytesize")));
 
 /** Downloads of results by UTC day. */
 export const downloadsByDay: Oracle = (records, users, params) => {
@@ -35,13 +35,13 @@ export const downloadsByDay: Oracle = (records, users, params) => {
     (group) => ({
       day: day(group[0]),
       downloads: group.length,
-      bytes: bytesOf(group),
+      bytes: toBytes(group),
       actors: distinct(group.map((f) => f.actor)),
       jobs: distinct(group.map((f) => f.text("resource_id"))),
       largest_bytes: Math.max(...group.map((f) => f.number("bytesize") ?? 0)),
     }),
   );
-  return sorted(rows, "day");
+  return sort(rows, "day");
 };
 
 /** Downloads of at least so many megabytes. */
@@ -59,7 +59,7 @@ export const largeDownloads: Oracle = (records, users, params) => {
       ip_address: f.ip,
       user_id: f.userId,
     }));
-  return sorted(rows, "-bytes event_time actor job_id job_name format ip_address user_id");
+  return sort(rows, "-bytes event_time actor job_id job_name format ip_address user_id");
 };
 
 /** Actors who downloaded results in the range and not in the days before it. */
@@ -75,18 +75,18 @@ export const firstDownloads: Oracle = (records, users, params) => {
         first_at,
         actor: group[0].actor,
         downloads: group.length,
-        bytes: bytesOf(group),
+        bytes: toBytes(group),
         last_at,
         user_id: largestId(group.map((f) => f.userId)),
       };
     },
   );
-  return sorted(rows, "first_at actor");
+  return sort(rows, "first_at actor");
 };
 
 /** Events about connections. */
 export const connectionChanges: Oracle = (records, users, params) => {
-  const rows = factsOf(records, users)
+  const rows = listFacts(records, users)
     .filter((f) => within(params, f.time) && f.area === "Connection")
     .map((f) => ({
       event_time: stamp(f.time),
@@ -99,7 +99,7 @@ export const connectionChanges: Oracle = (records, users, params) => {
       ip_address: f.ip,
       user_id: f.userId,
     }));
-  return sorted(
+  return sort(
     rows,
     "event_time actor event_name connection connection_id attribute_name outcome ip_address user_id",
   );

@@ -1,6 +1,6 @@
-import { readingOf, scopesOf, statesRights, type Right } from "./permissions.ts";
+import { buildReading, listScopes, statesRights, type Right } from "./permissions.ts";
 import type { Fact } from "./record.ts";
-import { verdictsOf, type Say, type Told } from "./seconds.ts";
+import { listVerdicts, type Say, type Told } from "./seconds.ts";
 
 /** Whose right it is, and what it comes from. */
 export type Series = {
@@ -41,7 +41,7 @@ const memberEvents: Readonly<Record<string, readonly [kind: string, joins: boole
 };
 
 /** Everything that the records say of rights, record by record. */
-export function marksOf(facts: readonly Fact[]): Mark[] {
+export function listMarks(facts: readonly Fact[]): Mark[] {
   return facts
     .filter((fact) => fact.outcome === "succeeded")
     .flatMap((fact) => [...editMarks(fact), ...memberMarks(fact)]);
@@ -49,12 +49,12 @@ export function marksOf(facts: readonly Fact[]): Mark[] {
 
 function editMarks(fact: Fact): Mark[] {
   if (!statesRights(fact)) return [];
-  return scopesOf(fact).flatMap((flag): Mark[] => {
-    const [old, now] = [readingOf(fact, "before", flag), readingOf(fact, "after", flag)];
+  return listScopes(fact).flatMap((flag): Mark[] => {
+    const [old, now] = [buildReading(fact, "before", flag), buildReading(fact, "after", flag)];
     if (old.isBlank && now.isBlank) return [];
     return [
       {
-        ...subjectOf(fact, flag),
+        ...buildSubject(fact, flag),
         fact,
         before: old.isRead ? old.rights : undefined,
         // A change that cannot be read leaves what it found.
@@ -66,7 +66,7 @@ function editMarks(fact: Fact): Mark[] {
   });
 }
 
-function subjectOf({ canonical, text }: Fact, flag: string | null): Series {
+function buildSubject({ canonical, text }: Fact, flag: string | null): Series {
   if (canonical === "permission_policy_modify")
     return { subjectKind: "policy", subjectId: text("resource_id"), origin: "set", scope: "" };
   if (canonical === "user_modify")
@@ -100,12 +100,12 @@ function memberMarks(fact: Fact): Mark[] {
 const known = new WeakMap<readonly Fact[], readonly Holding[]>();
 
 /** Lists which rights were in force from when to when. */
-export function holdingsOf(facts: readonly Fact[]): readonly Holding[] {
+export function listHoldings(facts: readonly Fact[]): readonly Holding[] {
   const read = known.get(facts);
   if (read) return read;
-  const marks = marksOf(facts).filter((mark) => mark.isStatement && mark.subjectId);
+  const marks = listMarks(facts).filter((mark) => mark.isStatement && mark.subjectId);
   const series = Map.groupBy(marks, seriesKey);
-  const placeOf = placesOf(facts);
+  const placeOf = listPlaces(facts);
   const holdings = [...series.values()].flatMap((own) => holdingsOfSeries(own, facts, placeOf));
   known.set(facts, holdings);
   return holdings;
@@ -123,7 +123,7 @@ function holdingsOfSeries(
   facts: readonly Fact[],
   placeOf: ((fact: Fact) => number) | undefined,
 ): Holding[] {
-  const { makings, ends } = limitsOf(marks, facts);
+  const { makings, ends } = listLimits(marks, facts);
   const times = [...marks.map((m) => m.fact), ...ends].map((fact) => fact.time);
   const seconds = [...new Set(times)]
     .sort((a, b) => a - b)
@@ -144,7 +144,7 @@ function holdingsOfSeries(
 
 // A policy holds nothing before it is created and after it is deleted, a user nothing after being deleted. A policy whose
 // id is created again starts with nothing, also where the log does not show the deletion between.
-function limitsOf(
+function listLimits(
   marks: readonly Mark[],
   facts: readonly Fact[],
 ): { makings: Fact[]; ends: Fact[] } {
@@ -182,9 +182,9 @@ function holdingsOfRight(
   const key = rightKey(right);
   const has = (rights: readonly Right[] | undefined): boolean =>
     (rights ?? []).some((r) => rightKey(r) === key);
-  const told = verdictsOf(
+  const told = listVerdicts(
     seconds.map(({ marks, ends }) => ({
-      says: marks.map((m) => sayOf(m, has)),
+      says: marks.map((m) => buildMessage(m, has)),
       isEnd: ends.length > 0,
     })),
     {
@@ -216,12 +216,12 @@ function holdingsOfRight(
         to: closing?.time ?? null,
         grantedBy: smallest(grants.map((m) => m.fact.actor)),
         isSure: told[start]!.isSure,
-        endedWith: revokes.length === 0 ? endingOf(closing?.ends ?? []) : [],
+        endedWith: revokes.length === 0 ? buildEnding(closing?.ends ?? []) : [],
       };
     });
 }
 
-function sayOf(mark: Mark, has: (rights: readonly Right[] | undefined) => boolean): Say {
+function buildMessage(mark: Mark, has: (rights: readonly Right[] | undefined) => boolean): Say {
   const { fact, before, after } = mark;
   const found = before && has(before);
   return { fact, found, left: has(after), before: setText(before ?? []), after: setText(after) };
@@ -237,13 +237,13 @@ function isSameHolding(one: Told | undefined, other: Told): boolean {
 }
 
 // Where a policy and a user go in one second, it ends with the policy.
-function endingOf(ends: Fact[]): Fact[] {
+function buildEnding(ends: Fact[]): Fact[] {
   const ofPolicy = ends.filter((fact) => fact.canonical === "permission_policy_delete");
   return ofPolicy.length > 0 ? ofPolicy : ends;
 }
 
 // The place of each record, where the times of all run one way.
-function placesOf(facts: readonly Fact[]): ((fact: Fact) => number) | undefined {
+function listPlaces(facts: readonly Fact[]): ((fact: Fact) => number) | undefined {
   const steps = facts.slice(1).map((fact, i) => Math.sign(fact.time - facts[i]!.time));
   const ways = new Set(steps.filter((step) => step !== 0));
   if (ways.size !== 1) return undefined;

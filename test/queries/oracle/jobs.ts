@@ -1,4 +1,4 @@
-import { nameOf, type Fact } from "./record.ts";
+import { getName, type Fact } from "./record.ts";
 
 /** A query job with its whole life, or one action on a saved query; times in milliseconds. */
 export type Activity = {
@@ -36,17 +36,17 @@ const unfinished = ["queued", "booting", "running"];
  * Brings the events of each job together (seed 001, What the service does, rule 1), saved queries beside them. What was
  * denied or failed did nothing.
  */
-export function activitiesOf(all: readonly Fact[]): Activity[] {
+export function listActivities(all: readonly Fact[]): Activity[] {
   const facts = all.filter((f) => f.outcome === "succeeded");
-  const events = facts.filter((f) => jobEvents.includes(f.canonical ?? "") && jobIdOf(f) !== null);
-  const jobs = Map.groupBy(events, (f) => jobIdOf(f));
+  const events = facts.filter((f) => jobEvents.includes(f.canonical ?? "") && getJobId(f) !== null);
+  const jobs = Map.groupBy(events, (f) => getJobId(f));
   return [
-    ...[...jobs].map(([id, own]) => jobOf(id, own)),
-    ...facts.filter((f) => savedQueryEvents.includes(f.canonical ?? "")).map(savedQueryOf),
+    ...[...jobs].map(([id, own]) => buildJob(id, own)),
+    ...facts.filter((f) => savedQueryEvents.includes(f.canonical ?? "")).map(buildSavedQuery),
   ];
 }
 
-function jobOf(id: string | null, own: readonly Fact[]): Activity {
+function buildJob(id: string | null, own: readonly Fact[]): Activity {
   // The issue speaks for the job; without it the first event does.
   const events = own.toSorted(
     (a, b) =>
@@ -55,13 +55,13 @@ function jobOf(id: string | null, own: readonly Fact[]): Activity {
       ((a.canonical ?? "") < (b.canonical ?? "") ? -1 : 1),
   );
   const first = events[0]!;
-  const given = (field: string): string | null =>
+  const readGiven = (field: string): string | null =>
     events.map((f) => f.text(field)).find((value) => value !== null) ?? null;
   const issued = earliest(events.filter((f) => f.canonical === "job_issue"));
-  const started = earliest(events.filter((f) => statusOf(f) === "running"));
-  const { status, finishedAt, killer } = endOf(events);
+  const started = earliest(events.filter((f) => getStatus(f) === "running"));
+  const { status, finishedAt, killer } = buildEnd(events);
   const start = started ?? issued;
-  const name = given("resource_name");
+  const name = readGiven("resource_name");
   return {
     fact: first,
     kind: "job",
@@ -76,10 +76,10 @@ function jobOf(id: string | null, own: readonly Fact[]): Activity {
     userId: first.userId,
     actor: first.actor,
     ip: first.ip,
-    jobType: given("job_type"),
-    queryText: given("query_text"),
-    targetTable: given("target_table"),
-    isScheduled: given("scheduled_time") !== null,
+    jobType: readGiven("job_type"),
+    queryText: readGiven("query_text"),
+    targetTable: readGiven("target_table"),
+    isScheduled: readGiven("scheduled_time") !== null,
     finishedAt,
     seconds:
       start === null || finishedAt === null || finishedAt < start
@@ -88,7 +88,7 @@ function jobOf(id: string | null, own: readonly Fact[]): Activity {
     status,
     killedBy:
       killer && (killer.email ?? killer.userId) !== null
-        ? nameOf(killer.email, killer.userId)
+        ? getName(killer.email, killer.userId)
         : null,
   };
 }
@@ -100,23 +100,23 @@ type End = {
 };
 
 // Read word by word. Inside a second a kill comes after a start, and an end after both.
-function endOf(events: readonly Fact[]): End {
+function buildEnd(events: readonly Fact[]): End {
   const rank = (f: Fact): number => {
     if (f.canonical === "job_kill") return 1;
-    return unfinished.includes(statusOf(f)!) ? 0 : 2;
+    return unfinished.includes(getStatus(f)!) ? 0 : 2;
   };
   const words = events
-    .filter((f) => f.canonical === "job_kill" || statusOf(f) !== null)
+    .filter((f) => f.canonical === "job_kill" || getStatus(f) !== null)
     .toSorted(
       (a, b) =>
         a.time - b.time ||
         rank(a) - rank(b) ||
-        (`${a.canonical} ${statusOf(a)}` < `${b.canonical} ${statusOf(b)}` ? -1 : 1),
+        (`${a.canonical} ${getStatus(a)}` < `${b.canonical} ${getStatus(b)}` ? -1 : 1),
     );
   let [status, finishedAt, hasEnded] = ["issued", null as number | null, false];
   let kills: Fact[] = [];
   for (const word of words) {
-    const said = statusOf(word);
+    const said = getStatus(word);
     if (said === null) {
       kills.push(word);
       if (!hasEnded) [status, finishedAt] = ["killed", word.time];
@@ -133,7 +133,7 @@ function endOf(events: readonly Fact[]): End {
   return { status, finishedAt, killer: isTheirs ? first : undefined };
 }
 
-function statusOf(fact: Fact): string | null {
+function getStatus(fact: Fact): string | null {
   if (fact.canonical !== "job_modify" && fact.canonical !== "job_status_update_by_system")
     return null;
   if ((fact.text("attribute_name") ?? "status") !== "status") return null;
@@ -144,7 +144,7 @@ function statusOf(fact: Fact): string | null {
 }
 
 // A job's name reads database.job_id.
-function jobIdOf(fact: Fact): string | null {
+function getJobId(fact: Fact): string | null {
   return fact.text("resource_id") ?? fact.text("resource_name")?.split(".").at(-1) ?? null;
 }
 
@@ -162,7 +162,7 @@ function databaseInPath(events: readonly Fact[]): string | null {
   return names.find((name) => name !== "") ?? null;
 }
 
-function savedQueryOf(fact: Fact): Activity {
+function buildSavedQuery(fact: Fact): Activity {
   return {
     fact,
     kind: fact.canonical!,

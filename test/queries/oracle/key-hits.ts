@@ -1,6 +1,6 @@
 import { accountOf, accountOrAddressOf, idIn, numberIn, personOf, windowsOf } from "./hits.ts";
-import { factsOf, type Fact, type User } from "./record.ts";
-import { distinct, minuteMs, sorted, stamp, within, type Oracle, type Row } from "./rows.ts";
+import { listFacts, type Fact, type User } from "./record.ts";
+import { distinct, minuteMs, sort, stamp, within, type Oracle, type Row } from "./rows.ts";
 
 const succeeded = (names: string) => {
   const known = new Set(names.split(" "));
@@ -26,7 +26,7 @@ const nameOf = ({ id, email }: Owner): string | null =>
 
 /** Keys made or read by another person than their owner. */
 export const apiKeyOfAnother: Oracle = (records, users, params) => {
-  const keys = factsOf(records, users).filter(
+  const keys = listFacts(records, users).filter(
     succeeded("user_apikey_generate user_apikey_download"),
   );
   const rows = keys
@@ -49,7 +49,7 @@ export const apiKeyOfAnother: Oracle = (records, users, params) => {
         },
       ];
     });
-  return sorted(rows, "event_time actor owner event_name ip_address user_id account");
+  return sort(rows, "event_time actor owner event_name ip_address user_id account");
 };
 
 /** People who read the keys of several users. */
@@ -58,7 +58,7 @@ export const apiKeysHarvested: Oracle = (records, users, params) => {
     const { id, email } = ownerOf(f, users);
     return id ?? email;
   };
-  const read = factsOf(records, users)
+  const read = listFacts(records, users)
     .filter(succeeded("user_apikey_download"))
     .filter((f) => ownerText(f) !== null);
   const windowMs = numberIn(params, "minutes", 60) * minuteMs;
@@ -80,7 +80,7 @@ export const apiKeysHarvested: Oracle = (records, users, params) => {
       ];
     },
   );
-  return sorted(rows, "last_at actor owners first_at last_owner ip_address user_id account");
+  return sort(rows, "last_at actor owners first_at last_owner ip_address user_id account");
 };
 
 /** Access keys and tokens that services work with. */
@@ -88,7 +88,7 @@ export const serviceKeysCreated: Oracle = (records, users, params) => {
   const isCreated = succeeded(
     "provisioner_access_key_create web_access_token_create realtime_personalization_token_create",
   );
-  const rows = factsOf(records, users)
+  const rows = listFacts(records, users)
     .filter((f) => within(params, f.time) && isCreated(f))
     .map((f) => ({
       event_time: stamp(f.time),
@@ -99,12 +99,12 @@ export const serviceKeysCreated: Oracle = (records, users, params) => {
       user_id: f.userId,
       account: accountOrAddressOf(f),
     }));
-  return sorted(rows, "event_time actor event_name resource ip_address user_id account");
+  return sort(rows, "event_time actor event_name resource ip_address user_id account");
 };
 
 /** Passwords of schema owners that were reset. */
 export const ownerPasswordReset: Oracle = (records, users, params) => {
-  const rows = factsOf(records, users)
+  const rows = listFacts(records, users)
     .filter(succeeded("provisioner_schema_reset_owner_password"))
     .filter((f) => within(params, f.time))
     .map((f) => ({
@@ -115,5 +115,5 @@ export const ownerPasswordReset: Oracle = (records, users, params) => {
       user_id: f.userId,
       account: accountOrAddressOf(f),
     }));
-  return sorted(rows, "event_time actor schema_name ip_address user_id account");
+  return sort(rows, "event_time actor schema_name ip_address user_id account");
 };

@@ -1,12 +1,12 @@
 import { clockAt, isWeekendAt } from "./clock.ts";
 import { isDenial } from "./classify.ts";
-import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
+import { listFacts, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   distinct,
   dayMs,
   largestId,
   rowsBy,
-  sorted,
+  sort,
   span,
   stamp,
   within,
@@ -17,7 +17,7 @@ import {
 
 // Reports that list or count events of a few names.
 
-const named = (names: string) => {
+const findNamed = (names: string) => {
   const known = new Set(names.split(" "));
   return (f: Fact): boolean => known.has(f.canonical ?? "");
 };
@@ -28,11 +28,14 @@ function eventsIn(
   params: Params,
   isWanted: (f: Fact) => boolean,
 ): Fact[] {
-  return factsOf(records, users).filter((f) => within(params, f.time) && isWanted(f));
+  return listFacts(records, users).filter((f) => within(params, f.time) && isWanted(f));
 }
 
 /** One row per event, with some of its fields under names of their own. */
-function listOf(isWanted: (f: Fact) => boolean, fields: Readonly<Record<string, string>>): Oracle {
+function buildList(
+  isWanted: (f: Fact) => boolean,
+  fields: Readonly<Record<string, string>>,
+): Oracle {
   const order = ["event_time", "actor", "event_name", ...Object.keys(fields)];
   return (records, users, params) => {
     const rows = eventsIn(records, users, params, isWanted).map((f): Row => {
@@ -47,12 +50,12 @@ function listOf(isWanted: (f: Fact) => boolean, fields: Readonly<Record<string, 
         user_id: f.userId,
       };
     });
-    return sorted(rows, [...order, "outcome", "ip_address", "user_id"].join(" "));
+    return sort(rows, [...order, "outcome", "ip_address", "user_id"].join(" "));
   };
 }
 
 /** One row per actor, event and something else, with its id; how many succeeded under a name of its own. */
-function countsOf(
+function listCounts(
   isWanted: (f: Fact) => boolean,
   key: string,
   keyOf: (f: Fact) => string,
@@ -74,62 +77,62 @@ function countsOf(
         user_id: largestId(group.map((f) => f.userId)),
       }),
     );
-    return sorted(rows, `-${counted} -refused actor ${key} event_name ${id ?? ""}`.trim());
+    return sort(rows, `-${counted} -refused actor ${key} event_name ${id ?? ""}`.trim());
   };
 }
 
-const resourceOf = (f: Fact): string =>
+const getResource = (f: Fact): string =>
   f.text("resource_name") ?? f.text("resource_id") ?? "not recorded";
 
-export const accountChanges = listOf(named("account_modify password_policy_modify"), {
+export const accountChanges = buildList(findNamed("account_modify password_policy_modify"), {
   attribute_name: "attribute_name",
   old_value: "old_value",
   new_value: "new_value",
 });
-export const invitations = listOf(named("user_invite user_invite_accepted user_delete"), {
+export const invitations = buildList(findNamed("user_invite user_invite_accepted user_delete"), {
   invited: "resource_name",
   invited_id: "resource_id",
 });
-export const workflowHttpCalls = listOf(named("workflow_http_call"), {
+export const workflowHttpCalls = buildList(findNamed("workflow_http_call"), {
   workflow: "resource_name",
   call: "event_detail",
   revision_by: "revision_created_user",
 });
-export const zeroCopyChanges = listOf((f) => f.area === "Zero-copy", {
+export const zeroCopyChanges = buildList((f) => f.area === "Zero-copy", {
   configuration: "resource_name",
   configuration_id: "resource_id",
   attribute_name: "attribute_name",
   old_value: "old_value",
   new_value: "new_value",
 });
-export const savedQueryChanges = listOf(
-  named("query_create query_clone query_modify query_delete"),
+export const savedQueryChanges = buildList(
+  findNamed("query_create query_clone query_modify query_delete"),
   {
     query_name: "resource_name",
     query_id: "resource_id",
   },
 );
-export const auditLogDownloads = countsOf(
-  named("audit_log_download"),
+export const auditLogDownloads = listCounts(
+  findNamed("audit_log_download"),
   "ip_address",
   (f) => f.ip ?? "not recorded",
   "downloads",
 );
-export const activationsRun = countsOf(
-  named(
+export const activationsRun = listCounts(
+  findNamed(
     "syndication_run web_access_token_run journey_activation_step_create realtime_journey_activation_step_create segment_campaign_create",
   ),
   "activation",
-  resourceOf,
+  getResource,
   "runs",
   "activation_id",
 );
-export const activationDownloads = countsOf(
-  named(
+export const activationDownloads = listCounts(
+  findNamed(
     "syndication_execution_download segment_customer_query customer_index customer_show profile_index customer_attributes_index customer_activity_index audience_sample audience_behavior_sample audience_behavior_poll_records bulk_import_error_records_download",
   ),
   "resource",
-  resourceOf,
+  getResource,
   "downloads",
   "resource_id",
 );
@@ -137,7 +140,7 @@ export const activationDownloads = countsOf(
 /** Mails; with a domain, those that go elsewhere too. */
 export const workflowMails: Oracle = (records, users, params) => {
   const domain = params["domain"];
-  const rows = eventsIn(records, users, params, named("workflow_email_send")).flatMap(
+  const rows = eventsIn(records, users, params, findNamed("workflow_email_send")).flatMap(
     (f): Row[] => {
       const lists = ["mail_to", "mail_cc", "mail_bcc"].map((field) => f.text(field));
       const found = lists.flatMap((list) => list?.match(/@[^\s,;"'>\]]*/g) ?? []);
@@ -161,13 +164,13 @@ export const workflowMails: Oracle = (records, users, params) => {
       ];
     },
   );
-  return sorted(rows, "event_time actor workflow mail_subject mail_to mail_cc mail_bcc user_id");
+  return sort(rows, "event_time actor workflow mail_subject mail_to mail_cc mail_bcc user_id");
 };
 
 /** Whoever did anything. */
 export const activeUsers: Oracle = (records, users, params) => {
   const isNamed = (f: Fact): boolean => f.email !== null || f.userId !== null;
-  const isSignIn = named("sign_in sign_in_reporting paas_sign_in");
+  const isSignIn = findNamed("sign_in sign_in_reporting paas_sign_in");
   const rows = rowsBy(
     eventsIn(records, users, params, isNamed),
     (f) => [f.actor],
@@ -182,7 +185,7 @@ export const activeUsers: Oracle = (records, users, params) => {
       user_id: largestId(group.map((f) => f.userId)),
     }),
   );
-  return sorted(rows, "-events actor");
+  return sort(rows, "-events actor");
 };
 
 /** Denials by the hour of the day. */
@@ -200,12 +203,12 @@ export const denialsByHour: Oracle = (records, users, params) => {
       actors: distinct(group.map((f) => f.actor)),
     }),
   );
-  return sorted(rows, "hour_of_day");
+  return sort(rows, "hour_of_day");
 };
 
 /** Who and what appears in the range and never before. */
 export const firstSeen: Oracle = (records, users, params) => {
-  const all = factsOf(records, users).flatMap((f) => {
+  const all = listFacts(records, users).flatMap((f) => {
     const email = f.text("user_email")?.toLowerCase() || null;
     const subjects = { user: f.userId, email, address: f.ip || null };
     return Object.entries(subjects).flatMap(([kind, subject]) =>
@@ -223,5 +226,5 @@ export const firstSeen: Oracle = (records, users, params) => {
       return { first_at, subject_kind: kind, subject, events: group.length, last_at };
     },
   );
-  return sorted(rows, "first_at subject_kind subject");
+  return sort(rows, "first_at subject_kind subject");
 };

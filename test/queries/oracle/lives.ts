@@ -11,7 +11,7 @@ export type Life = {
  * Lists the existence intervals of a policy or a database in the records. In one second it may be created and deleted
  * several times, in any order that fits its previous state.
  */
-export function livesOf(facts: readonly Fact[], kind: string, id: string): Life[] {
+export function listIntervals(facts: readonly Fact[], kind: string, id: string): Life[] {
   const own = facts.filter(
     (f) =>
       f.outcome === "succeeded" &&

@@ -1,10 +1,10 @@
 import { isDenial } from "./classify.ts";
-import { factsOf, type Fact } from "./record.ts";
+import { listFacts, type Fact } from "./record.ts";
 import {
   dayMs,
   distinct,
   rowsBy,
-  sorted,
+  sort,
   span,
   stamp,
   sum,
@@ -15,17 +15,17 @@ import {
 
 // Reports on the log itself.
 
-const dayOf = (ms: number): number => Math.floor(ms / dayMs);
-const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
-const nameOf = (f: Fact): string => f.name ?? "no name";
+const getDay = (ms: number): number => Math.floor(ms / dayMs);
+const toDate = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+const getName = (f: Fact): string => f.name ?? "no name";
 
 /** Events by day and area. */
 export const eventsByDay: Oracle = (records, users, params) => {
   const rows = rowsBy(
-    factsOf(records, users).filter((f) => within(params, f.time)),
-    (f) => [dayOf(f.time), f.area ?? "unknown"],
+    listFacts(records, users).filter((f) => within(params, f.time)),
+    (f) => [getDay(f.time), f.area ?? "unknown"],
     (group) => ({
-      day: dateOf(dayOf(group[0].time)),
+      day: toDate(getDay(group[0].time)),
       area: group[0].area ?? "unknown",
       events: group.length,
       event_names: distinct(group.map((f) => f.name)),
@@ -34,15 +34,19 @@ export const eventsByDay: Oracle = (records, users, params) => {
       unknown_outcomes: group.filter((f) => f.outcome === "unknown").length,
     }),
   );
-  return sorted(rows, "day area");
+  return sort(rows, "day area");
 };
 
 /** Event names and actors of which one day has far more or far fewer than the same weekday before. */
 export const unusualVolumes: Oracle = (records, users, params) => {
-  const given = (name: string, otherwise: number): number => Number(params[name] ?? otherwise);
-  const [weeks, factor, least] = [given("weeks", 4), given("factor", 5), given("least", 20)];
-  const first = dayOf(params.since) - 7 * weeks;
-  const all = factsOf(records, users);
+  const readGiven = (name: string, otherwise: number): number => Number(params[name] ?? otherwise);
+  const [weeks, factor, least] = [
+    readGiven("weeks", 4),
+    readGiven("factor", 5),
+    readGiven("least", 20),
+  ];
+  const first = getDay(params.since) - 7 * weeks;
+  const all = listFacts(records, users);
   const facts = all.filter((f) => f.time >= first * dayMs && f.time < params.until);
   const counts = new Map<string, Map<number, number>>();
   const count = (subject: string, day: number): void => {
@@ -51,10 +55,10 @@ export const unusualVolumes: Oracle = (records, users, params) => {
     counts.set(subject, own);
   };
   for (const f of facts) {
-    count(`event ${nameOf(f)}`, dayOf(f.time));
-    if (f.actor !== "unknown") count(`actor ${f.actor}`, dayOf(f.time));
+    count(`event ${getName(f)}`, getDay(f.time));
+    if (f.actor !== "unknown") count(`actor ${f.actor}`, getDay(f.time));
   }
-  const present = new Set(facts.map((f) => dayOf(f.time)));
+  const present = new Set(facts.map((f) => getDay(f.time)));
   const rows: Row[] = [];
   for (const day of daysRead(all, present)) {
     if (day * dayMs < params.since || (day + 1) * dayMs > params.until) continue;
@@ -69,7 +73,7 @@ export const unusualVolumes: Oracle = (records, users, params) => {
       const isFewer = usual >= least && events < fewest && usual > factor * events;
       if (!isMore && !(isFewer && subject.startsWith("event "))) continue;
       rows.push({
-        day: dateOf(day),
+        day: toDate(day),
         subject_kind: subject.slice(0, 5),
         subject: subject.slice(6),
         change: isMore ? "more" : "fewer",
@@ -83,7 +87,7 @@ export const unusualVolumes: Oracle = (records, users, params) => {
       });
     }
   }
-  return sorted(rows, "-times -difference day subject_kind subject").map(
+  return sort(rows, "-times -difference day subject_kind subject").map(
     ({ difference: _difference, ...row }) => row,
   );
 };
@@ -99,7 +103,7 @@ function daysRead(all: readonly Fact[], present: ReadonlySet<number>): ReadonlyS
 }
 
 const least = (paths: readonly (string | null)[]): string | null =>
-  sorted(
+  sort(
     paths.map((path) => ({ path })),
     "path",
   )[0]!["path"] as string | null;
@@ -115,21 +119,21 @@ const common = (group: readonly Fact[]): Row => ({
 /** Names that are missing in the reference. */
 export const unknownEvents: Oracle = (records, users, params) => {
   const rows = rowsBy(
-    factsOf(records, users).filter((f) => within(params, f.time) && f.canonical === null),
-    (f) => [nameOf(f)],
+    listFacts(records, users).filter((f) => within(params, f.time) && f.canonical === null),
+    (f) => [getName(f)],
     (group) => {
       const { events, actors, ...rest } = common(group);
-      const days = distinct(group.map((f) => dayOf(f.time)));
-      return { event_name: nameOf(group[0]), events: events!, days, actors: actors!, ...rest };
+      const days = distinct(group.map((f) => getDay(f.time)));
+      return { event_name: getName(group[0]), events: events!, days, actors: actors!, ...rest };
     },
   );
-  return sorted(rows, "-events event_name");
+  return sort(rows, "-events event_name");
 };
 
 /** Known events on operations that the reference does not list for them. */
 export const undocumentedOperations: Oracle = (records, users, params) => {
   const rows = rowsBy(
-    factsOf(records, users).filter(
+    listFacts(records, users).filter(
       (f) => within(params, f.time) && f.isUndocumented && f.path !== null,
     ),
     (f) => [f.canonical, f.verb ?? "not recorded"],
@@ -139,12 +143,12 @@ export const undocumentedOperations: Oracle = (records, users, params) => {
       ...common(group),
     }),
   );
-  return sorted(rows, "-events event_name verb");
+  return sort(rows, "-events event_name verb");
 };
 
 /** Events whose id is shared with events of other content, in any order. */
 export const conflictingIds: Oracle = (records, users, params) => {
-  const named = factsOf(records, users).filter((f) => f.text("id") !== null);
+  const named = listFacts(records, users).filter((f) => f.text("id") !== null);
   const versions = Map.groupBy(named, (f) => f.text("id"));
   const rows = named
     .filter((f) => within(params, f.time) && versions.get(f.text("id"))!.length > 1)
@@ -152,9 +156,9 @@ export const conflictingIds: Oracle = (records, users, params) => {
       event_time: stamp(f.time),
       id: f.text("id"),
       versions: versions.get(f.text("id"))!.length,
-      event_name: nameOf(f),
+      event_name: getName(f),
       actor: f.actor,
       resource_name: f.text("resource_name"),
     }));
-  return sorted(rows, "event_time id event_name actor");
+  return sort(rows, "event_time id event_name actor");
 };

@@ -1,5 +1,5 @@
-import { factsOf, type Fact } from "./record.ts";
-import { sorted, stamp, within, type Oracle, type Row } from "./rows.ts";
+import { listFacts, type Fact } from "./record.ts";
+import { sort, stamp, within, type Oracle, type Row } from "./rows.ts";
 
 // Schedules, alerts and the settings of logs.
 
@@ -20,23 +20,23 @@ const on = "true on enabled enable active yes 1".split(" ");
 
 /** Who switched what off or on. */
 export const monitoringChanges: Oracle = (records, users, params) => {
-  const rows = factsOf(records, users)
+  const rows = listFacts(records, users)
     .filter((f) => within(params, f.time))
     .flatMap((f): Row[] => {
-      const setting = settingOf(f);
+      const setting = getSetting(f);
       const schedule = schedules.find(
         ([pattern]) => pattern.test(f.canonical ?? "") || pattern.test(f.operation ?? ""),
       );
       if (!schedule && !isWatching(setting)) return [];
-      return [rowOf(f, setting, schedule?.[1] ?? effectOf(f, setting))];
+      return [buildRow(f, setting, schedule?.[1] ?? getEffect(f, setting))];
     });
-  return sorted(
+  return sort(
     rows,
     "event_time actor effect kind object event_name outcome attribute_name old_value new_value ip_address resource_id user_id",
   );
 };
 
-function settingOf(f: Fact): string {
+function getSetting(f: Fact): string {
   if (f.canonical === "account_modify") return (f.text("attribute_name") ?? "").toLowerCase();
   return f.canonical === null ? (f.name ?? "").toLowerCase() : "";
 }
@@ -46,7 +46,7 @@ function isWatching(setting: string): boolean {
   return setting.includes("log") && !/login|logo|catalog/.test(setting);
 }
 
-function effectOf(f: Fact, setting: string): string {
+function getEffect(f: Fact, setting: string): string {
   const state = (f.text("new_value") ?? "").replaceAll('"', "").trim().toLowerCase();
   if (off.includes(state)) return "switched off";
   if (on.includes(state)) return "switched on";
@@ -54,7 +54,7 @@ function effectOf(f: Fact, setting: string): string {
   return /enable|create/.test(setting) ? "switched on" : "changed";
 }
 
-function rowOf(f: Fact, setting: string, effect: string): Row {
+function buildRow(f: Fact, setting: string, effect: string): Row {
   const isSaved = f.operation?.includes("/v3/schedule/") === true;
   const attribute_name = f.text("attribute_name");
   const resource_id = f.text("resource_id");

@@ -1,21 +1,21 @@
-import { momentOf, objectOf, read, stampOf, type Read } from "./access-rows.ts";
-import { holdingsOf, type Holding } from "./holdings.ts";
+import { toMoment, buildObject, read, buildStamp, type Read } from "./access-rows.ts";
+import { listHoldings, type Holding } from "./holdings.ts";
 import type { Right } from "./permissions.ts";
 import { isHeldAt, membersAt } from "./policies.ts";
 import { heldBy, policyName } from "./policy-access.ts";
-import { reachOf, waysOf, type Way } from "./reach.ts";
-import { nameOf } from "./record.ts";
-import { distinct, sorted, type Oracle, type Row } from "./rows.ts";
+import { getReach, listWays, type Way } from "./reach.ts";
+import { getName } from "./record.ts";
+import { distinct, sort, type Oracle, type Row } from "./rows.ts";
 import { isUseOf, usesIn } from "./uses.ts";
 
 // Rights that are not needed: another one gives the same, no one used them, their holders left, or their objects were
 // deleted.
 
-const emailOf = (id: string | null, { users }: Read): string | null =>
+const getEmail = (id: string | null, { users }: Read): string | null =>
   users.find((user) => String(user.id) === id)?.email ?? null;
 
 const isEverything = (way: Way): boolean =>
-  reachOf(way) === "every database" &&
+  getReach(way) === "every database" &&
   ["manage", "administrator", "account_owner"].includes(way.operation);
 
 // A right that may not be in force covers nothing.
@@ -28,19 +28,19 @@ const isByName = ({ objectId, objectName }: Pick<Right, "objectId" | "objectName
 /** Rights that another one covers. */
 export const redundantRights: Oracle = (records, users, params) => {
   const all = read(records, users);
-  const on = momentOf(params);
+  const on = toMoment(params);
   const place = (way: Way): string => `${way.way} ${way.policyId}`;
   const bareName = (way: Way): string | null => (isByName(way) ? way.objectName : null);
-  const rightOf = (way: Way): string =>
+  const getRight = (way: Way): string =>
     JSON.stringify([way.userId, place(way), way.kind, way.operation, way.objectId, bareName(way)]);
   // Of two that are the same the one stays that is sure, else that has a name.
   const rank = (way: Way): number => 2 * Number(isSure(way)) + Number(way.objectName !== null);
-  const found = waysOf(all.facts, users)
-    .filter((way) => reachOf(way) !== null && isHeldAt(way, on))
+  const found = listWays(all.facts, users)
+    .filter((way) => getReach(way) !== null && isHeldAt(way, on))
     .toSorted((a, b) => rank(a) - rank(b));
   // Two shares of one database to one user are one way.
-  const held = [...new Map(found.map((way) => [rightOf(way), way])).values()];
-  const wordsOf = ({ operation, policyId, way }: Way): string => {
+  const held = [...new Map(found.map((way) => [getRight(way), way])).values()];
+  const listWords = ({ operation, policyId, way }: Way): string => {
     const policy = policyId === null ? null : (all.policies.get(policyId)?.name ?? policyId);
     return `${operation} by ${policy === null ? way : `policy ${policy}`}`;
   };
@@ -65,19 +65,19 @@ export const redundantRights: Oracle = (records, users, params) => {
           bareName(other) === bareName(own) &&
           place(other) !== place(own),
       );
-      const covered = smallest(greater.map(wordsOf)) ?? sameWords(own, same, wordsOf);
+      const covered = smallest(greater.map(listWords)) ?? sameWords(own, same, listWords);
       if (covered === undefined) return [];
       return [
         {
-          holder: nameOf(emailOf(own.userId, all), own.userId),
+          holder: getName(getEmail(own.userId, all), own.userId),
           operation: own.operation,
-          database_name: objectOf(own, all),
+          database_name: buildObject(own, all),
           way: own.way,
           policy:
             own.policyId === null ? null : (all.policies.get(own.policyId)?.name ?? own.policyId),
           covered_by: covered,
           ways: same.length + 1,
-          reach: reachOf(own),
+          reach: getReach(own),
           holder_kind: "user",
           user_id: own.userId,
           policy_id: own.policyId,
@@ -85,7 +85,7 @@ export const redundantRights: Oracle = (records, users, params) => {
         },
       ];
     });
-  return sorted(
+  return sort(
     [...ofUsers, ...besideManage(all, on)],
     "holder_kind holder operation database_name way policy covered_by ways reach user_id policy_id database_id",
   );
@@ -109,10 +109,10 @@ function besideManage(all: Read, on: number): Row[] {
   const held = heldBy(all).filter((h) => h.right.kind === "Databases" && isHeldAt(h, on));
   const managing = new Set(
     held
-      .filter(({ right, isSure: isKnown }) => isKnown && reachOf(right) === "every database")
+      .filter(({ right, isSure: isKnown }) => isKnown && getReach(right) === "every database")
       .map((h) => h.subjectId),
   );
-  const rightOf = ({ subjectId, right: { operation, objectId, objectName } }: Holding): string =>
+  const getRight = ({ subjectId, right: { operation, objectId, objectName } }: Holding): string =>
     JSON.stringify([
       subjectId,
       operation,
@@ -122,17 +122,17 @@ function besideManage(all: Read, on: number): Row[] {
   const named = held.toSorted(
     (a, b) => Number(a.right.objectName !== null) - Number(b.right.objectName !== null),
   );
-  return [...new Map(named.map((h) => [rightOf(h), h])).values()]
-    .filter((h) => managing.has(h.subjectId) && reachOf(h.right) !== "every database")
+  return [...new Map(named.map((h) => [getRight(h), h])).values()]
+    .filter((h) => managing.has(h.subjectId) && getReach(h.right) !== "every database")
     .map(({ subjectId, right }) => ({
       holder: policyName(subjectId!, all),
       operation: right.operation,
-      database_name: objectOf(right, all),
+      database_name: buildObject(right, all),
       way: "set",
       policy: all.policies.get(subjectId!)?.name ?? subjectId,
       covered_by: "manage in the same set",
       ways: 1,
-      reach: reachOf(right),
+      reach: getReach(right),
       holder_kind: "policy",
       user_id: null,
       policy_id: subjectId,
@@ -144,22 +144,22 @@ function besideManage(all: Read, on: number): Row[] {
 export const departedRights: Oracle = (records, users, params) => {
   const all = read(records, users);
   const listed = new Set(users.map(({ id }) => String(id)));
-  const rows = holdingsOf(all.facts)
-    .filter((h) => h.subjectKind === "user" && isHeldAt(h, momentOf(params)))
-    .filter((h) => !listed.has(h.subjectId!) && !isGone(h, all, momentOf(params)))
+  const rows = listHoldings(all.facts)
+    .filter((h) => h.subjectKind === "user" && isHeldAt(h, toMoment(params)))
+    .filter((h) => !listed.has(h.subjectId!) && !isGone(h, all, toMoment(params)))
     .map((h) => ({
       holder: `user ${h.subjectId}`,
       way: h.origin,
       resource_kind: h.right.kind,
       operation: h.right.operation,
-      object: h.right.kind === "Roles" ? h.right.objectId : objectOf(h.right, all),
-      held_since: stampOf(h.from),
+      object: h.right.kind === "Roles" ? h.right.objectId : buildObject(h.right, all),
+      held_since: buildStamp(h.from),
       granted_by: h.grantedBy,
       left_at: null,
       subject_id: h.subjectId,
       object_id: h.right.objectId,
     }));
-  return sorted(
+  return sort(
     rows,
     "holder way resource_kind operation object held_since granted_by left_at subject_id object_id",
   );
@@ -174,11 +174,11 @@ function isGone({ right }: Holding, { databases }: Read, on: number): boolean {
 /** Rights on databases that were deleted. */
 export const rightsOnGoneDatabases: Oracle = (records, users, params) => {
   const all = read(records, users);
-  const on = momentOf(params);
-  const rows = holdingsOf(all.facts)
+  const on = toMoment(params);
+  const rows = listHoldings(all.facts)
     .filter((h) => isHeldAt(h, on) && isGone(h, all, on))
     .map((h) => goneRow(h, all));
-  return sorted(
+  return sort(
     rows,
     "holder operation database_name deleted_at held_since granted_by evidence way holder_kind subject_id database_id",
   );
@@ -189,11 +189,11 @@ function goneRow(h: Holding, all: Read): Row {
   return {
     holder: isPolicy
       ? policyName(h.subjectId!, all)
-      : nameOf(emailOf(h.subjectId, all), h.subjectId),
+      : getName(getEmail(h.subjectId, all), h.subjectId),
     operation: h.right.operation,
-    database_name: objectOf({ ...h.right, objectName: null }, all),
-    deleted_at: stampOf(all.databases.get(h.right.objectId!)!.goneAt),
-    held_since: stampOf(h.from),
+    database_name: buildObject({ ...h.right, objectName: null }, all),
+    deleted_at: buildStamp(all.databases.get(h.right.objectId!)!.goneAt),
+    held_since: buildStamp(h.from),
     granted_by: h.grantedBy,
     evidence: h.isSure && h.grantedBy !== null ? "logged" : "inferred",
     way: h.origin,
@@ -218,17 +218,17 @@ export const unusedRights: Oracle = (records, users, params) => {
         {
           policy: policyName(h.subjectId!, all),
           operation: h.right.operation,
-          reach: reachOf(h.right),
-          database_name: objectOf(h.right, all),
+          reach: getReach(h.right),
+          database_name: buildObject(h.right, all),
           members: distinct(members),
-          held_since: stampOf(h.from),
+          held_since: buildStamp(h.from),
           granted_by: h.grantedBy,
           policy_id: h.subjectId,
           database_id: h.right.objectId,
         },
       ];
     });
-  return sorted(
+  return sort(
     rows,
     "policy operation reach database_name members held_since granted_by policy_id database_id",
   );

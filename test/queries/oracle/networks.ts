@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import { factsOf, type Fact } from "./record.ts";
-import { distinct, largestId, rowsBy, sorted, span, within, type Oracle } from "./rows.ts";
+import { listFacts, type Fact } from "./record.ts";
+import { distinct, largestId, rowsBy, sort, span, within, type Oracle } from "./rows.ts";
 
 // Addresses and the networks that they lie in, by the platform's own list of blocks.
 
@@ -27,7 +27,7 @@ const isSignIn = (f: Fact): boolean =>
   f.outcome === "succeeded";
 const hasAddress = (f: Fact): boolean => f.ip !== null && f.ip !== "" && f.ip !== "internal";
 
-const countsOf = (group: readonly Fact[]) => ({
+const listCounts = (group: readonly Fact[]) => ({
   events: group.length,
   sign_ins: group.filter(isSignIn).length,
   refused: group.filter(({ outcome }) => outcome === "denied" || outcome === "failed").length,
@@ -38,7 +38,7 @@ const userId = (group: readonly Fact[]) => ({ user_id: largestId(group.map((f) =
 
 /** Addresses that several actors used, with each of them. */
 export const sharedAddresses: Oracle = (records, users, params) => {
-  const uses = factsOf(records, users).filter(
+  const uses = listFacts(records, users).filter(
     (f) => within(params, f.time) && hasAddress(f) && (f.email ?? f.userId) !== null,
   );
   const networks = params["networks"];
@@ -53,19 +53,19 @@ export const sharedAddresses: Oracle = (records, users, params) => {
         ip_address: address,
         actors,
         actor: group[0].actor,
-        ...countsOf(group),
+        ...listCounts(group),
         ...span(group.map((f) => f.time)),
         ...userId(group),
       }),
     );
   });
-  return sorted(rows, "actors ip_address actor");
+  return sort(rows, "actors ip_address actor");
 };
 
 /** Addresses outside of the networks, by actor. */
 export const useOutsideNetworks: Oracle = (records, users, params) => {
   const rows = rowsBy(
-    factsOf(records, users).filter((f) => within(params, f.time) && hasAddress(f)),
+    listFacts(records, users).filter((f) => within(params, f.time) && hasAddress(f)),
     (f) => [f.actor, f.ip],
     (group) => {
       const address = group[0].ip!;
@@ -75,12 +75,12 @@ export const useOutsideNetworks: Oracle = (records, users, params) => {
         actor: group[0].actor,
         ip_address: address,
         is_address: inside !== null,
-        ...countsOf(group),
+        ...listCounts(group),
         days: distinct(group.map(day)),
         ...span(group.map((f) => f.time)),
         ...userId(group),
       };
     },
   );
-  return sorted(rows, "-events actor ip_address");
+  return sort(rows, "-events actor ip_address");
 };

@@ -1,9 +1,9 @@
-import { activitiesOf } from "./jobs.ts";
-import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
+import { listActivities } from "./jobs.ts";
+import { listFacts, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   largestId,
   rowsBy,
-  sorted,
+  sort,
   span,
   stamp,
   sum,
@@ -17,17 +17,17 @@ import { destructiveUses } from "./tables.ts";
 // Reports on data and objects that come, go and change.
 
 function factsIn(records: readonly RawRecord[], users: readonly User[], params: Params): Fact[] {
-  return factsOf(records, users).filter((f) => within(params, f.time));
+  return listFacts(records, users).filter((f) => within(params, f.time));
 }
 
-const nameOf = (f: Fact): string => f.canonical ?? f.name ?? "";
+const getName = (f: Fact): string => f.canonical ?? f.name ?? "";
 
 const head = (f: Fact) => ({ event_time: stamp(f.time), actor: f.actor });
 const origin = (f: Fact) => ({ ip_address: f.ip, resource_id: f.text("resource_id") });
 
 /** Exports of whole tables, with the end of their jobs. */
 export const tableExports: Oracle = (records, users, params) => {
-  const jobs = activitiesOf(factsOf(records, users)).filter(({ kind }) => kind === "job");
+  const jobs = listActivities(listFacts(records, users)).filter(({ kind }) => kind === "job");
   const rows = factsIn(records, users, params).flatMap((f): Row[] => {
     const isRequest = f.operation === "POST /v3/export/run/:database_name/:table_name";
     const isJob = f.canonical === "job_issue" && /^exportjob$/i.test(f.text("job_type") ?? "");
@@ -46,7 +46,7 @@ export const tableExports: Oracle = (records, users, params) => {
       },
     ];
   });
-  return sorted(
+  return sort(
     rows,
     "event_time actor database_name table_name outcome job_status ip_address job_id user_id",
   );
@@ -57,7 +57,7 @@ function exportedTable(f: Fact, isRequest: boolean): Row {
   const inPath = isRequest ? /export\/run\/([^/?]*)(?:\/([^/?.]*))?/.exec(f.path ?? "") : null;
   const [database, table] = target.includes(".")
     ? [target.slice(0, target.indexOf(".")), target.slice(target.indexOf(".") + 1)]
-    : [inPath?.[1] || databaseOf(f), target || (inPath?.[2] ?? null)];
+    : [inPath?.[1] || getDatabase(f), target || (inPath?.[2] ?? null)];
   return {
     database_name: database?.toLowerCase() ?? null,
     table_name: table?.toLowerCase() ?? null,
@@ -65,7 +65,7 @@ function exportedTable(f: Fact, isRequest: boolean): Row {
 }
 
 // Of a job, by its name.
-function databaseOf(f: Fact): string | null {
+function getDatabase(f: Fact): string | null {
   const name = f.text("target_table") ?? f.text("resource_name") ?? "";
   return (name.includes(".") && name.slice(0, name.indexOf("."))) || null;
 }
@@ -84,7 +84,7 @@ export const deletions: Oracle = (records, users, params) => {
   const byEvent = factsIn(records, users, params)
     .filter(
       (f) =>
-        /(?:delete|destroy)$/.test(nameOf(f)) ||
+        /(?:delete|destroy)$/.test(getName(f)) ||
         ["partial_delete_create", "table_swap", ...partsOfImports].includes(f.canonical ?? ""),
     )
     .map((f): Row => {
@@ -96,7 +96,7 @@ export const deletions: Oracle = (records, users, params) => {
       return {
         ...head(f),
         way: "event",
-        deletion: nameOf(f),
+        deletion: getName(f),
         object: first ?? second ?? id ?? null,
         swapped_with: isSwap ? swapped : null,
         outcome: f.outcome,
@@ -121,7 +121,7 @@ export const deletions: Oracle = (records, users, params) => {
       user_id: job.userId,
     }),
   );
-  return sorted(
+  return sort(
     [...byEvent, ...bySql],
     "event_time actor way deletion object swapped_with outcome area ip_address object_id user_id",
   );
@@ -134,7 +134,7 @@ const ways: readonly (readonly [RegExp, string])[] = [
   [/^data_transfer_(?:create|run)$/, "transfer"],
 ];
 
-function wayOf(f: Fact): string | undefined {
+function getWay(f: Fact): string | undefined {
   const isLoad =
     f.text("job_type")?.toLowerCase() === "bulkloadjob" ||
     f.operation === "POST /v3/connections/:connection_id/tables/:table_id/bulk_loads";
@@ -142,21 +142,21 @@ function wayOf(f: Fact): string | undefined {
   return ways.find(([pattern]) => pattern.test(f.canonical ?? ""))?.[1];
 }
 
-const destinationOf = (f: Fact): string =>
+const getDestination = (f: Fact): string =>
   f.text("target_table") || f.text("resource_name") || (f.text("resource_id") ?? "not recorded");
 
 /** Imports by actor, way, event and table. */
 export const dataImports: Oracle = (records, users, params) => {
   const rows = rowsBy(
-    factsIn(records, users, params).filter((f) => wayOf(f) !== undefined),
-    (f) => [f.actor, wayOf(f)!, nameOf(f), destinationOf(f)],
+    factsIn(records, users, params).filter((f) => getWay(f) !== undefined),
+    (f) => [f.actor, getWay(f)!, getName(f), getDestination(f)],
     (group) => {
       const amounts = group.map((f) => f.number("amount")).filter((amount) => amount !== null);
       return {
         actor: group[0].actor,
-        way: wayOf(group[0])!,
-        event_name: nameOf(group[0]),
-        destination: destinationOf(group[0]),
+        way: getWay(group[0])!,
+        event_name: getName(group[0]),
+        destination: getDestination(group[0]),
         events: group.length,
         refused: group.filter(({ outcome }) => outcome === "denied" || outcome === "failed").length,
         imported_rows: amounts.length === 0 ? null : sum(amounts),
@@ -165,7 +165,7 @@ export const dataImports: Oracle = (records, users, params) => {
       };
     },
   );
-  return sorted(rows, "-events actor way event_name destination");
+  return sort(rows, "-events actor way event_name destination");
 };
 
 const notCreated = [
@@ -183,20 +183,20 @@ export const createdObjects: Oracle = (records, users, params) => {
   const rows = factsIn(records, users, params)
     .filter(
       (f) =>
-        !notCreated.includes(nameOf(f)) &&
-        (/(?:create|clone|duplicate)$/.test(nameOf(f)) ||
+        !notCreated.includes(getName(f)) &&
+        (/(?:create|clone|duplicate)$/.test(getName(f)) ||
           ["journey_bundle_new_journey", "user_apikey_generate"].includes(f.canonical ?? "")),
     )
     .map((f): Row => ({
       ...head(f),
       area: f.area,
-      event_name: nameOf(f),
+      event_name: getName(f),
       object: f.text("resource_name") ?? f.text("resource_id") ?? "not recorded",
       outcome: f.outcome,
       ...origin(f),
       user_id: f.userId,
     }));
-  return sorted(
+  return sort(
     rows,
     "event_time actor area event_name object outcome ip_address resource_id user_id",
   );

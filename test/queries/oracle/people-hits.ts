@@ -1,18 +1,18 @@
 import { isDenial } from "./classify.ts";
 import { accountOf, addressOf, idIn, numberIn } from "./hits.ts";
-import { reachOf, waysOf } from "./reach.ts";
-import { factsOf, type Fact } from "./record.ts";
-import { dayMs, hourMs, sorted, stamp, within, type Oracle, type Row } from "./rows.ts";
+import { getReach, listWays } from "./reach.ts";
+import { listFacts, type Fact } from "./record.ts";
+import { dayMs, hourMs, sort, stamp, within, type Oracle, type Row } from "./rows.ts";
 
 /** Holders of full access who come from an address for the first time. */
 export const fullAccessNewAddress: Oracle = (records, users, params) => {
-  const facts = factsOf(records, users);
+  const facts = listFacts(records, users);
   const named = facts.filter((f) => f.userId !== null || f.email !== null || addressOf(f) !== null);
   const start = named.reduce((least, { time }) => Math.min(least, time), Infinity);
   const learnedAt = start + numberIn(params, "learning_hours", 720) * hourMs;
-  const full = waysOf(facts, users).filter(
+  const full = listWays(facts, users).filter(
     (way) =>
-      reachOf(way) === "every database" &&
+      getReach(way) === "every database" &&
       ["manage", "administrator", "account_owner"].includes(way.operation),
   );
   const acts = facts.filter((f) => f.outcome === "succeeded" && addressOf(f) !== null);
@@ -37,13 +37,13 @@ export const fullAccessNewAddress: Oracle = (records, users, params) => {
         user_id: user,
       }));
   });
-  return sorted(rows, "event_time actor ip_address event_name resource_name user_id");
+  return sort(rows, "event_time actor ip_address event_name resource_name user_id");
 };
 
 /** People who act for the first time after many days. */
 export const dormantAccountActive: Oracle = (records, users, params) => {
   const silenceMs = numberIn(params, "days", 90) * dayMs;
-  const facts = factsOf(records, users).filter((f) => f.userId !== null || f.email !== null);
+  const facts = listFacts(records, users).filter((f) => f.userId !== null || f.email !== null);
   const userOf = (f: Fact): string | null => idIn(users, f.userId, f.email);
   const people = Map.groupBy(facts, (f) => JSON.stringify([userOf(f) ?? accountOf(f)]));
   const rows = [...people.values()].flatMap((own) => {
@@ -71,7 +71,7 @@ export const dormantAccountActive: Oracle = (records, users, params) => {
         ];
       });
   });
-  return sorted(
+  return sort(
     rows,
     "event_time actor silent_days last_seen_at event_name ip_address user_id account",
   );
@@ -79,7 +79,7 @@ export const dormantAccountActive: Oracle = (records, users, params) => {
 
 /** What users did after they were deleted. */
 export const deletedUserActive: Oracle = (records, users, params) => {
-  const facts = factsOf(records, users);
+  const facts = listFacts(records, users);
   const done = facts.filter((f) => f.outcome === "succeeded");
   const deletions = done
     .filter((f) => f.canonical === "user_delete")
@@ -109,7 +109,7 @@ export const deletedUserActive: Oracle = (records, users, params) => {
         },
       ];
     });
-  return sorted(rows, "event_time actor event_name resource_name ip_address deleted_at user_id");
+  return sort(rows, "event_time actor event_name resource_name ip_address deleted_at user_id");
 };
 
 function deletedId(f: Fact): string | null {

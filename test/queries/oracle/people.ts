@@ -1,10 +1,10 @@
 import { isDenial } from "./classify.ts";
-import { factsOf, type Fact } from "./record.ts";
+import { listFacts, type Fact } from "./record.ts";
 import {
   dayMs,
   largestId,
   rowsBy,
-  sorted,
+  sort,
   span,
   stamp,
   within,
@@ -17,7 +17,7 @@ const isNamed = (f: Fact): boolean => f.email !== null || f.userId !== null;
 
 /** Addresses that an actor used in the range and not in the days before it. */
 export const newAddresses: Oracle = (records, users, params) => {
-  const facts = factsOf(records, users);
+  const facts = listFacts(records, users);
   const around = { ...params, since: params.since - Number(params["days"] ?? 30) * dayMs };
   const uses = facts.filter((f) => within(around, f.time) && isAddress(f.ip) && isNamed(f));
   const rows = rowsBy(
@@ -38,12 +38,12 @@ export const newAddresses: Oracle = (records, users, params) => {
       };
     },
   );
-  return sorted(rows, "first_at actor ip_address");
+  return sort(rows, "first_at actor ip_address");
 };
 
 /** Users of the list whom no event of the range shows. */
 export const inactiveUsers: Oracle = (records, users, params) => {
-  const facts = factsOf(records, users);
+  const facts = listFacts(records, users);
   const seen = facts.filter((f) => within(params, f.time));
   const rows = users.flatMap((user): Row[] => {
     const [id, email] = [String(user.id), user.email.toLowerCase()];
@@ -61,12 +61,12 @@ export const inactiveUsers: Oracle = (records, users, params) => {
       },
     ];
   });
-  return sorted(rows, "last_seen_at actor user_id");
+  return sort(rows, "last_seen_at actor user_id");
 };
 
 /** Sign-ins, and attempts of them, by actor, address and kind. */
 export const signInsByAddress: Oracle = (records, users, params) => {
-  const attempts = factsOf(records, users).filter(
+  const attempts = listFacts(records, users).filter(
     (f) =>
       within(params, f.time) &&
       (f.denialKind === "failed_sign_in" ||
@@ -85,13 +85,13 @@ export const signInsByAddress: Oracle = (records, users, params) => {
       user_id: largestId(group.map((f) => f.userId)),
     }),
   );
-  return sorted(rows, "actor ip_address event_name");
+  return sort(rows, "actor ip_address event_name");
 };
 
 /** Events about API keys. */
 export const apiKeyEvents: Oracle = (records, users, params) => {
   const names = /^(apikey_modify|user_apikey_(generate|download|delete))$/;
-  const rows = factsOf(records, users)
+  const rows = listFacts(records, users)
     .filter((f) => within(params, f.time) && names.test(f.canonical ?? ""))
     .map((f) => {
       const id = f.text("affected_user_id");
@@ -106,8 +106,5 @@ export const apiKeyEvents: Oracle = (records, users, params) => {
         user_id: f.userId,
       };
     });
-  return sorted(
-    rows,
-    "event_time actor event_name affected outcome ip_address resource_id user_id",
-  );
+  return sort(rows, "event_time actor event_name affected outcome ip_address resource_id user_id");
 };

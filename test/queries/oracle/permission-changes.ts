@@ -1,14 +1,14 @@
 import { clockAt, isWeekendAt } from "./clock.ts";
-import { changesOf, type Change } from "./changes.ts";
+import { listChanges, type Change } from "./changes.ts";
 import { isFullAccess } from "./permissions.ts";
 import { managesAt, membersAt } from "./policies.ts";
-import { factsOf, shownBy, type Fact, type RawRecord, type User } from "./record.ts";
+import { listFacts, shownBy, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   dayMs,
   distinct,
   largestId,
   rowsBy,
-  sorted,
+  sort,
   span,
   stamp,
   within,
@@ -21,13 +21,13 @@ import {
 type Read = { readonly facts: readonly Fact[]; readonly changes: readonly Change[] };
 
 function read(records: readonly RawRecord[], users: readonly User[], params: Params): Read {
-  const facts = factsOf(records, users);
-  return { facts, changes: changesOf(facts, users).filter((c) => within(params, c.fact.time)) };
+  const facts = listFacts(records, users);
+  return { facts, changes: listChanges(facts, users).filter((c) => within(params, c.fact.time)) };
 }
 
-const subjectOf = (c: Change): string =>
+const getSubject = (c: Change): string =>
   c.subjectName ?? (c.subjectId === null ? "unknown" : `${c.subjectKind} ${c.subjectId}`);
-const objectOf = (c: Change): Cell => c.objectName ?? c.objectId;
+const buildObject = (c: Change): Cell => c.objectName ?? c.objectId;
 const isToSelf = (c: Change): boolean =>
   c.subjectKind === "user" &&
   ((c.subjectId !== null && c.subjectId === c.fact.userId) ||
@@ -37,7 +37,7 @@ const isToSelf = (c: Change): boolean =>
 const base = (c: Change) => ({
   event_time: stamp(c.fact.time),
   actor: c.fact.actor,
-  subject: subjectOf(c),
+  subject: getSubject(c),
   ip_address: c.fact.ip,
   subject_id: c.subjectId,
   user_id: c.fact.userId,
@@ -56,7 +56,7 @@ export const permissionChangesList: Oracle = (records, users, params) => {
       !moved.has(f),
   );
   const rows = [...changes.map(listRow), ...others.map((f) => listRow(otherEdit(f)))];
-  return sorted(
+  return sort(
     rows,
     "event_time actor subject change resource_kind operation object object_id subject_kind subject_id event_name ip_address old_value new_value user_id",
   );
@@ -68,17 +68,17 @@ function listRow(c: Omit<Change, "change"> & { change: string }): Row {
     ...base(change),
     change: c.change,
     operation: c.operation,
-    object: objectOf(change),
+    object: buildObject(change),
     resource_kind: c.kind,
     event_name: c.fact.canonical,
     subject_kind: c.subjectKind,
     object_id: c.objectId,
-    old_value: c.change === "unparsed" ? valueOf(c.fact, "old_value") : null,
-    new_value: c.change === "unparsed" ? valueOf(c.fact, "new_value") : null,
+    old_value: c.change === "unparsed" ? getValue(c.fact, "old_value") : null,
+    new_value: c.change === "unparsed" ? getValue(c.fact, "new_value") : null,
   };
 }
 
-const valueOf = (fact: Fact, name: string): string | null =>
+const getValue = (fact: Fact, name: string): string | null =>
   fact.text(name) ?? fact.text(`${name}s`);
 
 function otherEdit(fact: Fact): Omit<Change, "change"> & { change: string } {
@@ -118,7 +118,7 @@ export const permissionChangesByActor: Oracle = (records, users, params) => {
       user_id: largestId(group.map((c) => c.fact.userId)),
     }),
   );
-  return sorted(rows, "-granted -revoked actor");
+  return sort(rows, "-granted -revoked actor");
 };
 
 /** Every way to full access: manage granted, a policy with manage joined, a promotion. */
@@ -129,10 +129,16 @@ export const fullAccessGranted: Oracle = (records, users, params) => {
     const how = howFullAccess(c, facts);
     if (how === null) return [];
     return [
-      { ...base(c), how, object: objectOf(c), to_self: isToSelf(c), subject_kind: c.subjectKind },
+      {
+        ...base(c),
+        how,
+        object: buildObject(c),
+        to_self: isToSelf(c),
+        subject_kind: c.subjectKind,
+      },
     ];
   });
-  return sorted(
+  return sort(
     rows,
     "event_time actor how subject object ip_address subject_kind subject_id user_id",
   );
@@ -161,10 +167,10 @@ export const policyMembership: Oracle = (records, users, params) => {
     .map((c) => ({
       ...base(c),
       change: memberships[c.fact.canonical ?? ""] ?? "unknown",
-      policy: objectOf(c) ?? "unknown",
+      policy: buildObject(c) ?? "unknown",
       policy_id: c.objectId,
     }));
-  return sorted(
+  return sort(
     rows,
     "event_time actor change subject policy ip_address policy_id subject_id user_id",
   );
@@ -178,10 +184,10 @@ export const databaseShares: Oracle = (records, users, params) => {
       ...base(c),
       change: c.change,
       operation: c.operation,
-      database_name: objectOf(c) ?? "unknown",
+      database_name: buildObject(c) ?? "unknown",
       database_id: c.objectId,
     }));
-  return sorted(
+  return sort(
     rows,
     "event_time actor change operation database_name subject ip_address database_id subject_id user_id",
   );
@@ -197,7 +203,7 @@ export const selfGrants: Oracle = (records, users, params) => {
       const row = {
         ...shared,
         operation: c.operation,
-        object: objectOf(c),
+        object: buildObject(c),
         resource_kind: c.kind,
         event_name: c.fact.canonical,
       };
@@ -206,7 +212,7 @@ export const selfGrants: Oracle = (records, users, params) => {
       const ids = shownBy(c.fact, users);
       return members.some((id) => ids.includes(id)) ? [{ ...row, how: "to own policy" }] : [];
     });
-  return sorted(
+  return sort(
     rows,
     "event_time actor operation object how subject resource_kind ip_address event_name user_id",
   );
@@ -217,7 +223,7 @@ export const administratorChanges: Oracle = (records, users, params) => {
   const rows = read(records, users, params)
     .changes.filter((c) => c.kind === "Account" && isFullAccess(c))
     .map((c) => ({ ...base(c), change: c.change, role: c.operation, to_self: isToSelf(c) }));
-  return sorted(rows, "event_time actor change role subject ip_address subject_id user_id");
+  return sort(rows, "event_time actor change role subject ip_address subject_id user_id");
 };
 
 /** Rights given to users of whom the log shows nothing in the days before. */
@@ -235,13 +241,13 @@ export const dormantUserGrants: Oracle = (records, users, params) => {
         {
           ...base(c),
           operation: c.operation,
-          object: objectOf(c),
+          object: buildObject(c),
           last_seen_at: last === null ? null : stamp(last),
           resource_kind: c.kind,
         },
       ];
     });
-  return sorted(
+  return sort(
     rows,
     "event_time actor subject operation object last_seen_at resource_kind ip_address subject_id user_id",
   );
@@ -255,7 +261,7 @@ export const offHoursPermissionChanges: Oracle = (records, users, params) => {
     const { hour } = clockAt(fact.time, params);
     const atNight = hour < Number(params["from_hour"]) || hour >= Number(params["to_hour"]);
     if (!atWeekend && !atNight) return [];
-    const subjects = group.map(subjectOf);
+    const subjects = group.map(getSubject);
     return [
       {
         event_time: stamp(fact.time),
@@ -272,7 +278,7 @@ export const offHoursPermissionChanges: Oracle = (records, users, params) => {
       },
     ];
   });
-  return sorted(
+  return sort(
     rows,
     "event_time actor event_name subject subjects granted revoked at_weekend at_night ip_address user_id",
   );

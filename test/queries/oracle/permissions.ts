@@ -32,16 +32,16 @@ export function statesRights({ canonical, text }: Fact): boolean {
 }
 
 /** The flags that the record of a user speaks of; of anything else, one thing without a name. */
-export function scopesOf(fact: Fact): (string | null)[] {
+export function listScopes(fact: Fact): (string | null)[] {
   if (fact.canonical !== "user_modify") return [null];
-  const parts = [...partsOf(fact, "before"), ...partsOf(fact, "after")];
+  const parts = [...listParts(fact, "before"), ...listParts(fact, "after")];
   const flags = parts.map(({ key }) => key ?? fact.text("attribute_name"));
   return [...new Set(flags.filter((flag) => accountRoles.includes(flag ?? "")))];
 }
 
 /** What the value before or after says, of the flag only where one is given. */
-export function readingOf(fact: Fact, side: "before" | "after", flag: string | null): Reading {
-  const parts = partsOf(fact, side).filter(
+export function buildReading(fact: Fact, side: "before" | "after", flag: string | null): Reading {
+  const parts = listParts(fact, side).filter(
     ({ key }) => flag === null || (key ?? fact.text("attribute_name")) === flag,
   );
   const read = parts.map((part) => rightsOfPart(fact, part));
@@ -63,8 +63,8 @@ export function isFullAccess(right: {
     : right.kind === "Account" && accountRoles.includes(right.operation ?? "");
 }
 
-function partsOf(fact: Fact, side: "before" | "after"): Part[] {
-  const value = valueOf(fact, side);
+function listParts(fact: Fact, side: "before" | "after"): Part[] {
+  const value = buildValue(fact, side);
   if (value === undefined) return [];
   const members: Part[] =
     isObject(value) && Object.keys(value).length > 0
@@ -77,7 +77,7 @@ function partsOf(fact: Fact, side: "before" | "after"): Part[] {
   );
 }
 
-function valueOf(fact: Fact, side: "before" | "after"): Json | undefined {
+function buildValue(fact: Fact, side: "before" | "after"): Json | undefined {
   const name = side === "before" ? "old_value" : "new_value";
   const text = fact.text(name) ?? fact.text(`${name}s`);
   // Whoever is promoted becomes an administrator, whether the record says so or not.
@@ -93,10 +93,10 @@ function valueOf(fact: Fact, side: "before" | "after"): Json | undefined {
 
 // The rights of one part; null where it is of no known form.
 function rightsOfPart(fact: Fact, { key, value: written }: Part): Right[] | null {
-  const value = fact.canonical === "user_modify" ? flagOf(written) : written;
+  const value = fact.canonical === "user_modify" ? buildFlag(written) : written;
   const isShare = fact.canonical === "database_permission_modify";
   const shared = isShare ? fact.text("resource_id") : null;
-  const read = isShare ? shareRight : rightOf;
+  const read = isShare ? shareRight : buildRight;
   if (value === null || (typeof value === "object" && Object.keys(value).length === 0)) return [];
   if (typeof value === "boolean") {
     const ownFlag = fact.canonical === "permission_policy_modify" ? null : "attribute_name";
@@ -115,7 +115,7 @@ function rightsOfPart(fact: Fact, { key, value: written }: Part): Right[] | null
 }
 
 // A flag may be written as a word or a number.
-function flagOf(value: Json): Json {
+function buildFlag(value: Json): Json {
   if (typeof value !== "string" && typeof value !== "number") return value;
   const word = String(value).trim().toLowerCase();
   if (["true", "t", "1", "yes"].includes(word)) return true;
@@ -126,12 +126,12 @@ function rightsOfEntry(
   kind: string,
   entry: { [key: string]: Json },
   shared: string | null,
-  read: typeof rightOf,
+  read: typeof buildRight,
 ): Right[] | null {
   const { operation, ids, id, name, ...others } = entry;
   if (typeof operation !== "string" || operation.trim() === "") return null;
   if (typeof ids === "boolean" || isObject(ids)) return null;
-  const listed = idsOf(ids);
+  const listed = listIds(ids);
   // An id beside ids, and a name that is no text, bind an entry as any other member does.
   const further = {
     ...others,
@@ -146,14 +146,14 @@ function rightsOfEntry(
 
 // What an entry is bound to beside its ids: members in any order, their lists too; an empty one is none.
 function boundName(name: string | null, members: { readonly [key: string]: Json }): string | null {
-  const escaped = (text: string): string => text.replace(/[\\;,:]/g, String.raw`\$&`);
-  const textOf = (value: Json): string =>
+  const escape = (text: string): string => text.replace(/[\\;,:]/g, String.raw`\$&`);
+  const formatText = (value: Json): string =>
     typeof value === "string" ? value : JSON.stringify(value);
   const texts = Object.entries(members).flatMap(([key, value]) => {
     const items = (Array.isArray(value) ? value : [value]).filter((item) => item !== null);
-    const own = items.map(textOf).filter((text) => !["", "[]", "{}"].includes(text));
-    const sorted = [...new Set(own)].sort(byBytes).map(escaped);
-    return sorted.length === 0 ? [] : [`${escaped(key)}: ${sorted.join(", ")}`];
+    const own = items.map(formatText).filter((text) => !["", "[]", "{}"].includes(text));
+    const sorted = [...new Set(own)].sort(byBytes).map(escape);
+    return sorted.length === 0 ? [] : [`${escape(key)}: ${sorted.join(", ")}`];
   });
   if (texts.length === 0) return name;
   return [name ?? [], `(${texts.sort(byBytes).join("; ")})`].flat().join(" ");
@@ -164,10 +164,10 @@ const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a),
 // Two words share a database with all rights on it.
 function shareRight(kind: string, operation: string, objectId: string | null): Right {
   const isAll = operation.trim().toLowerCase() === "full_access";
-  return rightOf(kind, isAll ? "manage" : operation, objectId);
+  return buildRight(kind, isAll ? "manage" : operation, objectId);
 }
 
-function rightOf(kind: string, operation: string, objectId: string | null): Right {
+function buildRight(kind: string, operation: string, objectId: string | null): Right {
   return { kind, operation: operation.trim(), objectId, objectName: null };
 }
 
@@ -175,7 +175,7 @@ function isObject(value: Json | undefined): value is { [key: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function idsOf(value: Json | undefined): string[] {
+function listIds(value: Json | undefined): string[] {
   if (value === null || value === undefined) return [];
   const parts = Array.isArray(value) ? value.map(String) : String(value).split(",");
   return parts.map((part) => part.replaceAll(" ", "")).filter((part) => part !== "");

@@ -1,9 +1,9 @@
-import { isNamed, momentOf, objectOf, read, stampOf, type Read } from "./access-rows.ts";
-import { holdingsOf, marksOf, type Holding } from "./holdings.ts";
+import { isNamed, toMoment, buildObject, read, buildStamp, type Read } from "./access-rows.ts";
+import { listHoldings, listMarks, type Holding } from "./holdings.ts";
 import { isHeldAt } from "./policies.ts";
-import { livesOf } from "./lives.ts";
-import { knownOf, reachOf, whileThere } from "./reach.ts";
-import { sorted, stamp, type Cell, type Oracle, type Row } from "./rows.ts";
+import { listIntervals } from "./lives.ts";
+import { buildKnown, getReach, whileThere } from "./reach.ts";
+import { sort, stamp, type Cell, type Oracle, type Row } from "./rows.ts";
 
 type Standing = {
   readonly id: string;
@@ -14,9 +14,11 @@ type Standing = {
 
 /** Lists the policies that exist at a moment. */
 function standingAt({ facts, policies }: Read, time: number): Standing[] {
-  const marks = marksOf(facts);
+  const marks = listMarks(facts);
   return [...policies.keys()].flatMap((id) => {
-    const lives = livesOf(facts, "permission_policy", id).filter((life) => isHeldAt(life, time));
+    const lives = listIntervals(facts, "permission_policy", id).filter((life) =>
+      isHeldAt(life, time),
+    );
     return lives.map(({ from, to, madeAt }) => {
       const isStated = marks.some(
         ({ subjectKind, subjectId, isStatement, fact }) =>
@@ -37,7 +39,7 @@ export const policyName = (id: string, all: Read): Cell =>
 
 /** What policies hold, on databases that are there. */
 export function heldBy({ facts, databases }: Read): Holding[] {
-  return holdingsOf(facts)
+  return listHoldings(facts)
     .filter((h) => h.subjectKind === "policy")
     .flatMap((h) => {
       const { kind, objectId } = h.right;
@@ -48,7 +50,7 @@ export function heldBy({ facts, databases }: Read): Holding[] {
 /** What each policy holds; one that holds nothing is a row of its own. */
 export const effectivePermissions: Oracle = (records, users, params) => {
   const all = read(records, users);
-  const on = momentOf(params);
+  const on = toMoment(params);
   const held = heldBy(all).filter((h) => isHeldAt(h, on));
   const holds = new Set(held.map((h) => h.subjectId));
   const empty = standingAt(all, on).filter(({ id }) => !holds.has(id));
@@ -57,11 +59,11 @@ export const effectivePermissions: Oracle = (records, users, params) => {
       policy: policyName(subjectId!, all),
       resource_kind: right.kind,
       operation: right.operation,
-      object: objectOf(right, all),
-      reach: right.kind === "Databases" ? reachOf(right) : null,
-      valid_from: stampOf(from),
-      valid_to: stampOf(to),
-      known_from: knownOf(isSure),
+      object: buildObject(right, all),
+      reach: right.kind === "Databases" ? getReach(right) : null,
+      valid_from: buildStamp(from),
+      valid_to: buildStamp(to),
+      known_from: buildKnown(isSure),
       policy_id: subjectId,
       object_id: right.objectId,
     })),
@@ -73,7 +75,7 @@ export const effectivePermissions: Oracle = (records, users, params) => {
     })),
   ];
   const wanted = params["policy"] ?? null;
-  return sorted(
+  return sort(
     rows.filter((row) => isNamed(wanted, row["policy_id"] ?? null, row["policy"] ?? null)),
     "policy policy_id resource_kind operation object object_id reach valid_from valid_to known_from",
   );
@@ -93,8 +95,8 @@ const nothing: Row = {
 /** Policies without members. */
 export const unheldPolicies: Oracle = (records, users, params) => {
   const all = read(records, users);
-  const on = momentOf(params);
-  const holdings = holdingsOf(all.facts);
+  const on = toMoment(params);
+  const holdings = listHoldings(all.facts);
   const ofPolicies = heldBy(all);
   const rows = standingAt(all, on).flatMap(({ id, madeAt, isTold }): Row[] => {
     const members = holdings.filter(
@@ -103,7 +105,7 @@ export const unheldPolicies: Oracle = (records, users, params) => {
     if (members.some((h) => isHeldAt(h, on))) return [];
     const held = ofPolicies.filter((h) => h.subjectId === id && isHeldAt(h, on));
     const everywhere = held.filter(
-      ({ right }) => right.kind === "Databases" && reachOf(right) === "every database",
+      ({ right }) => right.kind === "Databases" && getReach(right) === "every database",
     );
     return [
       {
@@ -111,18 +113,18 @@ export const unheldPolicies: Oracle = (records, users, params) => {
         permissions: isTold ? held.length : null,
         on_every_database: isTold ? everywhere.length : null,
         last_held_at: members.length === 0 ? null : stamp(Math.max(...members.map((h) => h.to!))),
-        created_at: stampOf(madeAt),
+        created_at: buildStamp(madeAt),
         policy_id: id,
       },
     ];
   });
-  return sorted(rows, "policy policy_id");
+  return sort(rows, "policy policy_id");
 };
 
 /** Records alone contain no snapshot: no policy has one. */
 export const permissionDrift: Oracle = (records, users, params) => {
   const all = read(records, users);
-  const rows = standingAt(all, momentOf(params)).map(({ id }) => ({
+  const rows = standingAt(all, toMoment(params)).map(({ id }) => ({
     policy: policyName(id, all),
     difference: "no snapshot",
     resource_kind: null,
@@ -132,5 +134,5 @@ export const permissionDrift: Oracle = (records, users, params) => {
     policy_id: id,
     object_id: null,
   }));
-  return sorted(rows, "policy policy_id");
+  return sort(rows, "policy policy_id");
 };

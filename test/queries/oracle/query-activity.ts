@@ -1,13 +1,13 @@
 import { clockAt, isWeekendAt } from "./clock.ts";
-import { activitiesOf, type Activity } from "./jobs.ts";
+import { listActivities, type Activity } from "./jobs.ts";
 import { isDenial } from "./classify.ts";
-import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
+import { listFacts, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   dayMs,
   distinct,
   largestId,
   rowsBy,
-  sorted,
+  sort,
   span,
   stamp,
   sum,
@@ -21,7 +21,7 @@ function activitiesIn(
   users: readonly User[],
   params: Params,
 ): Activity[] {
-  return activitiesOf(factsOf(records, users)).filter((a) => within(params, a.time));
+  return listActivities(listFacts(records, users)).filter((a) => within(params, a.time));
 }
 
 function jobsIn(records: readonly RawRecord[], users: readonly User[], params: Params): Activity[] {
@@ -58,7 +58,7 @@ export const queriesByUser: Oracle = (records, users, params) => {
       ...userId(group),
     }),
   );
-  return sorted(rows, "-jobs -saved_query_actions actor");
+  return sort(rows, "-jobs -saved_query_actions actor");
 };
 
 /** Jobs by database. */
@@ -76,7 +76,7 @@ export const queriesByDatabase: Oracle = (records, users, params) => {
       ...times(group),
     }),
   );
-  return sorted(rows, "-jobs database_name");
+  return sort(rows, "-jobs database_name");
 };
 
 /** Jobs that took at least so many minutes. */
@@ -95,7 +95,7 @@ export const longJobs: Oracle = (records, users, params) => {
       user_id: a.userId,
       query_start: a.queryText === null ? null : [...a.queryText].slice(0, 80).join(""),
     }));
-  return sorted(rows, "-duration_seconds issued_at job_id");
+  return sort(rows, "-duration_seconds issued_at job_id");
 };
 
 /** Jobs that ended in an error or were killed. */
@@ -114,7 +114,7 @@ export const killedAndFailedJobs: Oracle = (records, users, params) => {
       job_type: a.jobType,
       user_id: a.userId,
     }));
-  return sorted(rows, "issued_at job_id");
+  return sort(rows, "issued_at job_id");
 };
 
 /** Jobs and saved-query actions by UTC hour of the day. */
@@ -133,13 +133,13 @@ export const busiestHours: Oracle = (records, users, params) => {
       ...seconds(group),
     }),
   );
-  return sorted(rows, "hour_of_day");
+  return sort(rows, "hour_of_day");
 };
 
 /** What people did by hand at weekends or outside the working hours, in UTC. */
 export const offHoursActivity: Oracle = (records, users, params) => {
-  const facts = factsOf(records, users);
-  const byHand = activitiesOf(facts).filter((a) => !a.isScheduled);
+  const facts = listFacts(records, users);
+  const byHand = listActivities(facts).filter((a) => !a.isScheduled);
   const downloads = facts.filter(
     (f) => f.canonical === "job_result_download" && f.outcome === "succeeded",
   );
@@ -181,13 +181,13 @@ export const offHoursActivity: Oracle = (records, users, params) => {
       };
     },
   );
-  return sorted(rows, "-off_hours actor");
+  return sort(rows, "-off_hours actor");
 };
 
 /** All events by UTC day and area. */
 export const activityByDay: Oracle = (records, users, params) => {
   const day = (f: Fact): string => stamp(f.time).slice(0, 10);
-  const facts = factsOf(records, users).filter((f) => within(params, f.time));
+  const facts = listFacts(records, users).filter((f) => within(params, f.time));
   const rows = rowsBy(
     facts,
     (f) => [day(f), f.area],
@@ -200,7 +200,7 @@ export const activityByDay: Oracle = (records, users, params) => {
       denials: count(group, isDenial),
     }),
   );
-  return sorted(rows, "day area");
+  return sort(rows, "day area");
 };
 
 /** Databases that an actor used in the range and not in the days before it. */
@@ -224,7 +224,7 @@ export const firstDatabaseUse: Oracle = (records, users, params) => {
             ...userId(group),
           },
   );
-  return sorted(rows, "first_at actor database_name");
+  return sort(rows, "first_at actor database_name");
 };
 
 /** Jobs and saved-query runs whose text holds the words, in any case. */
@@ -248,7 +248,7 @@ export const queriesWithText: Oracle = (records, users, params) => {
       },
     ];
   });
-  return sorted(
+  return sort(
     rows,
     "activity_time actor database_name excerpt activity status object_name object_id user_id",
   );

@@ -1,5 +1,5 @@
-import { holdingsOf, marksOf, type Holding } from "./holdings.ts";
-import { livesOf } from "./lives.ts";
+import { listHoldings, listMarks, type Holding } from "./holdings.ts";
+import { listIntervals } from "./lives.ts";
 import type { Fact, User } from "./record.ts";
 
 /** A right of a user over a span of time, and the way by which it comes. */
@@ -36,17 +36,17 @@ const policyEvents = ["create", "modify", "delete", "attach_user", "detach_user"
 );
 
 /** Databases by their ids. */
-export function databasesOf(facts: readonly Fact[]): Named {
+export function listDatabases(facts: readonly Fact[]): Named {
   return namedBy(facts, databaseEvents);
 }
 
 /** Policies by their ids. */
-export function policiesOf(facts: readonly Fact[]): Named {
+export function listPolicies(facts: readonly Fact[]): Named {
   return namedBy(facts, policyEvents);
 }
 
 /** Roles by their ids. */
-export function rolesOf(facts: readonly Fact[]): Named {
+export function listRoles(facts: readonly Fact[]): Named {
   return namedBy(facts, ["role_create", "role_delete"]);
 }
 
@@ -58,13 +58,13 @@ function namedBy(facts: readonly Fact[], events: readonly string[]): Named {
     [...Map.groupBy(own, (f) => f.text("resource_id")!)].map(([id, group]) => {
       const made = group.filter((f) => f.canonical === "database_create");
       const kind = events[0]!.replace(/_create$/, "");
-      const isThere = livesOf(facts, kind, id).some(({ to }) => to === null);
+      const isThere = listIntervals(facts, kind, id).some(({ to }) => to === null);
       const ends = group.filter((f) => f.canonical === `${kind}_delete`).map((f) => f.time);
       return [
         id,
         {
-          name: lastOf(group, (f) => f.text("resource_name") || null),
-          makerId: lastOf(made, (f) => f.userId),
+          name: getLast(group, (f) => f.text("resource_name") || null),
+          makerId: getLast(made, (f) => f.userId),
           goneAt: isThere || ends.length === 0 ? null : Math.max(...ends),
         },
       ];
@@ -73,7 +73,7 @@ function namedBy(facts: readonly Fact[], events: readonly string[]): Named {
 }
 
 // The latest there is; of one second the greatest, numbers by size.
-function lastOf(facts: readonly Fact[], of: (fact: Fact) => string | null): string | null {
+function getLast(facts: readonly Fact[], of: (fact: Fact) => string | null): string | null {
   const told = facts.flatMap((f) => (of(f) === null ? [] : [{ time: f.time, text: of(f)! }]));
   const last = Math.max(...told.map(({ time }) => time));
   const texts = told.filter(({ time }) => time === last).map(({ text }) => text);
@@ -81,18 +81,18 @@ function lastOf(facts: readonly Fact[], of: (fact: Fact) => string | null): stri
 }
 
 /** Everything that users can do over time: on their own, through policies, and by what the user list says. */
-export function waysOf(facts: readonly Fact[], users: readonly User[]): Way[] {
-  const holdings = holdingsOf(facts);
+export function listWays(facts: readonly Fact[], users: readonly User[]): Way[] {
+  const holdings = listHoldings(facts);
   const ofUsers = holdings.filter((h) => h.subjectKind === "user");
   const ofPolicies = Map.groupBy(
     holdings.filter((h) => h.subjectKind === "policy"),
     (h) => h.subjectId!,
   );
-  const databases = databasesOf(facts);
+  const databases = listDatabases(facts);
   return [
     ...ofUsers.flatMap((holding) => [
-      wayOf(holding),
-      ...(ofPolicies.get(policyOf(holding) ?? "") ?? []).flatMap((held) =>
+      buildWay(holding),
+      ...(ofPolicies.get(getPolicy(holding) ?? "") ?? []).flatMap((held) =>
         throughPolicy(holding, held),
       ),
     ]),
@@ -112,16 +112,16 @@ export function whileThere<
 }
 
 /** What reports show if the log has a right, and whether it is certain. */
-export const knownOf = (isSure: boolean): "log" | "log, order unknown" =>
+export const buildKnown = (isSure: boolean): "log" | "log, order unknown" =>
   isSure ? "log" : "log, order unknown";
 
-function policyOf({ origin, right }: Holding): string | null {
+function getPolicy({ origin, right }: Holding): string | null {
   return origin === "member" && right.kind === "Policies" ? right.objectId : null;
 }
 
-function wayOf(holding: Holding): Way {
+function buildWay(holding: Holding): Way {
   const { subjectId, origin, right, from, to, grantedBy, isSure } = holding;
-  const policyId = policyOf(holding);
+  const policyId = getPolicy(holding);
   return {
     userId: subjectId!,
     way: origin,
@@ -130,7 +130,7 @@ function wayOf(holding: Holding): Way {
     from,
     to,
     grantedBy,
-    knownFrom: knownOf(isSure),
+    knownFrom: buildKnown(isSure),
   };
 }
 
@@ -143,21 +143,21 @@ function throughPolicy(member: Holding, held: Holding): Way[] {
   if ((giver.from ?? -Infinity) >= to) return [];
   return [
     {
-      ...wayOf(member),
+      ...buildWay(member),
       ...held.right,
       way: "policy",
       policyId: held.subjectId,
       from: giver.from,
       to: to === Infinity ? null : to,
       grantedBy: giver.grantedBy,
-      knownFrom: knownOf(member.isSure && held.isSure),
+      knownFrom: buildKnown(member.isSure && held.isSure),
     },
   ];
 }
 
 function listedFlags(facts: readonly Fact[], users: readonly User[]): Way[] {
   const logged = new Set(
-    marksOf(facts)
+    listMarks(facts)
       .filter((m) => m.origin === "flag" && m.isStatement)
       .map((m) => `${m.subjectId} ${m.scope}`),
   );
@@ -181,7 +181,7 @@ function listedFlags(facts: readonly Fact[], users: readonly User[]): Way[] {
 }
 
 /** What a right opens among databases (seed 000, What the service does). */
-export function reachOf({
+export function getReach({
   kind,
   operation,
   objectId,

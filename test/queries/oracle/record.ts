@@ -33,11 +33,11 @@ const alreadyRead = new WeakMap<
 >();
 
 /** Reads the records; one that is there twice, id and all, counts once. */
-export function factsOf(records: readonly RawRecord[], users: readonly User[]): readonly Fact[] {
+export function listFacts(records: readonly RawRecord[], users: readonly User[]): readonly Fact[] {
   const [readWith, known] = alreadyRead.get(records) ?? [];
   if (known && readWith === users) return known;
   const emails = new Map(users.map((user) => [String(user.id), user.email]));
-  const facts = unrepeated(records).map((record) => factOf(record, emails));
+  const facts = unrepeated(records).map((record) => buildFact(record, emails));
   alreadyRead.set(records, [users, facts]);
   return facts;
 }
@@ -45,7 +45,7 @@ export function factsOf(records: readonly RawRecord[], users: readonly User[]): 
 function unrepeated(records: readonly RawRecord[]): RawRecord[] {
   const seen = new Set<string>();
   return records.filter((record) => {
-    if (textOf(record["id"]) === null) return true;
+    if (formatText(record["id"]) === null) return true;
     const known = Object.entries(record).filter(([, value]) => value !== null);
     const key = JSON.stringify(known.sort());
     return !seen.has(key) && seen.add(key);
@@ -63,22 +63,22 @@ export function shownBy(
 }
 
 /** How reports name a person: the e-mail in lower case, else the id, else unknown. */
-export function nameOf(email: string | null, userId: string | null): string {
+export function getName(email: string | null, userId: string | null): string {
   return email?.toLowerCase() ?? (userId === null ? "unknown" : `user ${userId}`);
 }
 
-function factOf(record: RawRecord, emails: ReadonlyMap<string, string>): Fact {
-  const text = (field: string): string | null => textOf(record[field]);
+function buildFact(record: RawRecord, emails: ReadonlyMap<string, string>): Fact {
+  const text = (field: string): string | null => formatText(record[field]);
   const userId = text("user_id");
   const email =
     (text("user_email") || null) ?? (userId === null ? null : (emails.get(userId) ?? null));
   return {
-    time: momentOf(record["time"]),
+    time: toMoment(record["time"]),
     name: text("event_name"),
     ...classify(text),
     userId,
     email,
-    actor: nameOf(email, userId),
+    actor: getName(email, userId),
     ip: text("ip_address"),
     verb: text("requested_http_verb") || text("http_verb") || null,
     path: text("requested_path_info") || text("requested_path") || null,
@@ -87,13 +87,13 @@ function factOf(record: RawRecord, emails: ReadonlyMap<string, string>): Fact {
   };
 }
 
-function textOf(value: unknown): string | null {
+function formatText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Epoch seconds, epoch milliseconds or a date as text. */
-function momentOf(value: unknown): number {
+function toMoment(value: unknown): number {
   const number = Number(value);
   if (Number.isNaN(number)) return Date.parse(String(value));
   return Math.abs(number) < 1e11 ? number * 1000 : number;

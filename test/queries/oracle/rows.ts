@@ -32,7 +32,7 @@ export function rowsBy<T>(
 }
 
 /** Sorts by the named columns, in that order; a name with a minus sorts downwards; null comes last. */
-export function sorted(rows: readonly Row[], by: string): Row[] {
+export function sort(rows: readonly Row[], by: string): Row[] {
   const columns = by
     .split(" ")
     .map((name) => ({ name: name.replace("-", ""), down: name.startsWith("-") }));

@@ -41,7 +41,7 @@ const sure = (is: boolean): Told => ({
 const open: Told = { verdict: "open", isSure: false, isByPlace: false };
 
 /** The verdict before the first second and after each. */
-export function verdictsOf(seconds: readonly Second[], setting: Setting): Told[] {
+export function listVerdicts(seconds: readonly Second[], setting: Setting): Told[] {
   const verdicts = [beforeFirst(seconds[0]!, setting)];
   // What the records of the first second say of the time before is no knowledge from elsewhere.
   let known = setting.isNewHolder ? sure(false) : open;
@@ -56,13 +56,13 @@ function afterSecond({ says, isEnd }: Second, known: Told, setting: Setting): To
   if (isEnd || says.every(({ left }) => !left)) return sure(false);
   if (says.every(({ left }) => left)) return sure(true);
   const last = inOrder(says, setting)?.at(-1)?.left;
-  const gain = gainOf(says);
+  const gain = getGain(says);
   if (setting.isRepeatable && gain < 0) return sure(false);
   if (setting.isRepeatable && gain > 0) return { ...sure(true), isSure: last === true };
   if (!areRead(says)) return byPlace(last, open);
   if (Math.abs(gain) === 1) return sure(gain === 1);
   if (gain !== 0) return byPlace(last, open);
-  const chain = setting.isRepeatable ? undefined : chainOf(says);
+  const chain = setting.isRepeatable ? undefined : buildChain(says);
   if (chain !== undefined) return sure(chain.last);
   if (known.verdict === "open" || known.isByPlace) return byPlace(last, known);
   if (!setting.isRepeatable || known.verdict === "free") return sure(known.verdict === "held");
@@ -74,13 +74,13 @@ function beforeFirst({ says }: Second, setting: Setting): Told {
   if (says.every(({ found }) => found === true)) return sure(true);
   const first = inOrder(says, setting)?.[0];
   const place = first && first.found === true;
-  const gain = gainOf(says);
+  const gain = getGain(says);
   if (setting.isRepeatable && gain === 0 && setting.isNewHolder) return sure(false);
   if (setting.isRepeatable && gain < 0) return sure(true);
   if (setting.isRepeatable && gain > 0) return byPlace(place ?? false, open);
   if (areRead(says) && Math.abs(gain) === 1) return sure(gain === -1);
   const isChain = areRead(says) && gain === 0 && !setting.isRepeatable;
-  return byPlace((isChain ? chainOf(says)?.first : undefined) ?? place, open);
+  return byPlace((isChain ? buildChain(says)?.first : undefined) ?? place, open);
 }
 
 const byPlace = (is: boolean | undefined, otherwise: Told): Told =>
@@ -88,7 +88,7 @@ const byPlace = (is: boolean | undefined, otherwise: Told): Told =>
 
 const areRead = (says: readonly Say[]): boolean => says.every(({ found }) => found !== undefined);
 
-const gainOf = (says: readonly Say[]): number =>
+const getGain = (says: readonly Say[]): number =>
   says.filter(({ left }) => left).length - says.filter(({ found }) => found === true).length;
 
 function inOrder(says: readonly Say[], { placeOf }: Setting): readonly Say[] | undefined {
@@ -96,7 +96,7 @@ function inOrder(says: readonly Say[], { placeOf }: Setting): readonly Say[] | u
 }
 
 // The two ends of a walk that takes every record once from the set it found to the set it left.
-function chainOf(says: readonly Say[]): { first: boolean; last: boolean } | undefined {
+function buildChain(says: readonly Say[]): { first: boolean; last: boolean } | undefined {
   const open = new Map<string, number>();
   for (const { before, after } of says) {
     open.set(before, (open.get(before) ?? 0) + 1);

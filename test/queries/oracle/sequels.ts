@@ -1,11 +1,11 @@
 import { exportedJob } from "./downloads.ts";
 import { isDenial } from "./classify.ts";
-import { factsOf, type Fact } from "./record.ts";
+import { listFacts, type Fact } from "./record.ts";
 import {
   dayMs,
   hourMs,
   rowsBy,
-  sorted,
+  sort,
   span,
   stamp,
   within,
@@ -15,7 +15,7 @@ import {
 
 // Reports on what somebody did soon after something else.
 
-const named = (names: string) => {
+const findNamed = (names: string) => {
   const known = new Set(names.split(" "));
   return (f: Fact): boolean => known.has(f.canonical ?? "");
 };
@@ -23,8 +23,8 @@ const named = (names: string) => {
 /** Keys, and addresses that their actors used after them and never in the days before. */
 export const apiKeyThenNewAddress: Oracle = (records, users, params) => {
   const [hours, days] = [Number(params["hours"] ?? 24), Number(params["days"] ?? 30)];
-  const facts = factsOf(records, users).filter((f) => f.userId !== null);
-  const isKey = named("user_apikey_generate user_apikey_download");
+  const facts = listFacts(records, users).filter((f) => f.userId !== null);
+  const isKey = findNamed("user_apikey_generate user_apikey_download");
   const keys = facts.filter((f) => isKey(f) && f.outcome === "succeeded");
   const distinctKeys = rowsBy(
     keys,
@@ -60,22 +60,24 @@ export const apiKeyThenNewAddress: Oracle = (records, users, params) => {
       },
     );
   });
-  return sorted(rows, "key_at actor event_name key_address new_address user_id");
+  return sort(rows, "key_at actor event_name key_address new_address user_id");
 };
 
 /** Connections that their makers used within some hours. */
 export const connectionsUsedAtOnce: Oracle = (records, users, params) => {
   const reach = Number(params["hours"] ?? 24) * hourMs;
-  const all = factsOf(records, users).filter((f) => f.outcome === "succeeded");
+  const all = listFacts(records, users).filter((f) => f.outcome === "succeeded");
   const uses = all.filter(
     (f) =>
-      named("job_result_export data_transfer_create data_transfer_run")(f) &&
+      findNamed("job_result_export data_transfer_create data_transfer_run")(f) &&
       f.time >= params.since &&
       f.time < params.until + reach,
   );
   const made = all.filter(
     (f) =>
-      within(params, f.time) && f.actor !== "unknown" && named("connection_create paas_create")(f),
+      within(params, f.time) &&
+      f.actor !== "unknown" &&
+      findNamed("connection_create paas_create")(f),
   );
   const rows = rowsBy(
     made,
@@ -103,5 +105,5 @@ export const connectionsUsedAtOnce: Oracle = (records, users, params) => {
       };
     },
   );
-  return sorted(rows, "made_at actor connection connection_id user_id");
+  return sort(rows, "made_at actor connection connection_id user_id");
 };

@@ -1,12 +1,12 @@
 import { read } from "./access-rows.ts";
-import { holdingsOf, marksOf, type Holding, type Mark } from "./holdings.ts";
+import { listHoldings, listMarks, type Holding, type Mark } from "./holdings.ts";
 import { isHeldAt } from "./policies.ts";
 import type { Right } from "./permissions.ts";
-import { hourMs, sorted, stamp, within, type Oracle, type Row } from "./rows.ts";
+import { hourMs, sort, stamp, within, type Oracle, type Row } from "./rows.ts";
 
 type Whose = Pick<Mark, "subjectKind" | "subjectId" | "origin">;
 
-const cellsOf = ({ subjectKind, subjectId, origin }: Whose, right: Right): Row => ({
+const listCells = ({ subjectKind, subjectId, origin }: Whose, right: Right): Row => ({
   subject_kind: subjectKind,
   subject_id: subjectId,
   origin,
@@ -20,14 +20,14 @@ const cellsOf = ({ subjectKind, subjectId, origin }: Whose, right: Right): Row =
 export const shortRights: Oracle = (records, users, params) => {
   const { facts } = read(records, users);
   const limitMs = Number(params["hours"] ?? 24) * hourMs;
-  const holdings = holdingsOf(facts);
+  const holdings = listHoldings(facts);
   const rows = holdings.flatMap((held): Row[] => {
     const { from, to, grantedBy, right } = held;
     if (from === null || to === null || grantedBy === null) return [];
     if (!within(params, from) || to - from > limitMs) return [];
     return [
       {
-        ...cellsOf(held, right),
+        ...listCells(held, right),
         granted_at: stamp(from),
         taken_at: stamp(to),
         granted_by: grantedBy,
@@ -35,12 +35,12 @@ export const shortRights: Oracle = (records, users, params) => {
       },
     ];
   });
-  const moves = marksOf(facts)
+  const moves = listMarks(facts)
     .filter((mark) => mark.isStatement && mark.subjectId && within(params, mark.fact.time))
-    .flatMap(movesOf);
+    .flatMap(listMoves);
   const seconds = Map.groupBy(moves, ({ time, text }) => `${time} ${text}`);
-  const keptBy = Map.groupBy(holdings, (h) => JSON.stringify(cellsOf(h, h.right)));
-  return sorted(
+  const keptBy = Map.groupBy(holdings, (h) => JSON.stringify(listCells(h, h.right)));
+  return sort(
     [
       ...rows,
       ...[...seconds.values()].flatMap((own) => withinSecond(own, keptBy.get(own[0]!.text) ?? [])),
@@ -57,12 +57,12 @@ type Move = {
   readonly actor: string | null;
 };
 
-function movesOf(mark: Mark): Move[] {
+function listMoves(mark: Mark): Move[] {
   const { before, after, fact } = mark;
   if (before === undefined) return [];
-  const textsOf = (rights: readonly Right[]): Set<string> =>
-    new Set(rights.map((right) => JSON.stringify(cellsOf(mark, right))));
-  const [old, now] = [textsOf(before), textsOf(after)];
+  const listTexts = (rights: readonly Right[]): Set<string> =>
+    new Set(rights.map((right) => JSON.stringify(listCells(mark, right))));
+  const [old, now] = [listTexts(before), listTexts(after)];
   const move = (isGiven: boolean) => (text: string) => ({
     time: fact.time,
     text,

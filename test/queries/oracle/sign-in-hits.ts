@@ -1,6 +1,6 @@
 import { accountOf, addressOf, numberIn, personOf, windowsOf } from "./hits.ts";
-import { factsOf, type Fact } from "./record.ts";
-import { distinct, hourMs, minuteMs, sorted, stamp, type Oracle, type Row } from "./rows.ts";
+import { listFacts, type Fact } from "./record.ts";
+import { distinct, hourMs, minuteMs, sort, stamp, type Oracle, type Row } from "./rows.ts";
 
 const blockedKinds = ["sign_in_failed_by_ipwhitelist", "sign_in_failed_by_private_connect"];
 const isBlocked = (f: Fact): boolean => blockedKinds.includes(f.canonical ?? "");
@@ -9,7 +9,7 @@ const isFailure = (f: Fact): boolean =>
 
 /** Accounts with many failed sign-ins within some hours. */
 export const slowPasswordGuessing: Oracle = (records, users, params) => {
-  const failures = factsOf(records, users).filter((f) => isFailure(f) && !isBlocked(f));
+  const failures = listFacts(records, users).filter((f) => isFailure(f) && !isBlocked(f));
   const windows = windowsOf(failures, personOf, numberIn(params, "hours", 24) * hourMs, params);
   const rows = windows
     .filter(({ own }) => own.length >= numberIn(params, "failures", 20))
@@ -23,12 +23,12 @@ export const slowPasswordGuessing: Oracle = (records, users, params) => {
       user_id: last.userId,
       account: accountOf(last),
     }));
-  return sorted(rows, "last_at actor failures first_at event_name ip_address user_id account");
+  return sort(rows, "last_at actor failures first_at event_name ip_address user_id account");
 };
 
 /** Addresses from which the sign-ins of many accounts failed. */
 export const passwordSpraying: Oracle = (records, users, params) => {
-  const failures = factsOf(records, users).filter((f) => isFailure(f) && personOf(f) !== null);
+  const failures = listFacts(records, users).filter((f) => isFailure(f) && personOf(f) !== null);
   const windowMs = numberIn(params, "minutes", 60) * minuteMs;
   const rows = windowsOf(failures, addressOf, windowMs, params).flatMap(
     ({ last, own, firstAt }): Row[] => {
@@ -40,12 +40,12 @@ export const passwordSpraying: Oracle = (records, users, params) => {
       ];
     },
   );
-  return sorted(rows, "last_at ip_address accounts first_at last_account");
+  return sort(rows, "last_at ip_address accounts first_at last_account");
 };
 
 /** Accounts and addresses whose sign-ins were blocked several times. */
 export const blockedSignIns: Oracle = (records, users, params) => {
-  const blocked = factsOf(records, users).filter((f) => isFailure(f) && isBlocked(f));
+  const blocked = listFacts(records, users).filter((f) => isFailure(f) && isBlocked(f));
   const windowMs = numberIn(params, "minutes", 60) * minuteMs;
   const rowsOf = (keyOf: (f: Fact) => string | null, subject: (f: Fact) => Row): Row[] =>
     windowsOf(blocked, keyOf, windowMs, params)
@@ -70,7 +70,7 @@ export const blockedSignIns: Oracle = (records, users, params) => {
     account: null,
     address: ip,
   }));
-  return sorted(
+  return sort(
     [...ofAccounts, ...ofAddresses],
     "last_at actor blocked first_at event_name ip_address user_id account address",
   );
@@ -78,7 +78,7 @@ export const blockedSignIns: Oracle = (records, users, params) => {
 
 /** Accounts that signed in from several networks. */
 export const manyNetworks: Oracle = (records, users, params) => {
-  const signIns = factsOf(records, users).filter(
+  const signIns = listFacts(records, users).filter(
     (f) =>
       ["sign_in", "sign_in_reporting", "paas_sign_in"].includes(f.canonical ?? "") &&
       f.outcome === "succeeded" &&
@@ -103,7 +103,7 @@ export const manyNetworks: Oracle = (records, users, params) => {
       ];
     },
   );
-  return sorted(rows, "last_at actor networks first_at ip_address event_name user_id account");
+  return sort(rows, "last_at actor networks first_at ip_address event_name user_id account");
 };
 
 function networkOf(address: string): string {

@@ -1,4 +1,4 @@
-import { factsOf, type Fact } from "./record.ts";
+import { listFacts, type Fact } from "./record.ts";
 import {
   dayMs,
   distinct,
@@ -6,7 +6,7 @@ import {
   largestId,
   minuteMs,
   rowsBy,
-  sorted,
+  sort,
   span,
   stamp,
   within,
@@ -25,7 +25,7 @@ const address = (f: Fact): string | null => (f.ip !== null && /[.:]/.test(f.ip) 
 
 /** Failures of the same account, or from the same address, in the minutes before a success. */
 export const failedSignInsThenSuccess: Oracle = (records, users, params) => {
-  const facts = factsOf(records, users);
+  const facts = listFacts(records, users);
   const failures = facts.filter((f) => isFailure(f) && f.time < params.until);
   const successes = facts.filter(
     (f) =>
@@ -62,7 +62,7 @@ export const failedSignInsThenSuccess: Oracle = (records, users, params) => {
       },
     ];
   });
-  return sorted(
+  return sort(
     rows,
     "success_at actor ip_address account_failures address_failures failures accounts_tried first_failure_at success_event user_id account",
   );
@@ -74,7 +74,7 @@ export const signInsBlockedByAddress: Oracle = (records, users, params) => {
     ["sign_in_failed_by_ipwhitelist", "address list"],
     ["sign_in_failed_by_private_connect", "private connect"],
   ]);
-  const blocked = factsOf(records, users).filter(
+  const blocked = listFacts(records, users).filter(
     (f) => within(params, f.time) && reasons.has(f.canonical ?? ""),
   );
   const rows = rowsBy(
@@ -89,12 +89,12 @@ export const signInsBlockedByAddress: Oracle = (records, users, params) => {
       user_id: largestId(group.map((f) => f.userId)),
     }),
   );
-  return sorted(rows, "-attempts ip_address actor reason");
+  return sort(rows, "-attempts ip_address actor reason");
 };
 
 /** Each change of the address list, with the addresses new to its author from which he then signed in. */
 export const addressListChanges: Oracle = (records, users, params) => {
-  const facts = factsOf(records, users);
+  const facts = listFacts(records, users);
   const changes = facts.filter(
     (f) =>
       f.canonical === "ip_whitelist_modify" && f.outcome === "succeeded" && within(params, f.time),
@@ -126,7 +126,7 @@ export const addressListChanges: Oracle = (records, users, params) => {
       }),
     );
   });
-  return sorted(
+  return sort(
     rows,
     "changed_at actor change new_address first_sign_in_at sign_ins changed_from affected_user_id old_value new_value user_id",
   );

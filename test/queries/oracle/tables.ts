@@ -1,11 +1,11 @@
-import { activitiesOf, type Activity } from "./jobs.ts";
-import { factsOf, type RawRecord, type User } from "./record.ts";
+import { listActivities, type Activity } from "./jobs.ts";
+import { listFacts, type RawRecord, type User } from "./record.ts";
 import {
   dayMs,
   distinct,
   largestId,
   rowsBy,
-  sorted,
+  sort,
   span,
   stamp,
   within,
@@ -23,7 +23,7 @@ type Use = {
 };
 
 function jobsIn(records: readonly RawRecord[], users: readonly User[], params: Params): Activity[] {
-  return activitiesOf(factsOf(records, users)).filter(
+  return listActivities(listFacts(records, users)).filter(
     (each) => each.kind === "job" && within(params, each.time),
   );
 }
@@ -31,7 +31,7 @@ function jobsIn(records: readonly RawRecord[], users: readonly User[], params: P
 const ownDatabase = ({ database }: Activity): string | null => database?.toLowerCase() ?? null;
 
 /** Each table of a job once for each access. */
-function usesOf(jobs: readonly Activity[]): Use[] {
+function listUses(jobs: readonly Activity[]): Use[] {
   return jobs.flatMap((job) => {
     const uses = tablesIn(job.queryText).map((each) => ({
       ...each,
@@ -57,7 +57,7 @@ const hasEndedBadly = ({ job }: Use): boolean =>
 /** Who read a table of that name. */
 export const tableReaders: Oracle = (records, users, params) => {
   const asked = String(params["table"]).toLowerCase();
-  const reads = usesOf(jobsIn(records, users, params)).filter(
+  const reads = listUses(jobsIn(records, users, params)).filter(
     ({ isWritten, database, table }) =>
       !isWritten && (table === asked || (database !== null && `${database}.${table}` === asked)),
   );
@@ -74,12 +74,12 @@ export const tableReaders: Oracle = (records, users, params) => {
       ...userId(group),
     }),
   );
-  return sorted(rows, "-jobs actor database_name table_name");
+  return sort(rows, "-jobs actor database_name table_name");
 };
 
 /** Tables that are filled in the range and read neither in it nor in the days before. */
 export const unreadTables: Oracle = (records, users, params) => {
-  const uses = usesOf(jobsIn(records, users, before(params)));
+  const uses = listUses(jobsIn(records, users, before(params)));
   const reads = uses.filter(({ isWritten }) => !isWritten);
   const rows = rowsBy(
     uses,
@@ -105,13 +105,13 @@ export const unreadTables: Oracle = (records, users, params) => {
       };
     },
   );
-  return sorted(rows, "-last_at database_name table_name");
+  return sort(rows, "-last_at database_name table_name");
 };
 
 /** What is read and written, and by how many. */
 export const tablesTouched: Oracle = (records, users, params) => {
   const rows = rowsBy(
-    usesOf(jobsIn(records, users, params)),
+    listUses(jobsIn(records, users, params)),
     ({ database, table }) => [database, table],
     (group) => {
       const ids = (uses: readonly Use[]): number => distinct(uses.map(({ job }) => job.objectId));
@@ -126,7 +126,7 @@ export const tablesTouched: Oracle = (records, users, params) => {
       };
     },
   );
-  return sorted(rows, "-jobs database_name table_name");
+  return sort(rows, "-jobs database_name table_name");
 };
 
 const destructive = ["drop", "alter_drop", "delete", "truncate", "insert_overwrite"];
@@ -137,7 +137,7 @@ export function destructiveUses(
   users: readonly User[],
   params: Params,
 ): Use[] {
-  const uses = usesOf(jobsIn(records, users, params));
+  const uses = listUses(jobsIn(records, users, params));
   return uses.filter(({ kind, isWritten }) => isWritten && destructive.includes(kind));
 }
 
@@ -155,13 +155,13 @@ export const destructiveStatements: Oracle = (records, users, params) => {
     job_id: job.objectId,
     user_id: job.userId,
   }));
-  return sorted(rows, "issued_at job_id database_name table_name");
+  return sort(rows, "issued_at job_id database_name table_name");
 };
 
 /** Tables that an actor used in the range and not in the days before. */
 export const firstTableUse: Oracle = (records, users, params) => {
   const rows = rowsBy(
-    usesOf(jobsIn(records, users, before(params))),
+    listUses(jobsIn(records, users, before(params))),
     ({ job, database, table }) => [job.actor, database, table],
     (group) => {
       if (group.some(({ job }) => job.time < params.since)) return null;
@@ -180,7 +180,7 @@ export const firstTableUse: Oracle = (records, users, params) => {
       };
     },
   );
-  return sorted(rows, "first_at actor database_name table_name");
+  return sort(rows, "first_at actor database_name table_name");
 };
 
 const usual =
@@ -226,5 +226,5 @@ export const sensitiveColumnReads: Oracle = (records, users, params) => {
       ...userId(group),
     }),
   );
-  return sorted(rows, "-jobs actor database_name table_name column_name");
+  return sort(rows, "-jobs actor database_name table_name column_name");
 };

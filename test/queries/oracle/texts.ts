@@ -35,8 +35,8 @@ function tablesOfStatement(words: string): Touched[] {
   const read = [...rest.matchAll(/\b(?:from|join)\s+([a-z_][\w.]*)/gi)].map((match) => match[1]!);
   const queries = [...words.matchAll(/\b(\w+) as \(/gi)].map((match) => match[1]!);
   return [
-    ...(target === undefined ? [] : [named(target, true)]),
-    ...read.filter((name) => !queries.includes(name)).map((name) => named(name, false)),
+    ...(target === undefined ? [] : [findNamed(target, true)]),
+    ...read.filter((name) => !queries.includes(name)).map((name) => findNamed(name, false)),
   ].map((each) => ({ ...each, kind: kind ?? "select" }));
 }
 
@@ -84,7 +84,7 @@ function bare(text: string | null): string | null {
   return words === null || /[^\p{ASCII}]/u.test(words) ? null : words;
 }
 
-function named(name: string, isWritten: boolean): Omit<Touched, "kind"> {
+function findNamed(name: string, isWritten: boolean): Omit<Touched, "kind"> {
   const [database, table] = name.toLowerCase().split(".");
   return table === undefined
     ? { database: null, table: database!, isWritten }

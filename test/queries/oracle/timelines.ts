@@ -1,13 +1,13 @@
-import { changesOf, type Change } from "./changes.ts";
-import { activitiesOf, type Activity } from "./jobs.ts";
+import { listChanges, type Change } from "./changes.ts";
+import { listActivities, type Activity } from "./jobs.ts";
 import { exportedJob } from "./downloads.ts";
 import { membersAt } from "./policies.ts";
 import { isDenial } from "./classify.ts";
-import { factsOf, type Fact, type RawRecord, type User } from "./record.ts";
+import { listFacts, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   dayMs,
   minuteMs,
-  sorted,
+  sort,
   stamp,
   within,
   type Oracle,
@@ -32,12 +32,12 @@ const sessionMs = 30 * minuteMs;
 
 /** What an actor did and what touched them: by id or e-mail, through their rights and those of their policies. */
 export const userTimeline: Oracle = (records, users, params) => {
-  const facts = factsOf(records, users);
+  const facts = listFacts(records, users);
   const asked = String(params["user"]).toLowerCase().split(",");
   const people = asked
     .map((name) => name.trim())
     .toSorted()
-    .map((name) => ({ name, ...identityOf(facts, users, params, name) }));
+    .map((name) => ({ name, ...buildIdentity(facts, users, params, name) }));
   // Who is asked for twice goes by the first of the names.
   const own = (f: Fact): string | undefined =>
     people.find(({ ids, emails }) =>
@@ -50,7 +50,7 @@ export const userTimeline: Oracle = (records, users, params) => {
         emails.has(f.text("affected_user")?.toLowerCase() ?? ""),
     );
   const touched = new Set(
-    changesOf(facts, users)
+    listChanges(facts, users)
       .filter((c) => people.some(({ ids }) => touches(c, ids, facts)))
       .map((c) => c.fact),
   );
@@ -63,7 +63,7 @@ export const userTimeline: Oracle = (records, users, params) => {
 export const addressTimeline: Oracle = (records, users, params) => {
   const address = String(params["address"]).toLowerCase();
   const isPicked = ({ fact }: Entry): boolean => fact.ip?.toLowerCase() === address;
-  return timeline(records, users, params, isPicked, personOf);
+  return timeline(records, users, params, isPicked, getPerson);
 };
 
 /** Whatever names a resource, or a database that it lies in. */
@@ -76,9 +76,9 @@ export const resourceTimeline: Oracle = (records, users, params) => {
       ...fields.split(" ").map((field) => entry.fact.text(field)),
       entry.change?.objectId ?? null,
       entry.change?.objectName ?? null,
-      databaseOf(entry),
+      getDatabase(entry),
     ].some((name) => name?.toLowerCase() === wanted);
-  return timeline(records, users, params, isPicked, personOf);
+  return timeline(records, users, params, isPicked, getPerson);
 };
 
 /** Every status of a job. */
@@ -92,16 +92,16 @@ export const jobTimeline: Oracle = (records, users, params) => {
     const isOfResult = exportedJob(fact) === wanted.slice(wanted.indexOf(".") + 1);
     return (fact.area === "Jobs" && isOwn) || isOfResult || isNamed(fact.text("job"));
   };
-  return timeline(records, users, params, isPicked, personOf);
+  return timeline(records, users, params, isPicked, getPerson);
 };
 
-function personOf({ actor }: Fact): string | undefined {
+function getPerson({ actor }: Fact): string | undefined {
   return actor === "unknown" ? undefined : actor;
 }
 
 type Identity = { readonly ids: ReadonlySet<string>; readonly emails: ReadonlySet<string> };
 
-function identityOf(
+function buildIdentity(
   facts: readonly Fact[],
   users: readonly User[],
   params: Params,
@@ -135,10 +135,10 @@ function timeline(
   isPicked: (entry: Entry) => boolean,
   person: PersonOf,
 ): Row[] {
-  const facts = factsOf(records, users);
-  const changes = Map.groupBy(changesOf(facts, users), (c) => c.fact);
+  const facts = listFacts(records, users);
+  const changes = Map.groupBy(listChanges(facts, users), (c) => c.fact);
   const jobs = new Map(
-    activitiesOf(facts)
+    listActivities(facts)
       .filter((a) => a.kind === "job")
       .map((a) => [a.fact, a]),
   );
@@ -149,19 +149,19 @@ function timeline(
     )
     .filter(isPicked);
   const history = facts.filter((f) => within(lookingBack(params), f.time));
-  const sessions = sessionsOf(
+  const sessions = listSessions(
     entries.map((e) => e.fact),
     person,
   );
   const rows = entries.map((entry) => ({
-    ...rowOf(entry),
+    ...buildRow(entry),
     session: sessions.get(entry.fact) ?? null,
     first_seen: firstSeen(entry, history, facts, person),
   }));
-  return sorted(rows, order);
+  return sort(rows, order);
 }
 
-function rowOf(entry: Entry): Row {
+function buildRow(entry: Entry): Row {
   const { fact, change, job } = entry;
   const first = (fields: string): string | null =>
     fields
@@ -172,7 +172,7 @@ function rowOf(entry: Entry): Row {
   const affectedId = fact.text("affected_user_id");
   return {
     event_time: stamp(fact.time),
-    ...kindOf(entry),
+    ...buildKind(entry),
     actor: fact.actor,
     event_name: fact.canonical ?? fact.name ?? "unknown",
     object:
@@ -188,7 +188,7 @@ function rowOf(entry: Entry): Row {
       named ??
       fact.text("affected_user") ??
       (affectedId === null ? null : `user ${affectedId}`),
-    database_name: databaseOf(entry),
+    database_name: getDatabase(entry),
     duration_seconds: job?.seconds ?? null,
     bytes: fact.number("bytesize"),
     operation: fact.operation,
@@ -212,7 +212,7 @@ function tableNames(job: Activity | undefined, isWritten: boolean): string | nul
   return all.length === 0 ? null : `${all.slice(0, 5).join(", ")}${more}`;
 }
 
-function kindOf({ fact, change, job }: Entry): { entry: string; detail: string | null } {
+function buildKind({ fact, change, job }: Entry): { entry: string; detail: string | null } {
   if (isDenial(fact)) {
     const result = fact.text("event_result")?.trim().toLowerCase();
     return { entry: "denial", detail: fact.denialKind ?? (result || fact.outcome) };
@@ -223,7 +223,7 @@ function kindOf({ fact, change, job }: Entry): { entry: string; detail: string |
   return { entry: "event", detail: fact.text("attribute_name") };
 }
 
-function databaseOf({ fact, job }: Pick<Entry, "fact" | "job">): string | null {
+function getDatabase({ fact, job }: Pick<Entry, "fact" | "job">): string | null {
   return job?.database?.toLowerCase() || databaseInName(fact);
 }
 
@@ -236,7 +236,7 @@ function databaseInName(fact: Fact): string | null {
 }
 
 /** Numbers the sessions by their beginning; half an hour without anything ends one. */
-function sessionsOf(facts: readonly Fact[], person: PersonOf): ReadonlyMap<Fact, number> {
+function listSessions(facts: readonly Fact[], person: PersonOf): ReadonlyMap<Fact, number> {
   const begun = new Map<Fact, readonly [number, string]>();
   for (const [who, own] of Map.groupBy(facts, person)) {
     if (who === undefined) continue;
@@ -255,7 +255,7 @@ function sessionsOf(facts: readonly Fact[], person: PersonOf): ReadonlyMap<Fact,
   return new Map([...begun].map(([fact, key]) => [fact, numbers.get(JSON.stringify(key))!]));
 }
 
-const addressOf = ({ ip }: Fact): string | null => (ip === "internal" ? null : ip);
+const getAddress = ({ ip }: Fact): string | null => (ip === "internal" ? null : ip);
 
 // What this person had not done in the days before, and what no person ever had.
 function firstSeen(
@@ -272,7 +272,7 @@ function firstSeen(
     const own = history.filter((f) => of(f) === what && person(f) === who);
     return own.some((f) => f.time === fact.time) && own.every((f) => f.time >= fact.time);
   };
-  const marked = (name: string, what: string | null, of: (f: Fact) => string | null): string[] => {
+  const mark = (name: string, what: string | null, of: (f: Fact) => string | null): string[] => {
     if (!isFirst(what, of)) return [];
     const all = facts.filter((f) => of(f) === what);
     return [all.every((f) => f.time >= fact.time) ? `${name} of anyone` : name];
@@ -280,8 +280,8 @@ function firstSeen(
   const operation = (f: Fact): string => f.operation ?? f.canonical ?? f.name ?? "unknown";
   const marks = [
     // The word `internal` is not an address.
-    ...marked("address", addressOf(fact), addressOf),
-    ...marked("database", databaseOf(entry), databaseInName),
+    ...mark("address", getAddress(fact), getAddress),
+    ...mark("database", getDatabase(entry), databaseInName),
     ...(isFirst(operation(fact), operation) ? ["operation"] : []),
   ];
   return marks.length === 0 ? null : marks.join(", ");

@@ -1,7 +1,7 @@
 import { exportedJob } from "./downloads.ts";
 import { readFileSync } from "node:fs";
 import type { Read } from "./access-rows.ts";
-import { activitiesOf } from "./jobs.ts";
+import { listActivities } from "./jobs.ts";
 import type { Right } from "./permissions.ts";
 import { shownBy, type Fact } from "./record.ts";
 import { within, type Params } from "./rows.ts";
@@ -24,12 +24,12 @@ export type Use = {
 
 /** What everybody did with databases in the range. */
 export function usesIn(all: Read, params: Params): Use[] {
-  const named = namesOf(all.facts);
-  const idsOf = (name: string | null): (string | null)[] => {
+  const named = listNames(all.facts);
+  const listIds = (name: string | null): (string | null)[] => {
     const ids = named.filter((each) => each.name === name?.toLowerCase()).map(({ id }) => id);
     return ids.length === 0 ? [null] : [...new Set(ids)];
   };
-  const jobs = activitiesOf(all.facts)
+  const jobs = listActivities(all.facts)
     .filter((job) => job.kind === "job" && within(params, job.time))
     .flatMap((job) => {
       const tables = tablesIn(job.queryText);
@@ -41,7 +41,7 @@ export function usesIn(all: Read, params: Params): Use[] {
               database: database ?? job.database,
             }));
       return touched.flatMap(({ what, database }) =>
-        idsOf(database).flatMap((databaseId) =>
+        listIds(database).flatMap((databaseId) =>
           shownBy({ userId: job.userId, email: job.fact.email }, all.users).map((userId) => ({
             userId,
             time: job.time,
@@ -55,7 +55,7 @@ export function usesIn(all: Read, params: Params): Use[] {
     .filter((f) => f.outcome === "succeeded" && within(params, f.time))
     .filter((f) => rules.events[f.canonical ?? ""] !== undefined)
     .flatMap((f) =>
-      placesOf(f, idsOf).flatMap((databaseId) =>
+      listPlaces(f, listIds).flatMap((databaseId) =>
         shownBy(f, all.users).map((userId) => ({
           userId,
           time: f.time,
@@ -67,7 +67,7 @@ export function usesIn(all: Read, params: Params): Use[] {
   return [...jobs, ...others];
 }
 
-function placesOf(
+function listPlaces(
   fact: Fact,
   idsOf: (name: string | null) => (string | null)[],
 ): (string | null)[] {
@@ -84,7 +84,7 @@ function placesOf(
 }
 
 // Every name that a database ever had, in lower case, and the id that had it then.
-function namesOf(facts: readonly Fact[]): { readonly name: string; readonly id: string }[] {
+function listNames(facts: readonly Fact[]): { readonly name: string; readonly id: string }[] {
   const events = ["create", "modify", "permission_modify", "delete"].map((e) => `database_${e}`);
   return facts.flatMap(({ canonical, outcome, text }) => {
     const [name, id] = [text("resource_name"), text("resource_id")];

@@ -1,6 +1,6 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { readAsset } from "../../../pipeline/base/home/assets.ts";
-import { bind, type Statement } from "../../../pipeline/base/sql/bind.ts";
+import { bindValues, type Statement } from "../../../pipeline/base/sql/bind.ts";
 import { foldAll } from "../../../pipeline/core/store/derived.ts";
 import { migrate } from "../../../pipeline/core/store/migrate.ts";
 import { runFile } from "../../../pipeline/base/sql/statements.ts";
@@ -37,7 +37,7 @@ export async function scannedRows(
   statement: Statement,
 ): Promise<Map<string, number>> {
   const found = new Map<string, number>();
-  for (const { table, rows } of await scansOf(connection, statement))
+  for (const { table, rows } of await readScans(connection, statement))
     found.set(table, Math.max(found.get(table) ?? 0, rows));
   return found;
 }
@@ -45,12 +45,12 @@ export async function scannedRows(
 export type Scan = { readonly table: string; readonly rows: number; readonly filters: string };
 
 /** Each reading of a table, with what the table itself leaves out. */
-export async function scansOf(
+export async function readScans(
   connection: DuckDBConnection,
   { sql, values }: Statement,
 ): Promise<Scan[]> {
   const prepared = await connection.prepare(`explain (analyze, format json) ${sql}`);
-  bind(prepared, values);
+  bindValues(prepared, values);
   const reader = await prepared.runAndReadAll();
   return scansIn(JSON.parse(String(reader.getRows()[0]![1])) as Node);
 }

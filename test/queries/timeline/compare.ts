@@ -1,18 +1,18 @@
-import { randomOf, type Random } from "../../../fixtures/random.ts";
-import { linesOf, homeWithWarehouse, type TestHome } from "../../support/home.ts";
+import { newRandom, type Random } from "../../../fixtures/random.ts";
+import { formatLines, homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import type { Row } from "../../support/rows.ts";
 import {
-  bodyOf,
+  formatBody,
   type Evidence,
-  gapsOf,
+  makeGaps,
   type Gap,
-  historyOf,
+  makeHistory,
   operations,
   readEndOf,
-  recordOf,
+  buildRecord,
   renamedRecord,
   type Renaming,
-  renamingsOf,
+  makeRenamings,
   startMs,
   toldAt,
   type Told,
@@ -32,11 +32,11 @@ export type Outcome = {
 /** Plays so many policies in a home of their own and compares every moment of each with the model. */
 export async function playHistories(policies: number, seed: number): Promise<Outcome> {
   using home = await homeWithWarehouse();
-  const random = randomOf(seed, "evidence");
+  const random = newRandom(seed, "evidence");
   const ids = Array.from({ length: policies }, (_, i) => String(100 + i));
-  const all = new Map(ids.map((id) => [id, historyOf(random)]));
-  const names = new Map([...all].map(([id, own]) => [id, renamingsOf(random, own)]));
-  const gaps = gapsOf(random);
+  const all = new Map(ids.map((id) => [id, makeHistory(random)]));
+  const names = new Map([...all].map(([id, own]) => [id, makeRenamings(random, own)]));
+  const gaps = makeGaps(random);
   const readEndMs = readEndOf(random, gaps);
   await load(home, all, names, { gaps, readEndMs }, random);
   const known = [...all.values()].flat();
@@ -51,7 +51,7 @@ export async function playHistories(policies: number, seed: number): Promise<Out
     const isRead = own.some(({ kind }) => kind === "snapshot");
     const isEnded = isAhead && isRead && own.some(({ atMs }) => atMs >= readEndMs);
     const all = isEnded ? [...gaps, end] : gaps;
-    for (const atMs of momentsOf(own, all)) {
+    for (const atMs of listMoments(own, all)) {
       const [found, told] = [heldAt(byPolicy.get(id) ?? [], atMs), toldAt(own, all, atMs)];
       compared += 1;
       if (JSON.stringify(found) === JSON.stringify(told)) continue;
@@ -63,7 +63,7 @@ export async function playHistories(policies: number, seed: number): Promise<Out
   return { complaints, compared, evidence: new Set(kinds.map((row) => String(row["evidence"]))) };
 }
 
-function momentsOf(own: readonly Evidence[], gaps: readonly Gap[]): number[] {
+function listMoments(own: readonly Evidence[], gaps: readonly Gap[]): number[] {
   return [
     ...own.flatMap(({ atMs }) => [atMs - 1, atMs, atMs + 250]),
     ...gaps.flatMap(({ fromMs, untilMs }) => [fromMs - 1, fromMs, untilMs - 1, untilMs]),
@@ -93,14 +93,14 @@ async function load(
   random: Random,
 ): Promise<void> {
   const records = [...all].flatMap(([id, own]) => [
-    ...own.flatMap((one, n) => (one.kind === "log" ? [recordOf(id, one, n)] : [])),
+    ...own.flatMap((one, n) => (one.kind === "log" ? [buildRecord(id, one, n)] : [])),
     ...names.get(id)!.map((one, n) => renamedRecord(id, one, n)),
   ]);
   // In two files, so that some events come late.
   const [early, late] = Object.values(Object.groupBy(records, () => random.int(0, 1)));
   for (const part of [early, late])
     if (part !== undefined)
-      await run(home, "import", home.write("log.ndjson", linesOf(part as never)));
+      await run(home, "import", home.write("log.ndjson", formatLines(part as never)));
   landSnapshots(home, all);
   await run(home, "rebuild");
   await openGaps(home, gaps, readEndMs, random);
@@ -119,7 +119,7 @@ function landSnapshots(home: TestHome, all: Histories): void {
   for (const [n, { id, one }] of readings.toSorted((a, b) => a.one.atMs - b.one.atMs).entries()) {
     const read_at = new Date(one.atMs).toISOString();
     const [earliest_at, latest_at] = [-500, 500].map((ms) => new Date(one.atMs + ms).toISOString());
-    const body = one.isGone === true ? null : bodyOf(one.set);
+    const body = one.isGone === true ? null : formatBody(one.set);
     const snapshot_id = `s${String(n).padStart(4, "0")}`;
     const content = { version: 1, snapshot_id, source: "default" };
     home.write(
@@ -148,13 +148,13 @@ async function openGaps(
   await enterReads(home, "default", reads);
 }
 
-const timeOf = (value: Row[string], none: number): number =>
+const getTime = (value: Row[string], none: number): number =>
   value === null ? none : Date.parse(`${String(value).replace(" ", "T")}Z`);
 
 function heldAt(rows: readonly Row[], atMs: number): Told {
   const held = rows.filter(
     (row) =>
-      timeOf(row["valid_from"], -Infinity) <= atMs && atMs < timeOf(row["valid_to"], Infinity),
+      getTime(row["valid_from"], -Infinity) <= atMs && atMs < getTime(row["valid_to"], Infinity),
   );
   const texts = (isIt: (row: Row) => boolean): string[] =>
     held

@@ -21,13 +21,13 @@ export type Evidence = {
   readonly isGone?: boolean;
 };
 
-function setOf(random: Random): Held {
+function makeSet(random: Random): Held {
   return operations.filter(() => random.chance(0.4));
 }
 
 /** The evidence of one policy, in its order. */
-export function historyOf(random: Random): Evidence[] {
-  let set = setOf(random);
+export function makeHistory(random: Random): Evidence[] {
+  let set = makeSet(random);
   let isGone = false;
   let atMs = startMs;
   return Array.from({ length: random.int(1, 14) }, (): Evidence[] => {
@@ -36,11 +36,11 @@ export function historyOf(random: Random): Evidence[] {
     const before = set;
     // What is deleted may come back, under the same id.
     isGone = !isGone && random.chance(0.1);
-    set = isGone ? [] : setOf(random);
+    set = isGone ? [] : makeSet(random);
     // Some changes are missing in the log.
     if (random.chance(0.3)) return [];
     if (!isGone && random.chance(0.25)) {
-      const sets = chainOf(random, before);
+      const sets = makeChain(random, before);
       set = sets.at(-1)!;
       return sets.map((own, i) => ({
         atMs,
@@ -55,20 +55,20 @@ export function historyOf(random: Random): Evidence[] {
 }
 
 // Changes of one second, whose order only their whole sets show: none of them comes twice.
-function chainOf(random: Random, before: Held): Held[] {
+function makeChain(random: Random, before: Held): Held[] {
   const chain: Held[] = [];
   for (let i = random.int(2, 4); i > 0; i--) {
-    const next = setOf(random);
+    const next = makeSet(random);
     if (![before, ...chain].some((one) => String(one) === String(next))) chain.push(next);
   }
-  return chain.length === 0 ? [setOf(random)] : chain;
+  return chain.length === 0 ? [makeSet(random)] : chain;
 }
 
 /** A new name of a policy, now and then in the second of a change. */
 export type Renaming = { readonly atMs: number; readonly name: string };
 
 /** Makes the names of a policy over time; some read like sets. */
-export function renamingsOf(random: Random, own: readonly Evidence[]): Renaming[] {
+export function makeRenamings(random: Random, own: readonly Evidence[]): Renaming[] {
   const times = own.filter(({ kind }) => kind === "log").map(({ atMs }) => atMs);
   return [...new Set(times)]
     .filter(() => random.chance(0.3))
@@ -93,7 +93,7 @@ export function renamedRecord(id: string, { atMs, name }: Renaming, n: number): 
 }
 
 /** A set as the service writes it. */
-export const bodyOf = (set: Held): string =>
+export const formatBody = (set: Held): string =>
   JSON.stringify({
     Databases: set.map((text) => {
       const [operation, ids] = text.split(":");
@@ -102,10 +102,14 @@ export const bodyOf = (set: Held): string =>
   });
 
 /** A change as the log has it. */
-export function recordOf(id: string, { atMs, set, before, isGone }: Evidence, n: number): object {
+export function buildRecord(
+  id: string,
+  { atMs, set, before, isGone }: Evidence,
+  n: number,
+): object {
   const common = { id: `${id}-${n}`, time: atMs / 1000, resource_id: id };
   if (isGone) return { ...common, event_name: "permission_policy_delete" };
-  const values = { old_value: bodyOf(before ?? []), new_value: bodyOf(set) };
+  const values = { old_value: formatBody(before ?? []), new_value: formatBody(set) };
   return { ...common, event_name: "permission_policy_modify", ...values };
 }
 
@@ -116,7 +120,7 @@ export function readEndOf(random: Random, gaps: readonly Gap[]): number {
 }
 
 /** Up to three gaps that do not touch. */
-export function gapsOf(random: Random): Gap[] {
+export function makeGaps(random: Random): Gap[] {
   const gaps: Gap[] = [];
   let atMs = startMs;
   for (let i = random.int(0, 3); i > 0; i--) {

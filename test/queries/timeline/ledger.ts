@@ -1,5 +1,5 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { homeAt } from "../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import type { TestHome } from "../../support/home.ts";
 
 /** The status of an interval of time in the ledger. */
@@ -14,7 +14,7 @@ export async function inWarehouse(
   { home }: TestHome,
   work: (connection: DuckDBConnection) => Promise<void>,
 ): Promise<void> {
-  const instance = await DuckDBInstance.create(homeAt(home).warehouse);
+  const instance = await DuckDBInstance.create(resolveHome(home).warehouse);
   const connection = await instance.connect();
   await connection.run("set TimeZone = 'UTC'");
   await work(connection);

@@ -32,20 +32,20 @@ const displayed: Settings = {
   account_id: "5001",
 };
 
-function checked(settings: Settings) {
+function check(settings: Settings) {
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
   return configSchema.safeParse({ targets: { chat: Object.fromEntries(given) } });
 }
 
 function parse(settings: Settings): Settings {
-  const result = checked(settings);
+  const result = check(settings);
   if (!result.success) throw result.error;
   return result.data.targets["chat"]!;
 }
 
 /** All errors as `key: message`. */
 function faults(settings: Settings): string[] {
-  const { error } = checked(settings);
+  const { error } = check(settings);
   return (error?.issues ?? []).map(({ path, message }) => {
     expect(message).not.toContain("CANARY");
     expect(path.slice(0, 2)).toEqual(["targets", "chat"]);
@@ -70,7 +70,7 @@ const camel: Readonly<Record<string, string>> = {
   preview_url: "previewUrl",
 };
 
-function camelled(settings: Settings): Settings {
+function toCamel(settings: Settings): Settings {
   const named = Object.entries(settings).map(([key, value]) => [camel[key] ?? key, value]);
   return Object.fromEntries(named);
 }
@@ -85,15 +85,15 @@ describe("seed 002, B: spelling", () => {
       language_code: "nb",
       preview_url: true,
     };
-    expect(parse(camelled(full))).toEqual(parse(full));
+    expect(parse(toCamel(full))).toEqual(parse(full));
   });
 
   it("send_mode is textMessage in the structured form", () => {
-    expect(parse({ ...camelled(text), sendMode: "textMessage" })["send_mode"]).toBe("text_message");
+    expect(parse({ ...toCamel(text), sendMode: "textMessage" })["send_mode"]).toBe("text_message");
   });
 
   it("an error names a key as it was written", () => {
-    expect(fault(camelled({ ...text, text_content: undefined }))).toMatch(
+    expect(fault(toCamel({ ...text, text_content: undefined }))).toMatch(
       /^textContent: found nothing/,
     );
     expect(fault({ ...text, text_content: undefined })).toMatch(/^text_content: found nothing/);
@@ -140,7 +140,7 @@ describe("seed 002, B: what is required", () => {
     const saved = { ...text, access_token: "__SAVED__" };
     expect(fault(saved)).toMatch(/^access_token: is __SAVED__, but .* authentication/);
     expect(parse({ ...saved, authentication: "chat" })["access_token"]).toBe("__SAVED__");
-    expect(fault({ ...camelled(saved) })).toMatch(/__SAVED__, but .* authentication/);
+    expect(fault({ ...toCamel(saved) })).toMatch(/__SAVED__, but .* authentication/);
   });
 
   it("send_by is one of two", () => {

@@ -7,13 +7,13 @@ import {
   type Delivery,
   type Destination,
 } from "../../../outgoing/targets/destination.ts";
-import { DeliveryError, rowCount } from "../../../outgoing/targets/error.ts";
+import { DeliveryError, formatRowCount } from "../../../outgoing/targets/error.ts";
 import {
   type Attachment,
   type Mail,
-  type Mailed,
-  mailFault,
-  missedNotice,
+  type MailResult,
+  describeMailFault,
+  newMissedNotice,
   sendMail,
   signInToMail,
 } from "./send.ts";
@@ -21,7 +21,7 @@ import { UsageError } from "../../../base/errors.ts";
 import { textForms } from "../../../base/rows/text-forms.ts";
 import type { Row, Rows } from "../../../base/rows/row.ts";
 import { isWanted, type Ledger, type Span } from "../../../outgoing/targets/ledger.ts";
-import { htmlMessage, textTable } from "../../../outgoing/targets/table.ts";
+import { writeHtmlMessage, writeTextTable } from "../../../outgoing/targets/table.ts";
 
 // What mail servers take, with room for the form that attachments have on their way.
 const mostAttachedBytes = 10 * 1024 * 1024;
@@ -34,28 +34,28 @@ const mostAttachedBytes = 10 * 1024 * 1024;
 export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context) => {
   const { ledger, deliveryId, credential } = context;
   await ledger.recordInterrupted();
-  const content = await contentOf(rows, target, (row) => isWanted(ledger.stateOf(row), context));
+  const content = await readContent(rows, target, (row) => isWanted(ledger.getState(row), context));
   const { total, numbers } = content;
-  if (numbers.length === 0) return outcome(target.name, ledger, total);
+  if (numbers.length === 0) return summarizeDelivery(target.name, ledger, total);
   const { announcement } = context;
   const mail =
     announcement === undefined
-      ? mailOf(content, rows, target, deliveryId)
-      : announcementMail(announcement, deliveryId);
+      ? buildMail(content, rows, target, deliveryId)
+      : buildAnnouncementMail(announcement, deliveryId);
   const span = [numbers[0]!, numbers.at(-1)!] as const;
   const mailed = await sendRecorded(ledger, span, () =>
     sendMail(target, () => credential("password"), mail),
   );
-  if (mailed.kind === "stop") throw mailFault(target.name, mailed);
+  if (mailed.kind === "stop") throw describeMailFault(target.name, mailed);
   if (mailed.kind === "uncertain")
     throw new DeliveryError(
       { target: target.name, accepted: 0, uncertain: numbers.length, missing: 0 },
       mailed.why,
     );
   const rejected = mailed.kind === "sent" ? mailed.rejected : 0;
-  const done = outcome(target.name, ledger, total);
+  const done = summarizeDelivery(target.name, ledger, total);
   if (rejected === 0) return done;
-  context.print(missedNotice(target, rejected));
+  context.print(newMissedNotice(target, rejected));
   // Every row arrived, though not with everybody: to send it again would bring it twice to the others.
   return { ...done, outcome: "partial" };
 };
@@ -64,8 +64,8 @@ export const deliverByMail: Deliver<EmailTarget> = async (target, rows, context)
 async function sendRecorded(
   ledger: Ledger,
   span: Span,
-  send: () => Promise<Mailed>,
-): Promise<Mailed> {
+  send: () => Promise<MailResult>,
+): Promise<MailResult> {
   await ledger.begin([span], true);
   const mailed = await send().catch(async (error: unknown) => {
     // What is thrown was met before anything left.
@@ -85,7 +85,7 @@ type Content = {
   readonly csv: string | undefined;
 };
 
-async function contentOf(
+async function readContent(
   { columns, batches }: Rows,
   { name, table_rows: most }: EmailTarget & { readonly name: string },
   wanted: (row: number) => boolean,
@@ -114,7 +114,7 @@ async function contentOf(
   return { total, numbers, first, csv: numbers.length > most ? csv : undefined };
 }
 
-function mailOf(
+function buildMail(
   { numbers, first, csv }: Content,
   { columns }: Rows,
   { subject }: EmailTarget,
@@ -125,24 +125,24 @@ function mailOf(
       ? []
       : [{ filename: `${deliveryId}.csv`, content: csv, contentType: "text/csv; charset=utf-8" }];
   const more = csv === undefined ? "" : `; these are the first ${first.length}, all are attached`;
-  const sentence = `${rowCount(numbers.length)}${more}.`;
+  const sentence = `${formatRowCount(numbers.length)}${more}.`;
   const table = { columns, rows: first };
   return {
     id: deliveryId,
     subject: subject ?? `auditlake: ${deliveryId}`,
-    text: `${sentence}\n\n${textTable(table)}\n`,
-    html: htmlMessage([sentence], table),
+    text: `${sentence}\n\n${writeTextTable(table)}\n`,
+    html: writeHtmlMessage([sentence], table),
     attachments,
   };
 }
 
-function announcementMail({ title, text, table }: Announcement, id: string): Mail {
-  const shown = table === undefined ? "" : `\n\n${textTable(table)}`;
-  const html = htmlMessage(text.split("\n"), table);
+function buildAnnouncementMail({ title, text, table }: Announcement, id: string): Mail {
+  const shown = table === undefined ? "" : `\n\n${writeTextTable(table)}`;
+  const html = writeHtmlMessage(text.split("\n"), table);
   return { id, subject: title, text: `${text}${shown}\n`, html };
 }
 
-function outcome(target: string, { count }: Ledger, total: number): Delivery {
+function summarizeDelivery(target: string, { count }: Ledger, total: number): Delivery {
   const [accepted, refused, uncertain] = (["accepted", "refused", "uncertain"] as const).map(count);
   const isWhole = refused! + uncertain! === 0;
   const notes = total === 0 ? ["no rows, so nothing was sent"] : [];
@@ -160,7 +160,7 @@ function outcome(target: string, { count }: Ledger, total: number): Delivery {
 export const emailDestination: Destination<EmailTarget> = {
   deliver: deliverByMail,
   preview: async ({ to }, rows) =>
-    `${rowCount(await countRows(rows))} in a message to ${to.join(", ")}`,
+    `${formatRowCount(await countRows(rows))} in a message to ${to.join(", ")}`,
   describe: ({ to, host }) =>
     `${to.length === 1 ? to[0] : `${to.length} addresses`} through ${host}`,
   secrets: ({ password }) => [password],

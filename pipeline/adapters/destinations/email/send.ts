@@ -5,7 +5,7 @@ import { mailPorts, type EmailTarget } from "../../../../schemas/connectors/emai
 import {
   AuditlakeError,
   exitCode,
-  messageOf,
+  getMessage,
   UsageError,
   type ExitCode,
 } from "../../../base/errors.ts";
@@ -29,12 +29,12 @@ export type Attachment = {
 };
 
 /** The outcome of a message; `uncertain` if it is unknown whether the server accepted it. */
-export type Mailed =
+export type MailResult =
   | { readonly kind: "sent"; readonly rejected: number }
   | { readonly kind: "refused" | "uncertain"; readonly why: string }
   | { readonly kind: "stop"; readonly why: string; readonly code: ExitCode };
 
-type Unsent = Exclude<Mailed, { readonly kind: "sent" }>;
+type UnsentMail = Exclude<MailResult, { readonly kind: "sent" }>;
 
 const usualTimeoutMs = 60_000;
 
@@ -46,9 +46,9 @@ export async function sendMail(
   target: WithName<EmailTarget>,
   password: () => string,
   mail: Mail,
-): Promise<Mailed> {
+): Promise<MailResult> {
   const { from, to } = target;
-  const transport = transportTo(target, password);
+  const transport = newTransport(target, password);
   try {
     const { id, subject, text, html, attachments = [] } = mail;
     const sent = await transport.sendMail({
@@ -64,16 +64,16 @@ export async function sendMail(
     });
     return { kind: "sent", rejected: sent.rejected.length };
   } catch (error) {
-    return unsentBy(error);
+    return classifyUnsent(error);
   }
 }
 
-function authority({ name, ca_file: file }: WithName<EmailTarget>): { ca: Buffer } | undefined {
+function readAuthority({ name, ca_file: file }: WithName<EmailTarget>): { ca: Buffer } | undefined {
   if (file === undefined) return undefined;
   try {
     return { ca: readFileSync(file) };
   } catch (error) {
-    throw new UsageError(`target ${name}: ca_file: cannot be read: ${messageOf(error)}`);
+    throw new UsageError(`target ${name}: ca_file: cannot be read: ${getMessage(error)}`);
   }
 }
 
@@ -90,7 +90,7 @@ const brokenOff = /closed unexpectedly|socket close|reset|^timeout$|EPIPE/i;
  * Classifies the outcome of a message by the error of sending it. In auditlake's words, and never with those of the
  * server: it may quote the message.
  */
-export function unsentBy(error: unknown): Unsent {
+export function classifyUnsent(error: unknown): UnsentMail {
   const { code, responseCode, command, message } = error as Fault;
   const answered = responseCode === undefined ? "" : ` (${responseCode})`;
   if (code === "EAUTH" || code === "ENOAUTH")
@@ -119,12 +119,12 @@ export function unsentBy(error: unknown): Unsent {
 }
 
 /** Says of a message that some of its recipients did not get it. */
-export function missedNotice({ name, to }: WithName<EmailTarget>, rejected: number): Notice {
+export function newMissedNotice({ name, to }: WithName<EmailTarget>, rejected: number): Notice {
   return warning("addresses_refused", { target: name, refused: rejected, addresses: to.length });
 }
 
 /** The error of a message that was not sent, where there is nothing else to say. */
-export function mailFault(target: string, mailed: Unsent): AuditlakeError {
+export function describeMailFault(target: string, mailed: UnsentMail): AuditlakeError {
   const code = mailed.kind === "stop" ? mailed.code : exitCode.failed;
   return new AuditlakeError(`delivery to ${target} failed: ${mailed.why}`, code);
 }
@@ -134,15 +134,15 @@ export async function signInToMail(
   target: WithName<EmailTarget>,
   password: () => string,
 ): Promise<void> {
-  const transport = transportTo(target, password);
+  const transport = newTransport(target, password);
   try {
     await transport.verify();
   } catch (error) {
-    throw mailFault(target.name, unsentBy(error));
+    throw describeMailFault(target.name, classifyUnsent(error));
   }
 }
 
-function transportTo(
+function newTransport(
   target: WithName<EmailTarget>,
   password: () => string,
 ): ReturnType<typeof createTransport> {
@@ -156,7 +156,7 @@ function transportTo(
     connectionTimeout: usualTimeoutMs,
     greetingTimeout: usualTimeoutMs,
     socketTimeout: usualTimeoutMs,
-    tls: { minVersion: "TLSv1.2", ...authority(target) },
+    tls: { minVersion: "TLSv1.2", ...readAuthority(target) },
     ...(user === undefined ? {} : { auth: { user, pass: password() } }),
   });
 }

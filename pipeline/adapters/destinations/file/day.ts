@@ -5,7 +5,7 @@ import type { Cell, Column, Row } from "../../../base/rows/row.ts";
 export type PartOf = (row: Row) => string;
 
 /** How the rows of a delivery are spread over files; one that is not parted has one file, rows or not. */
-export type Parting = { readonly isParted: boolean; readonly partOf: PartOf };
+export type Partition = { readonly isParted: boolean; readonly getPart: PartOf };
 
 const day = /^(\d{4}-\d\d-\d\d)(?:$|[T ])/;
 
@@ -16,8 +16,8 @@ const without = "__HIVE_DEFAULT_PARTITION__";
  * Splits rows by the day of a column, in UTC. Throws UsageError if the result does not have the column, or has another
  * column `date`, which readers would confuse with the day of the folder.
  */
-export function partsByDay(name: string | undefined, columns: readonly Column[]): Parting {
-  if (name === undefined) return { isParted: false, partOf: () => "" };
+export function partitionByDay(name: string | undefined, columns: readonly Column[]): Partition {
+  if (name === undefined) return { isParted: false, getPart: () => "" };
   const at = columns.findIndex((column) => column.name === name);
   const column = columns[at];
   if (column === undefined || (column.kind !== "time" && column.kind !== "text"))
@@ -28,10 +28,10 @@ export function partsByDay(name: string | undefined, columns: readonly Column[])
     throw new UsageError(
       "partition_by_day: the result has a column called date, which readers would take for the day of the folder; give it another name in outputs",
     );
-  return { isParted: true, partOf: (row) => `date=${dayOf(row[at] ?? null, name)}` };
+  return { isParted: true, getPart: (row) => `date=${readDay(row[at] ?? null, name)}` };
 }
 
-function dayOf(cell: Cell, name: string): string {
+function readDay(cell: Cell, name: string): string {
   if (cell === null) return without;
   const found = day.exec(String(cell))?.[1];
   const isDay = found !== undefined && !Number.isNaN(Date.parse(found));

@@ -2,12 +2,12 @@ import { dirname, join, relative, resolve } from "node:path";
 import type { FileTarget } from "../../../../schemas/connectors/file.ts";
 import type { Rows, TextForm, TextOptions } from "../../../base/rows/row.ts";
 import type { Deliver, Destination, WithName } from "../../../outgoing/targets/destination.ts";
-import { rowCount } from "../../../outgoing/targets/error.ts";
-import { type Parting, partsByDay } from "./day.ts";
+import { formatRowCount } from "../../../outgoing/targets/error.ts";
+import { type Partition, partitionByDay } from "./day.ts";
 import { existsSync, statSync } from "node:fs";
 import { access, appendFile, constants, rm, writeFile } from "node:fs/promises";
-import { draftIn } from "../../../base/home/drafts.ts";
-import { AuditlakeError, messageOf } from "../../../base/errors.ts";
+import { newDraftPath } from "../../../base/home/drafts.ts";
+import { AuditlakeError, getMessage } from "../../../base/errors.ts";
 import { textForms } from "../../../base/rows/text-forms.ts";
 import { type Draft, newDraft } from "./draft.ts";
 import { writeParquet } from "./parquet.ts";
@@ -18,28 +18,28 @@ import { writeParquet } from "./parquet.ts";
  */
 export const deliverToFile: Deliver<FileTarget> = async (target, rows, { deliveryId, ledger }) => {
   const { folder, format, file_name: fileName, partition_by_day: dayColumn } = target;
-  const parting = partsByDay(dayColumn, rows.columns);
+  const parting = partitionByDay(dayColumn, rows.columns);
   // Under a configured name lie the days of earlier deliveries too; those stay.
   const isWhole = parting.isParted && fileName === undefined;
   await using draft = await newDraft(folder, `${fileName ?? deliveryId}.${format}`, isWhole);
   const accepted = await write(target, rows, parting, draft);
   const places = await draft.commit();
   if (accepted > 0) await ledger.record([[1, accepted]], "accepted");
-  const notes = [filesText(folder, places)];
+  const notes = [formatFiles(folder, places)];
   return { target: target.name, accepted, refused: 0, outcome: "delivered", notes };
 };
 
 async function write(
   { format, raw }: FileTarget,
   rows: Rows,
-  parting: Parting,
+  parting: Partition,
   draft: Draft,
 ): Promise<number> {
   if (format === "parquet") return writeParquet(rows, parting, draft);
   return writeText(rows, await textForms[format](), { raw }, parting, draft);
 }
 
-function filesText(folder: string, places: readonly string[]): string {
+function formatFiles(folder: string, places: readonly string[]): string {
   const [first] = places;
   if (first === undefined) return `no rows, so no file below ${folder}`;
   if (places.length === 1) return `wrote ${first}`;
@@ -56,13 +56,13 @@ async function tryFolder({ folder }: FileTarget): Promise<string[]> {
       await access(above, constants.W_OK);
       return [`${folder} is not there yet, and can be made`];
     }
-    const draft = draftIn(folder);
+    const draft = newDraftPath(folder);
     await writeFile(draft, "", { mode: 0o600, flag: "wx" });
     await rm(draft);
     return [`${folder} can be written to`];
   } catch (error) {
     throw new AuditlakeError(
-      `${folder} cannot be written to: ${messageOf(error)}; give this user the right, or name another folder`,
+      `${folder} cannot be written to: ${getMessage(error)}; give this user the right, or name another folder`,
     );
   }
 }
@@ -70,7 +70,7 @@ async function tryFolder({ folder }: FileTarget): Promise<string[]> {
 /** A folder that results are written to. */
 export const fileDestination: Destination<FileTarget> = {
   deliver: deliverToFile,
-  preview,
+  preview: previewRows,
   describe: ({ folder }) => folder,
   secrets: () => [],
   needsCredentials: () => false,
@@ -87,18 +87,18 @@ export const fileDestination: Destination<FileTarget> = {
   goesOutEmpty: (target) => target.file_name !== undefined && target.when_empty === "write",
 };
 
-async function preview(target: WithName<FileTarget>, rows: Rows): Promise<string> {
-  const { isParted, partOf } = partsByDay(target.partition_by_day, rows.columns);
+async function previewRows(target: WithName<FileTarget>, rows: Rows): Promise<string> {
+  const { isParted, getPart } = partitionByDay(target.partition_by_day, rows.columns);
   const parts = new Set<string>();
   let total = 0;
   for await (const batch of rows.batches)
     for (const row of batch) {
-      parts.add(partOf(row));
+      parts.add(getPart(row));
       total += 1;
     }
   const place = relative("", target.folder) || ".";
   const days = isParted ? ` for ${parts.size} ${parts.size === 1 ? "day" : "days"}` : "";
-  return `${rowCount(total)} as ${target.format}${days} below ${place}`;
+  return `${formatRowCount(total)} as ${target.format}${days} below ${place}`;
 }
 
 /** Writes rows in a form of text, each to the file of its part; resolves to the number of rows. */
@@ -106,11 +106,11 @@ async function writeText(
   { columns, batches }: Rows,
   form: TextForm,
   options: TextOptions,
-  { partOf, isParted }: Parting,
+  { getPart, isParted }: Partition,
   draft: Draft,
 ): Promise<number> {
   const begun = new Set<string>();
-  const begin = async (part: string): Promise<string> => {
+  const beginPart = async (part: string): Promise<string> => {
     const path = await draft.path(part);
     if (!begun.has(part))
       await draft.guarded(() => writeFile(path, form.header(columns, options), { mode: 0o600 }));
@@ -118,10 +118,10 @@ async function writeText(
     return path;
   };
   let count = 0;
-  if (!isParted) await begin("");
+  if (!isParted) await beginPart("");
   for await (const batch of batches) {
-    for (const [part, rows] of Map.groupBy(batch, partOf)) {
-      const path = await begin(part);
+    for (const [part, rows] of Map.groupBy(batch, getPart)) {
+      const path = await beginPart(part);
       // Opened for each batch: there may be more days than files that a process may hold open.
       await draft.guarded(() => appendFile(path, form.rows(rows, columns, options)));
     }

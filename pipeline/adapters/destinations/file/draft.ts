@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { newDraftIn } from "../../../base/home/drafts.ts";
+import { makeDraft } from "../../../base/home/drafts.ts";
 import {
   makeFolder,
   makeFolders,
@@ -8,7 +8,7 @@ import {
   syncFile,
   syncFolder,
 } from "../../../base/home/durable.ts";
-import { AuditlakeError, messageOf } from "../../../base/errors.ts";
+import { AuditlakeError, getMessage } from "../../../base/errors.ts";
 
 /** The files of a delivery while they are written, beside the place they go to; `await using` removes what is left. */
 export type Draft = AsyncDisposable & {
@@ -30,26 +30,26 @@ const parts = /^date=/;
  */
 export async function newDraft(folder: string, file: string, isWhole: boolean): Promise<Draft> {
   const written = new Map<string, string>();
-  const drafts = await guarded(folder, async () => {
+  const drafts = await guardFolder(folder, async () => {
     await makeFolder(resolve(folder));
-    return newDraftIn(folder, async (path) => {
+    return makeDraft(folder, async (path) => {
       await mkdir(path, { mode: 0o700 });
       return path;
     });
   });
   return {
     folder: drafts,
-    guarded: (work) => guarded(folder, work),
+    guarded: (work) => guardFolder(folder, work),
     path: async (part) => {
       const known = written.get(part);
       if (known !== undefined) return known;
       const path = join(drafts, part, file);
-      await guarded(folder, () => Promise.resolve(void makeFolders(dirname(path))));
+      await guardFolder(folder, () => Promise.resolve(void makeFolders(dirname(path))));
       written.set(part, path);
       return path;
     },
     commit: () =>
-      guarded(folder, async () => {
+      guardFolder(folder, async () => {
         // All of them are on the disk before the first has its name.
         for (const path of written.values()) await syncFile(path);
         const places = [...written.values()].map((path) => join(folder, relative(drafts, path)));
@@ -76,13 +76,13 @@ async function removeOthers(
   }
 }
 
-async function guarded<T>(folder: string, work: () => Promise<T>): Promise<T> {
+async function guardFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof AuditlakeError) throw error;
     throw new AuditlakeError(
-      `cannot write below ${folder}: ${messageOf(error)}; free space or fix the rights, then run again`,
+      `cannot write below ${folder}: ${getMessage(error)}; free space or fix the rights, then run again`,
     );
   }
 }

@@ -1,10 +1,10 @@
 import { DuckDBDataChunk, VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import { join } from "node:path";
-import { quotedName } from "../../../../schemas/quoted.ts";
-import { parquetType } from "../../../base/sql/select.ts";
+import { quoteName } from "../../../../schemas/quote.ts";
+import { getParquetType } from "../../../base/sql/select.ts";
 import { openInstance } from "../../../base/sql/instance.ts";
 import type { Cell, Column, Row, Rows } from "../../../base/rows/row.ts";
-import type { Parting, PartOf } from "./day.ts";
+import type { Partition, PartOf } from "./day.ts";
 import type { Draft } from "./draft.ts";
 
 const chunkRows = 2048;
@@ -15,7 +15,7 @@ const chunkRows = 2048;
  */
 export async function writeParquet(
   rows: Rows,
-  { partOf, isParted }: Parting,
+  { getPart, isParted }: Partition,
   draft: Draft,
 ): Promise<number> {
   const instance = await openInstance(":memory:", {
@@ -28,8 +28,8 @@ export async function writeParquet(
   const connection = await instance.connect();
   try {
     await connection.run("set TimeZone = 'UTC'");
-    const count = await stage(connection, rows, partOf);
-    const parts = isParted ? await partsOf(connection) : [""];
+    const count = await stageRows(connection, rows, getPart);
+    const parts = isParted ? await listParts(connection) : [""];
     for (const part of parts) {
       const copy = await connection.prepare(copyStatement(rows.columns));
       copy.bind({ part, path: await draft.path(part) });
@@ -42,7 +42,11 @@ export async function writeParquet(
   }
 }
 
-async function stage(connection: DuckDBConnection, rows: Rows, partOf: PartOf): Promise<number> {
+async function stageRows(
+  connection: DuckDBConnection,
+  rows: Rows,
+  partOf: PartOf,
+): Promise<number> {
   const names = rows.columns.map((_, at) => `c${at} varchar`);
   await connection.run(`create table staged (part varchar, ${names.join(", ")})`);
   const appender = await connection.createAppender("staged");
@@ -52,7 +56,7 @@ async function stage(connection: DuckDBConnection, rows: Rows, partOf: PartOf): 
   for await (const batch of rows.batches)
     for (let at = 0; at < batch.length; at += chunkRows) {
       chunk.reset();
-      chunk.setRows(batch.slice(at, at + chunkRows).map((row) => stagedRow(row, partOf)));
+      chunk.setRows(batch.slice(at, at + chunkRows).map((row) => toStagedRow(row, partOf)));
       appender.appendDataChunk(chunk);
       count += chunk.rowCount;
     }
@@ -60,23 +64,23 @@ async function stage(connection: DuckDBConnection, rows: Rows, partOf: PartOf): 
   return count;
 }
 
-function stagedRow(row: Row, partOf: PartOf): (string | null)[] {
-  return [partOf(row), ...row.map(stagedText)];
+function toStagedRow(row: Row, partOf: PartOf): (string | null)[] {
+  return [partOf(row), ...row.map(toStagedText)];
 }
 
-function stagedText(cell: Cell): string | null {
+function toStagedText(cell: Cell): string | null {
   if (cell === null) return null;
   return Object.is(cell, -0) ? "-0" : String(cell);
 }
 
-async function partsOf(connection: DuckDBConnection): Promise<string[]> {
+async function listParts(connection: DuckDBConnection): Promise<string[]> {
   const found = await connection.runAndReadAll("select distinct part from staged order by part");
   return found.getRows().map(([part]) => String(part));
 }
 
 function copyStatement(columns: readonly Column[]): string {
   const values = columns.map(
-    ({ name, ...column }, at) => `cast(c${at} as ${typeOf(column)}) as ${quotedName(name)}`,
+    ({ name, ...column }, at) => `cast(c${at} as ${chooseType(column)}) as ${quoteName(name)}`,
   );
   const select = `select ${values.join(", ")} from staged where part = $part order by rowid`;
   return `copy (${select}) to $path (format parquet, use_tmp_file false)`;
@@ -85,7 +89,7 @@ function copyStatement(columns: readonly Column[]): string {
 // Lists, structs and the like are JSON text by now.
 const scalar = /^[A-Z][A-Z_ ]*(\(\d+,\s*\d+\))?$/;
 
-function typeOf({ kind, type }: Pick<Column, "kind" | "type">): string {
+function chooseType({ kind, type }: Pick<Column, "kind" | "type">): string {
   if (kind === "text" || !scalar.test(type)) return "VARCHAR";
-  return parquetType(type);
+  return getParquetType(type);
 }

@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import { isObject } from "../../../../schemas/object.ts";
-import { jsonOf } from "../../../base/rows/json-text.ts";
+import { parseJson } from "../../../base/rows/json-text.ts";
 import { errorAnswer } from "../../../../schemas/connectors/marketing-cloud-answers.ts";
 import { AuditlakeError } from "../../../base/errors.ts";
-import { printable } from "../../../base/printable.ts";
-import { rowCount } from "../../../outgoing/targets/error.ts";
+import { escapeControls } from "../../../base/printable.ts";
+import { formatRowCount } from "../../../outgoing/targets/error.ts";
 
 /** The body of an answer; throws AuditlakeError, which shows none of it, where it is not what was expected. */
-export function parsedAs<T>(schema: z.ZodType<T>, text: string, what: string): T {
-  const result = schema.safeParse(jsonOf(text));
+export function parseAs<T>(schema: z.ZodType<T>, text: string, what: string): T {
+  const result = schema.safeParse(parseJson(text));
   if (result.success) return result.data;
   const key = result.error.issues[0]?.path.map(String).join(".") ?? "";
   throw new AuditlakeError(
@@ -17,19 +17,21 @@ export function parsedAs<T>(schema: z.ZodType<T>, text: string, what: string): T
 }
 
 /** The code of an error body as ` (error 10006)`; nothing where there is none. */
-export function errorCodeIn(text: string): string {
-  const { errorcode } = errorOf(text);
-  return errorcode === undefined ? "" : ` (error ${printable(String(errorcode)).slice(0, 40)})`;
+export function readErrorCode(text: string): string {
+  const { errorcode } = parseError(text);
+  return errorcode === undefined
+    ? ""
+    : ` (error ${escapeControls(String(errorcode)).slice(0, 40)})`;
 }
 
 /** What an error body says, for calls that carry no record: its message may quote what was sent. */
-export function errorMessageIn(text: string): string {
-  const { message } = errorOf(text);
-  return message === undefined ? "" : `: ${printable(message).slice(0, 200)}`;
+export function readErrorMessage(text: string): string {
+  const { message } = parseError(text);
+  return message === undefined ? "" : `: ${escapeControls(message).slice(0, 200)}`;
 }
 
-function errorOf(text: string): z.infer<typeof errorAnswer> {
-  const result = errorAnswer.safeParse(jsonOf(text));
+function parseError(text: string): z.infer<typeof errorAnswer> {
+  const result = errorAnswer.safeParse(parseJson(text));
   return result.success ? result.data : {};
 }
 
@@ -40,13 +42,13 @@ const isFull = (value: unknown): boolean =>
  * What in an answer with a status of success speaks against it that so many rows were taken; undefined where nothing
  * does. Rows that were taken are given back, one by one.
  */
-export function fewerTaken(text: string, rows: number): string | undefined {
+export function describeFewerTaken(text: string, rows: number): string | undefined {
   if (text.trim() === "") return undefined;
-  const body = jsonOf(text);
+  const body = parseJson(text);
   if (Array.isArray(body))
-    return body.length === rows ? undefined : `gave ${body.length} of ${rowCount(rows)} back`;
+    return body.length === rows ? undefined : `gave ${body.length} of ${formatRowCount(rows)} back`;
   if (!isObject(body)) return "with a body that is no list of rows";
   const isNo = body["success"] === false || body["hasErrors"] === true;
   const isError = ["errorcode", "error", "errors"].some((key) => isFull(body[key]));
-  return isNo || isError ? `with an error in its body${errorCodeIn(text)}` : undefined;
+  return isNo || isError ? `with an error in its body${readErrorCode(text)}` : undefined;
 }

@@ -1,26 +1,26 @@
 import { warning } from "../../../base/notice/notice.ts";
-import { meaningOf, note, type OpenRequests, type Sending, soFar } from "./tally.ts";
+import { explainAnswer, note, type OpenRequests, type Sending, formatSoFar } from "./tally.ts";
 import {
   acceptedRows,
   requestResults,
   requestState,
 } from "../../../../schemas/connectors/marketing-cloud-answers.ts";
 import { AuditlakeError } from "../../../base/errors.ts";
-import { checkInterrupted, pause, type Sent } from "../../../base/http/transport.ts";
+import { checkInterrupted, pauseFor, type Sent } from "../../../base/http/transport.ts";
 import type { DeliveryContext } from "../../../outgoing/targets/destination.ts";
-import { rowCount } from "../../../outgoing/targets/error.ts";
-import { type Ledger, spansOf } from "../../../outgoing/targets/ledger.ts";
-import { errorMessageIn, parsedAs } from "./answer.ts";
+import { formatRowCount } from "../../../outgoing/targets/error.ts";
+import { type Ledger, toSpans } from "../../../outgoing/targets/ledger.ts";
+import { readErrorMessage, parseAs } from "./answer.ts";
 import { type Batching, splitIntoBatches } from "./batch.ts";
-import { type Layout, valuesOf } from "./layout.ts";
-import { answerOf, type Session } from "./session.ts";
+import { type Layout, toValues } from "./layout.ts";
+import { getAnswer, type Session } from "./session.ts";
 import type { z } from "zod";
-import { printable } from "../../../base/printable.ts";
+import { escapeControls } from "../../../base/printable.ts";
 
 /** Writes one row of an asynchronous call. */
-export function asynchronousWriter(layout: Layout): Batching["write"] {
+export function newAsynchronousWriter(layout: Layout): Batching["write"] {
   const all = [...layout.keys, ...layout.others];
-  return (row) => JSON.stringify(valuesOf(row, all));
+  return (row) => JSON.stringify(toValues(row, all));
 }
 
 type Request = {
@@ -43,21 +43,21 @@ export async function sendAsynchronously(sending: Sending, open: OpenRequests): 
     const limits = { maxRows: target.records_per_batch, maxBytes: Number.MAX_SAFE_INTEGER };
     for await (const { items, numbers } of splitIntoBatches(supply, { ...batching, ...limits })) {
       checkInterrupted(context.world);
-      const what = `batch ${requests.length + 1} (${rowCount(items.length)})`;
+      const what = `batch ${requests.length + 1} (${formatRowCount(items.length)})`;
       const body = `{"items":[${items.join(",")}]}`;
       await open.begin();
       const found = await session.rest("PUT", path, {}, body, "harmless");
-      const meaning = meaningOf(found, what);
+      const meaning = explainAnswer(found, what);
       if (meaning.kind === "taken") {
         tally.uncertain += items.length;
-        const id = parsedAs(acceptedRows, meaning.text, what).requestId;
+        const id = parseAs(acceptedRows, meaning.text, what).requestId;
         requests.push({ id, numbers, what });
         await open.name(id, found.mayHaveActed);
         continue;
       }
       if (meaning.isUncertain) tally.uncertain += items.length;
       else await open.name();
-      throw new AuditlakeError(`${meaning.why}${enabledHint(found)}`, meaning.code);
+      throw new AuditlakeError(`${meaning.why}${adviseEnabling(found)}`, meaning.code);
     }
   };
   try {
@@ -71,7 +71,7 @@ export async function sendAsynchronously(sending: Sending, open: OpenRequests): 
 }
 
 // Seed 002, Limits: whether an account may insert asynchronously is its own setting.
-function enabledHint(found: Sent): string {
+function adviseEnabling(found: Sent): string {
   const isRefused = found.outcome === "answered" && found.answer.status === 403;
   return isRefused ? " and that the account is enabled for asynchronous insertion" : "";
 }
@@ -88,9 +88,9 @@ async function finishAll(
     tally.uncertain -= rows;
     tally.accepted += rows - refused;
     tally.refused += refused;
-    if (refused > 0) note(tally, `${what}: ${rowCount(refused)} refused${why}`);
+    if (refused > 0) note(tally, `${what}: ${formatRowCount(refused)} refused${why}`);
     await open.remove(id);
-    if (requests.length > 1) context.print(soFar(name, tally));
+    if (requests.length > 1) context.print(formatSoFar(name, tally));
   }
 }
 
@@ -102,10 +102,10 @@ async function recordRows(
   why: string,
 ): Promise<void> {
   const refused = new Set(positions ?? numbers.keys());
-  const those = (isRefused: boolean): number[] =>
+  const selectNumbers = (isRefused: boolean): number[] =>
     numbers.filter((_, at) => refused.has(at) === isRefused);
-  await ledger.record(spansOf(those(false)), "accepted");
-  await ledger.record(spansOf(those(true)), "refused", why);
+  await ledger.record(toSpans(selectNumbers(false)), "accepted");
+  await ledger.record(toSpans(selectNumbers(true)), "refused", why);
 }
 
 /** Waits for requests that an earlier delivery left behind. */
@@ -127,7 +127,7 @@ export async function awaitEarlier(
 }
 
 /** The outcome of a request that has been carried out. */
-type Finished = {
+type FinishedRequest = {
   readonly refused: number;
   /** The codes of the errors, as they follow a count. */
   readonly why: string;
@@ -151,9 +151,9 @@ export async function awaitRequest(
   rows: number,
   session: Session,
   { world }: DeliveryContext,
-): Promise<Finished> {
+): Promise<FinishedRequest> {
   const path = `/data/v1/async/${encodeURIComponent(id)}`;
-  const what = `request ${printable(id)}`;
+  const what = `request ${escapeControls(id)}`;
   let unknown = 0;
   for (
     let waitedMs = 0, delayMs = firstDelayMs;
@@ -161,16 +161,16 @@ export async function awaitRequest(
     delayMs = Math.min(longestDelayMs, delayMs * 2)
   ) {
     const found = await session.rest("GET", `${path}/status`, {}, undefined, "harmless");
-    const { text } = answerOf(found, `the status of ${what}`, errorMessageIn);
-    const { status } = parsedAs(requestState, text, what);
-    if (status === undefined && (unknown += 1) > unknownAllowed) return forgotten(what, rows);
+    const { text } = getAnswer(found, `the status of ${what}`, readErrorMessage);
+    const { status } = parseAs(requestState, text, what);
+    if (status === undefined && (unknown += 1) > unknownAllowed) return newForgotten(what, rows);
     if (status?.requestStatus === "Complete" && status.hasErrors === false)
       return { refused: 0, why: "", positions: [] };
     if (status?.requestStatus === "Complete" || status?.requestStatus === "Error")
-      return finishedBy(await readResults(path, what, session), status, rows);
+      return readFinished(await readResults(path, what, session), status, rows);
     if (waitedMs >= patienceMs)
       throw new AuditlakeError(`${what} is not carried out after ${patienceMs / 60_000} minutes`);
-    await pause(delayMs, world);
+    await pauseFor(delayMs, world);
     waitedMs += delayMs;
   }
 }
@@ -179,11 +179,11 @@ type Status = NonNullable<z.infer<typeof requestState>["status"]>;
 
 // Results are those of the rows, in their order, where there is one for each. Where there is not, a row of which no
 // result says that it was taken counts as refused.
-function finishedBy(
+function readFinished(
   { taken, failed, codes }: Results,
   { requestStatus, hasErrors }: Status,
   rows: number,
-): Finished {
+): FinishedRequest {
   const why = codes.size === 0 ? "" : ` (error ${[...codes].join(", ")})`;
   const listed = taken + failed.length;
   if (listed === rows) return { refused: failed.length, why, positions: failed };
@@ -193,7 +193,7 @@ function finishedBy(
 }
 
 // Of an earlier delivery's request nothing hangs on that any more.
-function forgotten(what: string, rows: number): Finished {
+function newForgotten(what: string, rows: number): FinishedRequest {
   if (rows === 0) return { refused: 0, why: "", positions: [] };
   throw new AuditlakeError(`${what} is not known to the account any more`);
 }
@@ -205,13 +205,14 @@ async function readResults(path: string, what: string, session: Session): Promis
   for (let page = 1, seen = 0; ; page++) {
     const parameters = { page: String(page) };
     const found = await session.rest("GET", `${path}/results`, parameters, undefined, "harmless");
-    const { text } = answerOf(found, `the results of ${what}`, errorMessageIn);
-    const { count, items } = parsedAs(requestResults, text, what);
+    const { text } = getAnswer(found, `the results of ${what}`, readErrorMessage);
+    const { count, items } = parseAs(requestResults, text, what);
     for (const { status, errorCode } of items)
       if (status.toUpperCase() === "OK") results.taken += 1;
       else {
         results.failed.push(results.taken + results.failed.length);
-        if (results.codes.size < 5) results.codes.add(printable(String(errorCode ?? "unknown")));
+        if (results.codes.size < 5)
+          results.codes.add(escapeControls(String(errorCode ?? "unknown")));
       }
     seen += items.length;
     if (items.length < pageSize && (items.length === 0 || seen >= count)) return results;

@@ -26,7 +26,7 @@ export async function* splitIntoBatches(supply: Supply, batching: Batching): Asy
   let numbers: number[] = [];
   let bytes = frameBytes;
   for (let found = await supply.next(); found !== undefined; found = await supply.next()) {
-    const item = await written(found.row, found.number, batching);
+    const item = await writeRow(found.row, found.number, batching);
     if (item === undefined) continue;
     const size = Buffer.byteLength(item) + 1;
     if (
@@ -45,7 +45,7 @@ export async function* splitIntoBatches(supply: Supply, batching: Batching): Asy
   if (items.length > 0) yield { items, numbers };
 }
 
-async function written(
+async function writeRow(
   row: Row,
   number: number,
   { write, leaveOut, maxBytes }: Batching,
@@ -74,12 +74,12 @@ export type Supply = {
 };
 
 /** A supply of the rows of a result, those alone that are wanted; the others are counted all the same. */
-export function supplyOf({ batches }: Rows, isWanted: (number: number) => boolean): Supply {
+export function newSupply({ batches }: Rows, isWanted: (number: number) => boolean): Supply {
   const source = batches[Symbol.asyncIterator]();
   let batch: readonly Row[] = [];
   let at = 0;
   let taken = 0;
-  const fill = async (): Promise<boolean> => {
+  const fillBuffer = async (): Promise<boolean> => {
     while (at >= batch.length) {
       const found = await source.next();
       if (found.done) return false;
@@ -90,7 +90,7 @@ export function supplyOf({ batches }: Rows, isWanted: (number: number) => boolea
   };
   return {
     next: async () => {
-      while (await fill()) {
+      while (await fillBuffer()) {
         const row = batch[at++]!;
         const number = (taken += 1);
         if (isWanted(number)) return { row, number };
@@ -100,7 +100,7 @@ export function supplyOf({ batches }: Rows, isWanted: (number: number) => boolea
     taken: () => taken,
     rest: async () => {
       let left = 0;
-      while (await fill()) {
+      while (await fillBuffer()) {
         left += batch.length - at;
         at = batch.length;
       }

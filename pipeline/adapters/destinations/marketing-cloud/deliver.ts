@@ -12,18 +12,18 @@ import {
   DeliveryError,
   describeProgress,
   RecordError,
-  rowCount,
+  formatRowCount,
 } from "../../../outgoing/targets/error.ts";
 import { isWanted, type Ledger } from "../../../outgoing/targets/ledger.ts";
 import type { Row, Rows } from "../../../base/rows/row.ts";
 import { newTally, note, type Tally, openRequests } from "./tally.ts";
-import { asynchronousWriter, awaitEarlier, sendAsynchronously } from "./asynchronous.ts";
-import { type Batching, type Supply, supplyOf } from "./batch.ts";
+import { newAsynchronousWriter, awaitEarlier, sendAsynchronously } from "./asynchronous.ts";
+import { type Batching, type Supply, newSupply } from "./batch.ts";
 import { prepareExtension } from "./extension.ts";
-import { checkColumns, type Layout, layoutOf, RowError, valuesOf } from "./layout.ts";
-import { answerOf, openSession, type Session } from "./session.ts";
-import { sendSynchronously, synchronousWriter } from "./synchronous.ts";
-import { failed, soapDetail } from "./folders.ts";
+import { checkColumns, type Layout, planLayout, RowError, toValues } from "./layout.ts";
+import { getAnswer, openSession, type Session } from "./session.ts";
+import { sendSynchronously, newSynchronousWriter } from "./synchronous.ts";
+import { newSoapError, readSoapDetail } from "./folders.ts";
 import { type Node, readAnswer } from "./soap.ts";
 import { createHash } from "node:crypto";
 
@@ -33,53 +33,56 @@ import { createHash } from "node:crypto";
  */
 export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, rows, context) => {
   checkColumns(target, rows.columns);
-  const replaces = target.data_operation === "replace";
+  const isReplacing = target.data_operation === "replace";
   const { ledger } = context;
-  const clears = replaces && ledger.fact("cleared") === undefined;
-  if (clears) agreeToClear(target, context);
+  const isClearing = isReplacing && ledger.fact("cleared") === undefined;
+  if (isClearing) agreeToClear(target, context);
   const session = openSession(target, context);
   const extension = await prepareExtension(target, rows.columns, session, context);
-  const layout = layoutOf(target, extension, rows.columns);
-  const leavesOut = replaces || context.leavesOut === true;
-  const write = target.async ? asynchronousWriter(layout) : synchronousWriter(layout);
-  const wanted = (number: number): boolean => isWanted(ledger.stateOf(number), context);
+  const layout = planLayout(target, extension, rows.columns);
+  const leavesOut = isReplacing || context.leavesOut === true;
+  const write = target.async ? newAsynchronousWriter(layout) : newSynchronousWriter(layout);
+  const isRowWanted = (number: number): boolean => isWanted(ledger.getState(number), context);
   const hasDoubles = await checkRows(
     rows,
     layout,
     leavesOut ? undefined : write,
-    wanted,
+    isRowWanted,
     context.print,
   );
   const open = openRequests(context.outbox);
   await awaitEarlier(target.name, open, session, context);
-  const tally = tallyOf(ledger, context);
+  const tally = newDeliveryTally(ledger, context);
   // Of equal keys the last row stays, so their order counts.
   const parallel = hasDoubles ? 1 : (target.requests?.parallel ?? 1);
-  const supply = supplyOf(rows, wanted);
+  const supply = newSupply(rows, isRowWanted);
   // Seed 002, A, Data operations, rule 3: a replace leaves invalid records out.
-  const leaveOut = async (number: number, why: string): Promise<void> => {
+  const leaveOutRow = async (number: number, why: string): Promise<void> => {
     await ledger.record([[number, number]], "refused", why);
     tally.refused += 1;
     note(tally, `row ${number} is no valid record and was left out: ${why}`);
   };
   const batching: Pick<Batching, "write" | "leaveOut"> = {
     write,
-    leaveOut: leavesOut ? leaveOut : undefined,
+    leaveOut: leavesOut ? leaveOutRow : undefined,
   };
   try {
-    if (clears) await clearRows(extension.key, tally, session);
-    if (clears) await ledger.setFact("cleared", "yes");
+    if (isClearing) await clearRows(extension.key, tally, session);
+    if (isClearing) await ledger.setFact("cleared", "yes");
     const { key } = extension;
     const sending = { target, key, supply, batching, tally, ledger, session, context };
     await (target.async ? sendAsynchronously(sending, open) : sendSynchronously(sending, parallel));
   } catch (error) {
-    throw await stopped(error, target, supply, tally);
+    throw await describeStop(error, target, supply, tally);
   }
-  return deliveryOf(target, rows, tally);
+  return toDelivery(target, rows, tally);
 };
 
 // What an earlier attempt recorded, without what is tried again now.
-function tallyOf(ledger: Ledger, { retryRefused, resendUncertain }: DeliveryContext): Tally {
+function newDeliveryTally(
+  ledger: Ledger,
+  { retryRefused, resendUncertain }: DeliveryContext,
+): Tally {
   const tally = newTally();
   tally.accepted = ledger.count("accepted");
   if (retryRefused !== true) tally.refused = ledger.count("refused");
@@ -99,7 +102,7 @@ const clearedText = {
   yes: "; the rows it had before are cleared",
 } satisfies Record<Tally["cleared"], string>;
 
-async function stopped(
+async function describeStop(
   error: unknown,
   target: WithName<MarketingCloud>,
   supply: Supply,
@@ -124,7 +127,7 @@ async function stopped(
   );
 }
 
-function deliveryOf(
+function toDelivery(
   target: WithName<MarketingCloud>,
   rows: Rows,
   { accepted, refused, uncertain, notes, unlisted }: Tally,
@@ -135,7 +138,8 @@ function deliveryOf(
     all.push(
       "times went out in UTC; the account shows them in its own time zone, for which there is no setting",
     );
-  if (refused > 0 && accepted + uncertain === 0) all.push(`none of ${rowCount(refused)} arrived`);
+  if (refused > 0 && accepted + uncertain === 0)
+    all.push(`none of ${formatRowCount(refused)} arrived`);
   return {
     target: target.name,
     accepted,
@@ -165,8 +169,8 @@ async function clearRows(key: string, tally: Tally, session: Session): Promise<v
   // Clearing twice is clearing once, as long as no row has been written yet.
   const found = await session.soap("Perform", message, "harmless");
   if (found.mayHaveActed) tally.cleared = "perhaps";
-  const answer = readAnswer(answerOf(found, what, soapDetail).text, what);
-  if (answer.status !== "OK") throw failed(what, answer);
+  const answer = readAnswer(getAnswer(found, what, readSoapDetail).text, what);
+  if (answer.status !== "OK") throw newSoapError(what, answer);
   tally.cleared = "yes";
 }
 
@@ -187,9 +191,9 @@ export async function checkRows(
   if (again === undefined) return true;
   const seen = new Set<string>();
   const doubled: number[] = [];
-  const supply = supplyOf(await again(), isWanted);
+  const supply = newSupply(await again(), isWanted);
   for (let found = await supply.next(); found !== undefined; found = await supply.next()) {
-    const key = keyIn(found.row, found.number, layout, write);
+    const key = readKey(found.row, found.number, layout, write);
     if (key === undefined) continue;
     if (seen.has(key)) doubled.push(found.number);
     else seen.add(key);
@@ -201,7 +205,7 @@ export async function checkRows(
 }
 
 // A digest of the key, since a million of them lie in memory.
-function keyIn(
+function readKey(
   row: Row,
   number: number,
   { keys }: Layout,
@@ -209,7 +213,7 @@ function keyIn(
 ): string | undefined {
   try {
     write?.(row);
-    const text = JSON.stringify(valuesOf(row, keys));
+    const text = JSON.stringify(toValues(row, keys));
     return createHash("sha256").update(text).digest("base64").slice(0, 22);
   } catch (error) {
     if (!(error instanceof RowError)) throw error;

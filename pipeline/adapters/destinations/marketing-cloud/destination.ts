@@ -5,9 +5,9 @@ import {
   type Destination,
   type WithName,
 } from "../../../outgoing/targets/destination.ts";
-import { rowCount } from "../../../outgoing/targets/error.ts";
+import { formatRowCount } from "../../../outgoing/targets/error.ts";
 import { deliverToMarketingCloud } from "./deliver.ts";
-import { checkColumns, layoutFault } from "./layout.ts";
+import { checkColumns, checkLayout } from "./layout.ts";
 import { lookAtExtension } from "./extension.ts";
 import { openSession } from "./session.ts";
 
@@ -23,7 +23,7 @@ async function tryMarketingCloud(
   const extension = await lookAtExtension(target, session);
   const name = JSON.stringify(target.de_name);
   if (extension === undefined) return [`signed in; data extension ${name} will be made`];
-  const fault = layoutFault(target, extension);
+  const fault = checkLayout(target, extension);
   if (fault !== undefined) throw fault;
   const keys = extension.fields.filter(({ isKey }) => isKey).map(({ name: field }) => field);
   return [
@@ -38,9 +38,9 @@ export const marketingCloudDestination: Destination<MarketingCloud> = {
   preview: async (target, rows) => {
     checkColumns(target, rows.columns);
     const insertion = `${target.data_operation}, ${target.async ? "asynchronous" : "synchronous"}`;
-    return `${rowCount(await countRows(rows))} to data extension ${target.de_name} (${insertion})`;
+    return `${formatRowCount(await countRows(rows))} to data extension ${target.de_name} (${insertion})`;
   },
-  describe: placeOf,
+  describe: describePlace,
   place: ({ auth_uri, client_id, folder_path, de_name, data_operation }) => [
     auth_uri,
     client_id,
@@ -48,12 +48,12 @@ export const marketingCloudDestination: Destination<MarketingCloud> = {
     de_name,
     data_operation,
   ],
-  replaces: (target) => (target.data_operation === "replace" ? placeOf(target) : undefined),
+  replaces: (target) => (target.data_operation === "replace" ? describePlace(target) : undefined),
   secrets: (target) => [target.client_secret],
   needsCredentials: () => true,
   test: tryMarketingCloud,
 };
 
-function placeOf({ de_name: name }: MarketingCloud): string {
+function describePlace({ de_name: name }: MarketingCloud): string {
   return `data extension ${name}`;
 }

@@ -5,13 +5,13 @@ import {
 } from "../../../../schemas/connectors/marketing-cloud-answers.ts";
 import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
-import { printable } from "../../../base/printable.ts";
+import { escapeControls } from "../../../base/printable.ts";
 import type { DeliveryContext, WithName } from "../../../outgoing/targets/destination.ts";
 import type { Column } from "../../../base/rows/row.ts";
-import { errorMessageIn, parsedAs } from "./answer.ts";
-import { answerOf, makeOnce, type Session } from "./session.ts";
-import { checkFieldCount, fieldOf, newFields, type Field } from "./field.ts";
-import { lookAtFolder, rootFolder, findOrMakeFolder, type Folder } from "./folders.ts";
+import { readErrorMessage, parseAs } from "./answer.ts";
+import { getAnswer, makeOnce, type Session } from "./session.ts";
+import { checkFieldCount, toField, newFields, type Field } from "./field.ts";
+import { lookAtFolder, findRootFolder, findOrMakeFolder, type Folder } from "./folders.ts";
 
 /** A data extension as rows are written into it. */
 export type Extension = {
@@ -19,7 +19,7 @@ export type Extension = {
   readonly fields: readonly Field[];
 };
 
-type Found = { readonly id: string; readonly key: string };
+type FoundExtension = { readonly id: string; readonly key: string };
 
 const path = "/data/v1/customobjects";
 const pageSize = 50;
@@ -38,8 +38,8 @@ export async function prepareExtension(
   const folder =
     target.folder_path === "" ? undefined : await findOrMakeFolder(target, session, context);
   const found = await findExtension(target, folder, session);
-  if (found === undefined && !target.create_new_de) throw notThere(target, folder);
-  const { id, key } = found ?? (await create(target, columns, folder, session, context));
+  if (found === undefined && !target.create_new_de) throw newMissingExtensionError(target, folder);
+  const { id, key } = found ?? (await createExtension(target, columns, folder, session, context));
   return { key, fields: await readFields(id, session) };
 }
 
@@ -55,10 +55,10 @@ export async function lookAtExtension(
   const found = isThere ? await findExtension(target, folder, session) : undefined;
   if (found !== undefined) return { key: found.key, fields: await readFields(found.id, session) };
   if (target.create_new_de) return undefined;
-  throw notThere(target, folder);
+  throw newMissingExtensionError(target, folder);
 }
 
-function notThere(
+function newMissingExtensionError(
   { name, de_name }: WithName<MarketingCloud>,
   folder: Folder | undefined,
 ): UsageError {
@@ -71,14 +71,14 @@ async function findExtension(
   { name, de_name }: WithName<MarketingCloud>,
   folder: Folder | undefined,
   session: Session,
-): Promise<Found | undefined> {
+): Promise<FoundExtension | undefined> {
   const what = "looking up the data extension";
-  const matches: Found[] = [];
+  const matches: FoundExtension[] = [];
   for (let page = 1, seen = 0; page <= maxPages; page++) {
     const parameters = { $search: de_name, $page: String(page), $pagesize: String(pageSize) };
     const answer = await session.rest("GET", path, parameters, undefined, "harmless");
-    const { text } = answerOf(answer, what, errorMessageIn);
-    const { count, items } = parsedAs(extensionList, text, what);
+    const { text } = getAnswer(answer, what, readErrorMessage);
+    const { count, items } = parseAs(extensionList, text, what);
     // The search finds parts of names, and in every folder.
     const here = items.filter(
       (item) => item.name === de_name && (folder === undefined || item.categoryId === folder.id),
@@ -94,17 +94,17 @@ async function findExtension(
   return matches[0];
 }
 
-async function create(
+async function createExtension(
   target: WithName<MarketingCloud>,
   columns: readonly Column[],
   folder: Folder | undefined,
   session: Session,
   { world, print }: DeliveryContext,
-): Promise<Found> {
+): Promise<FoundExtension> {
   checkFieldCount(target, columns.length);
   const what = `creating data extension ${JSON.stringify(target.de_name)}`;
-  const { id: categoryId } = folder ?? (await rootFolder(session));
-  const body = JSON.stringify({ ...bodyOf(target, columns), categoryId });
+  const { id: categoryId } = folder ?? (await findRootFolder(session));
+  const body = JSON.stringify({ ...buildBody(target, columns), categoryId });
   const creation = await makeOnce(
     () => session.rest("POST", path, {}, body, "harmful"),
     () => findExtension(target, folder, session),
@@ -113,12 +113,12 @@ async function create(
   const made =
     "existing" in creation
       ? creation.existing
-      : parsedAs(createdExtension, answerOf(creation.answer, what, errorMessageIn).text, what);
-  print(`created data extension ${printable(JSON.stringify(target.de_name))}`);
+      : parseAs(createdExtension, getAnswer(creation.answer, what, readErrorMessage).text, what);
+  print(`created data extension ${escapeControls(JSON.stringify(target.de_name))}`);
   return made;
 }
 
-function bodyOf(target: MarketingCloud, columns: readonly Column[]): Record<string, unknown> {
+function buildBody(target: MarketingCloud, columns: readonly Column[]): Record<string, unknown> {
   const fields = newFields(target, columns).map((field, ordinal) => ({
     name: field.name,
     type: field.type,
@@ -142,8 +142,8 @@ async function readFields(id: string, session: Session): Promise<Field[]> {
   const what = "reading the fields of the data extension";
   const fieldsPath = `${path}/${encodeURIComponent(id)}/fields`;
   const answer = await session.rest("GET", fieldsPath, {}, undefined, "harmless");
-  const { text } = answerOf(answer, what, errorMessageIn);
-  const { fields } = parsedAs(fieldList, text, what);
+  const { text } = getAnswer(answer, what, readErrorMessage);
+  const { fields } = parseAs(fieldList, text, what);
   if (fields.length === 0) throw new AuditlakeError(`${what}: it has none; check de_name`);
-  return fields.map(fieldOf);
+  return fields.map(toField);
 }

@@ -21,7 +21,7 @@ export type Field = {
 };
 
 /** Converts a field as the marketing cloud returns it. */
-export function fieldOf(answer: FieldAnswer): Field {
+export function toField(answer: FieldAnswer): Field {
   return {
     name: answer.name,
     type: answer.type.toUpperCase(),
@@ -57,7 +57,7 @@ export function newFields(target: MarketingCloud, columns: readonly Column[]): F
     const chosen = options.get(column.name);
     const type: Type =
       chosen === undefined
-        ? typeOf(column)
+        ? chooseType(column)
         : {
             type: chosen.type,
             length:
@@ -66,7 +66,7 @@ export function newFields(target: MarketingCloud, columns: readonly Column[]): F
           };
     return {
       name: column.name,
-      ...(isKey ? keyType(type, target.primary_text_length) : type),
+      ...(isKey ? chooseKeyType(type, target.primary_text_length) : type),
       isKey,
       isNullable: !isKey,
       hasDefault: false,
@@ -75,40 +75,42 @@ export function newFields(target: MarketingCloud, columns: readonly Column[]): F
 }
 
 // Seed 002, A, console inputs: the primary column is Long or Text.
-function keyType({ type }: Type, textLength: number): Type {
+function chooseKeyType({ type }: Type, textLength: number): Type {
   return type === "NUMBER"
     ? { type, length: undefined, scale: undefined }
     : { type: "TEXT", length: textLength, scale: undefined };
 }
 
-function typeOf({ kind, type }: Column): Type {
-  if (kind === "boolean") return plain("BOOLEAN");
-  if (kind === "time" && /^(DATE|TIMESTAMP)/.test(type)) return plain("DATE");
-  return kind === "number" ? numberType(type) : { ...plain("TEXT"), length: longestText };
+function chooseType({ kind, type }: Column): Type {
+  if (kind === "boolean") return newPlainType("BOOLEAN");
+  if (kind === "time" && /^(DATE|TIMESTAMP)/.test(type)) return newPlainType("DATE");
+  return kind === "number"
+    ? chooseNumberType(type)
+    : { ...newPlainType("TEXT"), length: longestText };
 }
 
-function numberType(type: string): Type {
+function chooseNumberType(type: string): Type {
   const [, precision, scale] = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(type) ?? [];
   if (precision !== undefined)
     return { type: "DECIMAL", length: Number(precision), scale: Number(scale) };
   // A float has no fixed number of digits after the point; ten are kept.
   return /^(FLOAT|DOUBLE)$/.test(type)
     ? { type: "DECIMAL", length: 38, scale: 10 }
-    : plain("NUMBER");
+    : newPlainType("NUMBER");
 }
 
-function plain(type: ColumnType): Type {
+function newPlainType(type: ColumnType): Type {
   return { type, length: undefined, scale: undefined };
 }
 
 /** Throws UsageError on too few fields for synchronous insertion (seed 002, Errors, rule 2). */
 export function checkFieldCount(target: WithName<MarketingCloud>, count: number): void {
-  const fault = fieldCountFault(target, count);
+  const fault = describeFieldCount(target, count);
   if (fault !== undefined) throw fault;
 }
 
 /** What is wrong with a number of fields; undefined where nothing is. */
-export function fieldCountFault(
+export function describeFieldCount(
   target: WithName<MarketingCloud>,
   count: number,
 ): UsageError | undefined {

@@ -1,9 +1,9 @@
-import { folderNames } from "../../../../schemas/connectors/folder-path.ts";
+import { splitFolderPath } from "../../../../schemas/connectors/folder-path.ts";
 import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
-import { printable } from "../../../base/printable.ts";
+import { escapeControls } from "../../../base/printable.ts";
 import type { DeliveryContext, WithName } from "../../../outgoing/targets/destination.ts";
-import { answerOf, makeOnce, type Session } from "./session.ts";
+import { getAnswer, makeOnce, type Session } from "./session.ts";
 import { readAnswer, type Node, type SoapAnswer } from "./soap.ts";
 
 export type Folder = { readonly id: number; readonly allowsChildren: boolean };
@@ -12,8 +12,8 @@ const contentType = "dataextension";
 const properties = ["ID", "Name", "AllowChildren", "ParentFolder.ID"];
 
 /** The folder of all data extensions, in which every path begins. */
-export async function rootFolder(session: Session): Promise<Folder> {
-  const found = await folders(session, equals("ParentFolder.ID", "0"));
+export async function findRootFolder(session: Session): Promise<Folder> {
+  const found = await listFolders(session, newEqualsFilter("ParentFolder.ID", "0"));
   if (found[0] !== undefined) return found[0];
   throw new AuditlakeError(
     "the account shows no folder of data extensions; check the rights of the installed package",
@@ -29,15 +29,16 @@ export async function findOrMakeFolder(
   session: Session,
   context: DeliveryContext,
 ): Promise<Folder> {
-  let folder = await rootFolder(session);
+  let folder = await findRootFolder(session);
   let path = "";
-  for (const name of folderNames(target.folder_path)) {
+  for (const name of splitFolderPath(target.folder_path)) {
     path += `/${name}`;
-    const found = await childFolder(session, folder, name);
-    if (found === undefined && !target.create_folder_if_not_exists) throw missing(target, path);
+    const found = await findChildFolder(session, folder, name);
+    if (found === undefined && !target.create_folder_if_not_exists)
+      throw newMissingFolderError(target, path);
     if (found === undefined && !folder.allowsChildren)
       throw new AuditlakeError(
-        `target ${target.name}: folder ${printable(path)} cannot be made, since the one above allows no folders in it; choose another folder_path`,
+        `target ${target.name}: folder ${escapeControls(path)} cannot be made, since the one above allows no folders in it; choose another folder_path`,
       );
     folder = found ?? (await makeFolder(session, folder, name, path, context));
   }
@@ -49,21 +50,21 @@ export async function lookAtFolder(
   target: WithName<MarketingCloud>,
   session: Session,
 ): Promise<Folder | undefined> {
-  let folder = await rootFolder(session);
+  let folder = await findRootFolder(session);
   let path = "";
-  for (const name of folderNames(target.folder_path)) {
+  for (const name of splitFolderPath(target.folder_path)) {
     path += `/${name}`;
-    const found = await childFolder(session, folder, name);
+    const found = await findChildFolder(session, folder, name);
     if (found === undefined && target.create_folder_if_not_exists) return undefined;
-    if (found === undefined) throw missing(target, path);
+    if (found === undefined) throw newMissingFolderError(target, path);
     folder = found;
   }
   return folder;
 }
 
-function missing({ name }: WithName<MarketingCloud>, path: string): UsageError {
+function newMissingFolderError({ name }: WithName<MarketingCloud>, path: string): UsageError {
   return new UsageError(
-    `target ${name}: folder_path ${printable(path)} does not exist; create it, or set create_folder_if_not_exists`,
+    `target ${name}: folder_path ${escapeControls(path)} does not exist; create it, or set create_folder_if_not_exists`,
   );
 }
 
@@ -74,18 +75,18 @@ async function makeFolder(
   path: string,
   { world, print }: DeliveryContext,
 ): Promise<Folder> {
-  const what = `creating folder ${printable(path)}`;
+  const what = `creating folder ${escapeControls(path)}`;
   const message: Node = ["CreateRequest", [["Objects", newFolder(parent, name), "DataFolder"]]];
-  const find = (): Promise<Folder | undefined> => childFolder(session, parent, name);
+  const find = (): Promise<Folder | undefined> => findChildFolder(session, parent, name);
   const creation = await makeOnce(() => session.soap("Create", message, "harmful"), find, world);
   if ("answer" in creation) {
-    const answer = readAnswer(answerOf(creation.answer, what, soapDetail).text, what);
-    if (answer.status !== "OK") throw failed(what, answer);
+    const answer = readAnswer(getAnswer(creation.answer, what, readSoapDetail).text, what);
+    if (answer.status !== "OK") throw newSoapError(what, answer);
   }
   const made = "existing" in creation ? creation.existing : await find();
   if (made === undefined)
     throw new AuditlakeError(`${what} was accepted, but the folder is not there; run again later`);
-  print(`created folder ${printable(path)}`);
+  print(`created folder ${escapeControls(path)}`);
   return made;
 }
 
@@ -101,21 +102,24 @@ function newFolder(parent: Folder, name: string): Node[] {
   ];
 }
 
-async function childFolder(
+async function findChildFolder(
   session: Session,
   parent: Folder,
   name: string,
 ): Promise<Folder | undefined> {
-  const found = await folders(
+  const found = await listFolders(
     session,
-    both(equals("ParentFolder.ID", String(parent.id)), equals("Name", name)),
+    newAndFilter(
+      newEqualsFilter("ParentFolder.ID", String(parent.id)),
+      newEqualsFilter("Name", name),
+    ),
   );
   return found[0];
 }
 
 type Filter = readonly [type: string, parts: readonly Node[]];
 
-function equals(property: string, value: string): Filter {
+function newEqualsFilter(property: string, value: string): Filter {
   return [
     "SimpleFilterPart",
     [
@@ -126,7 +130,7 @@ function equals(property: string, value: string): Filter {
   ];
 }
 
-function both([leftType, left]: Filter, [rightType, right]: Filter): Filter {
+function newAndFilter([leftType, left]: Filter, [rightType, right]: Filter): Filter {
   return [
     "ComplexFilterPart",
     [
@@ -137,9 +141,9 @@ function both([leftType, left]: Filter, [rightType, right]: Filter): Filter {
   ];
 }
 
-async function folders(session: Session, filter: Filter): Promise<Folder[]> {
+async function listFolders(session: Session, filter: Filter): Promise<Folder[]> {
   const what = "looking up folders";
-  const [type, parts] = both(equals("ContentType", contentType), filter);
+  const [type, parts] = newAndFilter(newEqualsFilter("ContentType", contentType), filter);
   const request: Node[] = [
     ["ObjectType", "DataFolder"],
     ...properties.map((name): Node => ["Properties", name]),
@@ -147,8 +151,8 @@ async function folders(session: Session, filter: Filter): Promise<Folder[]> {
   ];
   const message: Node = ["RetrieveRequestMsg", [["RetrieveRequest", request]]];
   const found = await session.soap("Retrieve", message, "harmless");
-  const answer = readAnswer(answerOf(found, what, soapDetail).text, what);
-  if (answer.status !== "OK") throw failed(what, answer);
+  const answer = readAnswer(getAnswer(found, what, readSoapDetail).text, what);
+  if (answer.status !== "OK") throw newSoapError(what, answer);
   return answer.results.map((each) => ({
     id: Number(each["ID"]),
     allowsChildren: each["AllowChildren"] === "true",
@@ -156,7 +160,7 @@ async function folders(session: Session, filter: Filter): Promise<Folder[]> {
 }
 
 /** What a SOAP answer with an error status says. */
-export function soapDetail(text: string): string {
+export function readSoapDetail(text: string): string {
   try {
     const { message } = readAnswer(text, "");
     return message === "" ? "" : `: ${message}`;
@@ -166,7 +170,7 @@ export function soapDetail(text: string): string {
 }
 
 /** The error for an answer whose overall status is not OK. */
-export function failed(what: string, { status, message }: SoapAnswer): AuditlakeError {
+export function newSoapError(what: string, { status, message }: SoapAnswer): AuditlakeError {
   const reason = message === "" ? status || "no status" : message;
-  return new AuditlakeError(`${what} failed: ${printable(reason)}`);
+  return new AuditlakeError(`${what} failed: ${escapeControls(reason)}`);
 }

@@ -1,11 +1,11 @@
 import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
 import { UsageError } from "../../../base/errors.ts";
-import { printable } from "../../../base/printable.ts";
+import { escapeControls } from "../../../base/printable.ts";
 import { parseColumnOptions } from "../../../../schemas/connectors/column-options.ts";
 import type { WithName } from "../../../outgoing/targets/destination.ts";
 import type { Cell, Column, Row } from "../../../base/rows/row.ts";
 import type { Extension } from "./extension.ts";
-import { checkFieldCount, type Field, fieldCountFault } from "./field.ts";
+import { checkFieldCount, type Field, describeFieldCount } from "./field.ts";
 import { parseSpaced } from "../../../base/time/text.ts";
 
 // Which column goes into which field; and what can be wrong with a result before any row of it is sent.
@@ -19,7 +19,7 @@ export function checkColumns(target: WithName<MarketingCloud>, columns: readonly
   const twice = columns.find(({ name }, at) => names.indexOf(name.toLowerCase()) !== at);
   if (twice !== undefined)
     throw new UsageError(
-      `target ${target.name}: the result has column ${printable(twice.name)} twice; rename one`,
+      `target ${target.name}: the result has column ${escapeControls(twice.name)} twice; rename one`,
     );
   if (target.create_new_de) checkFieldCount(target, columns.length);
   const named: (readonly [string, string | undefined])[] = target.create_new_de
@@ -34,35 +34,35 @@ export function checkColumns(target: WithName<MarketingCloud>, columns: readonly
   for (const [key, name] of named)
     if (name !== undefined && !columns.some((column) => column.name === name))
       throw new UsageError(
-        `target ${target.name}: ${key} names ${printable(name)}, which is missing from the result; it has ${list(columns)}`,
+        `target ${target.name}: ${key} names ${escapeControls(name)}, which is missing from the result; it has ${list(columns)}`,
       );
 }
 
 /** Which column goes into which field, primary key and rest. */
 export type Layout = {
-  readonly keys: readonly Placed[];
-  readonly others: readonly Placed[];
+  readonly keys: readonly PlacedField[];
+  readonly others: readonly PlacedField[];
 };
 
-type Placed = { readonly at: number; readonly field: Field };
+type PlacedField = { readonly at: number; readonly field: Field };
 
 /**
  * Which column goes into which field. Throws UsageError on a schema error, so that a replace leaves the rows untouched
  * (seed 002, A, Data operations, rule 4). So it does where the data extension has no primary key (Errors, rule 2).
  */
-export function layoutOf(
+export function planLayout(
   target: WithName<MarketingCloud>,
   { fields }: Extension,
   columns: readonly Column[],
 ): Layout {
-  const place = placeOf(target);
-  const fault = layoutFault(target, { fields });
+  const place = describePlace(target);
+  const fault = checkLayout(target, { fields });
   if (fault !== undefined) throw fault;
-  const placed = columns.map((column, at): Placed => {
+  const placed = columns.map((column, at): PlacedField => {
     const field = fields.find(({ name }) => name.toLowerCase() === column.name.toLowerCase());
     if (field === undefined)
       throw new UsageError(
-        `${place} has no field for column ${printable(column.name)}; it has ${list(fields)}; leave the column out or add the field`,
+        `${place} has no field for column ${escapeControls(column.name)}; it has ${list(fields)}; leave the column out or add the field`,
       );
     return { at, field };
   });
@@ -72,7 +72,7 @@ export function layoutOf(
   );
   if (lacking !== undefined)
     throw new UsageError(
-      `${place} needs ${printable(lacking.name)} (${lacking.isKey ? "primary key" : "required"}), which is missing from the result; it has ${list(columns)}; no row was touched`,
+      `${place} needs ${escapeControls(lacking.name)} (${lacking.isKey ? "primary key" : "required"}), which is missing from the result; it has ${list(columns)}; no row was touched`,
     );
   return {
     keys: placed.filter(({ field }) => field.isKey),
@@ -80,20 +80,20 @@ export function layoutOf(
   };
 }
 
-function placeOf({ name, de_name }: WithName<MarketingCloud>): string {
+function describePlace({ name, de_name }: WithName<MarketingCloud>): string {
   return `target ${name}: data extension ${JSON.stringify(de_name)}`;
 }
 
 /** Why no result at all can go into a data extension; undefined where one can. */
-export function layoutFault(
+export function checkLayout(
   target: WithName<MarketingCloud>,
   { fields }: Pick<Extension, "fields">,
 ): UsageError | undefined {
   if (!fields.some(({ isKey }) => isKey))
     return new UsageError(
-      `${placeOf(target)} has no primary key, which is not supported; give it one`,
+      `${describePlace(target)} has no primary key, which is not supported; give it one`,
     );
-  return fieldCountFault(target, fields.length);
+  return describeFieldCount(target, fields.length);
 }
 
 /** A row that does not fit; says which column and why, never the value. */
@@ -102,21 +102,21 @@ export class RowError extends Error {
 }
 
 /** The values of some fields of a row; throws RowError where one does not fit. */
-export function valuesOf(row: Row, placed: readonly Placed[]): Record<string, Value> {
+export function toValues(row: Row, placed: readonly PlacedField[]): Record<string, Value> {
   return Object.fromEntries(
-    placed.map(({ at, field }) => [field.name, fitting(row[at] ?? null, field)]),
+    placed.map(({ at, field }) => [field.name, fitValue(row[at] ?? null, field)]),
   );
 }
 
-function fitting(cell: Cell, field: Field): Value {
-  const value = valueOf(cell, field);
+function fitValue(cell: Cell, field: Field): Value {
+  const value = toValue(cell, field);
   if (value !== null && typeof value === "object")
-    throw new RowError(`${printable(field.name)} ${value.misfit}`);
+    throw new RowError(`${escapeControls(field.name)} ${value.misfit}`);
   return value;
 }
 
 function list(named: readonly { readonly name: string }[]): string {
-  const names = named.slice(0, 20).map(({ name }) => printable(name));
+  const names = named.slice(0, 20).map(({ name }) => escapeControls(name));
   return names.join(", ") + (named.length > names.length ? ", …" : "");
 }
 
@@ -130,13 +130,13 @@ type Misfit = { readonly misfit: string };
  * The value of a field, or why it cannot be one (seed 002, A, Data operations, rule 3). It may be null, of the wrong
  * type, or not a key.
  */
-export function valueOf(cell: Cell, field: Field): Value | Misfit {
-  const empty = cell === null || (cell === "" && field.type !== "TEXT");
-  if (empty || (field.isKey && cell === "")) {
+export function toValue(cell: Cell, field: Field): Value | Misfit {
+  const isEmpty = cell === null || (cell === "" && field.type !== "TEXT");
+  if (isEmpty || (field.isKey && cell === "")) {
     if (field.isKey) return { misfit: "is null, but part of the primary key" };
     return field.isNullable || field.hasDefault ? null : { misfit: "is null, but required" };
   }
-  const read = readers[field.type] ?? text;
+  const read = readers[field.type] ?? readText;
   return read(cell, field);
 }
 
@@ -144,30 +144,30 @@ type Reader = (cell: Exclude<Cell, null>, field: Field) => Value | Misfit;
 
 // A type that is not in the list of the seed is taken for text; the marketing cloud has the last word.
 const readers: Readonly<Record<string, Reader>> = {
-  TEXT: text,
-  NUMBER: whole,
-  DECIMAL: decimal,
-  BOOLEAN: flag,
-  DATE: date,
-  EMAILADDRESS: matching(/^[^\s@]+@[^\s@]+$/, "is no e-mail address"),
-  PHONE: matching(/^[+()\d\s./-]+$/, "is no phone number"),
-  LOCALE: matching(/^[A-Za-z]{2,3}([-_][A-Za-z]{2})?$/, "is no locale"),
-  BASE16ENCRYPTED: text,
-  BASE16ENCRYPTEDEMAIL: text,
+  TEXT: readText,
+  NUMBER: readInteger,
+  DECIMAL: readDecimal,
+  BOOLEAN: readFlag,
+  DATE: readDate,
+  EMAILADDRESS: newPatternReader(/^[^\s@]+@[^\s@]+$/, "is no e-mail address"),
+  PHONE: newPatternReader(/^[+()\d\s./-]+$/, "is no phone number"),
+  LOCALE: newPatternReader(/^[A-Za-z]{2,3}([-_][A-Za-z]{2})?$/, "is no locale"),
+  BASE16ENCRYPTED: readText,
+  BASE16ENCRYPTEDEMAIL: readText,
 };
 
-function text(cell: Exclude<Cell, null>, { length }: Field): Value | Misfit {
+function readText(cell: Exclude<Cell, null>, { length }: Field): Value | Misfit {
   const written = String(cell);
   return length !== undefined && length > 0 && written.length > length
     ? { misfit: `is longer than ${length} characters` }
     : written;
 }
 
-function matching(pattern: RegExp, misfit: string): Reader {
-  return (cell, field) => (pattern.test(String(cell)) ? text(cell, field) : { misfit });
+function newPatternReader(pattern: RegExp, misfit: string): Reader {
+  return (cell, field) => (pattern.test(String(cell)) ? readText(cell, field) : { misfit });
 }
 
-function whole(cell: Exclude<Cell, null>): Value | Misfit {
+function readInteger(cell: Exclude<Cell, null>): Value | Misfit {
   const written = String(cell);
   if (typeof cell === "boolean" || !/^[+-]?\d{1,19}$/.test(written))
     return { misfit: "is no whole number" };
@@ -175,8 +175,8 @@ function whole(cell: Exclude<Cell, null>): Value | Misfit {
   return Number.isSafeInteger(Number(written)) ? Number(written) : written;
 }
 
-function decimal(cell: Exclude<Cell, null>, { length = 38, scale = 0 }: Field): Value | Misfit {
-  const written = typeof cell === "number" ? plainDigits(cell) : String(cell);
+function readDecimal(cell: Exclude<Cell, null>, { length = 38, scale = 0 }: Field): Value | Misfit {
+  const written = typeof cell === "number" ? writePlainDigits(cell) : String(cell);
   const [, before] = /^[+-]?0*((?:[1-9]\d*)?)(?:\.\d*)?$/.exec(written) ?? [];
   if (typeof cell === "boolean" || before === undefined || !/\d/.test(written))
     return { misfit: "is no decimal number" };
@@ -186,14 +186,14 @@ function decimal(cell: Exclude<Cell, null>, { length = 38, scale = 0 }: Field): 
 }
 
 // Without an exponent, which a decimal does not have.
-function plainDigits(value: number): string {
+function writePlainDigits(value: number): string {
   const written = String(value);
   return written.includes("e") && Number.isFinite(value)
     ? value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 20 })
     : written;
 }
 
-function flag(cell: Exclude<Cell, null>): Value | Misfit {
+function readFlag(cell: Exclude<Cell, null>): Value | Misfit {
   if (typeof cell === "boolean") return cell;
   const known = /^(true|1)$/i.test(String(cell))
     ? true
@@ -203,7 +203,7 @@ function flag(cell: Exclude<Cell, null>): Value | Misfit {
   return known ?? { misfit: "is neither true nor false" };
 }
 
-function date(cell: Exclude<Cell, null>): Value | Misfit {
+function readDate(cell: Exclude<Cell, null>): Value | Misfit {
   const written = String(cell);
   const isDate = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(
     written,

@@ -1,17 +1,17 @@
 import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
 import { AuditlakeError, exitCode } from "../../../base/errors.ts";
-import { addressOf, checkBase } from "../../../base/http/address.ts";
+import { buildAddress, checkBase } from "../../../base/http/address.ts";
 import type { Exchange, HttpAnswer, HttpRequest } from "../../../base/http/exchange.ts";
-import { outcomeText, pause, type Repeat, type Sent } from "../../../base/http/transport.ts";
+import { formatOutcome, pauseFor, type Repeat, type Sent } from "../../../base/http/transport.ts";
 import type { DeliveryContext, WithName } from "../../../outgoing/targets/destination.ts";
-import { envelope, isFault, type Message } from "./soap.ts";
+import { writeEnvelope, isFault, type Message } from "./soap.ts";
 import type { World } from "../../../base/world.ts";
 import type { z } from "zod";
 import {
   enhancedToken,
   legacyToken,
 } from "../../../../schemas/connectors/marketing-cloud-answers.ts";
-import { parsedAs } from "./answer.ts";
+import { parseAs } from "./answer.ts";
 
 /** An account of the marketing cloud, spoken to with a token that is renewed when it has to be. */
 export type Session = {
@@ -30,29 +30,33 @@ export type Session = {
 /** A session for a target; asks for a token at the first call, and throws AuditlakeError where it gets none. */
 export function openSession(target: WithName<MarketingCloud>, context: DeliveryContext): Session {
   let token: Token | undefined;
-  const current = async (): Promise<Token> =>
+  const getToken = async (): Promise<Token> =>
     token !== undefined && context.world.now() < token.renewAtMs
       ? token
       : (token = await askToken(target, context));
-  const call = async (make: (token: Token) => HttpRequest, repeat: Repeat): Promise<Sent> => {
-    const first = await context.http.send(make(await current()), { repeat });
-    if (!refusesToken(first)) return first;
+  const callWithToken = async (
+    make: (token: Token) => HttpRequest,
+    repeat: Repeat,
+  ): Promise<Sent> => {
+    const first = await context.http.send(make(await getToken()), { repeat });
+    if (!isTokenRefused(first)) return first;
     // The token may have been revoked before it expired. A rejected request had no effect.
     token = undefined;
-    const again = async (): Promise<Sent> => context.http.send(make(await current()), { repeat });
-    if (!first.mayHaveActed) return again();
+    const sendAgain = async (): Promise<Sent> =>
+      context.http.send(make(await getToken()), { repeat });
+    if (!first.mayHaveActed) return sendAgain();
     // An earlier try stays uncertain, regardless of the outcome of this one.
-    return again().then(
+    return sendAgain().then(
       (found) => ({ ...found, mayHaveActed: true }),
       () => first,
     );
   };
   return {
     rest: (method, path, parameters, body, repeat) =>
-      call(
+      callWithToken(
         ({ rest, text }) => ({
           method,
-          url: addressOf(rest, path, parameters),
+          url: buildAddress(rest, path, parameters),
           headers: {
             authorization: `Bearer ${text}`,
             accept: "application/json",
@@ -63,12 +67,12 @@ export function openSession(target: WithName<MarketingCloud>, context: DeliveryC
         repeat,
       ),
     soap: (action, message, repeat) =>
-      call(
+      callWithToken(
         ({ soap, text }) => ({
           method: "POST",
-          url: addressOf(soap, "/Service.asmx", {}),
+          url: buildAddress(soap, "/Service.asmx", {}),
           headers: { "content-type": "text/xml; charset=utf-8", soapaction: action },
-          body: envelope(message, text, target.soap_namespace),
+          body: writeEnvelope(message, text, target.soap_namespace),
           isFinal: (answer) => isFault(answer.text),
         }),
         repeat,
@@ -76,7 +80,7 @@ export function openSession(target: WithName<MarketingCloud>, context: DeliveryC
   };
 }
 
-function refusesToken(found: Exchange): boolean {
+function isTokenRefused(found: Exchange): boolean {
   if (found.outcome !== "answered") return false;
   const { status, text } = found.answer;
   // Over SOAP a token that has ended is a fault of the sender.
@@ -89,7 +93,7 @@ function refusesToken(found: Exchange): boolean {
  * The answer to a call that carries no rows. Throws AuditlakeError where there is none or it is not `status` 2xx, exit
  * code 4 where the account refuses.
  */
-export function answerOf(
+export function getAnswer(
   found: Exchange,
   what: string,
   detail: (text: string) => string,
@@ -103,7 +107,7 @@ export function answerOf(
       `${what} was refused (${status}); check the rights of the installed package`,
       exitCode.refused,
     );
-  throw new AuditlakeError(`${what} ${outcomeText(found)}${detail(text)}`);
+  throw new AuditlakeError(`${what} ${formatOutcome(found)}${detail(text)}`);
 }
 
 /** What was there already, or the answer to the request that created it. */
@@ -127,7 +131,7 @@ export async function makeOnce<T>(
     const existing = await find();
     if (existing !== undefined) return { existing };
     if (n === mostTries) return { answer };
-    await pause(firstDelayMs * 2 ** n, world);
+    await pauseFor(firstDelayMs * 2 ** n, world);
   }
 }
 
@@ -157,11 +161,11 @@ async function askToken(
 ): Promise<Token> {
   const atMs = context.world.now();
   return target.auth_type === "v2"
-    ? enhanced(target, context, atMs)
-    : legacy(target, context, atMs);
+    ? requestEnhancedToken(target, context, atMs)
+    : requestLegacyToken(target, context, atMs);
 }
 
-async function enhanced(
+async function requestEnhancedToken(
   target: WithName<MarketingCloud>,
   context: DeliveryContext,
   atMs: number,
@@ -175,7 +179,7 @@ async function enhanced(
     ...(target.scope === undefined ? {} : { scope: target.scope }),
     ...(target.account_id === undefined ? {} : { account_id: target.account_id }),
   };
-  const answer = await post(addressOf(base, "/v2/token", {}), body, enhancedToken, context);
+  const answer = await postJson(buildAddress(base, "/v2/token", {}), body, enhancedToken, context);
   return {
     text: answer.access_token,
     rest: checkBase(answer.rest_instance_url, env, "rest_instance_url of the token"),
@@ -184,7 +188,7 @@ async function enhanced(
   };
 }
 
-async function legacy(
+async function requestLegacyToken(
   target: WithName<MarketingCloud>,
   context: DeliveryContext,
   atMs: number,
@@ -199,7 +203,12 @@ async function legacy(
     clientId: context.credential("client_id"),
     clientSecret: context.credential("client_secret"),
   };
-  const answer = await post(addressOf(base, "/v1/requestToken", {}), body, legacyToken, context);
+  const answer = await postJson(
+    buildAddress(base, "/v1/requestToken", {}),
+    body,
+    legacyToken,
+    context,
+  );
   return { text: answer.accessToken, rest, soap, renewAtMs: renewAt(atMs, answer.expiresIn) };
 }
 
@@ -208,7 +217,7 @@ function renewAt(atMs: number, lifeSeconds: number): number {
   return atMs + lifeMs - Math.min(longestMarginMs, lifeMs / 5);
 }
 
-async function post<T>(
+async function postJson<T>(
   url: URL,
   body: Readonly<Record<string, string>>,
   schema: z.ZodType<T>,
@@ -222,11 +231,13 @@ async function post<T>(
   );
   if (found.outcome !== "answered") throw new AuditlakeError(`${what}: no token: ${found.why}`);
   const { status, text } = found.answer;
-  if (status === 200) return parsedAs(schema, text, what);
+  if (status === 200) return parseAs(schema, text, what);
   if (status >= 400 && status < 500 && status !== 429 && status !== 408)
     throw new AuditlakeError(
       `${what} answered ${status}: it refused the installed package; check client_id, client_secret, account_id and scope`,
       exitCode.refused,
     );
-  throw new AuditlakeError(`${what} ${outcomeText(found)}, so there is no token; run again later`);
+  throw new AuditlakeError(
+    `${what} ${formatOutcome(found)}, so there is no token; run again later`,
+  );
 }

@@ -1,7 +1,7 @@
 import { DOMImplementation, XMLSerializer, type Document, type Element } from "@xmldom/xmldom";
 import { AuditlakeError } from "../../../base/errors.ts";
 import { findElements, parseXml } from "../../../base/http/xml.ts";
-import { printable } from "../../../base/printable.ts";
+import { escapeControls } from "../../../base/printable.ts";
 
 // Messages of the SOAP interface: built and read by an XML library, so that no name can break out of its place.
 
@@ -15,7 +15,7 @@ export type Node = readonly [name: string, content: string | readonly Node[], ty
 export type Message = Node;
 
 /** The whole request: the message in an envelope whose header carries the token. */
-export function envelope(message: Message, token: string, namespace: string): string {
+export function writeEnvelope(message: Message, token: string, namespace: string): string {
   const document = new DOMImplementation().createDocument(soapNamespace, "soap:Envelope", null);
   const root = document.documentElement!;
   const header = root.appendChild(document.createElementNS(soapNamespace, "soap:Header"));
@@ -24,15 +24,15 @@ export function envelope(message: Message, token: string, namespace: string): st
   const auth = header.appendChild(document.createElementNS(owner, "fueloauth"));
   auth.appendChild(document.createTextNode(token));
   const body = root.appendChild(document.createElementNS(soapNamespace, "soap:Body"));
-  body.appendChild(built(document, message, namespace));
+  body.appendChild(buildElement(document, message, namespace));
   return `<?xml version="1.0" encoding="utf-8"?>${new XMLSerializer().serializeToString(document)}`;
 }
 
-function built(document: Document, [name, content, type]: Node, namespace: string): Element {
+function buildElement(document: Document, [name, content, type]: Node, namespace: string): Element {
   const element = document.createElementNS(namespace, name);
   if (type !== undefined) element.setAttributeNS(instanceNamespace, "xsi:type", type);
   if (typeof content === "string") element.appendChild(document.createTextNode(content));
-  else for (const child of content) element.appendChild(built(document, child, namespace));
+  else for (const child of content) element.appendChild(buildElement(document, child, namespace));
   return element;
 }
 
@@ -57,24 +57,24 @@ export function readAnswer(text: string, what: string): SoapAnswer {
   const root = parseXml(text);
   if (root === undefined)
     throw new AuditlakeError(`${what} answered no whole XML; check the addresses of the target`);
-  const of = (name: string): Element[] => findElements(root, name);
-  if (root.localName !== "Envelope" || of("Body").length !== 1)
+  const findNamed = (name: string): Element[] => findElements(root, name);
+  if (root.localName !== "Envelope" || findNamed("Body").length !== 1)
     throw new AuditlakeError(
       `${what} answered no SOAP envelope; check the addresses of the target`,
     );
-  const fault = of("faultstring")[0]?.textContent;
-  const results = of("Results").map((element) => textsOf(element, ""));
-  const status = fault === undefined ? (of("OverallStatus")[0]?.textContent ?? "") : "Fault";
+  const fault = findNamed("faultstring")[0]?.textContent;
+  const results = findNamed("Results").map((element) => listTexts(element, ""));
+  const status = fault === undefined ? (findNamed("OverallStatus")[0]?.textContent ?? "") : "Fault";
   const reason = fault ?? results.find((each) => each["StatusMessage"])?.["StatusMessage"] ?? "";
-  return { status: status.trim(), message: printable(reason ?? "").slice(0, 200), results };
+  return { status: status.trim(), message: escapeControls(reason ?? "").slice(0, 200), results };
 }
 
-function textsOf(element: Element, prefix: string): Record<string, string> {
+function listTexts(element: Element, prefix: string): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const child of Array.from(element.childNodes)) {
     if (child.nodeType !== 1) continue;
     const name = `${prefix}${(child as Element).localName}`;
-    const inner = textsOf(child as Element, `${name}.`);
+    const inner = listTexts(child as Element, `${name}.`);
     if (Object.keys(inner).length === 0) texts[name] = child.textContent?.trim() ?? "";
     Object.assign(texts, inner);
   }

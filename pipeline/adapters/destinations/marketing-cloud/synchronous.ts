@@ -1,12 +1,19 @@
 import { type Notice, warning } from "../../../base/notice/notice.ts";
-import { type Meaning, meaningOf, note, type Sending, soFar, type Tally } from "./tally.ts";
+import {
+  type Meaning,
+  explainAnswer,
+  note,
+  type Sending,
+  formatSoFar,
+  type Tally,
+} from "./tally.ts";
 import { AuditlakeError, exitCode } from "../../../base/errors.ts";
 import { checkInterrupted } from "../../../base/http/transport.ts";
-import { rowCount, sideBySide } from "../../../outgoing/targets/error.ts";
-import { spansOf, type Ledger } from "../../../outgoing/targets/ledger.ts";
-import { fewerTaken } from "./answer.ts";
+import { formatRowCount, runInParallel } from "../../../outgoing/targets/error.ts";
+import { toSpans, type Ledger } from "../../../outgoing/targets/ledger.ts";
+import { describeFewerTaken } from "./answer.ts";
 import { splitIntoBatches, type Batch, type Batching } from "./batch.ts";
-import { valuesOf, type Layout } from "./layout.ts";
+import { toValues, type Layout } from "./layout.ts";
 
 /** What a call of synchronous insertion may hold (seed 002, Limits). */
 const maxRows = 50;
@@ -16,9 +23,9 @@ const muchRows = 100_000;
 const batchesPerLine = 500;
 
 /** Writes one row of a synchronous call. */
-export function synchronousWriter(layout: Layout): Batching["write"] {
+export function newSynchronousWriter(layout: Layout): Batching["write"] {
   return (row) =>
-    JSON.stringify({ keys: valuesOf(row, layout.keys), values: valuesOf(row, layout.others) });
+    JSON.stringify({ keys: toValues(row, layout.keys), values: toValues(row, layout.others) });
 }
 
 /**
@@ -35,20 +42,20 @@ export async function sendSynchronously(
   const sendOne = async ({ items, numbers }: Batch): Promise<void> => {
     if (!isWarned && supply.taken() >= muchRows) {
       isWarned = true;
-      print(volumeWarning(target.name));
+      print(warnOfVolume(target.name));
     }
     checkInterrupted(world);
-    const what = `batch ${(batches += 1)} (${rowCount(items.length)})`;
-    const spans = spansOf(numbers);
+    const what = `batch ${(batches += 1)} (${formatRowCount(items.length)})`;
+    const spans = toSpans(numbers);
     // Rows of which an earlier process, or a call without an answer, left it open whether they arrived.
     const doubtful = numbers.filter(ledger.isDoubtful);
     await ledger.begin(spans);
     const found = await session.rest("POST", path, {}, `[${items.join(",")}]`, "harmless");
-    const meaning = ofRows(meaningOf(found, what), items.length, what);
+    const meaning = explainRows(explainAnswer(found, what), items.length, what);
     if (meaning.kind === "taken") {
       await ledger.record(spans, "accepted");
       tally.accepted += items.length;
-      if (batches % batchesPerLine === 0) print(soFar(target.name, tally));
+      if (batches % batchesPerLine === 0) print(formatSoFar(target.name, tally));
     } else if (meaning.kind === "failed" && target.continue_on_failure) {
       await recordFailed(numbers, meaning, doubtful, tally, ledger);
       note(tally, `${meaning.why}; some of its rows may have been saved before the first bad one`);
@@ -58,12 +65,16 @@ export async function sendSynchronously(
       throw new AuditlakeError(meaning.why, meaning.code);
     }
   };
-  await sideBySide(splitIntoBatches(supply, { ...batching, maxRows, maxBytes }), parallel, sendOne);
+  await runInParallel(
+    splitIntoBatches(supply, { ...batching, maxRows, maxBytes }),
+    parallel,
+    sendOne,
+  );
 }
 
 // A contradictory answer leaves the outcome of the rows open.
-function ofRows(meaning: Meaning, rows: number, what: string): Meaning {
-  const fault = meaning.kind === "taken" ? fewerTaken(meaning.text, rows) : undefined;
+function explainRows(meaning: Meaning, rows: number, what: string): Meaning {
+  const fault = meaning.kind === "taken" ? describeFewerTaken(meaning.text, rows) : undefined;
   if (fault === undefined) return meaning;
   const why = `${what}: answered with success, but ${fault}`;
   return { kind: "failed", why, code: exitCode.failed, isUncertain: true };
@@ -78,12 +89,12 @@ async function recordFailed(
 ): Promise<void> {
   const uncertain = numbers.filter((row) => isUncertain || doubtful.includes(row));
   const refused = numbers.filter((row) => !uncertain.includes(row));
-  await ledger.record(spansOf(uncertain), "uncertain", why);
-  await ledger.record(spansOf(refused), "refused", why);
+  await ledger.record(toSpans(uncertain), "uncertain", why);
+  await ledger.record(toSpans(refused), "refused", why);
   tally.uncertain += uncertain.length;
   tally.refused += refused.length;
 }
 
-function volumeWarning(target: string): Notice {
+function warnOfVolume(target: string): Notice {
   return warning("calls_many", { target, rows: muchRows, rows_per_call: maxRows });
 }

@@ -1,7 +1,7 @@
 import { exitCode, type ExitCode, AuditlakeError, isCode } from "../../../base/errors.ts";
-import { outcomeText, type Sent } from "../../../base/http/transport.ts";
-import { rowCount } from "../../../outgoing/targets/error.ts";
-import { errorCodeIn } from "./answer.ts";
+import { formatOutcome, type Sent } from "../../../base/http/transport.ts";
+import { formatRowCount } from "../../../outgoing/targets/error.ts";
+import { readErrorCode } from "./answer.ts";
 import type { MarketingCloud } from "../../../../schemas/connectors/marketing-cloud.ts";
 import type { DeliveryContext, WithName } from "../../../outgoing/targets/destination.ts";
 import type { Ledger } from "../../../outgoing/targets/ledger.ts";
@@ -31,15 +31,15 @@ export type Meaning =
  * Tells a server-side error, after which a job may go on, from one on this side, which fails it (seed 002, Errors,
  * rule 3). Shows the status and the code alone, since messages may quote a record.
  */
-export function meaningOf(found: Sent, what: string): Meaning {
-  const why = `${what}: ${outcomeText(found)}`;
+export function explainAnswer(found: Sent, what: string): Meaning {
+  const why = `${what}: ${formatOutcome(found)}`;
   const isUncertain = found.mayHaveActed;
   if (found.outcome !== "answered")
     return { kind: "hopeless", why, code: exitCode.failed, isUncertain };
   const { status, text } = found.answer;
   if (status >= 200 && status < 300) return { kind: "taken", text };
-  const whole = why + errorCodeIn(text);
-  if (!speaksOfUs(status))
+  const whole = why + readErrorCode(text);
+  if (!isOwnFault(status))
     return { kind: "failed", why: whole, code: exitCode.failed, isUncertain };
   const isRefused = status === 401 || status === 403;
   const advice = isRefused ? "check the rights of the installed package" : "check the addresses";
@@ -48,7 +48,7 @@ export function meaningOf(found: Sent, what: string): Meaning {
 }
 
 // Statuses that speak of the credentials or of the address, not of the rows.
-function speaksOfUs(status: number): boolean {
+function isOwnFault(status: number): boolean {
   return status < 400 || [401, 403, 404, 405].includes(status);
 }
 
@@ -79,8 +79,8 @@ export function note(tally: Tally, text: string): void {
 }
 
 /** How far a delivery has come, as a line for the person. */
-export function soFar(target: string, { accepted }: Tally): string {
-  return `target ${target}: ${rowCount(accepted)} so far`;
+export function formatSoFar(target: string, { accepted }: Tally): string {
+  return `target ${target}: ${formatRowCount(accepted)} so far`;
 }
 
 /** Rows on their way into a data extension, and what is known of them. */
@@ -124,7 +124,7 @@ export function openRequests(outbox: string): OpenRequests {
   const path = join(outbox, "requests.json");
   let records = read(path);
   let hadUnnamed = false;
-  const save = async (next: Partial<Records>): Promise<void> => {
+  const saveRecords = async (next: Partial<Records>): Promise<void> => {
     records = { ...records, ...next };
     await writeDurably(path, Buffer.from(`${JSON.stringify(records)}\n`));
   };
@@ -133,14 +133,14 @@ export function openRequests(outbox: string): OpenRequests {
     hasUnnamed: () => records.unnamed,
     begin: async () => {
       hadUnnamed = records.unnamed;
-      await save({ unnamed: true });
+      await saveRecords({ unnamed: true });
     },
     name: (id, hasTwin = false) =>
-      save({
+      saveRecords({
         unnamed: hasTwin || hadUnnamed,
         open: id === undefined ? records.open : [...records.open, id],
       }),
-    remove: (id) => save({ open: records.open.filter((other) => other !== id) }),
+    remove: (id) => saveRecords({ open: records.open.filter((other) => other !== id) }),
   };
 }
 

@@ -6,18 +6,18 @@ import type {
   DeliveryContext,
   WithName,
 } from "../../../outgoing/targets/destination.ts";
-import { spansOf, type Ledger, type RowState } from "../../../outgoing/targets/ledger.ts";
+import { toSpans, type Ledger, type RowState } from "../../../outgoing/targets/ledger.ts";
 import { readEarlierJournal } from "./earlier-journal.ts";
 import {
   readRecipients,
   type Recipient,
   type Recipients,
-  rowsText,
+  formatRows,
   warnOfSkipped,
 } from "./recipients.ts";
 import { sendAll, type Tally } from "./send.ts";
 import { checkTemplate } from "./template.ts";
-import { newSession, senderId } from "./session.ts";
+import { newSession, findSenderId } from "./session.ts";
 
 /**
  * Sends a message to each valid phone number of the rows, once. Each send is on the disk before it goes, so that another
@@ -38,11 +38,11 @@ export const deliverMessages: Deliver<Messaging> = async (target, rows, context)
   const todo = [...earlier.open, ...resent, ...retried].toSorted((a, b) => a.row - b.row);
   const before: Tally = {
     accepted: earlier.accepted.length,
-    refused: skippedCount(recipients) + earlier.refused.length - retried.length,
+    refused: countSkipped(recipients) + earlier.refused.length - retried.length,
     uncertain: earlier.uncertain.length - resent.length,
   };
   const after = await sendTo(todo, before, target, context);
-  return outcome(target.name, after, earlier, retried.length, recipients);
+  return summarizeDelivery(target.name, after, earlier, retried.length, recipients);
 };
 
 async function sendTo(
@@ -53,17 +53,17 @@ async function sendTo(
 ): Promise<Tally> {
   if (todo.length === 0) return before;
   const session = newSession(target, context);
-  const sender = await senderId(target, session);
+  const sender = await findSenderId(target, session);
   await checkTemplate(target, session, context.print);
   const send = (message: string) => session.send(sender, message);
   return sendAll(todo, before, { target, send, context });
 }
 
-type Sorted = Record<RowState, readonly Recipient[]>;
+type SortedRecipients = Record<RowState, readonly Recipient[]>;
 
 // What an earlier attempt at this delivery left.
-function sortByState(all: readonly Recipient[], ledger: Ledger): Sorted {
-  const groups = Object.groupBy(all, ({ row }) => ledger.stateOf(row));
+function sortByState(all: readonly Recipient[], ledger: Ledger): SortedRecipients {
+  const groups = Object.groupBy(all, ({ row }) => ledger.getState(row));
   return { accepted: [], uncertain: [], refused: [], open: [], ...groups };
 }
 
@@ -73,8 +73,8 @@ async function recordSkipped({ skipped }: Recipients, ledger: Ledger): Promise<v
     [skipped.withoutValue, "no value for a variable of the template"],
   ];
   for (const [rows, why] of reasons) {
-    const added = rows.filter((row) => ledger.stateOf(row) !== "refused");
-    await ledger.record(spansOf(added), "refused", why);
+    const added = rows.filter((row) => ledger.getState(row) !== "refused");
+    await ledger.record(toSpans(added), "refused", why);
   }
 }
 
@@ -87,20 +87,20 @@ function warnOfUncertain(
     print(
       warning("messages_unanswered", {
         target,
-        who: rowsText(uncertain),
+        who: formatRows(uncertain),
         is_resent: resendUncertain === true,
       }),
     );
 }
 
-function skippedCount({ skipped }: Recipients): number {
+function countSkipped({ skipped }: Recipients): number {
   return skipped.invalid.length + skipped.withoutValue.length;
 }
 
-function outcome(
+function summarizeDelivery(
   target: string,
   { accepted, refused, uncertain }: Tally,
-  earlier: Sorted,
+  earlier: SortedRecipients,
   retried: number,
   { rowCount }: Recipients,
 ): Delivery {

@@ -1,4 +1,4 @@
-import { type Print, lineText } from "../../../base/notice/printer.ts";
+import { type Print, formatLine } from "../../../base/notice/printer.ts";
 import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
 import type { Rows } from "../../../base/rows/row.ts";
 import type {
@@ -10,7 +10,7 @@ import { deliverMessages } from "./deliver.ts";
 import { readRecipients, warnOfSkipped } from "./recipients.ts";
 import { phoneNumbers } from "../../../../schemas/connectors/messaging-answers.ts";
 import { UsageError } from "../../../base/errors.ts";
-import { newSession, senderId } from "./session.ts";
+import { newSession, findSenderId } from "./session.ts";
 import { checkTemplate } from "./template.ts";
 
 /** Signs in, looks for the sending number and the template; sends nothing. Throws what a delivery throws. */
@@ -19,7 +19,7 @@ export async function tryMessaging(
   context: DeliveryContext,
 ): Promise<string[]> {
   const session = newSession(target, context);
-  const sender = await senderId(target, session);
+  const sender = await findSenderId(target, session);
   if (target.account_id === undefined) await session.known(sender);
   else if (target.send_by === "phone_number_id") {
     const all = await session.list(`${target.account_id}/phone_numbers`, {}, phoneNumbers);
@@ -29,7 +29,7 @@ export async function tryMessaging(
       );
   }
   const warnings: string[] = [];
-  await checkTemplate(target, session, (line) => warnings.push(lineText(line)));
+  await checkTemplate(target, session, (line) => warnings.push(formatLine(line)));
   const template = target.send_mode === "template" ? [`template ${target.template_name}`] : [];
   const found = [
     "the access token",
@@ -42,7 +42,7 @@ export async function tryMessaging(
 /** A message to each phone number of the rows (seed 002, B). */
 export const messagingDestination: Destination<Messaging> = {
   deliver: deliverMessages,
-  preview,
+  preview: previewRows,
   describe: (target) => new URL(target.base_url).origin,
   secrets: (target) => [target.access_token],
   needsCredentials: () => true,
@@ -50,7 +50,7 @@ export const messagingDestination: Destination<Messaging> = {
   isNewEachTime: true,
 };
 
-async function preview(target: WithName<Messaging>, rows: Rows, print: Print): Promise<string> {
+async function previewRows(target: WithName<Messaging>, rows: Rows, print: Print): Promise<string> {
   const { all, skipped } = await readRecipients(target, rows);
   warnOfSkipped(skipped, print);
   const what = target.send_mode === "template" ? `template ${target.template_name}` : "a text";

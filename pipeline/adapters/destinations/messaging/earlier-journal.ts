@@ -4,14 +4,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AuditlakeError, isCode } from "../../../base/errors.ts";
-import { jsonOf } from "../../../base/rows/json-text.ts";
+import { parseJson } from "../../../base/rows/json-text.ts";
 import {
   interruptedSend,
-  spansOf,
+  toSpans,
   type FinalState,
   type Ledger,
 } from "../../../outgoing/targets/ledger.ts";
-import { identityOf, rowsFor, type Recipient } from "./recipients.ts";
+import { buildIdentity, listRows, type Recipient } from "./recipients.ts";
 
 // Versions before this one noted sends in a journal beside the ledger, by a keyed hash over number and values. A message
 // that stayed at `sending` is uncertain.
@@ -56,17 +56,20 @@ export async function readEarlierJournal(
   const key = await readKey(join(outbox, "recipients.key"));
   const rows: Record<FinalState, number[]> = { accepted: [], refused: [], uncertain: [] };
   for (const recipient of recipients) {
-    const to = createHmac("sha256", key).update(identityOf(recipient)).digest("hex").slice(0, 32);
+    const to = createHmac("sha256", key)
+      .update(buildIdentity(recipient))
+      .digest("hex")
+      .slice(0, 32);
     const state = states.get(to) ?? "unsent";
-    if (state !== "unsent") rows[finalStates[state]].push(...rowsFor(recipient));
+    if (state !== "unsent") rows[finalStates[state]].push(...listRows(recipient));
   }
   for (const state of Object.values(finalStates))
-    await ledger.record(spansOf(rows[state]), state, whys[state]);
+    await ledger.record(toSpans(rows[state]), state, whys[state]);
   await ledger.setFact("journal", "read", true);
 }
 
 function readLine(written: string, path: string, number: number): z.infer<typeof line> {
-  const result = line.safeParse(jsonOf(written));
+  const result = line.safeParse(parseJson(written));
   if (result.success) return result.data;
   throw new AuditlakeError(
     `${path}, line ${number} is damaged, so it is unknown who received a message; nothing was sent; move the file away to send to all recipients`,

@@ -21,7 +21,7 @@ export type Recipient = {
 export type Message = Pick<Recipient, "phone" | "header" | "body">;
 
 /** Rows that get no message of their own, by why. */
-export type Skipped = {
+export type SkippedRows = {
   readonly invalid: readonly number[];
   /** Rows with the number and the values of an earlier one: what they say is said. */
   readonly equal: readonly number[];
@@ -30,7 +30,7 @@ export type Skipped = {
 
 export type Recipients = {
   readonly all: readonly Recipient[];
-  readonly skipped: Skipped;
+  readonly skipped: SkippedRows;
   readonly rowCount: number;
 };
 
@@ -51,7 +51,7 @@ export async function readRecipients(
   rows: Rows,
   leavesOut = false,
 ): Promise<Recipients> {
-  const places = placesOf(target, rows.columns);
+  const places = findPlaces(target, rows.columns);
   const kind = rows.columns[places.phone]!.kind;
   const all: Mutable[] = [];
   const skipped = {
@@ -64,16 +64,16 @@ export async function readRecipients(
   for await (const batch of rows.batches)
     for (const cells of batch) {
       const row = (rowCount += 1);
-      const phone = phoneNumberOf(cells[places.phone] ?? null, kind, target.default_country);
-      const found = phone === undefined ? undefined : recipientOf(row, phone, cells, places);
-      const same = found === undefined ? undefined : seen.get(identityOf(found));
+      const phone = toPhoneNumber(cells[places.phone] ?? null, kind, target.default_country);
+      const found = phone === undefined ? undefined : toRecipient(row, phone, cells, places);
+      const same = found === undefined ? undefined : seen.get(buildIdentity(found));
       if (phone === undefined) skipped.invalid.push(row);
       else if (found === undefined) skipped.withoutValue.push(row);
       else if (same !== undefined) {
         skipped.equal.push(row);
         same.alike.push(row);
       } else {
-        seen.set(identityOf(found), found);
+        seen.set(buildIdentity(found), found);
         all.push(found);
       }
     }
@@ -88,17 +88,17 @@ export async function readRecipients(
  * Builds the text that two messages of a delivery share if they are the same. The text or template of the target is not
  * part of it: a recipient of a message gets no other because the wording changes.
  */
-export function identityOf({ phone, header, body }: Message): string {
+export function buildIdentity({ phone, header, body }: Message): string {
   return JSON.stringify([phone, header ?? null, ...body]);
 }
 
 /** The rows that one message is sent for. */
-export function rowsFor({ row, alike }: Recipient): number[] {
+export function listRows({ row, alike }: Recipient): number[] {
   return [row, ...alike];
 }
 
 /** Checks that the result has the columns that the target names; throws UsageError. */
-function placesOf(target: Messaging, columns: readonly Column[]): Places {
+function findPlaces(target: Messaging, columns: readonly Column[]): Places {
   const names = columns.map(({ name }) => name);
   const find = (name: string, key: string): number => {
     const at = names.indexOf(name);
@@ -115,58 +115,60 @@ function placesOf(target: Messaging, columns: readonly Column[]): Places {
 }
 
 // Undefined where a variable has no value in this row: a template cannot be sent with a gap.
-function recipientOf(row: number, phone: string, cells: Row, places: Places): Mutable | undefined {
-  const header = places.header < 0 ? undefined : variableOf(cells[places.header] ?? null);
-  const body = places.body.map((at) => variableOf(cells[at] ?? null));
+function toRecipient(row: number, phone: string, cells: Row, places: Places): Mutable | undefined {
+  const header = places.header < 0 ? undefined : toVariable(cells[places.header] ?? null);
+  const body = places.body.map((at) => toVariable(cells[at] ?? null));
   if (header === "" || body.includes("")) return undefined;
   return { row, alike: [], phone, header, body };
 }
 
 // The service refuses a variable with a line break, a tab or more than four blanks in a row: each becomes one blank.
-function variableOf(cell: Cell): string {
+function toVariable(cell: Cell): string {
   if (cell === null) return "";
-  const unfit = (blanks: string): boolean =>
+  const isUnfit = (blanks: string): boolean =>
     blanks.length > 4 || /[\t-\r\u0085\u2028\u2029]/.test(blanks);
   return String(cell)
     .trim()
-    .replaceAll(/[\s\u0085]+/g, (blanks) => (unfit(blanks) ? " " : blanks));
+    .replaceAll(/[\s\u0085]+/g, (blanks) => (isUnfit(blanks) ? " " : blanks));
 }
 
 const named = 10;
 
 /** Recipients as a person may see them: the row and the last digits, never the whole number. */
-export function rowsText(recipients: readonly Pick<Recipient, "row" | "phone">[]): string {
+export function formatRows(recipients: readonly Pick<Recipient, "row" | "phone">[]): string {
   const shown = recipients
     .slice(0, named)
     .map(({ row, phone }) => `row ${row} (…${phone.slice(-4)})`);
-  return shown.join(", ") + more(recipients.length);
+  return shown.join(", ") + formatMore(recipients.length);
 }
 
 /** Says which rows get no message of their own, and why. */
-export function warnOfSkipped(skipped: Skipped, print: Print): void {
+export function warnOfSkipped(skipped: SkippedRows, print: Print): void {
   const reasons: readonly [readonly number[], string][] = [
     [skipped.invalid, "no valid phone number with its country code"],
     [skipped.withoutValue, "no value for a variable of the template"],
   ];
   for (const [rows, why] of reasons)
     if (rows.length > 0)
-      print(warning("recipients_skipped", { rows: counted(rows), why, which: listed(rows) }));
+      print(
+        warning("recipients_skipped", { rows: formatCount(rows), why, which: formatList(rows) }),
+      );
   const { equal } = skipped;
   if (equal.length > 0)
     print(
-      `${counted(equal)} with the number and the message of an earlier one, sent once: ${listed(equal)}`,
+      `${formatCount(equal)} with the number and the message of an earlier one, sent once: ${formatList(equal)}`,
     );
 }
 
-function counted(rows: readonly number[]): string {
+function formatCount(rows: readonly number[]): string {
   return `${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
 }
 
-function listed(rows: readonly number[]): string {
-  return `${rows.slice(0, named).join(", ")}${more(rows.length)}`;
+function formatList(rows: readonly number[]): string {
+  return `${rows.slice(0, named).join(", ")}${formatMore(rows.length)}`;
 }
 
-function more(count: number): string {
+function formatMore(count: number): string {
   return count > named ? ` and ${count - named} more` : "";
 }
 
@@ -184,21 +186,21 @@ type DefaultCountry = string | undefined;
  * number without `+` or `00` in front is one of the default country; without a default its country is unknown. In text,
  * blanks, dashes, dots and brackets do not count; a column of numbers has none.
  */
-export function phoneNumberOf(
+export function toPhoneNumber(
   cell: Cell,
   kind: ColumnKind = "text",
   country?: DefaultCountry,
 ): string | undefined {
   if (cell === null || typeof cell === "boolean") return undefined;
   const isNumber = kind === "number" || typeof cell !== "string";
-  const text = isNumber ? wholeNumber.exec(String(cell))?.[1] : plain(cell);
+  const text = isNumber ? wholeNumber.exec(String(cell))?.[1] : toPlain(cell);
   if (text === undefined) return undefined;
-  const digits = international.exec(text)?.[1] ?? national(text, country);
+  const digits = international.exec(text)?.[1] ?? toNational(text, country);
   return digits === undefined ? undefined : `+${digits}`;
 }
 
 // A 0 in front of a national number, or the 1 of North America, is dialled at home alone; Italy keeps its 0.
-function national(text: string, country: DefaultCountry): string | undefined {
+function toNational(text: string, country: DefaultCountry): string | undefined {
   if (country === undefined || !bare.test(text)) return undefined;
   if (country === "included") return whole.test(text) ? text : undefined;
   const trunk = country === "1" ? /^1(?=\d{10}$)/ : country === "39" ? /^(?!)/ : /^0/;
@@ -206,11 +208,11 @@ function national(text: string, country: DefaultCountry): string | undefined {
   return whole.test(digits) ? digits : undefined;
 }
 
-function plain(text: string): string | undefined {
+function toPlain(text: string): string | undefined {
   return text.trim().startsWith("-") ? undefined : text.replace(separators, "");
 }
 
 /** The digits of a displayed number, by which two are compared (blanks and dashes taken out). */
-export function digitsOf(displayed: string): string {
+export function readDigits(displayed: string): string {
   return displayed.replace(/\D/g, "");
 }

@@ -1,13 +1,13 @@
 import { warning } from "../../../base/notice/notice.ts";
 import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
-import { AuditlakeError, exitCode, messageOf as faultText } from "../../../base/errors.ts";
+import { AuditlakeError, exitCode, getMessage as faultText } from "../../../base/errors.ts";
 import type { Exchange } from "../../../base/http/exchange.ts";
-import { pause } from "../../../base/http/transport.ts";
+import { pauseFor } from "../../../base/http/transport.ts";
 import type { DeliveryContext, WithName } from "../../../outgoing/targets/destination.ts";
-import { DeliveryError, sideBySide } from "../../../outgoing/targets/error.ts";
-import { spansOf } from "../../../outgoing/targets/ledger.ts";
-import { messageOf, type Verdict, verdictOf } from "./session.ts";
-import { type Recipient, rowsFor, rowsText } from "./recipients.ts";
+import { DeliveryError, runInParallel } from "../../../outgoing/targets/error.ts";
+import { toSpans } from "../../../outgoing/targets/ledger.ts";
+import { buildMessage, type Verdict, judgeAnswer } from "./session.ts";
+import { type Recipient, listRows, formatRows } from "./recipients.ts";
 
 /** Number of messages that were accepted, refused, and sent with an unknown outcome. */
 export type Tally = {
@@ -18,7 +18,7 @@ export type Tally = {
 
 export type Send = (message: string) => Promise<Exchange>;
 
-type Answered = Exclude<Verdict, { kind: "wait" }>;
+type FinalVerdict = Exclude<Verdict, { kind: "wait" }>;
 type Stop = Extract<Verdict, { kind: "stop" }>;
 
 const printEach = 100;
@@ -69,21 +69,21 @@ export async function sendAll(
       stop ??= { kind: "stop", why, code: exitCode.failed };
     }
   };
-  await sideBySide(todo.values(), target.requests?.parallel ?? 1, sendNext);
-  if (stop !== undefined) throw stopped(target.name, tally, todo.length - done, stop);
+  await runInParallel(todo.values(), target.requests?.parallel ?? 1, sendNext);
+  if (stop !== undefined) throw describeStop(target.name, tally, todo.length - done, stop);
   return tally;
 }
 
 async function sendOne(
   recipient: Recipient,
   { target, send, context }: Sending,
-): Promise<Answered> {
+): Promise<FinalVerdict> {
   const { world, ledger } = context;
   if (world.signal.aborted) return interrupted;
-  const rows = spansOf(rowsFor(recipient));
+  const rows = toSpans(listRows(recipient));
   const unrecorded = await recordFault(ledger.begin(rows, true));
   if (unrecorded !== undefined) return { kind: "stop", why: unrecorded, code: exitCode.failed };
-  const verdict = await sendUntilAnswered(messageOf(target, recipient), send, context);
+  const verdict = await sendUntilAnswered(buildMessage(target, recipient), send, context);
   const why = verdict.kind === "accepted" ? undefined : `the service ${verdict.why}`;
   // The outcome reaches the disk with the next send at the latest; without it the send is uncertain.
   const fault = await recordFault(
@@ -108,10 +108,10 @@ async function sendUntilAnswered(
   message: string,
   send: Send,
   { world, print }: DeliveryContext,
-): Promise<Answered> {
+): Promise<FinalVerdict> {
   try {
     for (let waits = 0; ; waits++) {
-      const verdict = verdictOf(await send(message));
+      const verdict = judgeAnswer(await send(message));
       if (verdict.kind !== "wait") return verdict;
       const waitMs = verdict.afterMs ?? Math.min(longestWaitMs, firstWaitMs * 2 ** waits);
       const seconds = Math.ceil(waitMs / 1000);
@@ -119,7 +119,7 @@ async function sendUntilAnswered(
       const why = `${verdict.why}${isLong ? `, to be tried in ${seconds} s` : ` ${waits + 1} times`}`;
       if (isLong || waits === maxWaits) return { kind: "stop", why, code: exitCode.failed };
       print(`the service ${verdict.why}; waiting ${seconds} s`);
-      await pause(waitMs, world);
+      await pauseFor(waitMs, world);
     }
   } catch (error) {
     // Only a wait is interrupted, and then nothing is on its way.
@@ -130,19 +130,24 @@ async function sendUntilAnswered(
 }
 
 function printVerdict(
-  verdict: Answered,
+  verdict: FinalVerdict,
   recipient: Recipient,
   target: string,
   { print }: DeliveryContext,
 ): void {
-  const who = rowsText([recipient]);
+  const who = formatRows([recipient]);
   if (verdict.kind === "refused")
     print(warning("message_refused", { target, who, why: verdict.why }));
   if (verdict.kind === "uncertain")
     print(warning("message_uncertain", { target, who, why: verdict.why }));
 }
 
-function stopped(target: string, tally: Tally, left: number, { why, code }: Stop): AuditlakeError {
+function describeStop(
+  target: string,
+  tally: Tally,
+  left: number,
+  { why, code }: Stop,
+): AuditlakeError {
   const { accepted, refused, uncertain } = tally;
   if (accepted + uncertain === 0) {
     const advice = code === exitCode.refused ? "; check access_token" : "";

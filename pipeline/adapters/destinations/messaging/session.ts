@@ -6,13 +6,13 @@ import {
   phoneNumbers,
 } from "../../../../schemas/connectors/messaging-answers.ts";
 import { AuditlakeError, exitCode, type ExitCode, UsageError } from "../../../base/errors.ts";
-import { addressOf, checkBase, followed, within } from "../../../base/http/address.ts";
+import { buildAddress, checkBase, resolveLink, assertWithin } from "../../../base/http/address.ts";
 import type { Exchange } from "../../../base/http/exchange.ts";
-import { outcomeText } from "../../../base/http/transport.ts";
+import { formatOutcome } from "../../../base/http/transport.ts";
 import type { DeliveryContext } from "../../../outgoing/targets/destination.ts";
-import { jsonOf } from "../../../base/rows/json-text.ts";
-import { digitsOf, type Recipient } from "./recipients.ts";
-import { leavesOpen } from "../../../base/http/faults.ts";
+import { parseJson } from "../../../base/rows/json-text.ts";
+import { readDigits, type Recipient } from "./recipients.ts";
+import { isInconclusive } from "../../../base/http/faults.ts";
 
 /** The messaging service as one account sees it. */
 export type Session = {
@@ -42,48 +42,48 @@ export function newSession(
 ): Session {
   const base = checkBase(target.base_url, world.env);
   const authorization = `Bearer ${credential("access_token")}`;
-  const at = (path: string, query: Query = {}): URL =>
-    addressOf(base, `/${target.version}/${path}`, query);
-  const get = (url: URL): Promise<Exchange> =>
+  const buildUrl = (path: string, query: Query = {}): URL =>
+    buildAddress(base, `/${target.version}/${path}`, query);
+  const getUrl = (url: URL): Promise<Exchange> =>
     http.send({ method: "GET", url, headers: { authorization } }, { repeat: "harmless" });
   return {
     send: (phoneNumberId, body) => {
       const headers = { authorization, "content-type": "application/json" };
-      const url = at(`${phoneNumberId}/messages`);
+      const url = buildUrl(`${phoneNumberId}/messages`);
       return http.send({ method: "POST", url, headers, body }, { repeat: "harmful" });
     },
     known: async (id) => {
-      pageOf(await get(at(id)), anything, id, "what has this id");
+      parsePage(await getUrl(buildUrl(id)), anything, id, "what has this id");
     },
     list: async (path, query, page) => {
       const all = [];
-      let url: URL | undefined = at(path, query);
+      let url: URL | undefined = buildUrl(path, query);
       for (let n = 0; url !== undefined && n < maxPages; n++) {
-        const found = await get(url);
-        const content = pageOf(found, page, path);
+        const found = await getUrl(url);
+        const content = parsePage(found, page, path);
         all.push(...content.data);
         const next = content.paging?.next;
-        url = next === undefined ? undefined : within(base, followed(url, next));
+        url = next === undefined ? undefined : assertWithin(base, resolveLink(url, next));
       }
       return all;
     },
   };
 }
 
-function pageOf<T>(
+function parsePage<T>(
   found: Exchange,
   page: z.ZodType<Page<T>>,
   path: string,
   expected = "a list under data",
 ): Page<T> {
   const text = found.outcome === "answered" ? found.answer.text : "";
-  const result = page.safeParse(jsonOf(text));
+  const result = page.safeParse(parseJson(text));
   const isFine = found.outcome === "answered" && found.answer.status < 300 && result.success;
   if (isFine) return result.data;
-  const verdict = verdictOf(found);
+  const verdict = judgeAnswer(found);
   const isKey = verdict.kind === "stop" && verdict.code === exitCode.refused;
-  const code = messagingFault.safeParse(jsonOf(text)).data?.error.code;
-  const what = `${outcomeText(found)}${code === undefined ? "" : ` with code ${code}`}`;
+  const code = messagingFault.safeParse(parseJson(text)).data?.error.code;
+  const what = `${formatOutcome(found)}${code === undefined ? "" : ` with code ${code}`}`;
   throw new AuditlakeError(
     `GET …/${path.replace(/^.*\//, "")}: the service ${what}; expected ${expected}${isKey ? "; check access_token" : ""}; nothing was sent`,
     isKey ? exitCode.refused : exitCode.failed,
@@ -91,7 +91,7 @@ function pageOf<T>(
 }
 
 /** The body of the call that sends one message: free text, or a template with its variables by position. */
-export function messageOf(target: Messaging, { phone, header, body }: Recipient): string {
+export function buildMessage(target: Messaging, { phone, header, body }: Recipient): string {
   const head = {
     messaging_product: target.messaging_product,
     recipient_type: "individual",
@@ -102,8 +102,8 @@ export function messageOf(target: Messaging, { phone, header, body }: Recipient)
     return JSON.stringify({ ...head, type: "text", text });
   }
   const components = [
-    ...(header === undefined ? [] : [component("header", [header])]),
-    ...(body.length === 0 ? [] : [component("body", body)]),
+    ...(header === undefined ? [] : [buildComponent("header", [header])]),
+    ...(body.length === 0 ? [] : [buildComponent("body", body)]),
   ];
   const template = {
     name: target.template_name,
@@ -113,7 +113,7 @@ export function messageOf(target: Messaging, { phone, header, body }: Recipient)
   return JSON.stringify({ ...head, type: "template", template });
 }
 
-function component(type: "header" | "body", values: readonly string[]): object {
+function buildComponent(type: "header" | "body", values: readonly string[]): object {
   return { type, parameters: values.map((text) => ({ type: "text", text })) };
 }
 
@@ -121,11 +121,11 @@ function component(type: "header" | "body", values: readonly string[]): object {
  * The id of the sending phone number (seed 002, B, account_id). It is configured, or looked up among the numbers of the
  * account by what is displayed. Throws UsageError where the account has no such number.
  */
-export async function senderId(target: Messaging, session: Session): Promise<string> {
+export async function findSenderId(target: Messaging, session: Session): Promise<string> {
   if (target.send_by === "phone_number_id") return target.phone_number_id!;
-  const wanted = digitsOf(target.phone_number!);
+  const wanted = readDigits(target.phone_number!);
   const numbers = await session.list(`${target.account_id!}/phone_numbers`, {}, phoneNumbers);
-  const found = numbers.find((number) => digitsOf(number.display_phone_number) === wanted);
+  const found = numbers.find((number) => readDigits(number.display_phone_number) === wanted);
   if (found !== undefined) return found.id;
   const known = numbers.map((number) => number.display_phone_number).join(", ") || "none";
   throw new UsageError(
@@ -157,26 +157,27 @@ const template = [132000, 132001, 132007, 132015, 132016];
 const general = new Set([...sender, ...template]);
 
 /** What became of a send, by the code of the answer; without one by its status. */
-export function verdictOf(found: Exchange): Verdict {
+export function judgeAnswer(found: Exchange): Verdict {
   if (found.outcome === "unsent") return { kind: "stop", why: found.why, code: exitCode.failed };
   if (found.outcome === "lost") return { kind: "uncertain", why: found.why };
   const { status, text, retryAfterMs } = found.answer;
-  const content = jsonOf(text);
+  const content = parseJson(text);
   const code = messagingFault.safeParse(content).data?.error.code;
-  if (code !== undefined) return byCode(code, `answered ${status} with code ${code}`, retryAfterMs);
+  if (code !== undefined)
+    return judgeCode(code, `answered ${status} with code ${code}`, retryAfterMs);
   if (messageAccepted.safeParse(content).success && status < 300) return { kind: "accepted" };
-  if (status === 429) return { kind: "wait", why: outcomeText(found), afterMs: retryAfterMs };
+  if (status === 429) return { kind: "wait", why: formatOutcome(found), afterMs: retryAfterMs };
   if (status === 401 || status === 403)
-    return { kind: "stop", why: outcomeText(found), code: exitCode.refused };
-  if (status >= 300 && !leavesOpen(status))
-    return { kind: "stop", why: outcomeText(found), code: exitCode.failed };
+    return { kind: "stop", why: formatOutcome(found), code: exitCode.refused };
+  if (status >= 300 && !isInconclusive(status))
+    return { kind: "stop", why: formatOutcome(found), code: exitCode.failed };
   return {
     kind: "uncertain",
-    why: `${outcomeText(found)} without the outcome of the message`,
+    why: `${formatOutcome(found)} without the outcome of the message`,
   };
 }
 
-function byCode(code: number, why: string, afterMs: number | undefined): Verdict {
+function judgeCode(code: number, why: string, afterMs: number | undefined): Verdict {
   if (passing.has(code)) return { kind: "wait", why, afterMs };
   if (key.has(code) || (code >= 200 && code <= 299))
     return { kind: "stop", why, code: exitCode.refused };

@@ -22,13 +22,13 @@ export async function checkTemplate(
   const template = named.find(({ language }) => language === target.language_code);
   if (template === undefined) {
     const known = named.map(({ language }) => language).join(", ");
-    throw fault(
+    throw newTemplateError(
       known === ""
         ? `template_name: account ${target.account_id} has no template ${target.template_name}`
         : `language_code: template ${target.template_name} is not there in ${target.language_code}; it is in ${known}`,
     );
   }
-  compare(target, template);
+  compareTemplate(target, template);
 }
 
 async function findTemplates(
@@ -53,30 +53,38 @@ async function findTemplates(
   }
 }
 
-function compare(target: Messaging, { status = "APPROVED", components }: Template): void {
+function compareTemplate(target: Messaging, { status = "APPROVED", components }: Template): void {
   const name = `template ${target.template_name}`;
   if (status.toUpperCase() !== "APPROVED")
-    throw fault(`template_name: ${name} has status ${status}; expected an approved one`);
+    throw newTemplateError(`template_name: ${name} has status ${status}; expected an approved one`);
   const [header, body] = ["HEADER", "BODY"].map((type) =>
     components.find((component) => component.type.toUpperCase() === type),
   );
   const format = header?.format?.toUpperCase() ?? "TEXT";
   if (format !== "TEXT")
-    throw fault(`template_name: ${name} has a header of ${format}; expected one of text alone`);
-  const headers = variablesOf(header?.text);
+    throw newTemplateError(
+      `template_name: ${name} has a header of ${format}; expected one of text alone`,
+    );
+  const headers = countVariables(header?.text);
   if (headers === 0 && target.header_variable !== "")
-    throw fault(`header_variable: ${name} defines no header variable; leave the key out`);
+    throw newTemplateError(
+      `header_variable: ${name} defines no header variable; leave the key out`,
+    );
   if (headers > 0 && target.header_variable === "")
-    throw fault(`header_variable: ${name} defines a header variable; name a column for it`);
-  const [expected, given] = [variablesOf(body?.text), target.body_variables.length];
+    throw newTemplateError(
+      `header_variable: ${name} defines a header variable; name a column for it`,
+    );
+  const [expected, given] = [countVariables(body?.text), target.body_variables.length];
   if (expected !== given)
-    throw fault(`body_variables: found ${given}; expected ${expected}, as many as ${name} defines`);
+    throw newTemplateError(
+      `body_variables: found ${given}; expected ${expected}, as many as ${name} defines`,
+    );
 }
 
-function variablesOf(text = ""): number {
+function countVariables(text = ""): number {
   return new Set(text.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g).map(([, name]) => name)).size;
 }
 
-function fault(text: string): UsageError {
+function newTemplateError(text: string): UsageError {
   return new UsageError(`${text}; nothing was sent`);
 }

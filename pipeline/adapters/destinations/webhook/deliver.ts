@@ -1,17 +1,17 @@
 import { type Notice, warning } from "../../../base/notice/notice.ts";
 import type { WebhookTarget } from "../../../../schemas/connectors/webhook.ts";
 import { AuditlakeError, exitCode } from "../../../base/errors.ts";
-import { outcomeText, type Sent, unsentByInterruption } from "../../../base/http/transport.ts";
+import { formatOutcome, type Sent, newUnsentExchange } from "../../../base/http/transport.ts";
 import type { Deliver, Delivery } from "../../../outgoing/targets/destination.ts";
-import { DeliveryError, rowCount, sideBySide } from "../../../outgoing/targets/error.ts";
+import { DeliveryError, formatRowCount, runInParallel } from "../../../outgoing/targets/error.ts";
 import {
-  type Again,
+  type RetryOptions,
   interruptedSend,
   isWanted,
   type Ledger,
 } from "../../../outgoing/targets/ledger.ts";
-import { batchesOf, bodyOf, post, senderOf, type Batch } from "./request.ts";
-import { refusalIn } from "./refusal.ts";
+import { splitIntoBatches, writeBody, postBatch, newSender, type Batch } from "./request.ts";
+import { findRefusal } from "./refusal.ts";
 
 /**
  * Posts rows as signed JSON, batch by batch, and stops at the first that is not answered individually. A batch is sent
@@ -21,54 +21,54 @@ import { refusalIn } from "./refusal.ts";
  */
 export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, context) => {
   const { ledger, print } = context;
-  const sender = senderOf(target, context);
+  const sender = newSender(target, context);
   const earlier = ledger.count("accepted");
   let requests = 0;
-  const batches = batchesOf(rows.batches, await batchSize(target, ledger));
+  const batches = splitIntoBatches(rows.batches, await batchSize(target, ledger));
   let stop: { readonly found: Sent; readonly now: number } | undefined;
   let begunBehind = 0;
-  const missed = ({ number, rows: all }: Batch, outcome: string, why: string): Notice =>
+  const newMissedNotice = ({ number, rows: all }: Batch, outcome: string, why: string): Notice =>
     warning("batch_missed", { target: target.name, batch: number, rows: all.length, outcome, why });
   const deliverOne = async (batch: Batch): Promise<void> => {
-    if (!isWanted(ledger.stateOf(batch.first), context)) return;
+    if (!isWanted(ledger.getState(batch.first), context)) return;
     // Side by side, one may be taken just as another one has failed.
     if (stop !== undefined) return void (begunBehind += batch.rows.length);
     const span = [[batch.first, batch.first + batch.rows.length - 1]] as const;
     const isDoubtful = ledger.isDoubtful(batch.first);
     // A chat cannot see that it has a message already.
-    if (sender.secret === undefined && isDoubtful && ledger.stateOf(batch.first) !== "uncertain")
+    if (sender.secret === undefined && isDoubtful && ledger.getState(batch.first) !== "uncertain")
       return ledger.record(span, "uncertain", interruptedSend);
-    const body = bodyOf(batch, rows.columns, target, context);
+    const body = writeBody(batch, rows.columns, target, context);
     await ledger.begin(span);
-    const posted = await post(sender, batch, body, context).catch(interruption);
+    const posted = await postBatch(sender, batch, body, context).catch(newInterruption);
     // To another try of a batch that perhaps arrived, some receivers answer only that its id is taken.
     const found = isDoubtful ? { ...posted, mayHaveActed: true } : posted;
     requests += 1;
-    const refusal = refusalOf(found);
+    const refusal = findRefusalOf(found);
     if (refusal !== undefined) {
       await ledger.record(span, "uncertain", refusal);
-      print(missed(batch, "may not have arrived", refusal));
+      print(newMissedNotice(batch, "may not have arrived", refusal));
     } else if (isTaken(found)) {
       await ledger.record(span, "accepted");
       if (!batch.isLast)
         print(`${ledger.count("accepted")} rows delivered to ${target.name} so far`);
     } else if (isVerdict(found)) {
-      const [state, why] = judged(found);
+      const [state, why] = judgeBatch(found);
       await ledger.record(span, state, why);
-      print(missed(batch, state === "refused" ? "is refused" : "may have arrived", why));
+      print(newMissedNotice(batch, state === "refused" ? "is refused" : "may have arrived", why));
     } else {
       if (!found.mayHaveActed) await ledger.cancel(span);
       if (stop === undefined) stop = { found, now: batch.rows.length };
       else begunBehind += batch.rows.length;
     }
   };
-  const unlessStopped = untilStopped(batches, () => stop !== undefined);
-  await sideBySide(unlessStopped, target.requests?.parallel ?? 1, deliverOne);
+  const unlessStopped = readUntilStopped(batches, () => stop !== undefined);
+  await runInParallel(unlessStopped, target.requests?.parallel ?? 1, deliverOne);
   if (stop !== undefined) {
-    const after = begunBehind + (await wantedBehind(batches, ledger, context));
-    throw failure(target, stop.found, ledger, { now: stop.now, after });
+    const after = begunBehind + (await countWantedBehind(batches, ledger, context));
+    throw newFailure(target, stop.found, ledger, { now: stop.now, after });
   }
-  return outcomeOf(target.name, ledger, earlier, requests);
+  return summarizeDelivery(target.name, ledger, earlier, requests);
 };
 
 // Rarely different from the configured one: that of a resumed delivery.
@@ -82,31 +82,36 @@ async function batchSize(
   return size;
 }
 
-async function wantedBehind(
+async function countWantedBehind(
   batches: AsyncIterable<Batch>,
   ledger: Ledger,
-  again: Again,
+  again: RetryOptions,
 ): Promise<number> {
   let count = 0;
   for await (const { first, rows } of batches)
-    if (isWanted(ledger.stateOf(first), again)) count += rows.length;
+    if (isWanted(ledger.getState(first), again)) count += rows.length;
   return count;
 }
 
-function outcomeOf(target: string, ledger: Ledger, earlier: number, requests: number): Delivery {
+function summarizeDelivery(
+  target: string,
+  ledger: Ledger,
+  earlier: number,
+  requests: number,
+): Delivery {
   const [accepted, refused] = [ledger.count("accepted"), ledger.count("refused")];
   const uncertain = ledger.count("uncertain");
   const isEmpty = requests + earlier + refused + uncertain === 0;
   const notes = [
     ...(isEmpty ? ["no rows, so nothing was sent"] : []),
-    ...(earlier > 0 ? [`${rowCount(earlier)} of them went out with an earlier attempt`] : []),
+    ...(earlier > 0 ? [`${formatRowCount(earlier)} of them went out with an earlier attempt`] : []),
   ];
   const outcome = refused + uncertain === 0 ? "delivered" : "partial";
   return { target, accepted, refused, uncertain, outcome, notes };
 }
 
 // Takes no further batch once one has stopped the delivery, and leaves the rest to be counted.
-async function* untilStopped(
+async function* readUntilStopped(
   batches: AsyncGenerator<Batch>,
   isStopped: () => boolean,
 ): AsyncGenerator<Batch> {
@@ -118,9 +123,9 @@ async function* untilStopped(
 }
 
 // An interruption that is thrown came in a wait, before which no try was acted on.
-function interruption(error: unknown): Sent {
+function newInterruption(error: unknown): Sent {
   if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
-    return { ...unsentByInterruption(error), mayHaveActed: false, tries: 0 };
+    return { ...newUnsentExchange(error), mayHaveActed: false, tries: 0 };
   throw error;
 }
 
@@ -129,12 +134,12 @@ function isTaken(found: Sent): boolean {
 }
 
 // Some answer 200 to everything: what the body says decides whether a batch counts as taken.
-function refusalOf(found: Sent): string | undefined {
+function findRefusalOf(found: Sent): string | undefined {
   if (found.outcome !== "answered" || !isTaken(found)) return undefined;
-  const sign = refusalIn(found.answer);
+  const sign = findRefusal(found.answer);
   return (
     sign &&
-    `the receiver ${outcomeText(found)}, but its answer has ${sign}, which says that it refused`
+    `the receiver ${formatOutcome(found)}, but its answer has ${sign}, which says that it refused`
   );
 }
 
@@ -150,8 +155,8 @@ function isVerdict(found: Sent): boolean {
 }
 
 // Where an earlier try may have arrived, a verdict may be about its id and not about its rows.
-function judged(found: Sent): [state: "refused" | "uncertain", why: string] {
-  const why = `the receiver ${outcomeText(found)}`;
+function judgeBatch(found: Sent): [state: "refused" | "uncertain", why: string] {
+  const why = `the receiver ${formatOutcome(found)}`;
   return found.mayHaveActed
     ? ["uncertain", `${why} to another try, and an earlier one may have arrived`]
     : ["refused", why];
@@ -159,7 +164,7 @@ function judged(found: Sent): [state: "refused" | "uncertain", why: string] {
 
 type Counts = { readonly now: number; readonly after: number };
 
-function failure(
+function newFailure(
   target: { readonly name: string },
   found: Sent,
   ledger: Ledger,
@@ -172,12 +177,12 @@ function failure(
   if (accepted + refused > 0 || isUncertain)
     return new DeliveryError(
       { target: target.name, accepted, uncertain, missing },
-      outcomeText(found),
+      formatOutcome(found),
     );
   const status = found.outcome === "answered" ? found.answer.status : undefined;
   const isRefused = status === 401 || status === 403;
   return new AuditlakeError(
-    `delivery to ${target.name} failed: ${isRefused ? "the receiver refused it, " : ""}${outcomeText(found)}; nothing was delivered; check url and secret of the target`,
+    `delivery to ${target.name} failed: ${isRefused ? "the receiver refused it, " : ""}${formatOutcome(found)}; nothing was delivered; check url and secret of the target`,
     isRefused ? exitCode.refused : exitCode.failed,
   );
 }

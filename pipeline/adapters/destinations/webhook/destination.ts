@@ -6,10 +6,10 @@ import {
   type Destination,
   type WithName,
 } from "../../../outgoing/targets/destination.ts";
-import { rowCount } from "../../../outgoing/targets/error.ts";
+import { formatRowCount } from "../../../outgoing/targets/error.ts";
 import { deliverToWebhook } from "./deliver.ts";
 import { AuditlakeError } from "../../../base/errors.ts";
-import { outcomeText } from "../../../base/http/transport.ts";
+import { formatOutcome } from "../../../base/http/transport.ts";
 import type { Row, Rows } from "../../../base/rows/row.ts";
 
 const text = "This is a test of auditlake; nothing happened.";
@@ -21,11 +21,11 @@ const text = "This is a test of auditlake; nothing happened.";
 async function tryWebhook(
   target: WithName<WebhookTarget>,
   context: DeliveryContext,
-  sends: boolean,
+  isSending: boolean,
 ): Promise<string[]> {
-  if (!sends) return reached(target, context);
+  if (!isSending) return reachTarget(target, context);
   const announcement = { title: "auditlake: test", text };
-  const { outcome, uncertain } = await deliverToWebhook(target, marked(), {
+  const { outcome, uncertain } = await deliverToWebhook(target, newTestRows(), {
     ...context,
     announcement,
   });
@@ -39,7 +39,7 @@ async function tryWebhook(
   );
 }
 
-async function reached(
+async function reachTarget(
   { url }: WebhookTarget,
   { http, credential }: DeliveryContext,
 ): Promise<string[]> {
@@ -47,15 +47,15 @@ async function reached(
   const found = await http.send({ method: "GET", url: address }, { repeat: "harmful" });
   if (found.outcome === "answered")
     return ["a server answers there; export test sends a row marked as a test"];
-  throw new AuditlakeError(`no answer from ${address.origin}: ${outcomeText(found)}`);
+  throw new AuditlakeError(`no answer from ${address.origin}: ${formatOutcome(found)}`);
 }
 
-function marked(): Rows {
+function newTestRows(): Rows {
   const columns = [{ name: "auditlake_test", type: "VARCHAR", kind: "text" }] as const;
-  return { columns, batches: oneRow() };
+  return { columns, batches: streamRow() };
 }
 
-async function* oneRow(): AsyncGenerator<readonly Row[]> {
+async function* streamRow(): AsyncGenerator<readonly Row[]> {
   yield await Promise.resolve([[text]]);
 }
 
@@ -65,11 +65,11 @@ export const webhookDestination: Destination<WebhookTarget> = {
   preview: async ({ url, records_per_batch: size }, rows) => {
     const total = await countRows(rows);
     const requests = Math.ceil(total / size);
-    return `${rowCount(total)} in ${requests} ${requests === 1 ? "request" : "requests"} to ${originOf(url)}`;
+    return `${formatRowCount(total)} in ${requests} ${requests === 1 ? "request" : "requests"} to ${getOrigin(url)}`;
   },
-  describe: ({ url }) => originOf(url),
+  describe: ({ url }) => getOrigin(url),
   place: ({ url }) => [url === savedMarker ? url : new URL(url).href],
-  secrets: ({ secret, url }) => [secret, pathOf(url)],
+  secrets: ({ secret, url }) => [secret, getPath(url)],
   needsCredentials: () => true,
   test: tryWebhook,
   isNewEachTime: true,
@@ -77,12 +77,12 @@ export const webhookDestination: Destination<WebhookTarget> = {
   canNotifyAlone: ({ secret, url }) => secret === savedMarker || url === savedMarker,
 };
 
-function originOf(url: string): string {
+function getOrigin(url: string): string {
   return url === savedMarker ? "a stored address" : new URL(url).origin;
 }
 
 // The path of a webhook is often all that keeps strangers out.
-function pathOf(url: string): string | undefined {
+function getPath(url: string): string | undefined {
   if (url === savedMarker) return undefined;
   const path = new URL(url).pathname;
   return path === "/" ? undefined : path;

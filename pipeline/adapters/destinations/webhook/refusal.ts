@@ -1,5 +1,5 @@
 import type { HttpAnswer } from "../../../base/http/exchange.ts";
-import { jsonOf } from "../../../base/rows/json-text.ts";
+import { parseJson } from "../../../base/rows/json-text.ts";
 
 // Receivers that always answer 200 report a refusal in the body only. The forms are those of public chats, gateways and
 // collectors. A value is never shown, since it may echo what was sent.
@@ -7,15 +7,16 @@ import { jsonOf } from "../../../base/rows/json-text.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What in a successful answer says that the receiver refused; undefined where nothing does. */
-export function refusalIn({ text }: Pick<HttpAnswer, "text">): string | undefined {
+export function findRefusal({ text }: Pick<HttpAnswer, "text">): string | undefined {
   const body = text.replace(/^\ufeff/, "").trim();
-  const content = jsonOf(body);
-  if (typeof content === "object" && content !== null) return refusalInJson(content, wrapperDepth);
-  return refusalInText(typeof content === "string" ? content : body);
+  const content = parseJson(body);
+  if (typeof content === "object" && content !== null)
+    return findRefusalInJson(content, wrapperDepth);
+  return findRefusalInText(typeof content === "string" ? content : body);
 }
 
 // Also XML is searched as text, since an answer that is cut off does not parse.
-function refusalInText(text: string): string | undefined {
+function findRefusalInText(text: string): string | undefined {
   if (/^<(?:!doctype html|html|head|body)\b/i.test(text)) return "an HTML page";
   if (/<(?:\w+:)?(?:fault|error)\b/i.test(text) && text.startsWith("<")) return "a fault in XML";
   if (/^errors?\W*(?:0|none|null|false)\b/i.test(text)) return undefined;
@@ -29,24 +30,24 @@ const refusalWords =
 const wrappers = ["header", "response", "result", "meta", "status"];
 const wrapperDepth = 2;
 
-function refusalInJson(content: object, depth: number): string | undefined {
-  if (Array.isArray(content)) return firstOf(content.slice(0, mostElements), depth);
+function findRefusalInJson(content: object, depth: number): string | undefined {
+  if (Array.isArray(content)) return findFirst(content.slice(0, mostElements), depth);
   const fields = content as Fields;
-  const own = Object.entries(fields).find(([name, value]) => isRefusal(plainName(name), value));
+  const own = Object.entries(fields).find(([name, value]) => isRefusal(normalizeName(name), value));
   if (own !== undefined) return `"${own[0].slice(0, longestName)}"`;
-  const inner = Object.keys(fields).filter((name) => wrappers.includes(plainName(name)));
-  return firstOf(
+  const inner = Object.keys(fields).filter((name) => wrappers.includes(normalizeName(name)));
+  return findFirst(
     inner.map((name) => fields[name]),
     depth,
   );
 }
 
 // A receiver may echo rows, in which such names mean something else: only what wraps an answer is searched.
-function firstOf(values: readonly unknown[], depth: number): string | undefined {
+function findFirst(values: readonly unknown[], depth: number): string | undefined {
   if (depth === 0) return undefined;
   for (const value of values) {
     if (typeof value !== "object" || value === null) continue;
-    const found = refusalInJson(value, depth - 1);
+    const found = findRefusalInJson(value, depth - 1);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -56,7 +57,7 @@ const mostElements = 1000;
 const longestName = 40;
 
 // `is_success`, `isSuccess` and `IsSuccess` are one name.
-function plainName(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z]/g, "");
 }
 

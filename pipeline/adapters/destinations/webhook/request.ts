@@ -1,14 +1,14 @@
 import type { WebhookTarget } from "../../../../schemas/connectors/webhook.ts";
-import { rowCount } from "../../../outgoing/targets/error.ts";
-import { textTable, type SmallTable } from "../../../outgoing/targets/table.ts";
+import { formatRowCount } from "../../../outgoing/targets/error.ts";
+import { writeTextTable, type SmallTable } from "../../../outgoing/targets/table.ts";
 import { createHmac } from "node:crypto";
 import { savedMarker } from "../../../../schemas/connectors/saved.ts";
-import { addressFault } from "../../../../schemas/connectors/secure-url.ts";
+import { checkSecureUrl } from "../../../../schemas/connectors/secure-url.ts";
 import { UsageError } from "../../../base/errors.ts";
-import { sha256Of } from "../../../base/home/durable.ts";
-import { leavesOpen } from "../../../base/http/faults.ts";
+import { computeSha256 } from "../../../base/home/durable.ts";
+import { isInconclusive } from "../../../base/http/faults.ts";
 import type { Sent } from "../../../base/http/transport.ts";
-import { rowObject } from "../../../base/rows/json-text.ts";
+import { writeRowObject } from "../../../base/rows/json-text.ts";
 import type { Column, Row, Rows } from "../../../base/rows/row.ts";
 import type { DeliveryContext, WithName } from "../../../outgoing/targets/destination.ts";
 
@@ -25,36 +25,39 @@ export type Batch = {
 };
 
 /** The rows in batches of a size, numbered from 1; the last may be shorter. */
-export async function* batchesOf(rows: Rows["batches"], size: number): AsyncGenerator<Batch> {
+export async function* splitIntoBatches(
+  rows: Rows["batches"],
+  size: number,
+): AsyncGenerator<Batch> {
   let waiting: Row[] = [];
   let number = 0;
-  const firstOf = (batch: number): number => (batch - 1) * size + 1;
+  const getFirstRow = (batch: number): number => (batch - 1) * size + 1;
   for await (const part of rows)
     for (const row of part) {
       if (waiting.length === size) {
         number += 1;
-        yield { number, first: firstOf(number), rows: waiting, isLast: false };
+        yield { number, first: getFirstRow(number), rows: waiting, isLast: false };
         waiting = [];
       }
       waiting.push(row);
     }
   if (waiting.length === 0) return;
-  yield { number: number + 1, first: firstOf(number + 1), rows: waiting, isLast: true };
+  yield { number: number + 1, first: getFirstRow(number + 1), rows: waiting, isLast: true };
 }
 
 /** The body of the request for a batch: its rows, or a message of a chat. */
-export function bodyOf(
+export function writeBody(
   { number, rows, isLast }: Batch,
   columns: readonly Column[],
   target: WithName<WebhookTarget>,
   { deliveryId, announcement }: DeliveryContext,
 ): string {
   if (target.body !== "rows") {
-    const title = `${deliveryId}: ${rowCount(rows.length)}`;
-    return chatBody(target, announcement ?? { title, table: { columns, rows }, mostRows });
+    const title = `${deliveryId}: ${formatRowCount(rows.length)}`;
+    return writeChatBody(target, announcement ?? { title, table: { columns, rows }, mostRows });
   }
   const head = { delivery: deliveryId, target: target.name, batch: number, last: isLast };
-  const objects = rows.map((row) => rowObject(row, columns));
+  const objects = rows.map((row) => writeRowObject(row, columns));
   return `${JSON.stringify(head).slice(0, -1)},"rows":[${objects.join(",")}]}`;
 }
 
@@ -62,34 +65,43 @@ export function bodyOf(
 export type Sender = { readonly url: URL; readonly secret: string | undefined };
 
 /** The address and secret of a target; throws UsageError where the stored address will not do. */
-export function senderOf(target: WithName<WebhookTarget>, { credential }: DeliveryContext): Sender {
+export function newSender(
+  target: WithName<WebhookTarget>,
+  { credential }: DeliveryContext,
+): Sender {
   const secret = target.secret === undefined ? undefined : credential("secret");
   if (target.url !== savedMarker) return { url: new URL(target.url), secret };
   const stored = credential("url");
-  const fault = addressFault(stored);
+  const fault = checkSecureUrl(stored);
   if (fault !== undefined) throw new UsageError(`target ${target.name}: the stored url ${fault}`);
   return { url: new URL(stored), secret };
 }
 
 /** Posts the body of a batch, signed where the target has a secret. */
-export function post(
+export function postBatch(
   { url, secret }: Sender,
   { number }: Batch,
   body: string,
   { http, world, deliveryId }: DeliveryContext,
 ): Promise<Sent> {
-  const digest = sha256Of(body).slice(0, 16);
+  const digest = computeSha256(body).slice(0, 16);
   const id = `${deliveryId}.${number}.${digest}`;
   // Each try has a signature of its own: a receiver rejects old signatures.
-  const headers = (): Record<string, string> => ({
+  const buildHeaders = (): Record<string, string> => ({
     "content-type": "application/json",
     ...(secret === undefined
       ? {}
-      : signatureHeaders({ id, atSeconds: Math.floor(world.now() / 1000), body }, secret)),
+      : signMessage({ id, atSeconds: Math.floor(world.now() / 1000), body }, secret)),
   });
   // A chat shows a message again that it is sent again.
   return http.send(
-    { method: "POST", url, headers, body, leavesOpen: ({ status }) => leavesOpen(status) },
+    {
+      method: "POST",
+      url,
+      headers: buildHeaders,
+      body,
+      leavesOpen: ({ status }) => isInconclusive(status),
+    },
     { repeat: secret === undefined ? "harmful" : "harmless" },
   );
 }
@@ -106,13 +118,13 @@ export type ChatMessage = {
 const longest = 3000;
 
 /** The body of a request in the shape that the target has for the messages of a chat. */
-export function chatBody(
+export function writeChatBody(
   { body: shape }: Pick<WebhookTarget, "body">,
   message: ChatMessage,
 ): string {
   const { title } = message;
-  const shown = shownText(message);
-  if (typeof shape === "object") return JSON.stringify(filled(shape, title, shown));
+  const shown = formatMessage(message);
+  if (typeof shape === "object") return JSON.stringify(fillTemplate(shape, title, shown));
   if (shape === "blocks")
     return JSON.stringify({
       text: title,
@@ -122,46 +134,46 @@ export function chatBody(
 }
 
 // Rows are left out whole, and the message says so: a truncated row would look complete.
-function shownText({ title, text, table, mostRows = Infinity }: ChatMessage): string {
+function formatMessage({ title, text, table, mostRows = Infinity }: ChatMessage): string {
   const head = text === undefined ? title : `${title}\n${text}`;
-  if (table === undefined) return truncate(head, longest);
+  if (table === undefined) return truncateText(head, longest);
   const { columns, rows } = table;
   for (let count = Math.min(rows.length, mostRows); count > 0; count--) {
     const left = rows.length - count;
-    const more = left === 0 ? "" : `\nand ${left} more of ${rowCount(rows.length)}`;
-    const whole = `${head}\n${textTable({ columns, rows: rows.slice(0, count) })}${more}`;
+    const more = left === 0 ? "" : `\nand ${left} more of ${formatRowCount(rows.length)}`;
+    const whole = `${head}\n${writeTextTable({ columns, rows: rows.slice(0, count) })}${more}`;
     if (whole.length <= longest) return whole;
   }
-  const none = `\n${rowCount(rows.length)}, of which none fits a message`;
-  return truncate(head, longest - none.length) + none;
+  const none = `\n${formatRowCount(rows.length)}, of which none fits a message`;
+  return truncateText(head, longest - none.length) + none;
 }
 
-function truncate(text: string, most: number): string {
+function truncateText(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-function filled(value: unknown, title: string, message: string): unknown {
+function fillTemplate(value: unknown, title: string, message: string): unknown {
   if (typeof value === "string")
     return value.replaceAll(/\{\{(title|message)\}\}/g, (_, name) =>
       name === "title" ? title : message,
     );
-  if (Array.isArray(value)) return value.map((item) => filled(item, title, message));
+  if (Array.isArray(value)) return value.map((item) => fillTemplate(item, title, message));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, filled(item, title, message)]),
+    Object.entries(value).map(([key, item]) => [key, fillTemplate(item, title, message)]),
   );
 }
 
 /** What is signed: the id of the message, when it was sent (seconds since the epoch), and its body. */
-type Signed = { readonly id: string; readonly atSeconds: number; readonly body: string };
+type SignedMessage = { readonly id: string; readonly atSeconds: number; readonly body: string };
 
 /**
  * The headers by which a receiver knows that a message is genuine, fresh and not seen before, after the open convention
  * "Standard Webhooks". `webhook-signature` is `v1,` and the base64 of the HMAC-SHA256 of `<id>.<timestamp>.<body>`.
  */
-export function signatureHeaders(message: Signed, secret: string): Record<string, string> {
+export function signMessage(message: SignedMessage, secret: string): Record<string, string> {
   const { id, atSeconds, body } = message;
-  const signature = createHmac("sha256", keyOf(secret)).update(`${id}.${atSeconds}.${body}`);
+  const signature = createHmac("sha256", decodeKey(secret)).update(`${id}.${atSeconds}.${body}`);
   return {
     "webhook-id": id,
     "webhook-timestamp": String(atSeconds),
@@ -169,7 +181,7 @@ export function signatureHeaders(message: Signed, secret: string): Record<string
   };
 }
 
-function keyOf(secret: string): Buffer {
+function decodeKey(secret: string): Buffer {
   return secret.startsWith("whsec_")
     ? Buffer.from(secret.slice("whsec_".length), "base64")
     : Buffer.from(secret, "utf8");

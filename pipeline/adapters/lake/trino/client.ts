@@ -1,11 +1,11 @@
-import { commandText } from "../../../base/command-line.ts";
+import { formatCommand } from "../../../base/command-line.ts";
 import { z } from "zod";
-import { jsonOf } from "../../../base/rows/json-text.ts";
+import { parseJson } from "../../../base/rows/json-text.ts";
 import { AuditlakeError, exitCode } from "../../../base/errors.ts";
 import type { HttpRequest } from "../../../base/http/exchange.ts";
-import { outcomeText, pause, type Transport } from "../../../base/http/transport.ts";
+import { formatOutcome, pauseFor, type Transport } from "../../../base/http/transport.ts";
 import type { World } from "../../../base/world.ts";
-import { printable } from "../../../base/printable.ts";
+import { escapeControls } from "../../../base/printable.ts";
 
 /** Where an engine is, and as whom and how long it is asked. */
 export type Trino = {
@@ -68,7 +68,7 @@ export async function* ask(
   transport: Transport,
   world: Outside,
 ): AsyncGenerator<Part> {
-  const headers = headersOf(trino);
+  const headers = buildHeaders(trino);
   const url = new URL("/v1/statement", trino.url);
   let request: HttpRequest | undefined = { method: "POST", url, headers, body: sql };
   // Where the query continues, once the engine has said so.
@@ -76,14 +76,14 @@ export async function* ask(
   let bytes = 0;
   try {
     while (request !== undefined) {
-      const { size, found } = await one(request, trino, transport, world);
-      next = found.nextUri === undefined ? undefined : ownUrl(found.nextUri, trino.url);
+      const { size, found } = await fetchPart(request, trino, transport, world);
+      next = found.nextUri === undefined ? undefined : checkOwnUrl(found.nextUri, trino.url);
       bytes += size;
       if (bytes > trino.maxBytes)
         throw new AuditlakeError(
           `the engine's answer has more than ${trino.maxBytes / 1e6} MB; ask for fewer rows, or raise engines.trino.max_bytes`,
         );
-      if (found.error !== undefined) throw faultOf(found.error);
+      if (found.error !== undefined) throw toError(found.error);
       yield { columns: found.columns, rows: found.data ?? [], stats: found.stats };
       request = next && { method: "GET", url: next, headers };
     }
@@ -97,7 +97,7 @@ export async function* ask(
 }
 
 // The engine says where to go on; credentials go nowhere else.
-function ownUrl(text: string, { origin, protocol }: URL): URL {
+function checkOwnUrl(text: string, { origin, protocol }: URL): URL {
   const url = URL.parse(text);
   if (url?.origin === origin) return url;
   throw new AuditlakeError(
@@ -108,7 +108,13 @@ function ownUrl(text: string, { origin, protocol }: URL): URL {
 // The timeline of a user has more stages, with the views it rests on, than the engine lets a query have by itself (150).
 const maxStages = 1000;
 
-function headersOf({ user, password, catalog, schema, timeoutMs }: Trino): Record<string, string> {
+function buildHeaders({
+  user,
+  password,
+  catalog,
+  schema,
+  timeoutMs,
+}: Trino): Record<string, string> {
   const basic = Buffer.from(`${user}:${password}`).toString("base64");
   return {
     "x-trino-user": user,
@@ -122,7 +128,7 @@ function headersOf({ user, password, catalog, schema, timeoutMs }: Trino): Recor
   };
 }
 
-async function one(
+async function fetchPart(
   request: HttpRequest,
   trino: Trino,
   transport: Transport,
@@ -134,31 +140,35 @@ async function one(
   const place = `the engine at ${trino.url.origin}`;
   if (sent.outcome !== "answered")
     throw new AuditlakeError(
-      `${place}: ${outcomeText(sent)}; is it running? check engines.trino.url`,
+      `${place}: ${formatOutcome(sent)}; is it running? check engines.trino.url`,
     );
   const { status, text, body } = sent.answer;
   if (status === 401 || status === 403)
     throw new AuditlakeError(
       `${place} refuses user ${trino.user} (${status}); check engines.trino.user and password_env`,
     );
-  if (status === 503) await pause(0, world);
-  const found = status === 200 ? parsed(text) : undefined;
+  if (status === 503) await pauseFor(0, world);
+  const found = status === 200 ? parseAnswer(text) : undefined;
   if (found !== undefined) return { size: body.length, found };
   throw new AuditlakeError(
     `${place} answered ${status}, and not as Trino does; it may be starting, or engines.trino.url may be another server's`,
   );
 }
 
-function parsed(text: string): Answer | undefined {
+function parseAnswer(text: string): Answer | undefined {
   try {
-    return answer.safeParse(JSON.parse(text, exact)).data;
+    return answer.safeParse(JSON.parse(text, reviveNumber)).data;
   } catch {
     return undefined;
   }
 }
 
 // Whole numbers of 64 bits do not fit a number of JavaScript.
-function exact(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+function reviveNumber(
+  _key: string,
+  value: unknown,
+  context?: { readonly source?: string },
+): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
   const source = context?.source ?? "";
   return /^-?\d+$/.test(source) ? BigInt(source) : value;
@@ -181,9 +191,9 @@ export async function refuseUnfit(trino: Trino, transport: Transport): Promise<v
   );
   if (sent.outcome !== "answered")
     throw new AuditlakeError(
-      `${place}: ${outcomeText(sent)}; is it running? check engines.trino.url`,
+      `${place}: ${formatOutcome(sent)}; is it running? check engines.trino.url`,
     );
-  const found = version.safeParse(jsonOf(sent.answer.text)).data;
+  const found = version.safeParse(parseJson(sent.answer.text)).data;
   if (found === undefined)
     throw new AuditlakeError(
       `${place} is no Trino (answered ${sent.answer.status}); check engines.trino.url`,
@@ -241,14 +251,14 @@ export class StatementRefused extends AuditlakeError {
 }
 
 /** An error of the engine in one line, without the values of records. */
-function faultOf({ message, errorName }: Fault): AuditlakeError {
-  const name = printable(errorName).slice(0, 60);
+function toError({ message, errorName }: Fault): AuditlakeError {
+  const name = escapeControls(errorName).slice(0, 60);
   if (ofNodes.has(name))
     return new NodeGoneError(`the engine lost a node during the query (${name}); run it again`);
-  const first = printable(message.split("\n")[0] ?? "").slice(0, 500);
+  const first = escapeControls(message.split("\n")[0] ?? "").slice(0, 500);
   if (name === "TABLE_NOT_FOUND" || name === "SCHEMA_NOT_FOUND" || name === "CATALOG_NOT_FOUND")
     return new AuditlakeError(
-      `the engine says ${name}: ${first}; run what ${commandText("lake", "ddl", "--engine", "trino")} prints, and check engines.trino.catalog and schema; what concerns a home alone is not in a lake (docs/scale.md)`,
+      `the engine says ${name}: ${first}; run what ${formatCommand("lake", "ddl", "--engine", "trino")} prints, and check engines.trino.catalog and schema; what concerns a home alone is not in a lake (docs/scale.md)`,
     );
   if (ofStatement.has(name))
     return new StatementRefused(

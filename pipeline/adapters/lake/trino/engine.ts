@@ -1,8 +1,8 @@
 import { type Notice, warning } from "../../../base/notice/notice.ts";
 import { type Print } from "../../../base/notice/printer.ts";
-import { commandText } from "../../../base/command-line.ts";
+import { formatCommand } from "../../../base/command-line.ts";
 import { existsSync } from "node:fs";
-import { AuditlakeError, messageOf, UsageError } from "../../../base/errors.ts";
+import { AuditlakeError, getMessage, UsageError } from "../../../base/errors.ts";
 import type { Question } from "../../../base/sql/question.ts";
 import type { Report } from "../../../base/report/find.ts";
 import type { ReportEngine } from "../../../answers/report/engine.ts";
@@ -11,13 +11,13 @@ import type { Settings } from "../../../base/home/settings.ts";
 import { readLimits } from "../../../core/store/limits.ts";
 import { openPublished } from "../../../core/store/open.ts";
 import type { World } from "../../../base/world.ts";
-import { boundSql } from "./pieces.ts";
-import { pinned } from "./pinned.ts";
-import { type Unportable, unportableIn } from "./portable.ts";
-import { type Spent, trinoRows } from "./rows.ts";
+import { bindSql } from "./pieces.ts";
+import { pinSql } from "./pin-sql.ts";
+import { type Unportable, findUnportable } from "./portable.ts";
+import { type Spent, queryTrino } from "./rows.ts";
 import { checkBase } from "../../../base/http/address.ts";
 import { newTransport, type Transport, usualTransport } from "../../../base/http/transport.ts";
-import { newestPublication, type Publication } from "../publication.ts";
+import { findNewestPublication, type Publication } from "../publication.ts";
 import { openStore } from "../open.ts";
 import { refuseUnfit, type Trino, StatementRefused } from "./client.ts";
 
@@ -35,18 +35,18 @@ export async function openTrinoEngine(
   const { trino, publication } = open;
   return {
     rows: async (report, question, signal) => {
-      const { warn } = portability(report);
-      const asked = await questionFor(settings, report, question);
-      const sql = pinned(asked.sql, publication, trino, settings.flags.source);
+      const { warn } = checkPortability(report);
+      const asked = await buildQuestion(settings, report, question);
+      const sql = pinSql(asked.sql, publication, trino, settings.flags.source);
       const outside = { sleep: world.sleep, signal };
       try {
-        const rows = await trinoRows(boundSql(sql, asked.values), open, outside, print, spent);
+        const rows = await queryTrino(bindSql(sql, asked.values), open, outside, print, spent);
         if (warn !== undefined) print(warn);
         return rows;
       } catch (error) {
         throw report.isBuiltIn || !(error instanceof StatementRefused)
           ? error
-          : new AuditlakeError(`not portable to the engine: ${messageOf(error)}`);
+          : new AuditlakeError(`not portable to the engine: ${getMessage(error)}`);
       }
     },
     parquet: () =>
@@ -59,24 +59,24 @@ export async function openTrinoEngine(
 }
 
 // What an engine refuses, it reports itself; what it interprets differently would remain unnoticed.
-function portability({ name, isBuiltIn, sql }: Report): { readonly warn: Notice | undefined } {
-  const found = isBuiltIn ? [] : unportableIn(sql);
-  const named = (effect: Unportable["effect"]): string =>
+function checkPortability({ name, isBuiltIn, sql }: Report): { readonly warn: Notice | undefined } {
+  const found = isBuiltIn ? [] : findUnportable(sql);
+  const listNamed = (effect: Unportable["effect"]): string =>
     found
       .filter((each) => each.effect === effect)
       .map((each) => each.name)
       .join("; ");
-  const other = named("other rows");
+  const other = listNamed("other rows");
   if (other !== "")
     throw new UsageError(
       `not portable to the engine, which would give other rows: it has ${other}; write it otherwise, or leave --engine out`,
     );
-  const has = named("maybe other rows");
+  const has = listNamed("maybe other rows");
   return { warn: has === "" ? undefined : warning("report_unportable", { report: name, has }) };
 }
 
 // What the configuration or the published file says of this home counts for the lake, too.
-async function questionFor(
+async function buildQuestion(
   { home, config, flags }: Settings,
   report: Report,
   { sql, values }: Question,
@@ -99,7 +99,7 @@ type OpenTrino = AsyncDisposable & {
 };
 
 /** The engine of the configuration; throws UsageError where there is none. */
-function trinoOf({ config, configFile }: Settings, { env }: World): Trino {
+function readTrino({ config, configFile }: Settings, { env }: World): Trino {
   const found = config.engines.trino;
   if (found === undefined)
     throw new UsageError(
@@ -118,8 +118,8 @@ const options = { ...usualTransport, maxAnswerBytes: 256 * 1024 * 1024 };
 
 /** Opens the engine and reads which publication is the newest. Throws AuditlakeError where either is not to be had. */
 export async function openTrino(settings: Settings, world: World): Promise<OpenTrino> {
-  const trino = trinoOf(settings, world);
-  const publication = await publicationOf(settings, world);
+  const trino = readTrino(settings, world);
+  const publication = await readPublication(settings, world);
   const transport = newTransport(options, world);
   const close = async (): Promise<void> => transport[Symbol.asyncDispose]();
   try {
@@ -131,11 +131,11 @@ export async function openTrino(settings: Settings, world: World): Promise<OpenT
   }
 }
 
-async function publicationOf(settings: Settings, world: World): Promise<Publication> {
+async function readPublication(settings: Settings, world: World): Promise<Publication> {
   await using store = await openStore(settings, world);
-  const publication = await newestPublication(store);
+  const publication = await findNewestPublication(store);
   if (publication !== undefined && Object.keys(publication.tables).length > 0) return publication;
   throw new UsageError(
-    `the lake ${store.place} holds no publication yet; run ${commandText("lake", "publish")} first`,
+    `the lake ${store.place} holds no publication yet; run ${formatCommand("lake", "publish")} first`,
   );
 }

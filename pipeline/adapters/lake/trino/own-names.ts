@@ -1,5 +1,5 @@
-import { nameOf, type Piece, piecesOf, tablesIn, textOf } from "./pieces.ts";
-import { quotedName } from "../../../../schemas/quoted.ts";
+import { readName, type Piece, splitSql, listTables, joinPieces } from "./pieces.ts";
+import { quoteName } from "../../../../schemas/quote.ts";
 
 /** A query that a statement gives a name. */
 export type NamedQuery = {
@@ -17,57 +17,57 @@ export type Statement = {
 };
 
 /** Parses a statement, without its comments and the semicolon at its end. What cannot be parsed is its rest. */
-export function takenApart(sql: string): Statement {
-  const pieces = piecesOf(sql);
+export function parseStatement(sql: string): Statement {
+  const pieces = splitSql(sql);
   const reader = { pieces, at: 0 };
-  const whole = { isRecursive: false, named: [], rest: ended(textOf(pieces)) };
-  if (word(reader) !== "with") return whole;
-  skip(reader);
-  const isRecursive = word(reader) === "recursive";
-  if (isRecursive) skip(reader);
+  const whole = { isRecursive: false, named: [], rest: endLine(joinPieces(pieces)) };
+  if (peekWord(reader) !== "with") return whole;
+  skipPiece(reader);
+  const isRecursive = peekWord(reader) === "recursive";
+  if (isRecursive) skipPiece(reader);
   const named: NamedQuery[] = [];
   do {
-    if (named.length > 0) skip(reader);
-    const query = namedQuery(reader);
+    if (named.length > 0) skipPiece(reader);
+    const query = readNamedQuery(reader);
     if (query === undefined) return whole;
     named.push(query);
-  } while (word(reader) === ",");
-  return { isRecursive, named, rest: ended(textOf(pieces.slice(reader.at))) };
+  } while (peekWord(reader) === ",");
+  return { isRecursive, named, rest: endLine(joinPieces(pieces.slice(reader.at))) };
 }
 
-function ended(text: string): string {
+function endLine(text: string): string {
   return text.trim().replace(/;$/, "");
 }
 
 type Reader = { readonly pieces: readonly Piece[]; at: number };
 
 // The next piece that is no space.
-function peek(reader: Reader): Piece | undefined {
+function peekPiece(reader: Reader): Piece | undefined {
   while (reader.pieces[reader.at]?.kind === "space") reader.at += 1;
   return reader.pieces[reader.at];
 }
 
-const word = (reader: Reader): string | undefined => peek(reader)?.text.toLowerCase();
+const peekWord = (reader: Reader): string | undefined => peekPiece(reader)?.text.toLowerCase();
 
-function skip(reader: Reader): void {
-  peek(reader);
+function skipPiece(reader: Reader): void {
+  peekPiece(reader);
   reader.at += 1;
 }
 
-function namedQuery(reader: Reader): NamedQuery | undefined {
-  const name = nameOf(peek(reader));
+function readNamedQuery(reader: Reader): NamedQuery | undefined {
+  const name = readName(peekPiece(reader));
   const start = reader.at;
-  skip(reader);
-  if (word(reader) === "(") bracket(reader);
-  if (name === undefined || word(reader) !== "as") return undefined;
-  skip(reader);
-  const head = textOf(reader.pieces.slice(start, reader.at));
-  const body = word(reader) === "(" ? bracket(reader) : undefined;
+  skipPiece(reader);
+  if (peekWord(reader) === "(") readBracket(reader);
+  if (name === undefined || peekWord(reader) !== "as") return undefined;
+  skipPiece(reader);
+  const head = joinPieces(reader.pieces.slice(start, reader.at));
+  const body = peekWord(reader) === "(" ? readBracket(reader) : undefined;
   return body === undefined ? undefined : { name, head, body };
 }
 
 // Reads the text between a bracket and its closing bracket, and moves past it.
-function bracket(reader: Reader): string | undefined {
+function readBracket(reader: Reader): string | undefined {
   const start = reader.at + 1;
   let depth = 0;
   for (; reader.at < reader.pieces.length; reader.at++) {
@@ -75,84 +75,90 @@ function bracket(reader: Reader): string | undefined {
     if (kind === "other") depth += text === "(" ? 1 : text === ")" ? -1 : 0;
     if (depth > 0) continue;
     reader.at += 1;
-    return textOf(reader.pieces.slice(start, reader.at - 1));
+    return joinPieces(reader.pieces.slice(start, reader.at - 1));
   }
   return undefined;
 }
 
 /** A name that statements may use, and the query that it replaces. */
-type Given = { readonly name: string; readonly sql: () => string };
+type GivenQuery = { readonly name: string; readonly sql: () => string };
 
 type Names = ReadonlySet<string>;
 
 /** The names that a part of a statement must define where it reads them, and those that mean something else there. */
-type Scope = { readonly given: readonly Given[]; readonly defined: Names; readonly masked: Names };
+type Scope = {
+  readonly given: readonly GivenQuery[];
+  readonly defined: Names;
+  readonly masked: Names;
+};
 
 /**
  * Writes a statement with the queries that its names refer to; each of `given` follows those that it reads. A name that
  * the statement defines itself applies from there on, as in the database. Text before it still sees the given one.
  */
-export function withNames(sql: string, given: readonly Given[]): string {
+export function withNames(sql: string, given: readonly GivenQuery[]): string {
   const defined = new Set(given.map(({ name }) => name));
-  return scoped(sql, { given, defined, masked: new Set() });
+  return scopeSql(sql, { given, defined, masked: new Set() });
 }
 
-function scoped(sql: string, scope: Scope): string {
-  const statement = takenApart(sql);
+function scopeSql(sql: string, scope: Scope): string {
+  const statement = parseStatement(sql);
   const own = new Set(statement.named.map(({ name }) => name));
   const hidden = scope.defined.intersection(own);
   const queries = statement.named.map((query, i) => {
-    const seen = seenBy(statement, i);
+    const seen = listVisible(statement, i);
     const inBody = { defined: hidden.difference(seen), masked: scope.masked.union(seen) };
-    const isOwn = statement.isRecursive && tablesIn(query.body, new Set([query.name])).size > 0;
+    const isOwn = statement.isRecursive && listTables(query.body, new Set([query.name])).size > 0;
     const body = isOwn
-      ? goingOn(query, { ...scope, ...inBody })
-      : scoped(query.body, { ...scope, ...inBody });
+      ? scopeNamedQuery(query, { ...scope, ...inBody })
+      : scopeSql(query.body, { ...scope, ...inBody });
     return `${query.head} (${body})`;
   });
-  return under([...outside(statement, own, scope), ...queries], statement.rest);
+  return writeWith([...listOutside(statement, own, scope), ...queries], statement.rest);
 }
 
-function under(queries: readonly string[], rest: string): string {
+function writeWith(queries: readonly string[], rest: string): string {
   return queries.length === 0 ? rest : `with ${queries.join(",\n")}\n${rest}`;
 }
 
 // A recursive query is alone under its `with`: an engine requires column names for each query there.
-function goingOn({ name, head, body }: NamedQuery, scope: Scope): string {
-  const rest = `select * from ${quotedName(name)}`;
+function scopeNamedQuery({ name, head, body }: NamedQuery, scope: Scope): string {
+  const rest = `select * from ${quoteName(name)}`;
   const alone = `with recursive ${head} (${body})\n${rest}`;
-  const needed = outside({ isRecursive: false, named: [], rest: body }, new Set([name]), scope);
-  return needed.length === 0 ? alone : under([...needed, `${head} (${alone})`], rest);
+  const needed = listOutside({ isRecursive: false, named: [], rest: body }, new Set([name]), scope);
+  return needed.length === 0 ? alone : writeWith([...needed, `${head} (${alone})`], rest);
 }
 
 // The queries to be defined before those of a statement.
-function outside(statement: Statement, own: Names, scope: Scope): string[] {
+function listOutside(statement: Statement, own: Names, scope: Scope): string[] {
   const defined = scope.defined.intersection(own).union(scope.masked);
-  return outsideOf(statement, scope)
+  return listOutsideQueries(statement, scope)
     .filter(({ name }) => !own.has(name))
     .map(
-      ({ name, sql }) => `${name} as (${scoped(sql(), { ...scope, defined, masked: new Set() })})`,
+      ({ name, sql }) =>
+        `${name} as (${scopeSql(sql(), { ...scope, defined, masked: new Set() })})`,
     );
 }
 
 // The statement's own names that one of its queries sees, or its rest.
-function seenBy({ isRecursive, named }: Statement, place: number): Set<string> {
+function listVisible({ isRecursive, named }: Statement, place: number): Set<string> {
   const before = named.slice(0, isRecursive ? place + 1 : place);
   return new Set(before.map(({ name }) => name));
 }
 
 // What the statement reads of what is to be defined here, by way of others too.
-function outsideOf(statement: Statement, { given, defined, masked }: Scope): Given[] {
+function listOutsideQueries(statement: Statement, { given, defined, masked }: Scope): GivenQuery[] {
   const needed = new Set<string>();
-  const need = (sql: string, among: Names): void => {
-    for (const name of tablesIn(sql, among)) {
+  const addNeeded = (sql: string, among: Names): void => {
+    for (const name of listTables(sql, among)) {
       if (needed.has(name)) continue;
       needed.add(name);
       const query = given.find((each) => each.name === name);
-      if (query) need(query.sql(), defined.union(masked));
+      if (query) addNeeded(query.sql(), defined.union(masked));
     }
   };
   const texts = [...statement.named.map(({ body }) => body), statement.rest];
-  for (const [i, text] of texts.entries()) need(text, defined.difference(seenBy(statement, i)));
+  for (const [i, text] of texts.entries())
+    addNeeded(text, defined.difference(listVisible(statement, i)));
   return given.filter(({ name }) => needed.has(name) && defined.has(name));
 }

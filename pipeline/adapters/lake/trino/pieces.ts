@@ -1,8 +1,8 @@
 import { AuditlakeError } from "../../../base/errors.ts";
 import type { ParamValue, Question } from "../../../base/sql/question.ts";
-import { quotedText } from "../../../../schemas/quoted.ts";
-import { sqlTypes, valueText } from "../../../base/report/values.ts";
-import { spacedText } from "../../../base/time/text.ts";
+import { quoteText } from "../../../../schemas/quote.ts";
+import { sqlTypes, formatValue } from "../../../base/report/values.ts";
+import { formatSpaced } from "../../../base/time/text.ts";
 
 /** A part of a statement, of one kind, in its original spelling. */
 export type Piece = {
@@ -25,30 +25,30 @@ const next = new RegExp(kinds.map((kind) => `(${forms[kind]})`).join("|"), "uy")
  * Splits a statement into parts as the database does; a comment becomes a space. Unclosed text becomes pieces of one
  * letter, which an engine rejects.
  */
-export function piecesOf(sql: string): Piece[] {
+export function splitSql(sql: string): Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at < sql.length;) {
-    const end = blockEnd(sql, at);
-    const piece = end === undefined ? pieceAt(sql, at) : space(sql.slice(at, end));
+    const end = findBlockEnd(sql, at);
+    const piece = end === undefined ? readPiece(sql, at) : newSpace(sql.slice(at, end));
     pieces.push(piece.text.startsWith("--") ? { ...piece, text: "" } : piece);
     at = end ?? next.lastIndex;
   }
   return pieces;
 }
 
-function pieceAt(sql: string, at: number): Piece {
+function readPiece(sql: string, at: number): Piece {
   next.lastIndex = at;
   const [text, ...groups] = next.exec(sql)!;
   return { kind: kinds[groups.findIndex((found) => found !== undefined)]!, text };
 }
 
 // What stood on both sides of a comment stays apart; lines stay lines.
-function space(comment: string): Piece {
+function newSpace(comment: string): Piece {
   return { kind: "space", text: comment.includes("\n") ? "\n" : " " };
 }
 
 // Comments in a block lie in each other.
-function blockEnd(sql: string, start: number): number | undefined {
+function findBlockEnd(sql: string, start: number): number | undefined {
   if (!sql.startsWith("/*", start)) return undefined;
   const edge = /\/\*|\*\//g;
   edge.lastIndex = start;
@@ -61,12 +61,12 @@ function blockEnd(sql: string, start: number): number | undefined {
 }
 
 /** Pieces as a text again, without comments. */
-export function textOf(pieces: readonly Piece[]): string {
+export function joinPieces(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join("");
 }
 
 /** Returns the name that a piece contains, in lower case; undefined if it is no name. */
-export function nameOf(piece: Piece | undefined): string | undefined {
+export function readName(piece: Piece | undefined): string | undefined {
   if (piece?.kind === "word") return piece.text.toLowerCase();
   if (piece?.kind === "quoted") return piece.text.slice(1, -1).replaceAll('""', '"').toLowerCase();
   return undefined;
@@ -78,10 +78,10 @@ const beforeTables = new Set(["from", "join", "table", ","]);
  * Lists the known names that a text may read from: those in the position of a table. A column with such a name after a
  * comma is included.
  */
-export function tablesIn(sql: string, known: ReadonlySet<string>): Set<string> {
-  const pieces = piecesOf(sql).filter(({ kind }) => kind !== "space");
+export function listTables(sql: string, known: ReadonlySet<string>): Set<string> {
+  const pieces = splitSql(sql).filter(({ kind }) => kind !== "space");
   const found = pieces.flatMap((piece, at) => {
-    const name = nameOf(piece);
+    const name = readName(piece);
     const isTable = name !== undefined && known.has(name) && canBeTable(pieces, at);
     return isTable ? [name] : [];
   });
@@ -101,9 +101,9 @@ const types: typeof sqlTypes = { ...sqlTypes, timestamp: "timestamp(3)" };
  * A statement whose parameters travel beside it, by place and with their types: values are never a part of its text. Throws
  * AuditlakeError where it uses one that has no value.
  */
-export function boundSql(sql: string, values: Question["values"]): string {
+export function bindSql(sql: string, values: Question["values"]): string {
   const used: ParamValue[] = [];
-  const pieces = piecesOf(sql).map((piece) => {
+  const pieces = splitSql(sql).map((piece) => {
     if (piece.kind !== "parameter") return piece;
     const name = piece.text.slice(1);
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
@@ -112,13 +112,13 @@ export function boundSql(sql: string, values: Question["values"]): string {
     used.push(value);
     return { ...piece, text: "?" };
   });
-  const using = used.length === 0 ? "" : ` using ${used.map(literal).join(", ")}`;
-  return `execute immediate ${quotedText(textOf(pieces))}${using}`;
+  const using = used.length === 0 ? "" : ` using ${used.map(writeLiteral).join(", ")}`;
+  return `execute immediate ${quoteText(joinPieces(pieces))}${using}`;
 }
 
-function literal(param: ParamValue): string {
+function writeLiteral(param: ParamValue): string {
   const type = types[param.type];
   if (param.value === null) return `cast(null as ${type})`;
-  const text = param.type === "timestamp" ? spacedText(valueText(param)) : valueText(param);
-  return `cast(${quotedText(text)} as ${type})`;
+  const text = param.type === "timestamp" ? formatSpaced(formatValue(param)) : formatValue(param);
+  return `cast(${quoteText(text)} as ${type})`;
 }

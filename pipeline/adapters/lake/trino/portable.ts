@@ -1,4 +1,4 @@
-import { piecesOf, textOf } from "./pieces.ts";
+import { splitSql, joinPieces } from "./pieces.ts";
 
 // What of the database's SQL an engine does not know, or takes for something else.
 
@@ -10,20 +10,24 @@ export type Unportable = { readonly name: string; readonly effect: Effect };
 
 type Pattern = Unportable & { readonly pattern: RegExp };
 
-const refused = (name: string, pattern: RegExp): Pattern => ({ name, effect: "refused", pattern });
+const newRefusedPattern = (name: string, pattern: RegExp): Pattern => ({
+  name,
+  effect: "refused",
+  pattern,
+});
 
 // What ends a calculation.
 const ends = "and or as from where when then else group order having union".split(" ");
 
 const patterns: readonly Pattern[] = [
-  refused("group by all", /\bgroup\s+by\s+all\b/),
-  refused("order by all", /\border\s+by\s+all\b/),
-  refused("exclude or replace in a star", /\*\s*(?:exclude|replace)\b/),
-  refused("qualify", /\bqualify\b/),
-  refused("from first", /(?:^|\()\s*from\b/),
-  refused("a json function", /\b(?:json_?\w*|to_json|from_json)\s*\(|->>?/),
-  refused("a list or struct", /\blist_\w+\s*\(|\bunnest\s*\(|\blambda\b|\[|\{/),
-  refused("a cast with colons", /::/),
+  newRefusedPattern("group by all", /\bgroup\s+by\s+all\b/),
+  newRefusedPattern("order by all", /\border\s+by\s+all\b/),
+  newRefusedPattern("exclude or replace in a star", /\*\s*(?:exclude|replace)\b/),
+  newRefusedPattern("qualify", /\bqualify\b/),
+  newRefusedPattern("from first", /(?:^|\()\s*from\b/),
+  newRefusedPattern("a json function", /\b(?:json_?\w*|to_json|from_json)\s*\(|->>?/),
+  newRefusedPattern("a list or struct", /\blist_\w+\s*\(|\bunnest\s*\(|\blambda\b|\[|\{/),
+  newRefusedPattern("a cast with colons", /::/),
   {
     // An engine rounds the quotient to the digits of the literal; 1e4 is a floating-point number everywhere.
     name: "a division with a decimal literal; write it as a number such as 1e4",
@@ -80,18 +84,18 @@ const words = new Set(
 const columnLists = /\bas\s+\w+\s*\([a-z0-9_, ]+\)|\b\w+\s*\([a-z0-9_, ]+\)\s+as\s*\(/g;
 
 // A statement in lower case without comments, and without what stands in its texts and quoted names. Units stay.
-function codeOf(sql: string): string {
-  const pieces = piecesOf(sql).map((piece) => {
+function removeComments(sql: string): string {
+  const pieces = splitSql(sql).map((piece) => {
     if (piece.kind === "quoted") return { ...piece, text: "quoted" };
     const isUnit = /^'(?:minute|hour|week|month|quarter|year)s?'$/i.test(piece.text);
     return piece.kind === "string" && !isUnit ? { ...piece, text: "''" } : piece;
   });
-  return textOf(pieces).toLowerCase();
+  return joinPieces(pieces).toLowerCase();
 }
 
 /** What of a statement is not the same on an engine. */
-export function unportableIn(sql: string): Unportable[] {
-  const code = codeOf(sql);
+export function findUnportable(sql: string): Unportable[] {
+  const code = removeComments(sql);
   const found = patterns.filter(({ pattern }) => pattern.test(code));
   const called = code.replaceAll(columnLists, " as (").matchAll(/\b([a-z_]\w*)\s*\(/g);
   const others = new Set([...called].map(([, name]) => name!));

@@ -1,18 +1,18 @@
 import { notify, warning } from "../../../base/notice/notice.ts";
 import { chooseSource, type Settings } from "../../../base/home/settings.ts";
-import { dayText, toTimestamp } from "../../../base/time/text.ts";
-import { clientOf } from "../../../core/source/client.ts";
+import { formatDay, toTimestamp } from "../../../base/time/text.ts";
+import { openClient } from "../../../core/source/client.ts";
 import { newRunId } from "../../../core/store/ledger/record.ts";
 import { readLimits } from "../../../core/store/limits.ts";
 import { openPublished } from "../../../core/store/open.ts";
 import type { World } from "../../../base/world.ts";
 import type { SendFlags } from "../send.ts";
-import { checkedChanges, sendChanges, type PolicyChange } from "./checked-changes.ts";
-import { decisionsOf, readSheets, reviewOf, type SheetRow } from "./decisions.ts";
-import { decisionsSoFar, keepDecided, type Decision, type Review } from "./kept-decisions.ts";
-import { planOf, type Plan } from "./plan-decisions.ts";
-import { holdingsAt } from "./rights.ts";
-import { heldKeys } from "./standing.ts";
+import { checkChanges, sendChanges, type PolicyChange } from "./check-changes.ts";
+import { readSheetDecisions, readSheets, findSheetReview, type SheetRow } from "./decisions.ts";
+import { readKeptDecisions, keepDecided, type Decision, type Review } from "./stored-decisions.ts";
+import { planDecisions, type Plan } from "./plan-decisions.ts";
+import { listHoldings } from "./rights.ts";
+import { listHeldKeys } from "./item-status.ts";
 
 /** Who decided where a row does not say it, and how what is decided is sent. */
 export type DecisionFlags = SendFlags & {
@@ -21,7 +21,7 @@ export type DecisionFlags = SendFlags & {
 };
 
 /** What follows from the sheets of a review: what is sent, what else there is to do, and the way to carry it out. */
-export type Decided = {
+export type DecidedReview = {
   readonly plan: Plan;
   readonly changes: readonly PolicyChange[];
   /** Keeps what was decided, and sends what follows. */
@@ -37,24 +37,24 @@ export async function withDecided(
   flags: DecisionFlags,
   settings: Settings,
   world: World,
-  work: (decided: Decided) => Promise<void>,
+  work: (decided: DecidedReview) => Promise<void>,
 ): Promise<void> {
   const rows = readSheets(folder);
-  const review = reviewOf(rows, folder, settings);
+  const review = findSheetReview(rows, folder, settings);
   const taken = readDecisions(rows, review, flags, settings, world);
-  const decisions = new Map([...decisionsSoFar(settings.home, review.review_id), ...taken]);
+  const decisions = new Map([...readKeptDecisions(settings.home, review.review_id), ...taken]);
   warn(review, taken, decisions, world);
   const own = { ...settings, flags: { ...settings.flags, source: review.source } };
   const source = chooseSource(own, world);
-  const holdings = await holdingsNow(settings, review, world);
-  const held = heldKeys(holdings);
-  const plan = planOf(review.items, decisions, (key) => held.has(key));
-  await using client = plan.taken.size === 0 ? undefined : clientOf(settings, source, world);
+  const holdings = await readHoldings(settings, review, world);
+  const held = listHeldKeys(holdings);
+  const plan = planDecisions(review.items, decisions, (key) => held.has(key));
+  await using client = plan.taken.size === 0 ? undefined : openClient(settings, source, world);
   const reviewed = { review, holdings, decisions };
   const { changes, steps } =
     client === undefined
       ? { changes: [], steps: [] }
-      : await checkedChanges(plan, reviewed, flags, { settings, source, client });
+      : await checkChanges(plan, reviewed, flags, { settings, source, client });
   await work({
     plan: { ...plan, steps: [...plan.steps, ...steps] },
     changes,
@@ -86,9 +86,9 @@ function readDecisions(
   { config }: Settings,
   world: World,
 ): Map<string, Decision> {
-  return decisionsOf(rows, review, {
+  return readSheetDecisions(rows, review, {
     reviewer: flags.reviewer,
-    date: dayText(world.now()),
+    date: formatDay(world.now()),
     isReasonNeeded: config.policies.require_reason && flags.reason === undefined,
   });
 }
@@ -109,12 +109,12 @@ function warn(
   if (own > 0) notify(world, warning("review_rows_own", { rows: own }));
 }
 
-async function holdingsNow(
+async function readHoldings(
   settings: Settings,
   { source }: Review,
   world: World,
-): ReturnType<typeof holdingsAt> {
+): ReturnType<typeof listHoldings> {
   const on = toTimestamp(world.now());
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
-  return await holdingsAt(database.connection, { source, on });
+  return await listHoldings(database.connection, { source, on });
 }

@@ -1,14 +1,14 @@
 import { isCode, UsageError } from "../../../base/errors.ts";
 import { withFormula } from "../../../base/rows/delimited.ts";
-import { type Item, rightText, wayText } from "./item.ts";
-import { type Decision, findReview, type Review } from "./kept-decisions.ts";
+import { type Item, formatRight, formatWay } from "./item.ts";
+import { type Decision, findReview, type Review } from "./stored-decisions.ts";
 import { parse } from "csv-parse/sync";
 import { readGiven } from "../../../base/home/given-file.ts";
 import { join } from "node:path";
 import type { Settings } from "../../../base/home/settings.ts";
-import { filesIn } from "../folder.ts";
+import { listFiles } from "../folder.ts";
 
-type Asked = {
+type DecisionQuestion = {
   /** The reviewer of rows that name none. */
   readonly reviewer: string | undefined;
   /** The date of rows that have none. */
@@ -20,10 +20,10 @@ type Asked = {
  * What rows of files decide on a review; a row without a decision decides nothing. Throws UsageError that names what is
  * wrong with which line, before anything is acted on.
  */
-export function decisionsOf(
+export function readSheetDecisions(
   rows: readonly SheetRow[],
   review: Review,
-  asked: Asked,
+  asked: DecisionQuestion,
 ): Map<string, Decision> {
   const items = new Map(review.items.map((item) => [item.row, item]));
   const faults: string[] = [];
@@ -36,13 +36,13 @@ export function decisionsOf(
       faults.push(`${place(row)} row ${read.row} is there twice, decided in two ways`);
     else found.set(read.row, read);
   }
-  if (faults.length > 0) throw new UsageError(faultText(faults));
+  if (faults.length > 0) throw new UsageError(formatFaults(faults));
   return found;
 }
 
 const place = ({ file, line }: SheetRow): string => `${file} line ${line}:`;
 
-function faultText(faults: readonly string[]): string {
+function formatFaults(faults: readonly string[]): string {
   const more = faults.length > 3 ? ` (and ${faults.length - 3} more)` : "";
   return `${faults.slice(0, 3).join("; ")}${more}; nothing was sent`;
 }
@@ -51,30 +51,33 @@ function readRow(
   { cells }: SheetRow,
   reviewId: string,
   items: ReadonlyMap<string, Item>,
-  asked: Asked,
+  asked: DecisionQuestion,
 ): Decision | string {
-  const cell = (name: string): string => cells.get(name) ?? "";
-  if (cell("review") !== reviewId)
-    return `it is of review ${JSON.stringify(cell("review"))}, not of ${reviewId}; apply each review by itself`;
-  const item = items.get(cell("row"));
+  const getCell = (name: string): string => cells.get(name) ?? "";
+  if (getCell("review") !== reviewId)
+    return `it is of review ${JSON.stringify(getCell("review"))}, not of ${reviewId}; apply each review by itself`;
+  const item = items.get(getCell("row"));
   if (item === undefined)
-    return `row ${JSON.stringify(cell("row"))} is none of the review; rows cannot be added`;
-  const moved = movedCell(cell, item);
+    return `row ${JSON.stringify(getCell("row"))} is none of the review; rows cannot be added`;
+  const moved = findMovedCell(getCell, item);
   if (moved !== undefined) return moved;
-  const word = cell("decision").toLowerCase();
+  const word = getCell("decision").toLowerCase();
   if (word !== "" && word !== "keep" && word !== "revoke")
-    return `decision ${JSON.stringify(cell("decision"))}; expected keep, revoke or nothing`;
+    return `decision ${JSON.stringify(getCell("decision"))}; expected keep, revoke or nothing`;
   const decision = {
     row: item.row,
     decision: word === "" ? null : word,
-    reason: withFormula(cell("reason")),
-    reviewer: withFormula(cell("reviewer")) || (asked.reviewer ?? ""),
-    date: withFormula(cell("date")) || asked.date,
+    reason: withFormula(getCell("reason")),
+    reviewer: withFormula(getCell("reviewer")) || (asked.reviewer ?? ""),
+    date: withFormula(getCell("date")) || asked.date,
   } as const;
-  return missing(decision, asked) ?? decision;
+  return describeMissing(decision, asked) ?? decision;
 }
 
-function missing({ decision, reviewer, reason }: Decision, asked: Asked): string | undefined {
+function describeMissing(
+  { decision, reviewer, reason }: Decision,
+  asked: DecisionQuestion,
+): string | undefined {
   if (decision !== null && reviewer === "")
     return "a decision without a reviewer; name who decided, or add --reviewer NAME";
   if (decision === "revoke" && reason === "" && asked.isReasonNeeded)
@@ -83,8 +86,8 @@ function missing({ decision, reviewer, reason }: Decision, asked: Asked): string
 }
 
 // Columns that were sorted by themselves, or filled downwards, would decide on another user.
-function movedCell(cell: (name: string) => string, item: Item): string | undefined {
-  const shown = { person: item.person, right: rightText(item), way: wayText(item) };
+function findMovedCell(cell: (name: string) => string, item: Item): string | undefined {
+  const shown = { person: item.person, right: formatRight(item), way: formatWay(item) };
   for (const [name, text] of Object.entries(shown))
     if (withFormula(cell(name)) !== withFormula(text.trim()))
       return `row ${item.row} has ${name} ${JSON.stringify(cell(name))}, and was exported with ${JSON.stringify(text)}; restore the row, as a CSV in UTF-8`;
@@ -107,10 +110,10 @@ const needed = ["person", "right", "way", "decision", "row", "review"];
  * for what is no such table.
  */
 export function readSheet(path: string): SheetRow[] {
-  const text = textOf(path)
+  const text = readText(path)
     .replace(/^\uFEFF/, "")
     .replace(/^sep=.\r?\n/i, "");
-  const rows = cellsOf(text, path);
+  const rows = parseCells(text, path);
   const header = (rows[0]?.record ?? []).map((name) => name.trim().toLowerCase());
   check(header, path);
   return rows.slice(1).flatMap(({ record, info }) => {
@@ -120,7 +123,7 @@ export function readSheet(path: string): SheetRow[] {
   });
 }
 
-function textOf(path: string): string {
+function readText(path: string): string {
   const bytes = readGiven(path, "the review");
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   try {
@@ -130,9 +133,9 @@ function textOf(path: string): string {
   }
 }
 
-type Parsed = { readonly record: string[]; readonly info: { readonly lines: number } };
+type ParsedRow = { readonly record: string[]; readonly info: { readonly lines: number } };
 
-function cellsOf(text: string, path: string): Parsed[] {
+function parseCells(text: string, path: string): ParsedRow[] {
   const first = /^[^\r\n]*/.exec(text)![0];
   const delimiter = [",", ";", "\t"].toSorted(
     (a, b) => first.split(b).length - first.split(a).length,
@@ -144,7 +147,7 @@ function cellsOf(text: string, path: string): Parsed[] {
       relax_column_count: true,
       skip_empty_lines: true,
       record_delimiter: ["\r\n", "\n", "\r"],
-    }) as unknown as Parsed[];
+    }) as unknown as ParsedRow[];
   } catch (error) {
     const what = isCode(error, "CSV_QUOTE_NOT_CLOSED") ? "ends inside a quoted cell" : "is no CSV";
     throw new UsageError(`${path} ${what}; expected a file of access review export`);
@@ -164,12 +167,20 @@ function check(header: readonly string[], path: string): void {
 
 /** The rows of all files of a folder, by name; throws UsageError where it holds none or cannot be read. */
 export function readSheets(folder: string): SheetRow[] {
-  const files = filesIn(folder, /\.csv$/i, "no .csv file; expected those of access review export");
+  const files = listFiles(
+    folder,
+    /\.csv$/i,
+    "no .csv file; expected those of access review export",
+  );
   return files.flatMap((file) => readSheet(join(folder, file)));
 }
 
 /** The review that the rows are of; throws UsageError where the home has exported none of its id. */
-export function reviewOf(rows: readonly SheetRow[], folder: string, { home }: Settings): Review {
+export function findSheetReview(
+  rows: readonly SheetRow[],
+  folder: string,
+  { home }: Settings,
+): Review {
   const id = rows[0]?.cells.get("review");
   if (id === undefined)
     throw new UsageError(`the files of ${folder} hold no row; nothing to apply`);

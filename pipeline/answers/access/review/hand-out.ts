@@ -5,21 +5,21 @@ import { listGiven } from "../../../base/home/given-file.ts";
 import { chooseSource, type Settings } from "../../../base/home/settings.ts";
 import { toTimestamp } from "../../../base/time/text.ts";
 import { renderRows } from "../../report/formats.ts";
-import { textResult } from "../../report/result.ts";
+import { newTextResult } from "../../report/result.ts";
 import { createFolder, replaceFile } from "../../report/write.ts";
 import { newRunId } from "../../../core/store/ledger/record.ts";
 import { readLimits } from "../../../core/store/limits.ts";
 import { openPublished } from "../../../core/store/open.ts";
 import type { World } from "../../../base/world.ts";
-import { fileNamesOf, type Item, rightText, wayText } from "./item.ts";
-import { keepReview, type Review } from "./kept-decisions.ts";
-import { itemsAt, policiesAt } from "./rights.ts";
+import { chooseFileNames, type Item, formatRight, formatWay } from "./item.ts";
+import { keepReview, type Review } from "./stored-decisions.ts";
+import { listItems, listPolicies } from "./rights.ts";
 
 /** The file of one owner. */
 export type Sheet = { readonly owner: string; readonly name: string; readonly rows: number };
 
 /** A review that was handed out. */
-export type HandedOut = { readonly review: Review; readonly sheets: readonly Sheet[] };
+export type ReviewSheets = { readonly review: Review; readonly sheets: readonly Sheet[] };
 
 /**
  * Writes who may do what now into a folder, one CSV per owner, and keeps the review. Throws UsageError for a folder
@@ -30,7 +30,7 @@ export async function handOut(
   separator: string | undefined,
   settings: Settings,
   world: World,
-): Promise<HandedOut> {
+): Promise<ReviewSheets> {
   const { name: source } = chooseSource(settings, world);
   const folder = resolve(out);
   // Somebody may have decided in them already.
@@ -40,10 +40,10 @@ export async function handOut(
   const moment = { source, on: toTimestamp(nowMs) };
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
   const { connection } = database;
-  const items = await itemsAt(connection, moment, settings.config.reviews.owners);
+  const items = await listItems(connection, moment, settings.config.reviews.owners);
   if (items.length === 0)
     throw new UsageError(`no right of any user of source ${source} is known; run ingest first`);
-  const policies = await policiesAt(connection, moment);
+  const policies = await listPolicies(connection, moment);
   const review_id = newRunId(world.now(), world.random);
   const sheets = await writeSheets(folder, items, review_id, separator);
   const on = new Date(nowMs).toISOString();
@@ -59,7 +59,7 @@ async function writeSheets(
   separator: string | undefined,
 ): Promise<Sheet[]> {
   const byOwner = Map.groupBy(items, ({ owner }) => owner);
-  const names = fileNamesOf([...byOwner.keys()]);
+  const names = chooseFileNames([...byOwner.keys()]);
   await createFolder(folder);
   for (const [owner, own] of byOwner)
     await writeSheet(join(folder, names.get(owner)!), own, reviewId, separator);
@@ -72,8 +72,8 @@ async function writeSheets(
 
 const columns: readonly (readonly [string, (item: Item) => string | null])[] = [
   ["person", ({ person }) => person],
-  ["right", rightText],
-  ["way", wayText],
+  ["right", formatRight],
+  ["way", formatWay],
   ["since", ({ since }) => since],
   ["last_use", ({ lastUse }) => lastUse],
   ["given_by", ({ givenBy }) => givenBy],
@@ -91,7 +91,7 @@ async function writeSheet(
   reviewId: string,
   separator: string | undefined,
 ): Promise<void> {
-  const rows = textResult(
+  const rows = newTextResult(
     [...columns.map(([name]) => name), "review"],
     items.map((item) => [...columns.map(([, of]) => of(item)), reviewId]),
   );

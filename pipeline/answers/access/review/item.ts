@@ -34,17 +34,23 @@ export const item = holding.extend({
 export type Item = z.infer<typeof item>;
 
 /** The same for the same holding at any moment. */
-export function keyOf(holding: Holding): string {
-  return JSON.stringify([holding.userId, holding.way, rightKeyOf(holding)]);
+export function buildKey(holding: Holding): string {
+  return JSON.stringify([holding.userId, holding.way, buildRightKey(holding)]);
 }
 
 /** What all members of a policy have together by it. */
-export function rightKeyOf({ policyId, kind, operation, objectId, objectName }: Holding): string {
-  return JSON.stringify([policyId, kind, operation, ...objectOf({ objectId, objectName })]);
+export function buildRightKey({
+  policyId,
+  kind,
+  operation,
+  objectId,
+  objectName,
+}: Holding): string {
+  return JSON.stringify([policyId, kind, operation, ...getObject({ objectId, objectName })]);
 }
 
 /** Returns what identifies an object: its id, and if a set names it instead, its name. */
-export function objectOf({
+export function getObject({
   objectId,
   objectName,
 }: Pick<Holding, "objectId" | "objectName">): (string | null)[] {
@@ -52,7 +58,14 @@ export function objectOf({
 }
 
 /** Describes the right in words. */
-export function rightText({ kind, operation, objectId, objectName, reach, way }: Holding): string {
+export function formatRight({
+  kind,
+  operation,
+  objectId,
+  objectName,
+  reach,
+  way,
+}: Holding): string {
   const named = objectId === null ? objectName : nameWithId(objectName, objectId);
   if (way === "member")
     return `${kind === "Policies" ? "member of policy" : "role"} ${named ?? ""}`;
@@ -66,7 +79,7 @@ export function rightText({ kind, operation, objectId, objectName, reach, way }:
 const ways: Readonly<Record<string, string>> = { set: "own set" };
 
 /** Describes in words by which way the right is granted. */
-export function wayText({ way, policyId, policyName }: Holding): string {
+export function formatWay({ way, policyId, policyName }: Holding): string {
   if (way !== "policy" || policyId === null) return ways[way] ?? way;
   return `policy ${nameWithId(policyName, policyId)}`;
 }
@@ -82,17 +95,19 @@ type Owners = ConfigFile["reviews"]["owners"];
  * database it is on. Else it is who made the database, as far as the directory lists them, else the owner of the
  * account.
  */
-export function ownerOf(
+export function findOwner(
   { policyId, policyName, kind, objectId, objectName }: Holding,
   creator: string | null,
   owners: Owners,
 ): string {
   const database =
-    kind === "Databases" ? named(owners.databases, [objectId, objectName]) : undefined;
-  return named(owners.policies, [policyId, policyName]) ?? database ?? creator ?? owners.account;
+    kind === "Databases" ? findNamed(owners.databases, [objectId, objectName]) : undefined;
+  return (
+    findNamed(owners.policies, [policyId, policyName]) ?? database ?? creator ?? owners.account
+  );
 }
 
-function named(
+function findNamed(
   owners: Readonly<Record<string, string>>,
   names: readonly (string | null)[],
 ): string | undefined {
@@ -101,7 +116,7 @@ function named(
 }
 
 /** A file name for each owner, also where they differ in letters that no file name should have. */
-export function fileNamesOf(owners: readonly string[]): Map<string, string> {
+export function chooseFileNames(owners: readonly string[]): Map<string, string> {
   const taken = new Set<string>();
   const names = new Map<string, string>();
   for (const owner of owners.toSorted()) {

@@ -1,9 +1,9 @@
 import { databaseOperations } from "../../../../schemas/policies.ts";
-import { keyOf, rightKeyOf, rightText, type Item } from "./item.ts";
-import type { Decision } from "./kept-decisions.ts";
+import { buildKey, buildRightKey, formatRight, type Item } from "./item.ts";
+import type { Decision } from "./stored-decisions.ts";
 
 /** A right that a policy loses as a whole, and the rows that decided so. */
-export type Taken = {
+export type RevokedGroup = {
   readonly operation: string;
   readonly id: string | null;
   readonly items: readonly Item[];
@@ -19,7 +19,7 @@ export type Step = {
 /** What follows from the decisions of a review. */
 export type Plan = {
   /** By policy; sent as permission sets. */
-  readonly taken: ReadonlyMap<string, readonly Taken[]>;
+  readonly taken: ReadonlyMap<string, readonly RevokedGroup[]>;
   readonly steps: readonly Step[];
   /** Revoked for some while others are not decided on, of whom the right would be taken, too. */
   readonly waiting: readonly { readonly item: Item; readonly undecided: readonly Item[] }[];
@@ -27,7 +27,7 @@ export type Plan = {
   readonly gone: readonly Item[];
 };
 
-type Sorted = {
+type SortedItems = {
   readonly revoked: readonly Item[];
   readonly undecided: readonly Item[];
   readonly kept: readonly Item[];
@@ -38,20 +38,21 @@ type Sorted = {
  * keep is revoked from a user by their membership, by hand. What waits for other decisions remains. `isHeld` says what
  * is still granted.
  */
-export function planOf(
+export function planDecisions(
   items: readonly Item[],
   decisions: ReadonlyMap<string, Decision>,
   isHeld: (key: string) => boolean,
 ): Plan {
-  const wordOf = (item: Item): Decision["decision"] => decisions.get(item.row)?.decision ?? null;
-  const live = items.filter((item) => isHeld(keyOf(item)));
+  const getDecision = (item: Item): Decision["decision"] =>
+    decisions.get(item.row)?.decision ?? null;
+  const live = items.filter((item) => isHeld(buildKey(item)));
   const groups = Map.groupBy(live, (item) =>
-    item.way === "policy" ? rightKeyOf(item) : keyOf(item),
+    item.way === "policy" ? buildRightKey(item) : buildKey(item),
   );
-  const sorted = [...groups.values()].map((group): Sorted => ({
-    revoked: group.filter((item) => wordOf(item) === "revoke"),
-    undecided: group.filter((item) => wordOf(item) === null),
-    kept: group.filter((item) => wordOf(item) === "keep"),
+  const sorted = [...groups.values()].map((group): SortedItems => ({
+    revoked: group.filter((item) => getDecision(item) === "revoke"),
+    undecided: group.filter((item) => getDecision(item) === null),
+    kept: group.filter((item) => getDecision(item) === "keep"),
   }));
   const ready = sorted.filter(({ undecided }) => undecided.length === 0);
   const whole = ready.filter(
@@ -59,19 +60,19 @@ export function planOf(
   );
   const single = ready.filter((group) => !whole.includes(group)).flatMap(({ revoked }) => revoked);
   const sendable = whole.filter(({ revoked }) => isSendable(revoked[0]!));
-  const leaves = new Set(ready.flatMap(({ revoked }) => revoked.map(keyOf)));
+  const leaves = new Set(ready.flatMap(({ revoked }) => revoked.map(buildKey)));
   return {
-    taken: takenOf(sendable.map(({ revoked }) => revoked)),
+    taken: listRevoked(sendable.map(({ revoked }) => revoked)),
     steps: [
       ...whole
         .filter((group) => !sendable.includes(group))
         .map(({ revoked }) => setByHand(revoked)),
-      ...stepsOf(single, live, leaves),
+      ...listSteps(single, live, leaves),
     ],
     waiting: sorted
       .filter(({ undecided }) => undecided.length > 0)
       .flatMap(({ revoked, undecided }) => revoked.map((item) => ({ item, undecided }))),
-    gone: items.filter((item) => wordOf(item) === "revoke" && !isHeld(keyOf(item))),
+    gone: items.filter((item) => getDecision(item) === "revoke" && !isHeld(buildKey(item))),
   };
 }
 
@@ -82,7 +83,7 @@ function isSendable({ kind, operation }: Item): boolean {
   return kind === "Databases" && known.includes(operation);
 }
 
-function takenOf(groups: readonly (readonly Item[])[]): Plan["taken"] {
+function listRevoked(groups: readonly (readonly Item[])[]): Plan["taken"] {
   const all = groups.map((items) => ({ policyId: items[0]!.policyId!, items }));
   const byPolicy = Map.groupBy(all, ({ policyId }) => policyId);
   return new Map(
@@ -106,7 +107,7 @@ export function setByHand(items: readonly Item[]): Step {
   };
 }
 
-function stepsOf(
+function listSteps(
   single: readonly Item[],
   live: readonly Item[],
   leaves: ReadonlySet<string>,
@@ -114,12 +115,12 @@ function stepsOf(
   const members = single.filter(({ way }) => way === "policy");
   const byMember = Map.groupBy(members, ({ userId, policyId }) => `${userId} ${policyId}`);
   return [
-    ...[...byMember.values()].map((items) => detached(items, live, leaves)),
-    ...single.filter(({ way }) => way !== "policy").map(directStep),
+    ...[...byMember.values()].map((items) => buildDetachStep(items, live, leaves)),
+    ...single.filter(({ way }) => way !== "policy").map(buildDirectStep),
   ];
 }
 
-function detached(
+function buildDetachStep(
   items: readonly Item[],
   live: readonly Item[],
   leaves: ReadonlySet<string>,
@@ -130,29 +131,29 @@ function detached(
       item.userId === userId &&
       item.way === "policy" &&
       item.policyId === policyId &&
-      !leaves.has(keyOf(item)),
+      !leaves.has(buildKey(item)),
   );
   return {
     items,
-    operation: detachment(userId, policyId!),
+    operation: formatDetachment(userId, policyId!),
     note:
       also.length === 0
         ? ""
-        : `takes more than was decided: ${also.map(rightText).join(", ")}; give that by another way first`,
+        : `takes more than was decided: ${also.map(formatRight).join(", ")}; give that by another way first`,
   };
 }
 
-const detachment = (userId: string, policyId: string): string =>
+const formatDetachment = (userId: string, policyId: string): string =>
   `DELETE /v4/access_control/users/${userId}/policies/${policyId}`;
 
 // The paths of seed 000, Related access-control paths; of the flags seed 001 has the operation.
-function directStep(item: Item): Step {
+function buildDirectStep(item: Item): Step {
   const { way, userId, kind, objectId } = item;
   const operations: Readonly<Record<string, string>> = {
     set: `PATCH /v4/access_control/users/${userId}/permissions`,
     share: `PUT /databases/${objectId}/share`,
     flag: `PATCH /v4/users/${userId}`,
-    member: kind === "Policies" ? detachment(userId, objectId!) : "DELETE /v4/roles",
+    member: kind === "Policies" ? formatDetachment(userId, objectId!) : "DELETE /v4/roles",
   };
   return {
     items: [item],

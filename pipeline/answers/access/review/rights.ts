@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ConfigFile } from "../../../../schemas/config.ts";
-import { unreadOf } from "../../report/unread.ts";
+import { readUnreadTimes } from "../../report/unread.ts";
 import { nullable, queryRows, text, type TypedRow } from "../../../base/sql/typed-rows.ts";
-import { lastUse, type Use } from "../least.ts";
-import { noUseText, usesAt } from "../uses.ts";
-import { type Holding, type Item, keyOf, ownerOf } from "./item.ts";
+import { findLatestUse, type Use } from "../least.ts";
+import { formatNoUse, listUses } from "../uses.ts";
+import { type Holding, type Item, buildKey, findOwner } from "./item.ts";
 
 /** Which source, and the moment as the database writes it. */
 export type Moment = { readonly source: string; readonly on: string };
@@ -26,44 +26,47 @@ const heldShape = {
   creator: nullable(text),
 };
 
-type Held = Omit<TypedRow<typeof heldShape>, "resourceKind"> & Holding;
+type HeldRight = Omit<TypedRow<typeof heldShape>, "resourceKind"> & Holding;
 
-async function readHeld(connection: DuckDBConnection, { source, on }: Moment): Promise<Held[]> {
+async function readHeld(
+  connection: DuckDBConnection,
+  { source, on }: Moment,
+): Promise<HeldRight[]> {
   const path = "queries/access/review.sql";
   const rows = await queryRows(connection, path, heldShape, { source, on });
   const all = rows.map(({ resourceKind: kind, ...held }) => ({ ...held, kind }));
-  return [...new Map(all.map((held) => [keyOf(held), held])).values()];
+  return [...new Map(all.map((held) => [buildKey(held), held])).values()];
 }
 
 /** What everybody holds at a moment. */
-export function holdingsAt(connection: DuckDBConnection, moment: Moment): Promise<Holding[]> {
+export function listHoldings(connection: DuckDBConnection, moment: Moment): Promise<Holding[]> {
   return readHeld(connection, moment);
 }
 
 /** The same as the rows of a review: with owner, last use, and who gave it. */
-export async function itemsAt(
+export async function listItems(
   connection: DuckDBConnection,
   moment: Moment,
   owners: ConfigFile["reviews"]["owners"],
 ): Promise<Item[]> {
   const held = await readHeld(connection, moment);
   const asked = { ...moment, policy_id: null, unused_since: moment.on };
-  const uses = Map.groupBy(await usesAt(connection, asked), ({ userId }) => userId);
-  const { unread } = await unreadOf(connection, moment.source);
+  const uses = Map.groupBy(await listUses(connection, asked), ({ userId }) => userId);
+  const { unread } = await readUnreadTimes(connection, moment.source);
   return held.map(({ creator, ...holding }, i) => ({
     ...holding,
     row: `r${i + 1}`,
-    owner: ownerOf(holding, creator, owners),
-    lastUse: lastUseOf(
+    owner: findOwner(holding, creator, owners),
+    lastUse: findLastUse(
       holding,
       uses.get(holding.userId) ?? [],
-      noUseText(unread, holding.since, moment.on),
+      formatNoUse(unread, holding.since, moment.on),
     ),
   }));
 }
 
 /** What every policy holds on databases at a moment, as `operation:id` or `operation`. */
-export async function policiesAt(
+export async function listPolicies(
   connection: DuckDBConnection,
   { source, on }: Moment,
 ): Promise<Record<string, string[]>> {
@@ -71,22 +74,25 @@ export async function policiesAt(
   const path = "queries/access/review_policies.sql";
   const rows = await queryRows(connection, path, shape, { source, on });
   const groups = Map.groupBy(rows, ({ policyId }) => policyId);
-  return Object.fromEntries([...groups].map(([id, own]) => [id, own.map(shortOf)]));
+  return Object.fromEntries([...groups].map(([id, own]) => [id, own.map(formatShort)]));
 }
 
 /** A right on databases in short: `query:101`, `manage`. */
-export function shortOf({ operation, objectId }: Pick<Holding, "operation" | "objectId">): string {
+export function formatShort({
+  operation,
+  objectId,
+}: Pick<Holding, "operation" | "objectId">): string {
   return objectId === null ? (operation ?? "") : `${operation ?? ""}:${objectId}`;
 }
 
 /** Returns when a right was last used, or `none`; null if the log does not show which event needed it. */
-export function lastUseOf(
+export function findLastUse(
   { kind, operation, objectId }: Pick<Holding, "kind" | "operation" | "objectId">,
   uses: readonly Use[],
   none: string,
 ): string | null {
   if (operation === null) return null;
-  if (kind === "Account") return lastUse(uses, { operation: "manage", id: null }) ?? none;
+  if (kind === "Account") return findLatestUse(uses, { operation: "manage", id: null }) ?? none;
   if (kind !== "Databases") return null;
-  return lastUse(uses, { operation, id: objectId }) ?? none;
+  return findLatestUse(uses, { operation, id: objectId }) ?? none;
 }

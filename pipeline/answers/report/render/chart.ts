@@ -1,19 +1,19 @@
 import { fromTimestamp } from "../../../base/time/text.ts";
-import { chartColumns, type ChartForm } from "../../../base/report/chart-form.ts";
+import { listChartColumns, type ChartForm } from "../../../base/report/chart-form.ts";
 import {
-  fewSeries,
-  greatest,
+  mergeSeries,
+  listGreatest,
   isAlongAxis,
   maxMarks,
   newPointSum,
   type Point,
 } from "../../chart/points.ts";
-import { printable } from "../../../base/printable.ts";
+import { escapeControls } from "../../../base/printable.ts";
 import type { ColumnKind, Rows } from "../../../base/rows/row.ts";
 import type { About, Render } from "../result.ts";
 import { clipped, displayWidth } from "../../../base/terminal/width.ts";
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
-import { chartSpec, drawSvg, pictureTheme } from "../../chart/spec.ts";
+import { buildChartSpec, drawSvg, pictureTheme } from "../../chart/spec.ts";
 
 const widthElsewhere = 80;
 const height = 10;
@@ -23,25 +23,25 @@ const upwards = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 /** The chart that a report declares, in characters; throws UsageError where it declares none that can be drawn. */
 export const renderChart: Render = async function* (result, { about, columns: room }) {
-  const { form, kind, points, leftOut } = await declaredChart(result, about);
+  const { form, kind, points, leftOut } = await readDeclaredChart(result, about);
   const width = room !== undefined && Number.isFinite(room) ? room : widthElsewhere;
-  for (const line of seriesLines(form, kind, points, width)) yield `${line.trimEnd()}\n`;
-  if (leftOut > 0) yield `${leftOutText(leftOut)}\n`;
+  for (const line of drawSeries(form, kind, points, width)) yield `${line.trimEnd()}\n`;
+  if (leftOut > 0) yield `${formatLeftOut(leftOut)}\n`;
 };
 
 // Of what a chart is stacked by, each has one of its own: characters have no colours.
-function seriesLines(
+function drawSeries(
   form: ChartForm,
   kind: ColumnKind,
   all: readonly Point[],
   width: number,
 ): string[] {
-  const { points, series } = fewSeries(all);
-  if (series.length < 2) return chartLines(form, kind, points, width);
+  const { points, series } = mergeSeries(all);
+  if (series.length < 2) return drawChart(form, kind, points, width);
   return series.flatMap((name, i) => [
     ...(i === 0 ? [] : [""]),
-    clipped(printable(name), width),
-    ...chartLines(
+    clipped(escapeControls(name), width),
+    ...drawChart(
       form,
       kind,
       points.filter((point) => point.series === name),
@@ -51,39 +51,39 @@ function seriesLines(
 }
 
 /** A chart of some points in lines of at most a width; names as bars, the greatest first, moments and numbers in order. */
-export function chartLines(
+export function drawChart(
   form: ChartForm,
   kind: ColumnKind,
   points: readonly Point[],
   width: number,
 ): string[] {
   if (points.length === 0) return ["no rows, no chart"];
-  return isAlongAxis(form, kind) ? along(form, kind, points, width) : ranked(points, width);
+  return isAlongAxis(form, kind) ? drawAlong(form, kind, points, width) : drawRanked(points, width);
 }
 
-function ranked(points: readonly Point[], width: number): string[] {
+function drawRanked(points: readonly Point[], width: number): string[] {
   const sums = new Map(points.map(({ x, y }) => [x, y]));
-  const shown = greatest(points).map((x) => {
+  const shown = listGreatest(points).map((x) => {
     const y = sums.get(x)!;
-    return { name: printable(x), y, amount: String(y) };
+    return { name: escapeControls(x), y, amount: String(y) };
   });
-  const amounts = Math.max(...shown.map(({ y }) => digitsOf(y)));
+  const amounts = Math.max(...shown.map(({ y }) => countDigits(y)));
   const longest = Math.max(...shown.map(({ name }) => displayWidth(name)));
   const names = Math.max(1, Math.min(longest, Math.floor((width - amounts) / 2)));
   const room = Math.max(1, width - names - amounts - 2);
   const most = Math.max(...shown.map(({ y }) => y), 0);
   return shown.map(({ name, y, amount }) => {
     const label = clipped(name, names);
-    return `${label}${" ".repeat(names - displayWidth(label))} ${barOf(y, most, room)} ${amount}`;
+    return `${label}${" ".repeat(names - displayWidth(label))} ${drawBar(y, most, room)} ${amount}`;
   });
 }
 
-function barOf(y: number, most: number, room: number): string {
+function drawBar(y: number, most: number, room: number): string {
   const eighths = most > 0 && y > 0 ? Math.max(1, Math.round((y / most) * room * 8)) : 0;
   return "█".repeat(Math.floor(eighths / 8)) + rightwards[eighths % 8]!;
 }
 
-function along(
+function drawAlong(
   form: ChartForm,
   kind: ColumnKind,
   points: readonly Point[],
@@ -94,44 +94,44 @@ function along(
     .filter(({ at }) => Number.isFinite(at))
     .toSorted((a, b) => a.at - b.at);
   const [first, last] = [placed[0], placed.at(-1)];
-  if (first === undefined || last === undefined) return ranked(points, width);
-  const step = leastStep(placed.map(({ at }) => at));
+  if (first === undefined || last === undefined) return drawRanked(points, width);
+  const step = findLeastStep(placed.map(({ at }) => at));
   const places = Math.round((last.at - first.at) / step) + 1;
   // Sums can have more digits than what they sum up.
-  const room = Math.max(1, width - digitsOf(points.reduce((all, { y }) => all + y, 0)) - 2);
+  const room = Math.max(1, width - countDigits(points.reduce((all, { y }) => all + y, 0)) - 2);
   const each = Math.ceil(places / room);
   const sums = Array.from({ length: Math.ceil(places / each) }, () => 0);
   for (const { at, y } of placed) sums[Math.floor(Math.round((at - first.at) / step) / each)]! += y;
-  const ends = [first.x, ...(last === first ? [] : [last.x])].map(printable).join(" to ");
+  const ends = [first.x, ...(last === first ? [] : [last.x])].map(escapeControls).join(" to ");
   const note = each === 1 ? [] : [`each column sums up ${each} of ${form.x}`];
   const wide = Math.max(1, Math.min(4, Math.floor(room / sums.length)));
-  return [...columnLines(sums, wide), ...[ends, ...note].map((line) => clipped(line, width))];
+  return [...drawColumns(sums, wide), ...[ends, ...note].map((line) => clipped(line, width))];
 }
 
-function columnLines(sums: readonly number[], wide: number): string[] {
+function drawColumns(sums: readonly number[], wide: number): string[] {
   const top = Math.max(...sums, 0);
   const full = sums.map((sum) => (sum > 0 ? Math.max(1, Math.round((sum / top) * height * 8)) : 0));
   return Array.from({ length: height }, (_, i) => {
     const below = (height - 1 - i) * 8;
     const label = i === 0 ? String(top) : i === height - 1 ? "0" : "";
     const marks = full.map((eighths) => upwards[Math.max(0, Math.min(8, eighths - below))]!);
-    return `${label.padStart(digitsOf(top))} │${marks.map((mark) => mark.repeat(wide)).join("")}`;
+    return `${label.padStart(countDigits(top))} │${marks.map((mark) => mark.repeat(wide)).join("")}`;
   });
 }
 
-function digitsOf(amount: number): number {
+function countDigits(amount: number): number {
   return String(amount).length;
 }
 
 // Nobody says whether a column of times is of days or of hours: the closest two do.
-function leastStep(sorted: readonly number[]): number {
+function findLeastStep(sorted: readonly number[]): number {
   const gaps = sorted.slice(1).map((at, i) => at - sorted[i]!);
   const least = Math.min(...gaps.filter((gap) => gap > 0));
   return Number.isFinite(least) ? least : 1;
 }
 
 /** The chart that a report declares, with what it is to show. */
-type Declared = {
+type DeclaredChart = {
   readonly title: string;
   readonly form: ChartForm;
   /** Of the x axis. */
@@ -145,10 +145,10 @@ type Declared = {
  * Reads all rows for the chart that their report declares. Throws UsageError if it declares none or the rows do not
  * have its columns, AuditlakeError if they are too many to draw.
  */
-export async function declaredChart(
+export async function readDeclaredChart(
   { columns, batches }: Rows,
   about: About | undefined,
-): Promise<Declared> {
+): Promise<DeclaredChart> {
   const form = about?.chart;
   if (about === undefined || form === undefined)
     throw new UsageError(
@@ -157,7 +157,7 @@ export async function declaredChart(
   const sum = newPointSum(form, columns);
   if (sum === undefined)
     throw new UsageError(
-      `the chart needs the columns ${chartColumns(form).join(", ")}; the rows have ${columns.map(({ name }) => name).join(", ")}`,
+      `the chart needs the columns ${listChartColumns(form).join(", ")}; the rows have ${columns.map(({ name }) => name).join(", ")}`,
     );
   for await (const batch of batches) sum.add(batch);
   const points = sum.points();
@@ -166,21 +166,21 @@ export async function declaredChart(
       `the rows have too many values of ${form.x} for a chart, which holds ${maxMarks}; ask for a shorter range`,
     );
   const { kind } = columns.find(({ name }) => name === form.x)!;
-  return { title: about.title, form, kind, ...wholeDays(points, about) };
+  return { title: about.title, form, kind, ...selectWholeDays(points, about) };
 }
 
 /** The points without those of days that are known in part only, and how many such days there are. */
-export function wholeDays(
+export function selectWholeDays(
   points: readonly Point[],
   { isPartDay = () => false }: Pick<About, "isPartDay">,
 ): { readonly points: readonly Point[]; readonly leftOut: number } {
   const whole = points.filter(({ x }) => !isPartDay(x));
-  const days = (some: readonly Point[]): number => new Set(some.map(({ x }) => x)).size;
-  return { points: whole, leftOut: days(points) - days(whole) };
+  const countDays = (some: readonly Point[]): number => new Set(some.map(({ x }) => x)).size;
+  return { points: whole, leftOut: countDays(points) - countDays(whole) };
 }
 
 /** What is said of days that a chart leaves out; empty where it leaves out none. */
-export function leftOutText(leftOut: number): string {
+export function formatLeftOut(leftOut: number): string {
   if (leftOut === 0) return "";
   return leftOut === 1
     ? "1 incomplete day is not drawn"
@@ -189,7 +189,7 @@ export function leftOutText(leftOut: number): string {
 
 /** The chart that a report declares, as a picture; throws UsageError where it declares none that can be drawn. */
 export const renderSvg: Render = async function* (result, { about }) {
-  const { title, form, kind, points } = await declaredChart(result, about);
-  const spec = chartSpec(form, kind, points, pictureTheme);
+  const { title, form, kind, points } = await readDeclaredChart(result, about);
+  const spec = buildChartSpec(form, kind, points, pictureTheme);
   yield `${await drawSvg({ ...spec, title }, title)}\n`;
 };

@@ -32,7 +32,7 @@ type Bounds = {
 };
 
 /** A column as its first rows show it. */
-type Sized = {
+type SizedColumn = {
   readonly index: number;
   readonly kind: Column["kind"];
   readonly isName: boolean;
@@ -71,7 +71,7 @@ function sizeColumn(
   head: Texts,
   rows: readonly Texts[],
   narrowest: number,
-): Sized {
+): SizedColumn {
   const natural = rows.reduce(
     (most, row) => Math.max(most, displayWidth(row[index]!)),
     Math.max(1, displayWidth(head[index]!)),
@@ -90,31 +90,31 @@ function isNameLike(text: string): boolean {
 }
 
 function chooseColumns(
-  all: readonly Sized[],
-  filled: readonly Sized[],
+  all: readonly SizedColumn[],
+  filled: readonly SizedColumn[],
   available: number,
-): readonly Sized[] {
+): readonly SizedColumn[] {
   if (countFitting(all, available) === all.length) return all;
   const candidates = filled.length > 0 ? filled : all;
   return candidates.slice(0, countFitting(candidates, available));
 }
 
 /** Counts the columns that fit side by side, from the left; the first always does. */
-function countFitting(columns: readonly Sized[], available: number): number {
+function countFitting(columns: readonly SizedColumn[], available: number): number {
   let used = -gap.length;
   const first = columns.findIndex(({ least }) => (used += gap.length + least) > available);
   return first < 0 ? columns.length : Math.max(1, first);
 }
 
 /** Returns widths that add up to the space: the widest text gives way first, names and typed text last. */
-function fitWidths(columns: readonly Sized[], space: number): number[] {
+function fitWidths(columns: readonly SizedColumn[], space: number): number[] {
   const widths = columns.map(({ natural }) => natural);
-  narrow(
+  narrowWidths(
     widths,
     columns.map(({ least }) => least),
     space,
   );
-  narrow(
+  narrowWidths(
     widths,
     columns.map(({ kind, natural }) => (kind === "text" ? 1 : natural)),
     space,
@@ -122,7 +122,7 @@ function fitWidths(columns: readonly Sized[], space: number): number[] {
   return widths;
 }
 
-function narrow(widths: number[], least: readonly number[], space: number): void {
+function narrowWidths(widths: number[], least: readonly number[], space: number): void {
   let excess = widths.reduce((sum, width) => sum + width, 0) - space;
   for (; excess > 0; excess -= 1) {
     const index = findWidest(widths, least);
@@ -134,8 +134,8 @@ function narrow(widths: number[], least: readonly number[], space: number): void
 function findWidest(widths: readonly number[], least: readonly number[]): number | undefined {
   let widest: number | undefined;
   for (const [index, width] of widths.entries()) {
-    const givesWay = width > least[index]!;
-    if (givesWay && (widest === undefined || width > widths[widest]!)) widest = index;
+    const canShrink = width > least[index]!;
+    if (canShrink && (widest === undefined || width > widths[widest]!)) widest = index;
   }
   return widest;
 }

@@ -1,8 +1,8 @@
-import { printable } from "../../../base/printable.ts";
+import { escapeControls } from "../../../base/printable.ts";
 import type { Cell, Column, Row } from "../../../base/rows/row.ts";
 import { clipped, displayWidth, shortened } from "../../../base/terminal/width.ts";
 import type { Render, RenderOptions } from "../result.ts";
-import { humanText } from "./human.ts";
+import { formatHuman } from "./human.ts";
 import { gap, type Layout, type Place, planLayout, type Texts } from "./layout.ts";
 import { renderRecords } from "./text.ts";
 
@@ -14,34 +14,34 @@ import { renderRecords } from "./text.ts";
 export const renderTable: Render = async function* (result, options) {
   const { columns } = result;
   const { columns: available = 80 } = options;
-  const head = columns.map(({ name }) => textOf(name, available));
+  const head = columns.map(({ name }) => formatText(name, available));
   let layout: Layout | undefined;
   const batches = result.batches[Symbol.asyncIterator]();
   for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
     const batch = next.value;
     if (batch.length === 0) continue;
     const rows = batch.map((row) =>
-      columns.map((column, i) => cellText(row[i]!, column, available)),
+      columns.map((column, i) => formatCell(row[i]!, column, available)),
     );
     if (layout === undefined) {
-      layout = layoutOf(columns, head, rows, options);
+      layout = layOutTable(columns, head, rows, options);
       if (layout.isTooNarrow && options.asLines !== undefined) {
         options.asLines();
-        yield* renderRecords({ columns, batches: rejoined(batch, batches) }, options);
+        yield* renderRecords({ columns, batches: rejoinRows(batch, batches) }, options);
         return;
       }
       reportLeftOut(columns, layout, options);
       if (options.header !== false) yield drawHead(head, layout);
     }
-    yield draw(rows, layout);
+    yield drawLines(rows, layout);
   }
   if (layout !== undefined || options.header === false) return;
-  layout = layoutOf(columns, head, [], options);
+  layout = layOutTable(columns, head, [], options);
   reportLeftOut(columns, layout, options);
   yield drawHead(head, layout);
 };
 
-async function* rejoined(
+async function* rejoinRows(
   first: readonly Row[],
   rest: AsyncIterator<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {
@@ -49,17 +49,17 @@ async function* rejoined(
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
-function cellText(cell: Cell, column: Column, available: number): string {
+function formatCell(cell: Cell, column: Column, available: number): string {
   if (cell === null) return "";
-  return column.kind === "text" ? textOf(String(cell), available) : humanText(cell, column);
+  return column.kind === "text" ? formatText(String(cell), available) : formatHuman(cell, column);
 }
 
 // A megabyte of query text is not escaped for the sake of its first few words.
-function textOf(text: string, available: number): string {
-  return clipped(printable(text.slice(0, available * 4)), available * 2);
+function formatText(text: string, available: number): string {
+  return clipped(escapeControls(text.slice(0, available * 4)), available * 2);
 }
 
-function layoutOf(
+function layOutTable(
   columns: readonly Column[],
   head: Texts,
   rows: readonly Texts[],
@@ -81,20 +81,20 @@ function reportLeftOut(
 function drawHead(head: Texts, layout: Layout): string {
   const rule: string[] = [];
   for (const { index, width } of layout.places) rule[index] = "─".repeat(width);
-  return draw([head, rule], layout);
+  return drawLines([head, rule], layout);
 }
 
-function draw(lines: readonly Texts[], { places, isBounded }: Layout): string {
-  const drawn = places.map((place) => ({ ...place, width: widthOf(place, lines, isBounded) }));
+function drawLines(lines: readonly Texts[], { places, isBounded }: Layout): string {
+  const drawn = places.map((place) => ({ ...place, width: measureWidth(place, lines, isBounded) }));
   return lines
     .map((line) => {
-      const cells = drawn.map((place) => padded(line[place.index]!, place));
+      const cells = drawn.map((place) => padText(line[place.index]!, place));
       return `${cells.join(gap).replace(/(?<! ) +$/, "")}\n`;
     })
     .join("");
 }
 
-function widthOf(
+function measureWidth(
   { kind, index, width }: Place,
   lines: readonly Texts[],
   isBounded: boolean,
@@ -103,7 +103,7 @@ function widthOf(
   return lines.reduce((most, line) => Math.max(most, displayWidth(line[index]!)), width);
 }
 
-function padded(text: string, { kind, isName, width }: Place): string {
+function padText(text: string, { kind, isName, width }: Place): string {
   const shown = isName ? shortened(text, width) : clipped(text, width);
   const space = " ".repeat(Math.max(0, width - displayWidth(shown)));
   return kind === "number" ? space + shown : shown + space;

@@ -1,30 +1,30 @@
-import { printable } from "../../../base/printable.ts";
+import { escapeControls } from "../../../base/printable.ts";
 import type { Cell, Column, Row, TextForm } from "../../../base/rows/row.ts";
 import type { Render } from "../result.ts";
-import { rowObject } from "../../../base/rows/json-text.ts";
-import { humanText } from "./human.ts";
+import { writeRowObject } from "../../../base/rows/json-text.ts";
+import { formatHuman } from "./human.ts";
 
 /** A table of GitHub-flavoured Markdown whose cells cannot hold markup, links, bare addresses that become some, or HTML. */
 export const renderMarkdown: Render = async function* (result) {
   const { columns } = result;
-  yield line(columns.map((column) => escaped(column.name)));
-  yield line(columns.map((column) => (column.kind === "number" ? "---:" : "---")));
+  yield writeLine(columns.map((column) => escapeCell(column.name)));
+  yield writeLine(columns.map((column) => (column.kind === "number" ? "---:" : "---")));
   for await (const batch of result.batches)
-    yield batch.map((row) => line(row.map(cellText))).join("");
+    yield batch.map((row) => writeLine(row.map(formatCell))).join("");
 };
 
-function line(cells: readonly string[]): string {
+function writeLine(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |\n`;
 }
 
-function cellText(cell: Cell): string {
-  return typeof cell === "string" ? escaped(cell) : cell === null ? "" : String(cell);
+function formatCell(cell: Cell): string {
+  return typeof cell === "string" ? escapeCell(cell) : cell === null ? "" : String(cell);
 }
 
-function escaped(text: string): string {
+function escapeCell(text: string): string {
   return text
     .split(/\r\n|[\r\n]/)
-    .map((part) => escapedLine(printable(part)))
+    .map((part) => escapeLine(escapeControls(part)))
     .join("<br>");
 }
 
@@ -33,7 +33,7 @@ function escaped(text: string): string {
 const gap = "<!-- -->";
 
 // An underscore inside a word marks nothing, so names like actor_email stay readable.
-function escapedLine(text: string): string {
+function escapeLine(text: string): string {
   return text
     .replace(/[\\`*[\]<>|~$!#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, String.raw`\$&`)
     .replaceAll("&", "&amp;")
@@ -48,14 +48,14 @@ export const renderJson: Render = async function* (result) {
   let before = "[\n";
   for await (const batch of result.batches) {
     if (batch.length === 0) continue;
-    yield before + batch.map((row) => rowObject(row, result.columns)).join(",\n");
+    yield before + batch.map((row) => writeRowObject(row, result.columns)).join(",\n");
     before = ",\n";
   }
   yield before === ",\n" ? "\n]\n" : "[]\n";
 };
 
 /** Writes a form of text files piece by piece as the rows come. */
-export function lines(form: TextForm): Render {
+export function renderLines(form: TextForm): Render {
   return async function* ({ columns, batches }, options) {
     const header = options.header === false ? "" : form.header(columns, options);
     if (header !== "") yield header;
@@ -68,16 +68,16 @@ export function lines(form: TextForm): Render {
  * nulls are left out. A text of several lines continues below its first one.
  */
 export const renderRecords: Render = async function* ({ columns, batches }) {
-  const names = columns.map(({ name }) => printable(name));
+  const names = columns.map(({ name }) => escapeControls(name));
   const width = Math.max(0, ...names.map((name) => name.length));
   let count = 0;
   for await (const batch of batches) {
-    const blocks = batch.map((row) => blockOf(row, columns, names, width, (count += 1)));
+    const blocks = batch.map((row) => writeBlock(row, columns, names, width, (count += 1)));
     if (blocks.length > 0) yield blocks.join("");
   }
 };
 
-function blockOf(
+function writeBlock(
   row: Row,
   columns: readonly Column[],
   names: readonly string[],
@@ -85,7 +85,7 @@ function blockOf(
   number: number,
 ): string {
   const lines = row.flatMap((cell, i) => {
-    const [first, ...more] = textOf(cell, columns[i]!);
+    const [first, ...more] = formatLines(cell, columns[i]!);
     if (first === undefined) return [];
     const name = names[i]!.padEnd(width);
     return [
@@ -96,10 +96,10 @@ function blockOf(
   return `${[`── ${number} ${"─".repeat(Math.max(2, width - String(number).length))}`, ...lines].join("\n")}\n\n`;
 }
 
-function textOf(cell: Cell, column: Column): string[] {
+function formatLines(cell: Cell, column: Column): string[] {
   if (cell === null) return [];
-  if (column.kind !== "text") return [humanText(cell, column)];
+  if (column.kind !== "text") return [formatHuman(cell, column)];
   return String(cell)
     .split(/\r\n|[\r\n]/)
-    .map((line) => printable(line.replaceAll("\t", "  ")));
+    .map((line) => escapeControls(line.replaceAll("\t", "  ")));
 }

@@ -1,4 +1,4 @@
-import { plural } from "../../terminal/amounts.ts";
+import { formatCount } from "../../terminal/amounts.ts";
 
 type Why = { readonly why: string };
 
@@ -22,14 +22,14 @@ export const answerSentences = {
 
   // Access reviews
   review_rows_missing: ({ rows }: { readonly rows: number }) =>
-    `${plural(rows, "row")} of the review are in no file; they are not decided`,
+    `${formatCount(rows, "row")} of the review are in no file; they are not decided`,
   review_rows_own: ({ rows }: { readonly rows: number }) =>
-    `${plural(rows, "row")} kept by the person whose right it is`,
+    `${formatCount(rows, "row")} kept by the person whose right it is`,
 
   // Policies
   policy_unread: ({ policy, why }: Why & { readonly policy: string }) => `policy ${policy}: ${why}`,
   policy_ids_unusable: ({ ids }: { readonly ids: number }) =>
-    `${plural(ids, "policy id")} of the log left out: no id that a path can carry`,
+    `${formatCount(ids, "policy id")} of the log left out: no id that a path can carry`,
   uses_unread: ({ why }: Why) => `${why}; uses in the missing time are unknown`,
   manage_granted: ({ operation }: { readonly operation: string }) =>
     `${operation} opens every operation on every database`,
@@ -40,7 +40,7 @@ export const answerSentences = {
     readonly user: string;
     readonly permissions: number;
   }) =>
-    `${user}, whose key this is, belongs to the policy and loses ${plural(permissions, "permission")}`,
+    `${user}, whose key this is, belongs to the policy and loses ${formatCount(permissions, "permission")}`,
   change_unanswered: ({ why, is_refused: isRefused }: Why & { readonly is_refused: boolean }) =>
     `${isRefused ? "the set was refused" : "no answer that decides it"} (${why}); it was not sent again`,
   policy_keeps_more: ({ policy, kinds }: { readonly policy: string; readonly kinds: string }) =>

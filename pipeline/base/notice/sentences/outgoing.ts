@@ -1,4 +1,4 @@
-import { plural } from "../../terminal/amounts.ts";
+import { formatCount } from "../../terminal/amounts.ts";
 
 type Why = { readonly why: string };
 type OfTarget = { readonly target: string };
@@ -22,7 +22,7 @@ export const outgoingSentences = {
   }) =>
     `id_key ${facts.id_key} was of type ${facts.before} in the last run and is ${facts.now} now; ids of the same text count as the same`,
   class_unmapped: ({ status, rows }: { readonly status: string; readonly rows: number }) =>
-    `${status}: its mapping is gone since the delivery began; ${plural(rows, "row")} of it did not go out`,
+    `${status}: its mapping is gone since the delivery began; ${formatCount(rows, "row")} of it did not go out`,
   class_moved: (facts: {
     readonly status: string;
     readonly activation: string;
@@ -38,15 +38,15 @@ export const outgoingSentences = {
     facts: Why &
       OfTarget & { readonly batch: number; readonly rows: number; readonly outcome: string },
   ) =>
-    `${facts.target}: batch ${facts.batch} (${plural(facts.rows, "row")}) ${facts.outcome}: ${facts.why}`,
+    `${facts.target}: batch ${facts.batch} (${formatCount(facts.rows, "row")}) ${facts.outcome}: ${facts.why}`,
   batch_unanswered: ({ target }: OfTarget) =>
     `target ${target}: an earlier delivery handed a batch over and the answer was lost; if that batch is carried out after this delivery, its rows come back: look at the data extension later`,
   calls_many: (facts: OfTarget & { readonly rows: number; readonly rows_per_call: number }) =>
-    `target ${facts.target}: ${plural(facts.rows, "row")} and more go out synchronously, ${facts.rows_per_call} a call; under that is advised, and async for a million or more (the account has to be enabled for it)`,
+    `target ${facts.target}: ${formatCount(facts.rows, "row")} and more go out synchronously, ${facts.rows_per_call} a call; under that is advised, and async for a million or more (the account has to be enabled for it)`,
   rows_cleared: ({ target, what }: OfTarget & { readonly what: string }) =>
     `target ${target}: ${what}`,
   keys_repeated: ({ rows, such_as: suchAs }: { readonly rows: number; readonly such_as: string }) =>
-    `${plural(rows, "row")} with a primary key that an earlier row of the result has, such as row ${suchAs}: only the last of each stays`,
+    `${formatCount(rows, "row")} with a primary key that an earlier row of the result has, such as row ${suchAs}: only the last of each stays`,
   template_unchecked: ({ what, why }: Why & { readonly what: string }) => `${what}: ${why}`,
   recipients_skipped: ({
     rows,

@@ -1,4 +1,4 @@
-import { plural } from "../../terminal/amounts.ts";
+import { formatCount } from "../../terminal/amounts.ts";
 
 type Why = { readonly why: string };
 
@@ -44,19 +44,19 @@ export const storeSentences = {
     { file, records }: { readonly file: string; readonly records: number },
     command: string,
   ) =>
-    `${file}: ${plural(records, "record")}, and none of them could be read; see the reasons: ${command}`,
+    `${file}: ${formatCount(records, "record")}, and none of them could be read; see the reasons: ${command}`,
   file_quarantined: (
     { file, records }: { readonly file: string; readonly records: number },
     command: string,
   ) =>
-    `${file}: ${plural(records, "record")} could not be read and went to the quarantine; see ${command}`,
+    `${file}: ${formatCount(records, "record")} could not be read and went to the quarantine; see ${command}`,
   events_nameless: ({ file, records }: { readonly file: string; readonly records: number }) =>
-    `${file}: ${plural(records, "new record")} without an event_name; check whether they are events of the audit log`,
+    `${file}: ${formatCount(records, "new record")} without an event_name; check whether they are events of the audit log`,
   records_unlike: (
     facts: { readonly source: string; readonly records: number; readonly id_at: string | null },
     command: string,
   ) =>
-    `${plural(facts.records, "record")} without an id counted as known, although fields that the catalog does not know differ from those of the stored events: events may be missing. If one of these fields names the record, set sources.${facts.source}.audits.id_at${facts.id_at === null ? "" : ` (now ${facts.id_at})`} to its path and run "${command}"`,
+    `${formatCount(facts.records, "record")} without an id counted as known, although fields that the catalog does not know differ from those of the stored events: events may be missing. If one of these fields names the record, set sources.${facts.source}.audits.id_at${facts.id_at === null ? "" : ` (now ${facts.id_at})`} to its path and run "${command}"`,
   left_out: ({ what }: { readonly what: string }) => `left out: ${what}`,
 
   // The lake and its query engine

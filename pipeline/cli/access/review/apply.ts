@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import { readSettings } from "../../../base/home/settings.ts";
 import { withDecided, type DecisionFlags } from "../../../answers/access/review/apply.ts";
-import type { PolicyChange } from "../../../answers/access/review/checked-changes.ts";
-import { rightText, type Item } from "../../../answers/access/review/item.ts";
+import type { PolicyChange } from "../../../answers/access/review/check-changes.ts";
+import { formatRight, type Item } from "../../../answers/access/review/item.ts";
 import type { Plan } from "../../../answers/access/review/plan-decisions.ts";
 import { withSending } from "../../policy/set.ts";
-import { printable } from "../../../base/printable.ts";
-import { rowFormatOf, writeRows, type OutputFlags } from "../../../answers/report/output.ts";
-import { textResult } from "../../../answers/report/result.ts";
-import { plural } from "../../../base/terminal/amounts.ts";
+import { escapeControls } from "../../../base/printable.ts";
+import { chooseRowFormat, writeRows, type OutputFlags } from "../../../answers/report/output.ts";
+import { newTextResult } from "../../../answers/report/result.ts";
+import { formatCount } from "../../../base/terminal/amounts.ts";
 import { plainPrinter } from "../../../base/notice/printer.ts";
 import type { World } from "../../../base/world.ts";
 import { withOutput } from "../../output-flags.ts";
@@ -53,31 +53,36 @@ export function addApply(verb: Command, world: World): void {
 
 async function run(folder: string, flags: Flags, command: Command, world: World): Promise<void> {
   const settings = readSettings(command.optsWithGlobals(), world);
-  const format = rowFormatOf(flags);
+  const format = chooseRowFormat(flags);
   const print = plainPrinter(world, settings.flags);
   await withDecided(folder, flags, settings, world, async ({ plan, changes, carryOut }) => {
     await writeRows(planRows(plan, changes), format, flags, world, print);
-    print(summaryOf(plan, changes));
+    print(formatSummary(plan, changes));
     if (flags.dryRun) print("dry run: nothing was sent or kept");
     else await carryOut();
   });
 }
 
-function planRows(plan: Plan, changes: readonly PolicyChange[]): ReturnType<typeof textResult> {
-  const row = (how: string, items: readonly Item[], operation: string | null, note: string) => [
+function planRows(plan: Plan, changes: readonly PolicyChange[]): ReturnType<typeof newTextResult> {
+  const buildRow = (
+    how: string,
+    items: readonly Item[],
+    operation: string | null,
+    note: string,
+  ) => [
     how,
     [...new Set(items.map(({ person }) => person))].join(", "),
-    [...new Set(items.map(rightText))].join(", "),
+    [...new Set(items.map(formatRight))].join(", "),
     operation,
     note,
     items.map((item) => item.row).join(" "),
   ];
-  return textResult(
+  return newTextResult(
     ["how", "person", "loses", "operation", "note", "rows"],
     [
       ...changes.flatMap(({ target, taken }) =>
         taken.map(({ items }) =>
-          row(
+          buildRow(
             "sent",
             items,
             `PATCH /v3/access_control/policies/${target.id}/permissions`,
@@ -85,26 +90,28 @@ function planRows(plan: Plan, changes: readonly PolicyChange[]): ReturnType<type
           ),
         ),
       ),
-      ...plan.steps.map(({ items, operation, note }) => row("by hand", items, operation, note)),
-      ...plan.waiting.map(({ item, undecided }) =>
-        row("waits", [item], null, `for the decision on ${peopleOf(undecided)}`),
+      ...plan.steps.map(({ items, operation, note }) =>
+        buildRow("by hand", items, operation, note),
       ),
-      ...plan.gone.map((item) => row("done", [item], null, "not held any more")),
+      ...plan.waiting.map(({ item, undecided }) =>
+        buildRow("waits", [item], null, `for the decision on ${formatPeople(undecided)}`),
+      ),
+      ...plan.gone.map((item) => buildRow("done", [item], null, "not held any more")),
     ],
   );
 }
 
-function peopleOf(items: readonly Item[]): string {
-  const people = [...new Set(items.map(({ person }) => printable(person)))];
+function formatPeople(items: readonly Item[]): string {
+  const people = [...new Set(items.map(({ person }) => escapeControls(person)))];
   return people.length > 3
     ? `${people.slice(0, 3).join(", ")} and ${people.length - 3} more`
     : people.join(", ");
 }
 
-function summaryOf(plan: Plan, changes: readonly PolicyChange[]): string {
+function formatSummary(plan: Plan, changes: readonly PolicyChange[]): string {
   return [
-    `${plural(changes.length, "set")} to send`,
-    `${plural(plan.steps.length, "step")} to do by hand`,
+    `${formatCount(changes.length, "set")} to send`,
+    `${formatCount(plan.steps.length, "step")} to do by hand`,
     `${plan.waiting.length} waiting`,
     `${plan.gone.length} done`,
   ].join(", ");

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { readSettings } from "../../../base/home/settings.ts";
 import { handOut } from "../../../answers/access/review/hand-out.ts";
-import { printable } from "../../../base/printable.ts";
-import { separatorOf } from "../../../answers/report/formats.ts";
-import { plural } from "../../../base/terminal/amounts.ts";
+import { escapeControls } from "../../../base/printable.ts";
+import { parseSeparator } from "../../../answers/report/formats.ts";
+import { formatCount } from "../../../base/terminal/amounts.ts";
 import { plainPrinter } from "../../../base/notice/printer.ts";
 import type { World } from "../../../base/world.ts";
 
@@ -38,11 +38,13 @@ export function addExport(verb: Command, world: World): void {
 
 async function run(flags: ExportFlags, command: Command, world: World): Promise<void> {
   const settings = readSettings(command.optsWithGlobals(), world);
-  const separator = flags.separator === undefined ? undefined : separatorOf(flags.separator);
+  const separator = flags.separator === undefined ? undefined : parseSeparator(flags.separator);
   const { review, sheets } = await handOut(flags.out, separator, settings, world);
   const { review_id, on, items } = review;
   const print = plainPrinter(world, settings.flags);
   for (const { owner, name, rows } of sheets)
-    print(`${printable(name)}: ${plural(rows, "row")}, for ${printable(owner)}`);
-  print(`review ${review_id} on ${on}: ${plural(items.length, "row")} in ${printable(flags.out)}`);
+    print(`${escapeControls(name)}: ${formatCount(rows, "row")}, for ${escapeControls(owner)}`);
+  print(
+    `review ${review_id} on ${on}: ${formatCount(items.length, "row")} in ${escapeControls(flags.out)}`,
+  );
 }

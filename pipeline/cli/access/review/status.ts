@@ -1,18 +1,18 @@
 import type { Command } from "commander";
 import { exitCode, type ExitCode, UsageError } from "../../../base/errors.ts";
-import { textResult } from "../../../answers/report/result.ts";
-import { rightText, wayText } from "../../../answers/access/review/item.ts";
+import { newTextResult } from "../../../answers/report/result.ts";
+import { formatRight, formatWay } from "../../../answers/access/review/item.ts";
 import {
-  decisionsSoFar,
+  readKeptDecisions,
   findReview,
   listReviews,
   type Review,
-} from "../../../answers/access/review/kept-decisions.ts";
-import { isDone, type Line, linesOf } from "../../../answers/access/review/standing.ts";
+} from "../../../answers/access/review/stored-decisions.ts";
+import { isDone, type Line, listLines } from "../../../answers/access/review/item-status.ts";
 import { readSettings, type Settings } from "../../../base/home/settings.ts";
 import type { World } from "../../../base/world.ts";
-import { rowFormatOf, writeRows, type OutputFlags } from "../../../answers/report/output.ts";
-import { plural } from "../../../base/terminal/amounts.ts";
+import { chooseRowFormat, writeRows, type OutputFlags } from "../../../answers/report/output.ts";
+import { formatCount } from "../../../base/terminal/amounts.ts";
 import { plainPrinter } from "../../../base/notice/printer.ts";
 import { withOutput } from "../../output-flags.ts";
 
@@ -52,19 +52,19 @@ async function run(
   world: World,
 ): Promise<ExitCode> {
   const settings = readSettings(command.optsWithGlobals(), world);
-  const format = rowFormatOf(flags);
-  const review = chosen(id, settings);
-  const decisions = decisionsSoFar(settings.home, review.review_id);
-  const lines = await linesOf(review, decisions, settings, world);
+  const format = chooseRowFormat(flags);
+  const review = chooseReview(id, settings);
+  const decisions = readKeptDecisions(settings.home, review.review_id);
+  const lines = await listLines(review, decisions, settings, world);
   const shown = flags.all ? lines : lines.filter(({ decision }) => decision?.decision === "revoke");
   const print = plainPrinter(world, settings.flags);
-  await writeRows(textResult(columns, shown.map(rowOf)), format, flags, world, print);
-  print(`review ${review.review_id} on ${review.on}: ${summaryOf(lines)}`);
+  await writeRows(newTextResult(columns, shown.map(toRow)), format, flags, world, print);
+  print(`review ${review.review_id} on ${review.on}: ${formatSummary(lines)}`);
   const isOpen = lines.some(({ state }) => !isDone(state));
   return flags.strict && isOpen ? exitCode.findings : exitCode.done;
 }
 
-function chosen(id: string | undefined, { home }: Settings): Review {
+function chooseReview(id: string | undefined, { home }: Settings): Review {
   const ids = listReviews(home);
   const wanted = id ?? ids.at(-1);
   if (wanted === undefined)
@@ -91,12 +91,12 @@ const columns = [
   "row",
 ];
 
-function rowOf({ item, decision, state, end }: Line): (string | null)[] {
+function toRow({ item, decision, state, end }: Line): (string | null)[] {
   return [
     state,
     item.person,
-    rightText(item),
-    wayText(item),
+    formatRight(item),
+    formatWay(item),
     end?.key ?? null,
     end?.at ?? null,
     end?.by ?? null,
@@ -107,7 +107,7 @@ function rowOf({ item, decision, state, end }: Line): (string | null)[] {
   ];
 }
 
-function summaryOf(lines: readonly Line[]): string {
+function formatSummary(lines: readonly Line[]): string {
   const states: readonly Line["state"][] = [
     "kept",
     "sent",
@@ -122,5 +122,5 @@ function summaryOf(lines: readonly Line[]): string {
   const parts = states
     .filter((state) => count(state) > 0)
     .map((state) => `${count(state)} ${state}`);
-  return `${plural(lines.length, "row")}: ${parts.join(", ")}; ${proven} proven by the log`;
+  return `${formatCount(lines.length, "row")}: ${parts.join(", ")}; ${proven} proven by the log`;
 }

@@ -1,7 +1,20 @@
-import { windowParameters } from "../audits.ts";
-import { type Asker, findOne, type Outcome } from "./asking.ts";
-import { sizesOf, sizeShown, type Audits, type Opening, type Parameters } from "./opening.ts";
-import { intervalsOf, orderOf, type Seen, seenIn, type SeenRecord, within } from "./seen.ts";
+import { buildWindowParameters } from "../audits.ts";
+import { type Asker, findOne, type Outcome } from "./asker.ts";
+import {
+  listSizeParameters,
+  findShownSize,
+  type Audits,
+  type Opening,
+  type Parameters,
+} from "./opening.ts";
+import {
+  listIntervals,
+  detectOrder,
+  type SeenAnswer,
+  readSeen,
+  type SeenRecord,
+  selectWithin,
+} from "./read-answer.ts";
 import type { Interval } from "../../../base/time/periods.ts";
 
 /** What paging is tried on: a window whose records are known, and the first of its small pages. */
@@ -16,7 +29,7 @@ export type Ground = {
   readonly sizeParam: string | null;
   /** Records on a small page. */
   readonly size: number;
-  readonly first: Seen;
+  readonly first: SeenAnswer;
   readonly isStrict: boolean;
 };
 
@@ -26,9 +39,12 @@ export async function askFor(
   audits: Audits,
   window: Interval,
   more: Parameters,
-): Promise<Seen | undefined> {
-  const answer = await asker.ask(audits.path, { ...windowParameters(audits, window), ...more });
-  return answer && seenIn(answer, audits.records_at);
+): Promise<SeenAnswer | undefined> {
+  const answer = await asker.ask(audits.path, {
+    ...buildWindowParameters(audits, window),
+    ...more,
+  });
+  return answer && readSeen(answer, audits.records_at);
 }
 
 /** Whether a parameter means the window or the size already. */
@@ -40,43 +56,43 @@ export function isTaken(
 }
 
 /** The ground to try paging on; undefined where the service has shown too little. */
-export async function groundOf(
+export async function findGround(
   asker: Asker,
   audits: Audits,
   { seen, isStrict }: Opening,
   nowMs: number,
 ): Promise<Ground | undefined> {
   const isWindowed = audits.window_params !== null;
-  const [inner] = intervalsOf(seen.records, 1);
+  const [inner] = listIntervals(seen.records, 1);
   if (isWindowed && inner === undefined) return undefined;
   const window = inner ?? { startMs: 0, endMs: nowMs };
-  const reference = isWindowed ? within(seen.records, window) : seen.records;
-  const isWhole = isWindowed && orderOf(seen.records) !== undefined;
+  const reference = isWindowed ? selectWithin(seen.records, window) : seen.records;
+  const isWhole = isWindowed && detectOrder(seen.records) !== undefined;
   if (reference.length < 4) return undefined;
   const common = { audits, isStrict, window, reference, isWhole };
-  const size = sizeFor(reference.length);
-  for await (const sizeParam of sizeParams(asker, common, seen.records.length)) {
+  const size = chooseSize(reference.length);
+  for await (const sizeParam of findSizeParameters(asker, common, seen.records.length)) {
     const first = await askFor(asker, audits, window, { [sizeParam]: String(size) });
     if (first?.records.length === size) return { ...common, sizeParam, size, first };
   }
-  return unsized(asker, common, seen, nowMs);
+  return findGroundWithoutSize(asker, common, seen, nowMs);
 }
 
 // Four pages or so, the last of them not full.
-function sizeFor(records: number): number {
+function chooseSize(records: number): number {
   return records < 6 ? 1 : Math.min(10, Math.ceil((records + 1) / 4));
 }
 
 type Common = Pick<Ground, "audits" | "window" | "reference" | "isWhole" | "isStrict">;
 
-async function* sizeParams(
+async function* findSizeParameters(
   asker: Asker,
   { audits, window, reference, isStrict }: Common,
   shown: number,
 ): AsyncGenerator<string> {
-  const named = sizeShown(audits, shown);
+  const named = findShownSize(audits, shown);
   if (named !== undefined) yield named;
-  const smallest = Math.min(2, sizeFor(reference.length));
+  const smallest = Math.min(2, chooseSize(reference.length));
   const ask = async (groups: readonly (readonly string[])[]): Promise<Outcome> => {
     const sizes = groups.flatMap((names, i) => names.map((name) => [name, String(smallest + i)]));
     const page = await askFor(asker, audits, window, Object.fromEntries(sizes) as Parameters);
@@ -87,16 +103,16 @@ async function* sizeParams(
       : "unclear";
   };
   const slots = Math.min(8, reference.length - smallest - 1);
-  const names = sizesOf(audits).slice(0, isStrict ? 4 : undefined);
+  const names = listSizeParameters(audits).slice(0, isStrict ? 4 : undefined);
   const found = await findOne(names, slots, isStrict, ask);
   if (found !== undefined) yield found;
 }
 
 // Where no name makes pages small, the window is made long enough for some whole ones.
-async function unsized(
+async function findGroundWithoutSize(
   asker: Asker,
   common: Common,
-  { records }: Seen,
+  { records }: SeenAnswer,
   nowMs: number,
 ): Promise<Ground | undefined> {
   const { audits } = common;
@@ -105,20 +121,20 @@ async function unsized(
     const first = await askFor(asker, audits, common.window, {});
     return first && { ...common, ...page, size: first.records.length, first };
   }
-  const window = longer(common.window, records, nowMs);
+  const window = extendWindow(common.window, records, nowMs);
   const first = await askFor(asker, audits, window, {});
   if (first === undefined || first.records.length === 0) return undefined;
   const size = first.records.length;
   return { ...common, window, isWhole: false, reference: first.records, ...page, size, first };
 }
 
-function longer(
+function extendWindow(
   { startMs, endMs }: Interval,
   records: readonly SeenRecord[],
   nowMs: number,
 ): Interval {
   const moreMs = Math.ceil(((endMs - startMs) * 1.6) / 1000) * 1000;
-  const order = orderOf(records);
+  const order = detectOrder(records);
   return {
     startMs: order === "rising" ? startMs : startMs - moreMs,
     endMs: order === "falling" ? endMs : Math.min(endMs + moreMs, Math.max(endMs, nowMs)),

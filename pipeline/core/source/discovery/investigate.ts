@@ -1,12 +1,18 @@
 import type { Paging, SourceConfig } from "../../../../schemas/config.ts";
 import { findIdPath, isIdName } from "../../records/identity.ts";
-import { type Asker, OutOfRequests } from "./asking.ts";
-import { signsText, withEnvelopes } from "./envelopes.ts";
-import { askFor, type Ground, groundOf } from "./ground.ts";
+import { type Asker, OutOfRequests } from "./asker.ts";
+import { formatSigns, withEnvelopes } from "./envelopes.ts";
+import { askFor, type Ground, findGround } from "./ground.ts";
 import { type Audits, findWindow, noRecords, type Opening, openLog } from "./opening.ts";
-import { tried, type Verdict } from "./proof.ts";
-import { intervalsOf, sameRecords, type SeenRecord, type Shape, within } from "./seen.ts";
-import { waysOf } from "./ways.ts";
+import { tryPaging, type Verdict } from "./proof.ts";
+import {
+  listIntervals,
+  areSameRecords,
+  type SeenRecord,
+  type Shape,
+  selectWithin,
+} from "./read-answer.ts";
+import { listPagingStyles } from "./paging-styles.ts";
 import type { Interval } from "../../../base/time/periods.ts";
 
 /** What an investigation found out; what is undefined is not known. */
@@ -49,7 +55,7 @@ export async function investigate(
   const notes: Notes = { text: "", hasTooLittle: false };
   let audits: Audits | undefined;
   try {
-    audits = await found(asker, suspect, nowMs, notes);
+    audits = await findAudits(asker, suspect, nowMs, notes);
   } catch (error) {
     if (!(error instanceof OutOfRequests)) throw error;
     notes.text = "the requests were not enough to find out";
@@ -58,7 +64,7 @@ export async function investigate(
   return { requests: asker.requests(), shape, audits, text, inForce, hasTooLittle, idAt };
 }
 
-async function found(
+async function findAudits(
   asker: Asker,
   suspect: Suspect,
   nowMs: number,
@@ -66,11 +72,11 @@ async function found(
 ): Promise<Audits | undefined> {
   const inForce = suspect.audits;
   const opening = await openLog(asker, inForce, nowMs);
-  if (typeof opening === "string") return tooLittle(notes, opening, opening === noRecords);
+  if (typeof opening === "string") return noteTooLittle(notes, opening, opening === noRecords);
   notes.shape = opening.seen.shape;
   const { records } = opening.seen;
   const few = `the service shows too few records, ${records.length}`;
-  if (intervalsOf(records, 1).length === 0) return tooLittle(notes, few);
+  if (listIntervals(records, 1).length === 0) return noteTooLittle(notes, few);
   const window_params = await findWindow(asker, inForce, opening);
   if (window_params === "unclear" || (window_params === null && opening.needs !== undefined)) {
     const strict = opening.isStrict ? ": it refuses parameters that it does not know" : "";
@@ -88,20 +94,20 @@ async function found(
     // What is not called an id is a person's choice.
     id_at: idAt !== undefined && isIdName(idAt) ? idAt : inForce.id_at,
   };
-  const ground = await groundOf(asker, audits, opening, nowMs);
-  if (ground === undefined) return tooLittle(notes, few);
+  const ground = await findGround(asker, audits, opening, nowMs);
+  if (ground === undefined) return noteTooLittle(notes, few);
   if (suspect.isWritten) {
     notes.inForce = await tryWritten(asker, ground, opening, suspect);
     if (notes.inForce.is === "whole") {
-      notes.text = `${notes.inForce.how}${signsText(notes.inForce.reading)}`;
+      notes.text = `${notes.inForce.how}${formatSigns(notes.inForce.reading)}`;
       return inForce;
     }
   }
-  const better = await firstWhole(asker, ground, opening, suspect, notes);
+  const better = await findFirstWhole(asker, ground, opening, suspect, notes);
   return better && (await withLongPages(asker, ground, better, inForce.paging.size));
 }
 
-function tooLittle(notes: Notes, text: string, hasTooLittle = true): undefined {
+function noteTooLittle(notes: Notes, text: string, hasTooLittle = true): undefined {
   Object.assign(notes, { text, hasTooLittle });
 }
 
@@ -114,10 +120,10 @@ function tryWritten(
 ): Promise<Verdict> {
   const small = { ...audits, paging: { ...audits.paging, size: ground.size } };
   const isAll = audits.window_params === null;
-  return tried(asker, isAll ? { ...ground, reference: seen.records } : ground, small, limits);
+  return tryPaging(asker, isAll ? { ...ground, reference: seen.records } : ground, small, limits);
 }
 
-async function firstWhole(
+async function findFirstWhole(
   asker: Asker,
   ground: Ground,
   { seen }: Opening,
@@ -128,11 +134,11 @@ async function firstWhole(
   const unset = { param: "page", first: 1, next_at: null, whole: false };
   const plain: Paging = { ...inForce.paging, ...size, ...unset };
   const why: string[] = [];
-  for await (const way of waysOf(asker, ground, seen.envelope, inForce.paging)) {
+  for await (const way of listPagingStyles(asker, ground, seen.envelope, inForce.paging)) {
     const audits = { ...ground.audits, paging: { ...plain, ...way } };
-    const verdict = await tried(asker, ground, audits, limits);
+    const verdict = await tryPaging(asker, ground, audits, limits);
     if (verdict.is === "whole") {
-      notes.text = `${verdict.how}${signsText(verdict.reading)}`;
+      notes.text = `${verdict.how}${formatSigns(verdict.reading)}`;
       return withEnvelopes(audits, verdict.reading);
     }
     why.push(`${way.style ?? ""}: ${verdict.why}`);
@@ -186,14 +192,14 @@ export async function findSingle(
   const ask = async (part: Interval): Promise<readonly SeenRecord[] | undefined> =>
     (await askFor(asker, audits, part, {}))?.records;
   const whole = (await ask(wide)) ?? [];
-  const splitMs = medianMs(whole);
+  const splitMs = computeMedianMs(whole);
   const [older, newer] = [
     await ask({ ...wide, endMs: splitMs }),
     await ask({ ...wide, startMs: splitMs }),
   ];
   if (older === undefined || newer === undefined) return unknown;
-  const parts = [...within(older, { ...wide, endMs: splitMs }), ...newer];
-  if (!sameRecords(parts, whole))
+  const parts = [...selectWithin(older, { ...wide, endMs: splitMs }), ...newer];
+  if (!areSameRecords(parts, whole))
     return { ...unknown, text: `records of its parts are missing from an answer, and ${noWay}` };
   if (whole.length <= usualPage)
     return {
@@ -217,7 +223,7 @@ type Single = {
 const noWay =
   "no way to a next page was found: no Link header, nothing in the body that leads on, no known name of a page or an offset";
 
-function medianMs(records: readonly SeenRecord[]): number {
+function computeMedianMs(records: readonly SeenRecord[]): number {
   const times = records
     .flatMap(({ ms }) => (ms === undefined ? [] : [ms]))
     .toSorted((a, b) => a - b);

@@ -1,8 +1,8 @@
 import type { SourceConfig } from "../../../../schemas/config.ts";
-import { windowParameters } from "../audits.ts";
-import { type Asker, type AskGroups, findAtOnce, findOne, type Outcome } from "./asking.ts";
+import { buildWindowParameters } from "../audits.ts";
+import { type Asker, type AskGroups, findAtOnce, findOne, type Outcome } from "./asker.ts";
 import { sizeNames, windowPairs } from "./parameter-names.ts";
-import { intervalsOf, type Seen, seenIn, within } from "./seen.ts";
+import { listIntervals, type SeenAnswer, readSeen, selectWithin } from "./read-answer.ts";
 import type { Interval } from "../../../base/time/periods.ts";
 
 export type Audits = SourceConfig["audits"];
@@ -11,7 +11,7 @@ export type WindowNames = NonNullable<Audits["window_params"]>;
 
 /** The first answer with records in it, and what it took to get one. */
 export type Opening = {
-  readonly seen: Seen;
+  readonly seen: SeenAnswer;
   /** Parameters that ask for the same page size again. */
   readonly sizes: Parameters;
   /** Whether the service refuses parameters that it does not know. */
@@ -33,7 +33,7 @@ export const noRecords = "the service shows no records";
 const firstSize = 24;
 
 /** The names to try, those in force first. */
-export function pairsOf({ window_params: inForce }: Audits): Pair[] {
+export function listPairs({ window_params: inForce }: Audits): Pair[] {
   if (inForce === null) return [...windowPairs];
   const own: Pair = [inForce.from, inForce.to];
   return [own, ...windowPairs.filter((pair) => pair.join() !== own.join())];
@@ -45,30 +45,30 @@ export function isRisky([from]: Pair): boolean {
 }
 
 /** The forms to try, the one in force first. */
-export function formsOf({ window_params: inForce }: Audits): WindowNames["form"][] {
+export function listForms({ window_params: inForce }: Audits): WindowNames["form"][] {
   const all = ["epoch_seconds", "iso8601"] as const;
   return inForce?.form === "iso8601" ? all.toReversed() : [...all];
 }
 
 /** The names to try for the size of a page, the one in force first. */
-export function sizesOf({ paging: { size_param: inForce } }: Audits): string[] {
+export function listSizeParameters({ paging: { size_param: inForce } }: Audits): string[] {
   return [...new Set([...(inForce === null ? [] : [inForce]), ...sizeNames])];
 }
 
 /** The name that the number of records speaks for, undefined where it speaks for none. */
-export function sizeShown(audits: Audits, records: number): string | undefined {
-  return sizesOf(audits)[records - firstSize];
+export function findShownSize(audits: Audits, records: number): string | undefined {
+  return listSizeParameters(audits)[records - firstSize];
 }
 
 /** A window under the names of several pairs at once. */
-export function windowUnder(
+export function buildParametersFor(
   audits: Audits,
   pairs: readonly Pair[],
   form: WindowNames["form"],
   window: Interval,
 ): Record<string, string> {
   const parameters = pairs.map(([from, to]) =>
-    windowParameters({ ...audits, window_params: { from, to, form } }, window),
+    buildWindowParameters({ ...audits, window_params: { from, to, form } }, window),
   );
   return Object.assign({}, ...parameters) as Record<string, string>;
 }
@@ -79,48 +79,50 @@ export async function openLog(
   audits: Audits,
   nowMs: number,
 ): Promise<Opening | string> {
-  const sizes = Object.fromEntries(sizesOf(audits).map((name, i) => [name, String(firstSize + i)]));
-  const ask = async (parameters: Parameters): Promise<Seen | "refused" | "unreadable"> => {
+  const sizes = Object.fromEntries(
+    listSizeParameters(audits).map((name, i) => [name, String(firstSize + i)]),
+  );
+  const ask = async (parameters: Parameters): Promise<SeenAnswer | "refused" | "unreadable"> => {
     const answer = await asker.ask(audits.path, parameters);
-    return answer === undefined ? "refused" : (seenIn(answer) ?? "unreadable");
+    return answer === undefined ? "refused" : (readSeen(answer) ?? "unreadable");
   };
   const sized = await ask(sizes);
   if (isFull(sized)) return { seen: sized, sizes, isStrict: false, needs: undefined };
   const bare = sized === "refused" ? await ask({}) : sized;
   if (isFull(bare)) return { seen: bare, sizes: {}, isStrict: true, needs: undefined };
   if (bare === "unreadable") return "the answers are no pages of records";
-  for (const attempt of windowed(audits, bare === "refused", sizes, nowMs)) {
+  for (const attempt of listWindowedAttempts(audits, bare === "refused", sizes, nowMs)) {
     const seen = await ask(attempt.parameters);
     if (isFull(seen)) return { seen, ...attempt };
   }
   return bare === "refused" ? "the service refuses every request that was tried" : noRecords;
 }
 
-function isFull(seen: Seen | "refused" | "unreadable"): seen is Seen {
+function isFull(seen: SeenAnswer | "refused" | "unreadable"): seen is SeenAnswer {
   return typeof seen === "object" && seen.records.length > 0;
 }
 
 type Attempt = Pick<Opening, "sizes" | "isStrict" | "needs"> & { readonly parameters: Parameters };
 
 // Some services give nothing without a window: all names at once, then each by itself.
-function* windowed(
+function* listWindowedAttempts(
   audits: Audits,
   mayBeStrict: boolean,
   sizes: Parameters,
   nowMs: number,
 ): Generator<Attempt> {
-  const pairs = pairsOf(audits);
+  const pairs = listPairs(audits);
   const endMs = Math.floor(nowMs / 1000) * 1000;
   const window = { startMs: endMs - dayMs, endMs };
   for (const some of [pairs, pairs.filter((pair) => !isRisky(pair))])
-    for (const form of formsOf(audits)) {
-      const parameters = { ...windowUnder(audits, some, form, window), ...sizes };
+    for (const form of listForms(audits)) {
+      const parameters = { ...buildParametersFor(audits, some, form, window), ...sizes };
       yield { parameters, sizes, isStrict: false, needs: { form, pairs: some } };
     }
   if (!mayBeStrict) return;
-  for (const form of formsOf(audits))
+  for (const form of listForms(audits))
     for (const pair of pairs.slice(0, 4)) {
-      const parameters = windowUnder(audits, [pair], form, window);
+      const parameters = buildParametersFor(audits, [pair], form, window);
       yield { parameters, sizes: {}, isStrict: true, needs: { form, pairs: [pair] } };
     }
 }
@@ -138,14 +140,14 @@ export async function findWindow(
   opening: Opening,
 ): Promise<WindowNames | null | "unclear"> {
   const { seen, isStrict, needs } = opening;
-  const intervals = intervalsOf(seen.records, isStrict ? 1 : mostSlots);
+  const intervals = listIntervals(seen.records, isStrict ? 1 : mostSlots);
   if (intervals.length === 0) return "unclear";
-  const pairs = needs?.pairs ?? pairsOf(audits);
-  let forms = needs === undefined ? formsOf(audits) : [needs.form];
-  for (const attempt of isStrict ? strictly(pairs) : attemptsOf(pairs)) {
+  const pairs = needs?.pairs ?? listPairs(audits);
+  let forms = needs === undefined ? listForms(audits) : [needs.form];
+  for (const attempt of isStrict ? listStrictSearches(pairs) : listSearches(pairs)) {
     const open: WindowNames["form"][] = [];
     for (const form of forms) {
-      const ask = asking(asker, audits, opening, form, intervals);
+      const ask = newGroupAsker(asker, audits, opening, form, intervals);
       const found = await attempt(intervals.length, ask);
       if (found === "unclear") open.push(form);
       else if (found !== undefined) return { from: found[0], to: found[1], form };
@@ -158,7 +160,7 @@ export async function findWindow(
 type Search = (slots: number, ask: AskGroups<Pair>) => Promise<Pair | "unclear" | undefined>;
 
 // Some names of edges are those of positions, too, with which a moment is a mistake: they are tried last.
-function attemptsOf(pairs: readonly Pair[]): Search[] {
+function listSearches(pairs: readonly Pair[]): Search[] {
   return [
     (slots, ask) => findAtOnce(pairs, slots, ask),
     (slots, ask) =>
@@ -173,14 +175,14 @@ function attemptsOf(pairs: readonly Pair[]): Search[] {
 }
 
 // One that refuses what it does not know leaves no requests for more.
-function strictly(pairs: readonly Pair[]): Search[] {
+function listStrictSearches(pairs: readonly Pair[]): Search[] {
   return [
     (_slots, ask) =>
       findOne(pairs.slice(0, mostAlone), 1, true, ask).then((found) => found ?? "unclear"),
   ];
 }
 
-function asking(
+function newGroupAsker(
   asker: Asker,
   audits: Audits,
   { seen, sizes, needs }: Opening,
@@ -188,16 +190,22 @@ function asking(
   intervals: readonly Interval[],
 ): AskGroups<Pair> {
   return async (groups) => {
-    const windows = groups.map((pairs, i) => windowUnder(audits, pairs, form, intervals[i]!));
+    const windows = groups.map((pairs, i) =>
+      buildParametersFor(audits, pairs, form, intervals[i]!),
+    );
     const parameters = windows.reduce((all, window) => ({ ...all, ...window }), sizes);
     const answer = await asker.ask(audits.path, parameters);
     // Without its window such a service refuses everything.
     if (answer === undefined) return needs === undefined ? "unclear" : "ignored";
-    return shownBy(seenIn(answer, seen.recordsAt), seen, intervals.slice(0, groups.length));
+    return judgeAnswer(readSeen(answer, seen.recordsAt), seen, intervals.slice(0, groups.length));
   };
 }
 
-function shownBy(answer: Seen | undefined, first: Seen, intervals: readonly Interval[]): Outcome {
+function judgeAnswer(
+  answer: SeenAnswer | undefined,
+  first: SeenAnswer,
+  intervals: readonly Interval[],
+): Outcome {
   if (answer === undefined || answer.records.length === 0) return "unclear";
   const texts = new Set(answer.records.map(({ text }) => text));
   const found = intervals.findIndex(({ startMs, endMs }) => {
@@ -205,7 +213,7 @@ function shownBy(answer: Seen | undefined, first: Seen, intervals: readonly Inte
       ({ ms }) => ms !== undefined && ms >= startMs && ms <= endMs,
     );
     // Whether the edges belong to it is for the reading of several pages to show.
-    const known = within(first.records, { startMs: startMs + 1000, endMs });
+    const known = selectWithin(first.records, { startMs: startMs + 1000, endMs });
     return isInside && known.every(({ text }) => texts.has(text));
   });
   if (found >= 0) return found;

@@ -1,10 +1,16 @@
 import type { SourceConfig } from "../../../../schemas/config.ts";
-import { type Asker, OutOfRequests } from "./asking.ts";
+import { type Asker, OutOfRequests } from "./asker.ts";
 import type { Ground } from "./ground.ts";
 import type { Audits } from "./opening.ts";
-import { sameRecords, type Seen, seenIn, type SeenRecord, within } from "./seen.ts";
+import {
+  areSameRecords,
+  type SeenAnswer,
+  readSeen,
+  type SeenRecord,
+  selectWithin,
+} from "./read-answer.ts";
 import type { Interval } from "../../../base/time/periods.ts";
-import { AuditlakeError, messageOf } from "../../../base/errors.ts";
+import { AuditlakeError, getMessage } from "../../../base/errors.ts";
 import { PageError } from "../../records/error.ts";
 import { readWindow } from "../audits.ts";
 import type { Client } from "../client.ts";
@@ -23,7 +29,7 @@ type Limits = SourceConfig["limits"];
 const fewestPages = 3;
 
 /** Tries a configuration on the ground, with small pages: it has to read what was seen otherwise. */
-export async function tried(
+export async function tryPaging(
   asker: Asker,
   ground: Ground,
   audits: Audits,
@@ -31,15 +37,15 @@ export async function tried(
 ): Promise<Verdict> {
   try {
     return audits.window_params === null
-      ? await triedOnAll(asker, ground, audits, limits)
-      : await triedOnWindow(asker, ground, audits, limits);
+      ? await tryOnAll(asker, ground, audits, limits)
+      : await tryOnWindow(asker, ground, audits, limits);
   } catch (error) {
     if (!(error instanceof OutOfRequests)) throw error;
     return { is: "open", why: "the requests were not enough to read to an end" };
   }
 }
 
-async function triedOnWindow(
+async function tryOnWindow(
   asker: Asker,
   { window, reference, isWhole }: Ground,
   audits: Audits,
@@ -47,11 +53,11 @@ async function triedOnWindow(
 ): Promise<Verdict> {
   const reading = await readBy(asker, audits, limits, window);
   if (reading.fault !== undefined) return { is: "wrong", why: reading.fault };
-  const found = within(reading.records, window);
-  const other = isWhole ? reference : await byParts(asker, audits, limits, window, found);
+  const found = selectWithin(reading.records, window);
+  const other = isWhole ? reference : await readByParts(asker, audits, limits, window, found);
   const pages = reading.pages.length;
   if (other === undefined) return { is: "open", why: "its parts could not be read" };
-  if (!sameRecords(found, other)) return differing(found, other, window);
+  if (!areSameRecords(found, other)) return describeDifference(found, other, window);
   if (pages < fewestPages)
     return {
       is: "open",
@@ -65,7 +71,7 @@ async function triedOnWindow(
   };
 }
 
-async function byParts(
+async function readByParts(
   asker: Asker,
   audits: Audits,
   limits: Limits,
@@ -83,13 +89,13 @@ async function byParts(
   for (const part of parts) {
     const reading = await readBy(asker, audits, limits, part);
     if (reading.fault !== undefined) return undefined;
-    found.push(...within(reading.records, part));
+    found.push(...selectWithin(reading.records, part));
   }
   return found;
 }
 
 // A service that takes no window gives all it has: some small pages show the way, long ones the end.
-async function triedOnAll(
+async function tryOnAll(
   asker: Asker,
   { reference }: Ground,
   audits: Audits,
@@ -118,7 +124,7 @@ async function triedOnAll(
 
 const longSize = 1000;
 
-function differing(
+function describeDifference(
   found: readonly SeenRecord[],
   other: readonly SeenRecord[],
   { startMs }: Interval,
@@ -136,7 +142,7 @@ function differing(
 /** What a configuration reads of a window, by the reader that every run uses. */
 export type Reading = {
   /** Pages that hold records. */
-  readonly pages: readonly Seen[];
+  readonly pages: readonly SeenAnswer[];
   readonly records: readonly SeenRecord[];
   /** Why it came to no end; undefined where it did, or was not to. */
   readonly fault: string | undefined;
@@ -154,15 +160,15 @@ async function readBy(
   window: Interval,
   mostPages = Infinity,
 ): Promise<Reading> {
-  const pages: Seen[] = [];
+  const pages: SeenAnswer[] = [];
   let signs: readonly string[] = [];
   const client: Pick<Client, "get"> = {
     get: async (path, parameters, open) => {
       const answer = await asker.ask(path, parameters);
       if (answer === undefined) throw new AuditlakeError("the service refuses its requests");
-      const page = seenIn(answer, audits.records_at);
+      const page = readSeen(answer, audits.records_at);
       const last = pages.at(-1);
-      if (page !== undefined && last !== undefined && overlap(last, page))
+      if (page !== undefined && last !== undefined && overlaps(last, page))
         throw new AuditlakeError(
           "its pages overlap, as where a number of records is taken for a page",
         );
@@ -170,23 +176,24 @@ async function readBy(
       return open(answer);
     },
   };
-  const done = (isPart: boolean, fault?: string): Reading => {
+  const finishReading = (isPart: boolean, fault?: string): Reading => {
     return { pages, records: pages.flatMap(({ records }) => records), fault, signs, isPart };
   };
   try {
     const reading = readWindow(client, { audits, limits }, window, (ending) => {
       signs = ending.signs;
     });
-    while ((await reading.next()).done !== true) if (pages.length >= mostPages) return done(true);
-    return done(false);
+    while ((await reading.next()).done !== true)
+      if (pages.length >= mostPages) return finishReading(true);
+    return finishReading(false);
   } catch (error) {
     if (!(error instanceof AuditlakeError) && !(error instanceof PageError)) throw error;
-    return done(false, messageOf(error));
+    return finishReading(false, getMessage(error));
   }
 }
 
 // A page that begins inside of the one before it. Equal records, or one that is repeated at an edge, show nothing.
-function overlap({ records: before }: Seen, { records: page }: Seen): boolean {
+function overlaps({ records: before }: SeenAnswer, { records: page }: SeenAnswer): boolean {
   const texts = before.map(({ text }) => text);
   const start = texts.indexOf(page[0]?.text ?? "");
   const shared = texts.slice(start);

@@ -1,9 +1,9 @@
 import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { deltaStatuses, type DeltaStatus } from "../../../../schemas/activation.ts";
-import { quotedName } from "../../../../schemas/quoted.ts";
-import { texts, type DeltaKeys } from "./memory.ts";
+import { quoteName } from "../../../../schemas/quote.ts";
+import { toTexts, type DeltaKeys } from "./memory.ts";
 
-import { bind, type Statement } from "../../../base/sql/bind.ts";
+import { bindValues, type Statement } from "../../../base/sql/bind.ts";
 import { readSql, runFile } from "../../../base/sql/statements.ts";
 import { count, queryRows, text, type TypedRow } from "../../../base/sql/typed-rows.ts";
 
@@ -13,7 +13,7 @@ export type Ids = TypedRow<typeof idShape>;
 export type DeltaCounts = Readonly<Record<DeltaStatus, number>>;
 
 /** How the rows of a run relate to what the destination has. */
-export type Compared = {
+export type ComparedRows = {
   /** Rows of the source. */
   readonly rows: number;
   readonly counts: DeltaCounts;
@@ -34,11 +34,11 @@ export async function takeRows(
   { sql, values }: Statement,
   { idKey, deltaKeys }: DeltaKeys,
 ): Promise<void> {
-  const texts = deltaKeys.map((key) => `cast(${quotedName(key)} as varchar)`).join(", ");
+  const texts = deltaKeys.map((key) => `cast(${quoteName(key)} as varchar)`).join(", ");
   const hash = `md5_number(cast(to_json([${texts}]) as varchar))`;
-  const keyed = `select *, cast(${quotedName(idKey)} as varchar) as delta_id, ${hash} as delta_hash from (${sql}\n)`;
+  const keyed = `select *, cast(${quoteName(idKey)} as varchar) as delta_id, ${hash} as delta_hash from (${sql}\n)`;
   const prepared = await connection.prepare(`create or replace table state.incoming as ${keyed}`);
-  bind(prepared, values);
+  bindValues(prepared, values);
   await prepared.run();
   await connection.run(
     "create table if not exists state.previous_rows as select * from state.incoming limit 0",
@@ -47,13 +47,13 @@ export async function takeRows(
 
 const idShape = {
   withoutId: count,
-  nullSamples: texts,
+  nullSamples: toTexts,
   doubled: count,
-  samples: texts,
+  samples: toTexts,
 };
 
 /** Looks at the ids of this run. */
-export async function idsOf(connection: DuckDBConnection): Promise<Ids> {
+export async function readIds(connection: DuckDBConnection): Promise<Ids> {
   const [row] = await queryRows(connection, "queries/activation/rows.sql#bad_ids", idShape);
   return row!;
 }
@@ -63,35 +63,40 @@ export async function compareRuns(
   connection: DuckDBConnection,
   isComparable: boolean,
   { retryRefused, resendUncertain }: Partial<Record<"retryRefused" | "resendUncertain", unknown>>,
-): Promise<Compared> {
+): Promise<ComparedRows> {
   await runFile(connection, "queries/activation/compare.sql", {
     is_comparable: isComparable,
     retry_refused: retryRefused === true,
     resend_uncertain: resendUncertain === true,
   });
-  return countsOf(connection);
+  return countRows(connection);
 }
 
 const countShape = Object.fromEntries(
   [
     "rowsRead",
     "aside",
-    ...deltaStatuses.flatMap((status) => [classOf("rows", status), classOf("out", status)]),
+    ...deltaStatuses.flatMap((status) => [nameClass("rows", status), nameClass("out", status)]),
   ].map((name) => [name, count]),
 );
 
-function classOf(prefix: "rows" | "out", status: DeltaStatus): string {
+function nameClass(prefix: "rows" | "out", status: DeltaStatus): string {
   return prefix + status[0]!.toUpperCase() + status.slice(1);
 }
 
 /** Counts the classes of the delivery that is under way. */
-export async function countsOf(connection: DuckDBConnection): Promise<Compared> {
+export async function countRows(connection: DuckDBConnection): Promise<ComparedRows> {
   const [row = {}] = await queryRows(connection, "queries/activation/rows.sql#counts", countShape);
-  const of = (prefix: "rows" | "out"): DeltaCounts =>
+  const countOf = (prefix: "rows" | "out"): DeltaCounts =>
     Object.fromEntries(
-      deltaStatuses.map((status) => [status, row[classOf(prefix, status)]]),
+      deltaStatuses.map((status) => [status, row[nameClass(prefix, status)]]),
     ) as DeltaCounts;
-  return { rows: row["rowsRead"]!, counts: of("rows"), out: of("out"), setAside: row["aside"]! };
+  return {
+    rows: row["rowsRead"]!,
+    counts: countOf("rows"),
+    out: countOf("out"),
+    setAside: row["aside"]!,
+  };
 }
 
 const columnShape = { columnName: text, dataType: text };
@@ -100,7 +105,7 @@ const columnShape = { columnName: text, dataType: text };
 type ColumnType = { readonly name: string; readonly type: string };
 
 /** The columns of a table of the state, without those that are there for the comparison alone. */
-export async function columnsOf(
+export async function listColumns(
   connection: DuckDBConnection,
   table: "incoming" | "previous_rows",
 ): Promise<ColumnType[]> {
@@ -113,24 +118,24 @@ export async function columnsOf(
  * The statement that gives the rows of a class that go out, by their numbers. Deleted ones as the destination has them,
  * types included, with null in columns that were not there then.
  */
-export async function rowsOfStatus(
+export async function selectRowsOfStatus(
   connection: DuckDBConnection,
   status: DeltaStatus,
 ): Promise<Statement> {
-  const [now, before] = await bothShapes(connection);
+  const [now, before] = await readBothShapes(connection);
   const isThere = (columns: readonly ColumnType[], name: string): boolean =>
     columns.some((column) => column.name === name);
   const asBefore = [
     ...now.map(({ name, type }) =>
       isThere(before, name)
-        ? `class_row_of.${quotedName(name)}`
-        : `cast(null as ${type}) as ${quotedName(name)}`,
+        ? `class_row_of.${quoteName(name)}`
+        : `cast(null as ${type}) as ${quoteName(name)}`,
     ),
     ...before
       .filter(({ name }) => !isThere(now, name))
-      .map(({ name }) => `class_row_of.${quotedName(name)}`),
+      .map(({ name }) => `class_row_of.${quoteName(name)}`),
   ];
-  const asNow = now.map(({ name }) => `class_row_of.${quotedName(name)}`);
+  const asNow = now.map(({ name }) => `class_row_of.${quoteName(name)}`);
   const isDeleted = status === "deleted";
   const table = isDeleted ? "state.previous_rows" : "state.incoming";
   const columns = (isDeleted ? asBefore : asNow).join(", ");
@@ -142,8 +147,11 @@ export async function rowsOfStatus(
 }
 
 /** The columns of the rows of this run, and of those that the destination has. */
-export async function bothShapes(
+export async function readBothShapes(
   connection: DuckDBConnection,
 ): Promise<[readonly ColumnType[], readonly ColumnType[]]> {
-  return [await columnsOf(connection, "incoming"), await columnsOf(connection, "previous_rows")];
+  return [
+    await listColumns(connection, "incoming"),
+    await listColumns(connection, "previous_rows"),
+  ];
 }

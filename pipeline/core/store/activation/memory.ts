@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { quotedText } from "../../../../schemas/quoted.ts";
+import { quoteText } from "../../../../schemas/quote.ts";
 import { isOfStorage, openFault } from "../fault.ts";
 import type { Limits } from "../limits.ts";
 import { openInMemory, type Database } from "../open.ts";
@@ -14,7 +14,7 @@ import { count, nullable, queryRows, type Reader, text } from "../../../base/sql
 // beside it, so that neither the writer nor a reader ever waits for a delivery.
 
 /** Folder of what activations remember, one file each. */
-export function activationsFolder({ root }: Home): string {
+export function getActivationsFolder({ root }: Home): string {
   return join(root, "activations");
 }
 
@@ -22,22 +22,22 @@ export function activationsFolder({ root }: Home): string {
 export const memoryExtension = ".duckdb";
 
 /** The file of an activation's state. */
-export function activationFile(home: Home, name: string): string {
-  return join(activationsFolder(home), `${name}${memoryExtension}`);
+export function getActivationFile(home: Home, name: string): string {
+  return join(getActivationsFolder(home), `${name}${memoryExtension}`);
 }
 
 /** The file that holds the rows of a user's own report while an activation takes them; it is no memory. */
-export function rowsFile(home: Home, name: string): string {
-  return join(activationsFolder(home), `${name}.rows`);
+export function getRowsFile(home: Home, name: string): string {
+  return join(getActivationsFolder(home), `${name}.rows`);
 }
 
-function numberFile(home: Home, name: string): string {
-  return join(activationsFolder(home), `${name}.number`);
+function getNumberFile(home: Home, name: string): string {
+  return join(getActivationsFolder(home), `${name}.number`);
 }
 
 /** The highest number that a delivery of an activation has had, 0 before the first; to forget all else leaves it. */
-export function highestNumber(home: Home, name: string): number {
-  const path = numberFile(home, name);
+export function readHighestNumber(home: Home, name: string): number {
+  const path = getNumberFile(home, name);
   const number = existsSync(path) ? Number(readFileSync(path, "utf8")) : 0;
   return Number.isSafeInteger(number) ? number : 0;
 }
@@ -48,10 +48,10 @@ export function highestNumber(home: Home, name: string): number {
  * the memory, which may be forgotten or moved away.
  */
 export async function takeNumber(home: Home, name: string, last: number): Promise<number> {
-  const highest = highestNumber(home, name);
+  const highest = readHighestNumber(home, name);
   const isGivenOn = last > 0 && highest === last + 1;
   const number = isGivenOn ? highest : Math.max(last, highest) + 1;
-  await writeDurably(numberFile(home, name), Buffer.from(`${number}\n`));
+  await writeDurably(getNumberFile(home, name), Buffer.from(`${number}\n`));
   return number;
 }
 
@@ -81,9 +81,9 @@ export async function openActivation(
   const database = await openInMemory(limits);
   const { connection } = database;
   try {
-    await connection.run(`set temp_directory = ${quotedText(tempFolder)}`);
-    await connection.run(`attach ${quotedText(path)} as state (storage_version 'v1.5.0')`);
-    await connection.run(`attach ${quotedText(published)} as audit (read_only)`);
+    await connection.run(`set temp_directory = ${quoteText(tempFolder)}`);
+    await connection.run(`attach ${quoteText(path)} as state (storage_version 'v1.5.0')`);
+    await connection.run(`attach ${quoteText(published)} as audit (read_only)`);
     await connection.run("use audit");
     await runFile(connection, "queries/activation/tables.sql");
     return database;
@@ -97,7 +97,7 @@ export async function openActivation(
 const tableShape = { tableSchema: text, tableName: text };
 
 /** The tables and views that can be activated, by schema and name. */
-export async function knownTables(
+export async function listKnownTables(
   connection: DuckDBConnection,
 ): Promise<{ readonly schema: string; readonly table: string }[]> {
   const rows = await queryRows(
@@ -109,19 +109,19 @@ export async function knownTables(
 }
 
 /** The texts of a list; none where it is null. */
-export const texts: Reader<readonly string[]> = (value) =>
+export const toTexts: Reader<readonly string[]> = (value) =>
   (value as { readonly items: readonly string[] } | null)?.items ?? [];
 
 const keyShape = {
   idKey: nullable(text),
-  deltaKeys: texts,
+  deltaKeys: toTexts,
   idType: nullable(text),
   hasRows: count,
   lastNumber: count,
 };
 
 /** What the activation remembers. */
-export async function memoryOf(connection: DuckDBConnection): Promise<Memory> {
+export async function readMemory(connection: DuckDBConnection): Promise<Memory> {
   const [row] = await queryRows(connection, "queries/activation/memory.sql#keys", keyShape);
   const { idKey, deltaKeys, idType, hasRows, lastNumber } = row!;
   const keys = idKey === null ? undefined : { idKey, deltaKeys };

@@ -1,9 +1,9 @@
 import { type DuckDBConnection, type DuckDBValue, listValue } from "@duckdb/node-api";
-import { quotedText, quotedName } from "../../../../schemas/quoted.ts";
-import { type DeltaCounts, bothShapes } from "./compare.ts";
+import { quoteText, quoteName } from "../../../../schemas/quote.ts";
+import { type DeltaCounts, readBothShapes } from "./compare.ts";
 import { openFault } from "../fault.ts";
 import { queryRows, text, count, nullable, type TypedRow } from "../../../base/sql/typed-rows.ts";
-import { activationsFolder, memoryExtension, texts, type DeltaKeys } from "./memory.ts";
+import { getActivationsFolder, memoryExtension, toTexts, type DeltaKeys } from "./memory.ts";
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AuditlakeError, exitCode } from "../../../base/errors.ts";
@@ -66,11 +66,9 @@ export async function bringActivationRuns(
   path: string,
   activation: string,
 ): Promise<void> {
-  await connection
-    .run(`attach ${quotedText(path)} as state (read_only)`)
-    .catch((error: unknown) => {
-      throw openFault(path, error, "move it away; the runs in it are lost");
-    });
+  await connection.run(`attach ${quoteText(path)} as state (read_only)`).catch((error: unknown) => {
+    throw openFault(path, error, "move it away; the runs in it are lost");
+  });
   try {
     const rows = await queryRows(connection, "queries/activation/memory.sql#held", {
       tableName: text,
@@ -91,7 +89,7 @@ export async function bringActivationRuns(
  * that is running now come after it.
  */
 export async function bringAllRuns(home: Home, connection: DuckDBConnection): Promise<void> {
-  const folder = activationsFolder(home);
+  const folder = getActivationsFolder(home);
   const names = existsSync(folder) ? readdirSync(folder) : [];
   for (const name of names.filter((each) => each.endsWith(memoryExtension)).sort())
     await bringActivationRuns(
@@ -105,7 +103,7 @@ export async function bringAllRuns(home: Home, connection: DuckDBConnection): Pr
 }
 
 /** A delivery of an activation that is under way. */
-export type BegunActivation = {
+export type StartedActivation = {
   readonly number: number;
   readonly beganAtMs: number;
   /** When it was due; undefined if it was started by hand. */
@@ -123,13 +121,15 @@ const begunShape = {
   dueAt: nullable(text),
   idKey: text,
   idType: text,
-  deltaKeys: texts,
+  deltaKeys: toTexts,
   allNewBecause: nullable(text),
-  mapped: texts,
+  mapped: toTexts,
 };
 
 /** The delivery that is under way; undefined where there is none. */
-export async function begunOf(connection: DuckDBConnection): Promise<BegunActivation | undefined> {
+export async function findStartedActivation(
+  connection: DuckDBConnection,
+): Promise<StartedActivation | undefined> {
   const [row] = await queryRows(connection, "queries/activation/delivery.sql#begun", begunShape);
   if (row === undefined) return undefined;
   const { number, beganAt, dueAt, idKey, idType, deltaKeys, allNewBecause } = row;
@@ -147,7 +147,7 @@ export async function begunOf(connection: DuckDBConnection): Promise<BegunActiva
 /** Records that a delivery is under way; its rows are those that were compared last. */
 export async function recordBegunActivation(
   connection: DuckDBConnection,
-  begun: BegunActivation,
+  begun: StartedActivation,
 ): Promise<void> {
   const { number, beganAtMs, dueMs, keys, idType, allNewBecause, mapped } = begun;
   await runFile(connection, "queries/activation/delivery.sql#begin", {
@@ -168,7 +168,7 @@ export async function forgetBegunActivation(connection: DuckDBConnection): Promi
 }
 
 /** Rows of a class that did not arrive, by their numbers in it. */
-export type Missed = {
+export type UndeliveredRow = {
   readonly status: DeltaStatus;
   readonly state: "refused" | "uncertain" | "open";
   readonly rows: readonly { readonly row: number; readonly why: string }[];
@@ -179,7 +179,7 @@ const chunk = 1000;
 /** Notes rows that did not arrive on the delivery that is under way. */
 export async function noteMissed(
   connection: DuckDBConnection,
-  { status, state, rows }: Missed,
+  { status, state, rows }: UndeliveredRow,
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += chunk) {
     const part = rows.slice(at, at + chunk);
@@ -195,7 +195,7 @@ export async function noteMissed(
 const droppedShape = { gone: count, changed: count };
 
 /** Rows that had not arrived and are tried no more. */
-export type Dropped = TypedRow<typeof droppedShape>;
+export type DroppedRow = TypedRow<typeof droppedShape>;
 
 /**
  * Ends the delivery that is under way. What arrived is what the destination has from now on. Of what did not, it has
@@ -203,10 +203,10 @@ export type Dropped = TypedRow<typeof droppedShape>;
  */
 export async function endDelivery(
   connection: DuckDBConnection,
-  { number, keys, idType, allNewBecause }: BegunActivation,
+  { number, keys, idType, allNewBecause }: StartedActivation,
   delivery: string,
   triedAt: string,
-): Promise<Dropped> {
+): Promise<DroppedRow> {
   const [dropped] = await queryRows(
     connection,
     "queries/activation/delivery.sql#dropped",
@@ -226,10 +226,10 @@ export async function endDelivery(
 
 // A column of another type than before holds what can be read as it.
 async function keepFormer(connection: DuckDBConnection): Promise<void> {
-  const [now, before] = await bothShapes(connection);
+  const [now, before] = await readBothShapes(connection);
   const kept = now.flatMap(({ name, type }) => {
     const former = before.find((column) => column.name === name);
-    const column = quotedName(name);
+    const column = quoteName(name);
     if (former === undefined) return [];
     if (former.type === type) return [column];
     return [`try_cast(cast(${column} as varchar) as ${type}) as ${column}`];
@@ -244,7 +244,7 @@ const refusedShape = { id: text, status: text, state: text, reason: text };
 export type RefusedRow = TypedRow<typeof refusedShape>;
 
 /** The first rows of a delivery that did not arrive. */
-export async function refusedOf(
+export async function listRefused(
   connection: DuckDBConnection,
   delivery: string,
 ): Promise<RefusedRow[]> {

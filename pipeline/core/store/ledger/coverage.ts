@@ -6,7 +6,7 @@ import type { Interval } from "../../../base/time/periods.ts";
 // What of a source's time was read. All times are milliseconds since the epoch.
 
 /** An interval of time and the state of its newest read. */
-export type HeldInterval = Interval & {
+export type CoveredInterval = Interval & {
   readonly state: WindowState;
 };
 
@@ -19,22 +19,22 @@ export type Watermark = {
 };
 
 /** How far the scheduled reading of a source has come. */
-export async function watermarkOf(
+export async function readWatermark(
   connection: DuckDBConnection,
   source: string,
 ): Promise<Watermark> {
   const [row] = await queryFile(connection, "queries/load/watermark.sql", { source });
-  const msOf = (name: string): number | undefined => {
+  const readMs = (name: string): number | undefined => {
     const value = row?.[name] ?? null;
     return value === null ? undefined : Number(value);
   };
-  const [startMs, endMs] = [msOf("final_from_ms"), msOf("final_ms")];
+  const [startMs, endMs] = [readMs("final_from_ms"), readMs("final_ms")];
   const final = startMs === undefined || endMs === undefined ? undefined : { startMs, endMs };
-  return { final, resumeMs: msOf("resume_ms") };
+  return { final, resumeMs: readMs("resume_ms") };
 }
 
 /** Events that a run took over outside its windows, in time that is final; undefined where there are none. */
-export async function lateArrivalsIn(
+export async function countLateArrivals(
   connection: DuckDBConnection,
   runId: string,
   final: Interval,
@@ -53,7 +53,7 @@ export async function lateArrivalsIn(
 }
 
 /** How many events a run brought, and how many of them share their id with another event. */
-export async function conflictsIn(
+export async function countConflicts(
   connection: DuckDBConnection,
   runId: string,
   source: string,
@@ -64,7 +64,7 @@ export async function conflictsIn(
 }
 
 /** When a source was last read, by the clock of the machine that did; undefined before. */
-export async function newestReadOf(
+export async function findNewestRead(
   connection: DuckDBConnection,
   source: string,
 ): Promise<number | undefined> {
@@ -74,12 +74,12 @@ export async function newestReadOf(
 }
 
 /** The intervals that were read between two moments, oldest first, without overlap. */
-export async function heldIntervals(
+export async function listCoveredIntervals(
   connection: DuckDBConnection,
   source: string,
   fromMs: number,
   toMs: number,
-): Promise<HeldInterval[]> {
+): Promise<CoveredInterval[]> {
   const rows = await queryFile(connection, "queries/load/windows.sql#held", {
     source,
     from_ms: BigInt(fromMs),
@@ -105,7 +105,7 @@ export type Traits = {
 };
 
 /** The traits of a source as far as all reads have shown them, or those before a given one. */
-export async function traitsOf(
+export async function readTraits(
   connection: DuckDBConnection,
   source: string,
   form: string,
@@ -152,7 +152,7 @@ export async function listSourceIds(connection: DuckDBConnection): Promise<Map<s
 }
 
 /** Counts the records that a run took for known although their unknown fields differ from those of all stored ones. */
-export async function unlikeIn(connection: DuckDBConnection, runId: string): Promise<number> {
+export async function countUnlike(connection: DuckDBConnection, runId: string): Promise<number> {
   const [row] = await queryFile(connection, "queries/load/runs.sql#unlike", { run_id: runId });
   return Number(row?.["unlike"]);
 }
@@ -170,7 +170,7 @@ export type Confirmable = {
  * Their newest read is complete, and came after they had closed or left equal records out. Pages of `pageSize` records
  * are asked for.
  */
-export async function confirmableIn(
+export async function listConfirmable(
   connection: DuckDBConnection,
   source: string,
   windows: readonly Interval[],

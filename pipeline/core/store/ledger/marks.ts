@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { HeldInterval } from "./coverage.ts";
+import type { CoveredInterval } from "./coverage.ts";
 import type { WindowState } from "./record.ts";
 import { queryFile, runFile } from "../../../base/sql/statements.ts";
 import type { Interval } from "../../../base/time/periods.ts";
@@ -32,7 +32,7 @@ export async function recordMark(connection: DuckDBConnection, mark: Mark): Prom
 }
 
 /** Intervals that scheduled runs have asked for, that are not final and begin before a moment; unread ones if wanted. */
-export async function overdueIn(
+export async function listOverdue(
   connection: DuckDBConnection,
   source: string,
   beforeMs: number,
@@ -43,11 +43,11 @@ export async function overdueIn(
     before_ms: BigInt(Math.max(0, beforeMs)),
     with_unread: withUnread,
   });
-  return joined(rows.map(intervalOf));
+  return joinIntervals(rows.map(toInterval));
 }
 
 /** The runs of a source whose reads are dated after a moment, with the range of their windows. */
-export async function runsDatedAfter(
+export async function listRunsDatedAfter(
   connection: DuckDBConnection,
   source: string,
   nowMs: number,
@@ -62,21 +62,21 @@ export async function runsDatedAfter(
 }
 
 /** Lists the states of the parts of a range, oldest first; parts without a read or mark are left out. */
-export async function statesIn(
+export async function listStates(
   connection: DuckDBConnection,
   source: string,
   { startMs, endMs }: Interval,
-): Promise<(Interval & { readonly state: HeldInterval["state"] | "unread" })[]> {
+): Promise<(Interval & { readonly state: CoveredInterval["state"] | "unread" })[]> {
   const values = { source, from_ms: BigInt(startMs), to_ms: BigInt(endMs) };
   const rows = await queryFile(connection, "queries/load/windows.sql#states", values);
   return rows.map((row) => ({
-    ...intervalOf(row),
+    ...toInterval(row),
     state: String(row["state"]) as WindowState | "unread",
   }));
 }
 
 /** Intervals that touch each other as one. */
-export function joined(intervals: readonly Interval[]): Interval[] {
+export function joinIntervals(intervals: readonly Interval[]): Interval[] {
   const all: Interval[] = [];
   for (const interval of intervals) {
     const last = all.at(-1);
@@ -87,6 +87,6 @@ export function joined(intervals: readonly Interval[]): Interval[] {
   return all;
 }
 
-function intervalOf(row: Readonly<Record<string, unknown>>): Interval {
+function toInterval(row: Readonly<Record<string, unknown>>): Interval {
   return { startMs: Number(row["start_ms"]), endMs: Number(row["end_ms"]) };
 }

@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { WindowState } from "./record.ts";
-import type { Held, PageCounts, ReadFacts, ReadResult } from "../loading/read-facts.ts";
+import type { StoredContent, PageCounts, ReadFacts, ReadResult } from "../loading/read-facts.ts";
 import { queryFile } from "../../../base/sql/statements.ts";
 
 /** The newest earlier read of just this window that says something of it. */
-export type ComparedRead = Held & {
+export type ComparedRead = StoredContent & {
   readonly isComplete: boolean;
   readonly wasOpen: boolean;
   /** Ranges with records that it asked for. */
@@ -14,7 +14,7 @@ export type ComparedRead = Held & {
 /** What earlier reads say of a window. */
 export type Previous = {
   /** The newest of all, where it is complete and one of just this window, also where the service has forgotten some. */
-  readonly newest: Held | undefined;
+  readonly newest: StoredContent | undefined;
   /** Undefined where there is none, or the newest one is of another window. */
   readonly compared: ComparedRead | undefined;
   /** The state of the window, and since which read; undefined if nothing covers it. */
@@ -24,7 +24,10 @@ export type Previous = {
 };
 
 /** What the reads before this one say of its window. */
-export async function previousOf(connection: DuckDBConnection, read: ReadFacts): Promise<Previous> {
+export async function findPrevious(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+): Promise<Previous> {
   const [row] = await queryFile(connection, "queries/load/previous_read.sql", {
     source: read.source,
     read_id: read.readId,
@@ -34,8 +37,8 @@ export async function previousOf(connection: DuckDBConnection, read: ReadFacts):
   });
   const state = row?.["standing_state"] ?? null;
   return {
-    newest: row === undefined ? undefined : newestOf(row),
-    compared: row?.["is_same"] === true ? comparedOf(row) : undefined,
+    newest: row === undefined ? undefined : parseNewest(row),
+    compared: row?.["is_same"] === true ? parseCompared(row) : undefined,
     standing:
       state === null
         ? undefined
@@ -47,12 +50,12 @@ export async function previousOf(connection: DuckDBConnection, read: ReadFacts):
   };
 }
 
-function newestOf(row: Readonly<Record<string, unknown>>): Held | undefined {
+function parseNewest(row: Readonly<Record<string, unknown>>): StoredContent | undefined {
   if (row["newest_is_same"] !== true || row["newest_is_complete"] !== true) return undefined;
   return { digest: String(row["newest_digest"]), quarantined: Number(row["newest_quarantined"]) };
 }
 
-function comparedOf(row: Readonly<Record<string, unknown>>): ComparedRead {
+function parseCompared(row: Readonly<Record<string, unknown>>): ComparedRead {
   return {
     digest: String(row["digest"]),
     quarantined: Number(row["quarantined"]),
@@ -63,7 +66,7 @@ function comparedOf(row: Readonly<Record<string, unknown>>): ComparedRead {
 }
 
 /** Counts the events of a read's window that arrived after a previous read of it, by any read. */
-export async function arrivedSince(
+export async function countArrivedSince(
   connection: DuckDBConnection,
   { source, windowStart, windowEnd }: ReadFacts,
   before: { readonly readId: string; readonly seenAt: string },
@@ -92,7 +95,7 @@ export type SameRead = {
 };
 
 /** Returns the ids of earlier reads that hold a page. */
-export async function readsWithPage(
+export async function listReadsWithPage(
   connection: DuckDBConnection,
   { source, readId }: ReadFacts,
   sha256: string,
@@ -103,13 +106,13 @@ export async function readsWithPage(
 }
 
 /** Those of which the store holds all, newest first. */
-export async function sameReadsOf(
+export async function listSameReads(
   connection: DuckDBConnection,
   read: ReadFacts,
   firstSha256: string,
   pages: number,
 ): Promise<SameRead[]> {
-  if ((await readsWithPage(connection, read, firstSha256)).length === 0) return [];
+  if ((await listReadsWithPage(connection, read, firstSha256)).length === 0) return [];
   const rows = await queryFile(connection, "queries/load/reads.sql#same", {
     source: read.source,
     read_id: read.readId,
@@ -130,7 +133,7 @@ export async function sameReadsOf(
 }
 
 /** What comes of a read that shows what an earlier one did: nothing is new, and as much cannot be read. */
-export async function resultAgain(
+export async function readStoredResult(
   connection: DuckDBConnection,
   { readId, digest, outside, ambiguous, missing, unshown }: SameRead,
 ): Promise<ReadResult> {
@@ -147,13 +150,14 @@ export async function resultAgain(
       quarantined,
     };
   });
-  const sum = (of: (page: PageCounts) => number): number => pages.reduce((n, p) => n + of(p), 0);
+  const sumPages = (of: (page: PageCounts) => number): number =>
+    pages.reduce((n, p) => n + of(p), 0);
   return {
     pages,
-    fetched: sum((p) => p.fetched),
+    fetched: sumPages((p) => p.fetched),
     inserted: 0,
-    duplicate: sum((p) => p.duplicate),
-    quarantined: sum((p) => p.quarantined),
+    duplicate: sumPages((p) => p.duplicate),
+    quarantined: sumPages((p) => p.quarantined),
     missing,
     unshown,
     outside,

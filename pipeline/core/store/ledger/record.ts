@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ReadFacts, ReadResult } from "../loading/read-facts.ts";
-import { queryFile, runFile, textOf } from "../../../base/sql/statements.ts";
-import { inTransaction } from "../../../base/sql/transaction.ts";
+import { queryFile, runFile, getText } from "../../../base/sql/statements.ts";
+import { runInTransaction } from "../../../base/sql/transaction.ts";
 import { nameStamp } from "../../../base/time/text.ts";
 
 export type WindowState = "open" | "closed" | "finalized" | "accepted" | "gap";
@@ -133,11 +133,13 @@ export async function recordRun(connection: DuckDBConnection, run: RunRow): Prom
     tool_version: run.toolVersion,
     error: run.error,
   };
-  await inTransaction(connection, () => runFile(connection, "queries/load/runs.sql#record", row));
+  await runInTransaction(connection, () =>
+    runFile(connection, "queries/load/runs.sql#record", row),
+  );
 }
 
 /** Reads what the ledger has of a run that is resumed; undefined if it has nothing. */
-export async function storedRun(
+export async function readStoredRun(
   connection: DuckDBConnection,
   runId: string,
 ): Promise<Partial<RunRow> | undefined> {
@@ -146,11 +148,11 @@ export async function storedRun(
   const count = (name: string): number => Number(row[name]);
   return {
     startedAt: String(row["started_at"]),
-    rangeStart: textOf(row, "range_start"),
-    rangeEnd: textOf(row, "range_end"),
-    finishedAt: textOf(row, "finished_at"),
+    rangeStart: getText(row, "range_start"),
+    rangeEnd: getText(row, "range_end"),
+    finishedAt: getText(row, "finished_at"),
     outcome: String(row["outcome"]) as RunRow["outcome"],
-    error: textOf(row, "error"),
+    error: getText(row, "error"),
     windows: count("windows"),
     pages: count("pages"),
     fetched: count("fetched"),
@@ -179,13 +181,13 @@ export async function advanceCheckpoint(
     seen_at: read.seenAt,
     from_time: fromTime ?? null,
   };
-  await inTransaction(connection, () =>
+  await runInTransaction(connection, () =>
     runFile(connection, "queries/load/advance_checkpoint.sql", values),
   );
 }
 
 /** The reads that are loaded already. */
-export async function loadedReads(connection: DuckDBConnection): Promise<Set<string>> {
+export async function listLoadedReads(connection: DuckDBConnection): Promise<Set<string>> {
   const reader = await connection.runAndReadAll(
     "select read_id from window_reads where not is_mark",
   );

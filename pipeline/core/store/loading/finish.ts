@@ -3,15 +3,15 @@ import { AuditlakeError } from "../../../base/errors.ts";
 import { runFile, runFiles } from "../../../base/sql/statements.ts";
 import { useThreads } from "../../../base/sql/instance.ts";
 import { count, nullable, queryRows, text, truth } from "../../../base/sql/typed-rows.ts";
-import { type Brought, foldingFiles } from "../derived.ts";
+import { type RefreshResult, foldingFiles } from "../derived.ts";
 import {
-  type Inserted,
+  type InsertResult,
   type PageCounts,
   type PageTallies,
-  partsOf,
+  listParts,
   type ReadFacts,
   type ReadResult,
-  type Shown,
+  type ReadContent,
   type StagedPage,
 } from "./read-facts.ts";
 
@@ -27,7 +27,7 @@ export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
 }
 
 /** How many records of each page are event rows now. */
-export async function acceptedByPage(
+export async function countAcceptedByPage(
   connection: DuckDBConnection,
   readId: string,
 ): Promise<Map<number, number>> {
@@ -44,9 +44,9 @@ export async function acceptedByPage(
 export async function finishRead<V extends { readonly repeats: boolean }>(
   connection: DuckDBConnection,
   read: ReadFacts,
-  { staged: pages, accepted: rows, rejected }: Inserted,
-  judge: (shown: Shown) => Promise<V>,
-): Promise<{ readonly result: ReadResult; readonly brought: Brought; readonly verdict: V }> {
+  { staged: pages, accepted: rows, rejected }: InsertResult,
+  judge: (shown: ReadContent) => Promise<V>,
+): Promise<{ readonly result: ReadResult; readonly brought: RefreshResult; readonly verdict: V }> {
   const found = await readFacts(connection, read);
   const hasRepeated = found.repeated > 0;
   const isSentAgain = hasRepeated && (await numberRepeated(connection, read));
@@ -66,11 +66,12 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
   const known = records === 0 ? 0 : await dropKnown(connection, read, facts);
   if (rejected.size > 0) await keepRejects(connection, read);
   const isWhole = !hasRepeated && known === 0;
-  const stored = isWhole ? rows : await acceptedByPage(connection, read.readId);
+  const stored = isWhole ? rows : await countAcceptedByPage(connection, read.readId);
   const counts = pages.map((p) => countPage(p, accepted, stored, rejected));
-  const sum = (of: (c: PageCounts) => number): number => counts.reduce((n, c) => n + of(c), 0);
-  const inserted = sum((c) => c.inserted);
-  const duplicate = sum((c) => c.duplicate);
+  const sumCounts = (of: (c: PageCounts) => number): number =>
+    counts.reduce((n, c) => n + of(c), 0);
+  const inserted = sumCounts((c) => c.inserted);
+  const duplicate = sumCounts((c) => c.duplicate);
   const { vanished: missing, unshown, outside } = facts;
   const totals = { pages: counts, fetched, inserted, duplicate, quarantined };
   const result = { ...totals, missing, unshown, outside, ...unsure, unlike, digest };
@@ -79,7 +80,7 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
 
 // Tells equal records apart, or makes them one; returns whether a page of a service came twice.
 async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<boolean> {
-  const values = { read_id: read.readId, parts: listValue(partsOf(read)) };
+  const values = { read_id: read.readId, parts: listValue(listParts(read)) };
   await runFile(connection, "queries/load/repeated.sql", values);
   // A file holds what it holds: no other page was left out.
   const isFile = read.windowStart === null;
@@ -103,7 +104,7 @@ async function countUnlike(
 function dropKnown(
   connection: DuckDBConnection,
   read: ReadFacts,
-  { firstEventTime, lastEventTime }: Omit<Brought, "inserted">,
+  { firstEventTime, lastEventTime }: Omit<RefreshResult, "inserted">,
 ): Promise<number> {
   return runFile(connection, "queries/load/rows.sql#drop_known", {
     read_id: read.readId,
@@ -181,7 +182,7 @@ async function dropOverlapping(
   { accepted, rejected }: PageTallies,
 ): Promise<void> {
   if (rejected.size === 0 || new Set(read.parts).size < 2) return;
-  const values = { parts: listValue(partsOf(read)) };
+  const values = { parts: listValue(listParts(read)) };
   const path = "queries/load/quarantined.sql#drop_overlapping";
   for (const { page } of await queryRows(connection, path, { page: count }, values)) {
     rejected.set(page, rejected.get(page)! - 1);

@@ -5,13 +5,13 @@ import { readAsset } from "../../../base/home/assets.ts";
 import { readSql, runFile } from "../../../base/sql/statements.ts";
 import { useThreads } from "../../../base/sql/instance.ts";
 import { count, queryRows, text } from "../../../base/sql/typed-rows.ts";
-import { acceptedByPage } from "./finish.ts";
+import { countAcceptedByPage } from "./finish.ts";
 import type {
-  Inserted,
+  InsertResult,
   LoadFields,
   PageTallies,
   ReadFacts,
-  Rejected,
+  RejectedRecord,
   StagedPage,
 } from "./read-facts.ts";
 
@@ -24,7 +24,7 @@ export type Batch = {
 };
 
 /** The folders of a batch in which records are staged: with an id, and without one. */
-export function stagedFolders(folder: string): readonly string[] {
+export function listStagedFolders(folder: string): readonly string[] {
   return [join(folder, "named"), join(folder, "nameless")];
 }
 
@@ -32,8 +32,10 @@ export function stagedFolders(folder: string): readonly string[] {
 export type StagedFiles = { readonly named: string; readonly nameless: string };
 
 /** The staged files that begin with a page, or all of a batch as globs. */
-export function stagedFiles(folder: string, firstPage: number | "*"): StagedFiles {
-  const [named, nameless] = stagedFolders(folder).map((kind) => join(kind, `${firstPage}.ndjson`));
+export function listStagedFiles(folder: string, firstPage: number | "*"): StagedFiles {
+  const [named, nameless] = listStagedFolders(folder).map((kind) =>
+    join(kind, `${firstPage}.ndjson`),
+  );
   return { named: named!, nameless: nameless! };
 }
 
@@ -46,25 +48,31 @@ export async function insertBatch(
   { accepted, rejected }: PageTallies,
 ): Promise<void> {
   const { pages } = batch;
-  const expected = pages.reduce((sum, page) => sum + recordsToInsert(page), 0);
-  for (const page of pages) accepted.set(page.page, recordsToInsert(page));
+  const expected = pages.reduce((sum, page) => sum + countRecordsToInsert(page), 0);
+  for (const page of pages) accepted.set(page.page, countRecordsToInsert(page));
   let inserted = 0;
   if (expected > 0) {
     await defineIncoming(connection, toIncomingSql(fields, identity));
-    for (const files of filesOf(batch))
-      inserted += await insertIncoming(connection, read, files, lineBytes(pages), recordsIn(pages));
+    for (const files of listFiles(batch))
+      inserted += await insertIncoming(
+        connection,
+        read,
+        files,
+        countLineBytes(pages),
+        countRecords(pages),
+      );
   }
   for (const page of pages) {
-    await addRejects(connection, rejectsOf(page), rejected);
+    await addRejects(connection, listRejects(page), rejected);
     page.rejects = [];
   }
   // A line gives one row at most, so that none lacks a row where there are as many rows as lines.
   if (inserted === expected) return;
-  const found = await acceptedByPage(connection, read.readId);
+  const found = await countAcceptedByPage(connection, read.readId);
   for (const { page } of pages) accepted.set(page, found.get(page) ?? 0);
-  const sum = (page: number): number => (accepted.get(page) ?? 0) + (rejected.get(page) ?? 0);
-  const short = pages.filter(({ page, fetched }) => sum(page) !== fetched);
-  await addRejects(connection, await unreadable(connection, batch.folder, short), rejected);
+  const sumPage = (page: number): number => (accepted.get(page) ?? 0) + (rejected.get(page) ?? 0);
+  const short = pages.filter(({ page, fetched }) => sumPage(page) !== fetched);
+  await addRejects(connection, await findUnreadable(connection, batch.folder, short), rejected);
 }
 
 /** Converts a batch of several reads of one source to rows that wait; returns how many each page gave. */
@@ -74,11 +82,11 @@ export async function stageBatch(
   { source, windowMs }: Pick<ReadFacts, "source" | "windowMs">,
   { fields, identity }: LoadFields,
 ): Promise<ReadonlyMap<number, number>> {
-  if (pages.every((page) => recordsToInsert(page) === 0)) return new Map();
+  if (pages.every((page) => countRecordsToInsert(page) === 0)) return new Map();
   await defineIncoming(connection, toIncomingSql(fields, identity));
-  const { named, nameless } = stagedFiles(folder, "*");
-  const values = { record_bytes: lineBytes(pages), source, window_ms: windowMs };
-  await planned(connection, recordsIn(pages), () =>
+  const { named, nameless } = listStagedFiles(folder, "*");
+  const values = { record_bytes: countLineBytes(pages), source, window_ms: windowMs };
+  await runPlanned(connection, countRecords(pages), () =>
     runFile(connection, "queries/load/rows.sql#stage", {
       files: listValue([named, nameless]),
       ...values,
@@ -94,11 +102,11 @@ export async function insertStaged(
   connection: DuckDBConnection,
   { readId, runId, seenAt }: ReadFacts,
   pages: readonly StagedPage[],
-): Promise<Inserted> {
+): Promise<InsertResult> {
   const rejected = new Map<number, number>();
   const first = pages[0]?.page ?? 0;
   await beginRejects(connection);
-  if (pages.some((page) => recordsToInsert(page) > 0))
+  if (pages.some((page) => countRecordsToInsert(page) > 0))
     await runFile(connection, "queries/load/rows.sql#insert_staged", {
       run_id: runId,
       read_id: readId,
@@ -107,16 +115,16 @@ export async function insertStaged(
       last_page: first + pages.length - 1,
     });
   const staged = pages.map((page) => ({ ...page, page: page.page - first }));
-  for (const page of staged) await addRejects(connection, rejectsOf(page), rejected);
-  const accepted = new Map(staged.map((page) => [page.page, recordsToInsert(page)]));
+  for (const page of staged) await addRejects(connection, listRejects(page), rejected);
+  const accepted = new Map(staged.map((page) => [page.page, countRecordsToInsert(page)]));
   return { staged, accepted, rejected };
 }
 
-function recordsToInsert({ fetched, rejects }: StagedPage): number {
+function countRecordsToInsert({ fetched, rejects }: StagedPage): number {
   return fetched - rejects.length;
 }
 
-function recordsIn(pages: readonly StagedPage[]): number {
+function countRecords(pages: readonly StagedPage[]): number {
   return pages.reduce((sum, page) => sum + page.fetched, 0);
 }
 
@@ -124,14 +132,14 @@ function recordsIn(pages: readonly StagedPage[]): number {
 // with such a one is then written again, so that they stand together where there is more than one group.
 const rowsInGroup = 122_880;
 
-function filesOf({ folder, pages }: Batch): DuckDBValue[] {
-  const { named, nameless } = stagedFiles(folder, "*");
-  const files = recordsIn(pages) > rowsInGroup ? [[named], [nameless]] : [[named, nameless]];
+function listFiles({ folder, pages }: Batch): DuckDBValue[] {
+  const { named, nameless } = listStagedFiles(folder, "*");
+  const files = countRecords(pages) > rowsInGroup ? [[named], [nameless]] : [[named, nameless]];
   return files.map((each) => listValue(each));
 }
 
 /** What a line of the pages takes at most; the database reads into buffers of twice this size. */
-export function lineBytes(pages: readonly StagedPage[]): number {
+export function countLineBytes(pages: readonly StagedPage[]): number {
   return Math.max(1024 * 1024, ...pages.map(({ longest }) => longest + 1));
 }
 
@@ -152,7 +160,7 @@ export function insertIncoming(
   recordBytes: number,
   records: number,
 ): Promise<number> {
-  return planned(connection, records, () =>
+  return runPlanned(connection, records, () =>
     runFile(connection, "queries/load/rows.sql#insert", {
       files,
       record_bytes: recordBytes,
@@ -170,7 +178,7 @@ const fewRecords = 20_000;
 const manyRecords = 500_000;
 
 /** Does a statement that makes rows of records, planned for about so many of them, and returns what that gives. */
-export async function planned<T>(
+export async function runPlanned<T>(
   connection: DuckDBConnection,
   records: number,
   statement: () => Promise<T>,
@@ -192,19 +200,19 @@ export async function planned<T>(
   return given;
 }
 
-async function unreadable(
+async function findUnreadable(
   connection: DuckDBConnection,
   folder: string,
   pages: readonly StagedPage[],
-): Promise<Rejected[]> {
-  const { named, nameless } = stagedFiles(folder, "*");
+): Promise<RejectedRecord[]> {
+  const { named, nameless } = listStagedFiles(folder, "*");
   const shape = { page: count, reason: text, recordText: text };
   const rows = await queryRows(connection, "queries/load/rows.sql#unreadable", shape, {
     files: listValue([named, nameless]),
     page_step: pageStep,
     pages: listValue(pages.map(({ page }) => page)),
-    line_bytes: lineBytes(pages),
-    buffer_bytes: lineBytes(pages) * 2,
+    line_bytes: countLineBytes(pages),
+    buffer_bytes: countLineBytes(pages) * 2,
   });
   const hashes = new Map(pages.map((p) => [p.page, p.sha256]));
   return rows.map(({ page, reason, recordText }) => {
@@ -221,13 +229,13 @@ export async function beginRejects(connection: DuckDBConnection): Promise<void> 
   if (filled.has(connection)) await connection.run("delete from rejects");
 }
 
-function rejectsOf({ page, sha256, rejects }: StagedPage): Rejected[] {
+function listRejects({ page, sha256, rejects }: StagedPage): RejectedRecord[] {
   return rejects.map((reject) => ({ page, sha256, ...reject }));
 }
 
 async function addRejects(
   connection: DuckDBConnection,
-  rejected: readonly Rejected[],
+  rejected: readonly RejectedRecord[],
   counts: Map<number, number>,
 ): Promise<void> {
   if (rejected.length === 0) return;

@@ -2,7 +2,7 @@ import type { Catalog } from "../../../../schemas/catalog.ts";
 import type { IdentityFields } from "../../../../schemas/generators/key.ts";
 
 /** A record for the quarantine, with the page it came on. */
-export type Rejected = {
+export type RejectedRecord = {
   readonly page: number;
   readonly sha256: string;
   readonly reason: string;
@@ -28,7 +28,7 @@ export type PageTallies = {
 };
 
 /** The pages of a read whose records are rows now, and the records that are none. */
-export type Inserted = PageTallies & { readonly staged: readonly StagedPage[] };
+export type InsertResult = PageTallies & { readonly staged: readonly StagedPage[] };
 
 /** What a read is, before anything of it is loaded. Times are ISO text in UTC; a file has no window. */
 export type ReadFacts = {
@@ -44,7 +44,7 @@ export type ReadFacts = {
 };
 
 /** For each page, the part of the window that it was asked for with; one number where there is one part. */
-export function partsOf({ parts }: Pick<ReadFacts, "parts">): number[] {
+export function listParts({ parts }: Pick<ReadFacts, "parts">): number[] {
   return parts.length > 0 ? [...parts] : [0];
 }
 
@@ -80,13 +80,13 @@ export type ReadResult = {
 };
 
 /** What two reads are compared by. */
-export type Held = Pick<ReadResult, "digest" | "quarantined">;
+export type StoredContent = Pick<ReadResult, "digest" | "quarantined">;
 
 /**
  * The same, and whether rows of its window that a previous read returned are missing. If those are all rows before some
  * moment, the service has deleted them.
  */
-export type Shown = Held & {
+export type ReadContent = StoredContent & {
   readonly isForgotten: boolean;
   readonly isLacking: boolean;
   /** Whether one of its pages came twice, in the place of another. */

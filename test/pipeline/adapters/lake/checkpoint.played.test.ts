@@ -1,62 +1,62 @@
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folderStore } from "../../../../pipeline/adapters/lake/store.ts";
+import { newFolderStore } from "../../../../pipeline/adapters/lake/store.ts";
 import { readSnapshot } from "../../../../pipeline/adapters/lake/snapshot.ts";
-import { unnamedFiles, unneededFiles } from "../../../../pipeline/adapters/lake/vacuum.ts";
+import { listUnnamedFiles, listUnneededFiles } from "../../../../pipeline/adapters/lake/vacuum.ts";
 import {
-  checkpointed,
-  checkpointsOf,
+  writeCheckpoint,
+  readCheckpoints,
   filesAfterCheckpoint,
-  filesOf,
+  readFiles,
   forgetBeforeCheckpoint as forget,
-  versionsOf,
+  readVersions,
 } from "./reader.ts";
-import { eventsAtHome, eventsInLake, idOf, publishThrough } from "./scene.ts";
-import { few, logOf, nights, severalNights } from "./several-nights.ts";
+import { eventsAtHome, eventsInLake, readId, publishThrough } from "./scene.ts";
+import { few, getLog, nights, severalNights } from "./several-nights.ts";
 
 // Nights of one lake, each of them one of two states of a home in turn, so that each changes some days.
 
 const scene = severalNights();
 const { at, fresh } = scene;
-const hintOf = (lake: string): string => join(logOf(lake), "_last_checkpoint");
+const getHint = (lake: string): string => join(getLog(lake), "_last_checkpoint");
 
 describe("the log of a table", () => {
   it("has a checkpoint of every ten versions, which says what the entries before it say", async () => {
-    expect(checkpointsOf(scene.root, "event_rows")).toEqual([9, 19]);
-    expect(JSON.parse(readFileSync(hintOf(scene.root), "utf8"))).toMatchObject({ version: 19 });
+    expect(readCheckpoints(scene.root, "event_rows")).toEqual([9, 19]);
+    expect(JSON.parse(readFileSync(getHint(scene.root), "utf8"))).toMatchObject({ version: 19 });
     for (const version of [9, 15, 19, nights - 1]) {
       const found = await filesAfterCheckpoint(scene.root, "event_rows", version);
-      expect(found.toSorted()).toEqual(filesOf(scene.root, "event_rows", version));
+      expect(found.toSorted()).toEqual(readFiles(scene.root, "event_rows", version));
     }
     // Of a week: a reader that vacuums by the log needs them.
-    const gone = await checkpointed(scene.root, "event_rows", 19, "remove.path");
-    const live = await checkpointed(scene.root, "event_rows", 19, "add.path");
+    const gone = await writeCheckpoint(scene.root, "event_rows", 19, "remove.path");
+    const live = await writeCheckpoint(scene.root, "event_rows", 19, "add.path");
     expect(new Set([...gone, ...live]).size).toBe(1 + allAdded(19));
   });
 
   it("is read and goes on from its newest checkpoint, without the entries before that", async () => {
     const lake = fresh("forgotten");
-    const whole = await readSnapshot(folderStore(lake), "event_rows");
+    const whole = await readSnapshot(newFolderStore(lake), "event_rows");
     forget(lake, "event_rows");
-    expect(await readSnapshot(folderStore(lake), "event_rows")).toEqual(whole);
-    const again = await publishThrough(at(nights - 1), folderStore(lake), idOf(lake), few);
+    expect(await readSnapshot(newFolderStore(lake), "event_rows")).toEqual(whole);
+    const again = await publishThrough(at(nights - 1), newFolderStore(lake), readId(lake), few);
     expect(again.isChanged).toBe(false);
     for (let night = nights; night < nights + 8; night++)
-      await publishThrough(at(night), folderStore(lake), idOf(lake), few);
-    expect(checkpointsOf(lake, "event_rows")).toEqual([9, 19, 29]);
+      await publishThrough(at(night), newFolderStore(lake), readId(lake), few);
+    expect(readCheckpoints(lake, "event_rows")).toEqual([9, 19, 29]);
     expect(await eventsInLake(lake)).toEqual(await eventsAtHome(at(nights + 7)));
   });
 
   it("names what it has replaced, also long before a checkpoint, and no other file", async () => {
-    const store = folderStore(fresh("named"));
+    const store = newFolderStore(fresh("named"));
     const whole = await readSnapshot(store, "event_rows");
     const stray = "event_rows/event_date=2026-03-01/stray.parquet";
     // As a checkpoint of some weeks later says it.
     for (const snapshot of [whole, { ...whole, removed: new Map() }]) {
-      expect(await unnamedFiles(store, "event_rows", snapshot)).toEqual([]);
+      expect(await listUnnamedFiles(store, "event_rows", snapshot)).toEqual([]);
       await store.put(stray, Buffer.from("x"));
-      const found = await unnamedFiles(store, "event_rows", snapshot);
+      const found = await listUnnamedFiles(store, "event_rows", snapshot);
       expect(found.map(({ name }) => name)).toEqual([stray]);
       await store.remove(stray);
     }
@@ -67,18 +67,18 @@ describe("the log of a table", () => {
     forget(lake, "event_rows");
     const published = join(lake, "_nights");
     for (const path of [published, join(lake, "lake.json")]) rmSync(path, { recursive: true });
-    const id = idOf(scene.root);
-    const next = await publishThrough(at(nights), folderStore(lake), id, few);
+    const id = readId(scene.root);
+    const next = await publishThrough(at(nights), newFolderStore(lake), id, few);
     expect(next.isChanged).toBe(true);
     const events = await eventsInLake(lake);
     // A publication of long before: who took out the entries since, and made a checkpoint, is not known.
     const newest = readdirSync(published).toSorted().at(-1)!;
     edit(join(published, newest), /("event_rows": \{\s*"version": )\d+/, "$15");
-    const versions = versionsOf(lake);
-    await expect(publishThrough(at(nights + 1), folderStore(lake), id, few)).rejects.toThrow(
+    const versions = readVersions(lake);
+    await expect(publishThrough(at(nights + 1), newFolderStore(lake), id, few)).rejects.toThrow(
       /^table event_rows of the lake \(version 6\) has no entry in the log; nothing was changed/,
     );
-    expect([versionsOf(lake), await eventsInLake(lake)]).toEqual([versions, events]);
+    expect([readVersions(lake), await eventsInLake(lake)]).toEqual([versions, events]);
   });
 
   it.each([
@@ -92,20 +92,22 @@ describe("the log of a table", () => {
   ])("is read with %s", async (name, harm) => {
     const lake = fresh(`hint ${name}`);
     forget(lake, "event_rows");
-    harm(hintOf(lake));
-    const { version, files } = await readSnapshot(folderStore(lake), "event_rows");
+    harm(getHint(lake));
+    const { version, files } = await readSnapshot(newFolderStore(lake), "event_rows");
     expect([version, files.size]).toEqual([nights - 1, 2]);
   });
 
   it("refuses a checkpoint that cannot be read in one line, and nothing is put there", async () => {
     const lake = fresh("broken");
-    const path = join(logOf(lake), `${"19".padStart(20, "0")}.checkpoint.parquet`);
+    const path = join(getLog(lake), `${"19".padStart(20, "0")}.checkpoint.parquet`);
     writeFileSync(path, "x");
-    const versions = versionsOf(lake);
-    await expect(publishThrough(at(nights), folderStore(lake), idOf(lake), few)).rejects.toThrow(
+    const versions = readVersions(lake);
+    await expect(
+      publishThrough(at(nights), newFolderStore(lake), readId(lake), few),
+    ).rejects.toThrow(
       /^the checkpoint event_rows\/_delta_log\/0+19\.checkpoint\.parquet of the lake cannot be read; put/,
     );
-    expect(versionsOf(lake)).toEqual(versions);
+    expect(readVersions(lake)).toEqual(versions);
   });
 });
 
@@ -128,11 +130,11 @@ describe("lake vacuum", () => {
   it("takes what a log has from before the checkpoint that a reader of the time begins with", async () => {
     const lake = fresh("vacuumed");
     age(lake, 17);
-    const store = folderStore(lake);
-    const found = await unneededFiles(store, 3_600_000);
+    const store = newFolderStore(lake);
+    const found = await listUnneededFiles(store, 3_600_000);
     for (const { name } of found) await store.remove(name);
     // Who began at version 16 goes on, from checkpoint 9.
-    const log = readdirSync(logOf(lake)).toSorted();
+    const log = readdirSync(getLog(lake)).toSorted();
     expect([log[0], log[1]]).toEqual([
       `${"9".padStart(20, "0")}.checkpoint.parquet`,
       `${"9".padStart(20, "0")}.json`,
@@ -142,7 +144,7 @@ describe("lake vacuum", () => {
         expect([version, existsSync(join(lake, "event_rows", path))]).toEqual([version, true]);
     const gone = await filesAfterCheckpoint(lake, "event_rows", 15);
     expect(gone.filter((path) => !existsSync(join(lake, "event_rows", path)))).not.toEqual([]);
-    const again = await publishThrough(at(nights), folderStore(lake), idOf(lake), few);
+    const again = await publishThrough(at(nights), newFolderStore(lake), readId(lake), few);
     expect([again.isChanged, await eventsInLake(lake)]).toEqual([
       true,
       await eventsAtHome(at(nights)),
@@ -156,6 +158,6 @@ describe("lake vacuum", () => {
 function allAdded(version: number): number {
   const added = new Set<string>();
   for (let v = 0; v <= version; v++)
-    for (const path of filesOf(scene.root, "event_rows", v)) added.add(path);
+    for (const path of readFiles(scene.root, "event_rows", v)) added.add(path);
   return added.size - 1;
 }

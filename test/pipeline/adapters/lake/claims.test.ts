@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { entryOf, refuseTaken, standingOf } from "../../../../pipeline/adapters/lake/claims.ts";
+import { newEntry, refuseTaken, readClaim } from "../../../../pipeline/adapters/lake/claims.ts";
 
 // The ingester that published last, and what the database knows of it.
 const published = {
@@ -18,7 +18,7 @@ it("a database knows the reads that it holds, pruned or undid", async () => {
     create table pruned_reads as select 'r3' as read_id;
     create table undone_reads as select 'r4' as read_id;`,
   );
-  const standing = (...reads: string[]): Promise<unknown> => standingOf(connection, reads);
+  const standing = (...reads: string[]): Promise<unknown> => readClaim(connection, reads);
   const known = { newestRead: "r2", isKnown: true };
   expect(await standing()).toEqual(known);
   expect(await standing("r2", "r1", "r3", "r4")).toEqual(known);
@@ -34,16 +34,16 @@ it("takes a source of one ingester alone, and says which other one has it and si
     east: { ...published, sources: ["a", "b"] },
     west: { ...published, sources: ["c"], published_at: null },
   };
-  const taken = (own: string, ...sources: string[]) => {
+  const take = (own: string, ...sources: string[]) => {
     return () => refuseTaken(ingesters, own, sources);
   };
-  for (const free of [taken("east", "a", "b"), taken("west", "c", "d"), taken("north", "d")])
+  for (const free of [take("east", "a", "b"), take("west", "c", "d"), take("north", "d")])
     expect(free).not.toThrow();
-  expect(taken("west", "c", "b")).toThrow(
+  expect(take("west", "c", "b")).toThrow(
     /^source b is in the lake already, from ingester east \(last at 2026-03-04T23:30:00.000Z\); /,
   );
-  expect(taken("east", "a", "c")).toThrow(/^source c .* from ingester west; nothing was put there/);
-  expect(entryOf(["a"], Date.parse("2026-03-04T23:30:00Z"), "r2")).toEqual({
+  expect(take("east", "a", "c")).toThrow(/^source c .* from ingester west; nothing was put there/);
+  expect(newEntry(["a"], Date.parse("2026-03-04T23:30:00Z"), "r2")).toEqual({
     ...published,
     tool_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
   });

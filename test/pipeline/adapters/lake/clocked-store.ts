@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Listed, Store } from "../../../../pipeline/adapters/lake/store.ts";
+import type { ListedFile, Store } from "../../../../pipeline/adapters/lake/store.ts";
 
 /** A store in a folder, whose clock is that of a game; quick, since it never waits for the disk. */
 export function clockedStore(root: string, clock: { readonly nowMs: number }): Store {
-  const known = new Map<string, Listed>();
+  const known = new Map<string, ListedFile>();
   const path = (name: string): string => join(root, name);
   const make = (name: string, write: (path: string) => void): Promise<void> => {
     mkdirSync(dirname(path(name)), { recursive: true });

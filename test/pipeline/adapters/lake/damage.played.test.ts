@@ -8,11 +8,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { randomOf, type Random } from "../../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../../fixtures/random.ts";
 import { fewOrAll } from "../../../fault/length.ts";
 import { failureLine } from "../../../support/failure.ts";
 import { oneNight } from "./one-night.ts";
-import { filesOf, versionsOf } from "./reader.ts";
+import { readFiles, readVersions } from "./reader.ts";
 import { eventsAtHome, eventsInLake } from "./scene.ts";
 
 // Files of a lake are lost or damaged in ways that are drawn. Who looks at all of it finds each, and a whole publish
@@ -37,7 +37,7 @@ const harms: Readonly<Record<string, Harm>> = {
 
 type Harmed = { readonly path: string; readonly how: string };
 
-function harmed(paths: readonly string[], random: Random): Harmed[] {
+function harm(paths: readonly string[], random: Random): Harmed[] {
   const left = [...paths];
   return Array.from({ length: random.int(1, 3) }, () => {
     const [path] = left.splice(random.int(0, left.length - 1), 1);
@@ -49,13 +49,13 @@ function harmed(paths: readonly string[], random: Random): Harmed[] {
 }
 
 function dataFiles(root: string): string[] {
-  return Object.entries(versionsOf(root)).flatMap(([table, version]) =>
-    filesOf(root, table, version).map((file) => join(root, table, file)),
+  return Object.entries(readVersions(root)).flatMap(([table, version]) =>
+    readFiles(root, table, version).map((file) => join(root, table, file)),
   );
 }
 
 function logFiles(root: string): string[] {
-  const logs = Object.keys(versionsOf(root)).flatMap((table) => {
+  const logs = Object.keys(readVersions(root)).flatMap((table) => {
     const log = join(root, table, "_delta_log");
     return readdirSync(log).map((name) => join(log, name));
   });
@@ -70,8 +70,8 @@ const seeds = fewOrAll(
 describe("damaged files of a lake", () => {
   it.each(seeds)("are each found, and rewritten by a full publish, seed %i", async (seed) => {
     const { home } = scene;
-    const random = randomOf(seed, "damage");
-    const all = harmed(dataFiles(home.root), random);
+    const random = newRandom(seed, "damage");
+    const all = harm(dataFiles(home.root), random);
     const said = all.map(({ path, how }) => `${path.slice(home.root.length)} ${how}`).join(", ");
     const { code, out } = await home.lake("verify");
     expect(code, said).toBe(1);
@@ -86,8 +86,8 @@ describe("damaged files of a lake", () => {
     "of its logs end in one line, or the lake has all of it, seed %i",
     async (seed) => {
       const { home } = scene;
-      const random = randomOf(seed, "log");
-      const all = harmed(logFiles(home.root), random);
+      const random = newRandom(seed, "log");
+      const all = harm(logFiles(home.root), random);
       const said = all.map(({ path, how }) => `${path.slice(home.root.length)} ${how}`).join(", ");
       await home.load([{ time: 1_772_400_000 + seed, id: `late-${seed}`, event_name: "sign_in" }]);
       const published = await home.lake("publish", "--full");

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
-import { digestsOf, relationOf } from "../../../../pipeline/adapters/lake/relation.ts";
+import { readDigests, createRelation } from "../../../../pipeline/adapters/lake/relation.ts";
 
 // Lakes contain digests of earlier versions: with another digest each of their days would be rewritten.
 
@@ -27,8 +27,8 @@ describe("the digest of a day", () => {
     for (const row of rows)
       await connection.run("insert into things values (cast(? as date), ?, ?, ?)", [...row]);
     const table = { name: "things", day: { column: "day" }, order: "source, name" };
-    const relation = await relationOf(connection, table, "feedfeedfeedfeed");
-    expect(await digestsOf(connection, relation)).toEqual(published);
+    const relation = await createRelation(connection, table, "feedfeedfeedfeed");
+    expect(await readDigests(connection, relation)).toEqual(published);
     connection.closeSync();
     instance.closeSync();
   });

@@ -7,7 +7,7 @@ const engine = fakeEngine();
 const columns = [{ name: "text", type: "varchar" }];
 const rows = (text: string) => ({ columns, data: [[text]] });
 const ends = (): Asked[] => engine.asked.filter(({ method }) => method === "DELETE");
-const sessionOf = (): string => String(statementsIn(engine).at(-1)!.headers["x-trino-session"]);
+const getSession = (): string => String(statementsIn(engine).at(-1)!.headers["x-trino-session"]);
 
 function sql(configured: object, argv: readonly string[] = [], world: object = {}) {
   const all = ["sql", "--engine", "trino", "select 1", "--format", "ndjson", ...argv];
@@ -60,7 +60,7 @@ describe("a query", () => {
     engine.replies = [rows("x")];
     const all = [...engine.configured(configured), ...argv, "--engine", "trino"];
     expect((await engine.home.run(all)).code).toBe(0);
-    expect(sessionOf()).toContain(`query_max_run_time=${time},`);
+    expect(getSession()).toContain(`query_max_run_time=${time},`);
   });
 
   it("is ended at the engine by who interrupts, and by who reads no more than the first part", async () => {

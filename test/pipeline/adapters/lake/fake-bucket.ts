@@ -42,9 +42,9 @@ export async function fakeBucket(): Promise<FakeBucket> {
       const url = new URL(request.url!, "http://fake");
       const name = decodeURIComponent(url.pathname.replace(/^\/audit\/?/, ""));
       state.asked.push(`${request.method} ${name}`);
-      const body = await bodyOf(request);
+      const body = await readBody(request);
       const refusal = state.refusal && state.patience-- <= 0 ? state.refusal : undefined;
-      const [status, text] = refusal ? refused(refusal) : answer(request, name, url, body, state);
+      const [status, text] = refusal ? refuse(refusal) : answer(request, name, url, body, state);
       const isLost =
         state.loses?.test(name) === true && !lost.has(name) && request.method === "PUT";
       lost.add(name);
@@ -56,12 +56,12 @@ export async function fakeBucket(): Promise<FakeBucket> {
   const { port } = server.address() as AddressInfo;
   return Object.assign(state, {
     url: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: () => closed(server),
+    [Symbol.asyncDispose]: () => close(server),
   });
 }
 
 // A page for people where the code is none.
-function refused([status, code, , more = ""]: Refusal): Answer {
+function refuse([status, code, , more = ""]: Refusal): Answer {
   if (code === "") return [status, more];
   return [status, `<Error><Code>${code}</Code>${more}</Error>`];
 }
@@ -101,13 +101,13 @@ function listing(query: URLSearchParams, files: ReadonlyMap<string, Buffer>): st
   return `<ListBucketResult>${items.join("")}${next}</ListBucketResult>`;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   return Buffer.concat(parts);
 }
 
-async function closed(server: Server): Promise<void> {
+async function close(server: Server): Promise<void> {
   server.closeAllConnections();
   await new Promise((done) => server.close(done));
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import type { Outcome } from "../../../support/command.ts";
-import { type LakeHome, lakeHome, recordsOf } from "./scene.ts";
+import { type LakeHome, lakeHome, listRecords } from "./scene.ts";
 
 /** What one request asked for. */
 export type Asked = {
@@ -67,7 +67,7 @@ export function fakeEngine(): FakeEngine {
   };
   beforeAll(async () => {
     home = lakeHome();
-    await home.load(recordsOf(0, "a", 4));
+    await home.load(listRecords(0, "a", 4));
     expect((await home.lake("publish")).code).toBe(0);
   });
   afterAll(() => home[Symbol.dispose]());
@@ -75,7 +75,7 @@ export function fakeEngine(): FakeEngine {
     asked.length = 0;
     Object.assign(engine, { replies: [], status: 200, heard: () => undefined });
     engine.info = { nodeVersion: { version: "476" }, starting: false };
-    server = serverOf(engine, asked);
+    server = newServer(engine, asked);
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
@@ -86,7 +86,7 @@ export function fakeEngine(): FakeEngine {
   return engine;
 }
 
-function serverOf(engine: FakeEngine, asked: Asked[]): Server {
+function newServer(engine: FakeEngine, asked: Asked[]): Server {
   return createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8");

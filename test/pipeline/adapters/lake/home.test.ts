@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ingesterOf } from "../../../../pipeline/adapters/lake/home.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { readIngester } from "../../../../pipeline/adapters/lake/home.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 it("makes one id for a home, also where several commands are its first at once", async () => {
   const { path, remove } = temporaryFolder();
-  const home = homeAt(join(path, "home"));
-  const ids = await Promise.all(Array.from({ length: 8 }, () => ingesterOf(home)));
+  const home = resolveHome(join(path, "home"));
+  const ids = await Promise.all(Array.from({ length: 8 }, () => readIngester(home)));
   expect(ids[0]).toMatch(/^[0-9a-f]{16}$/);
-  expect(new Set(ids)).toEqual(new Set([await ingesterOf(home)]));
+  expect(new Set(ids)).toEqual(new Set([await readIngester(home)]));
   remove();
 });

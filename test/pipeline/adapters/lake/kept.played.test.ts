@@ -13,9 +13,9 @@ import { takeLock } from "../../../../pipeline/base/home/lock.ts";
 import { failureLine } from "../../../support/failure.ts";
 import type { TestHome } from "../../../support/home.ts";
 import { eventAt, newRemote } from "../../../support/remote.ts";
-import { askLake, filesOf, versionsOf } from "./reader.ts";
+import { askLake, readFiles, readVersions } from "./reader.ts";
 import type { Outcome } from "../../../support/command.ts";
-import { eventsAtHome, eventsInLake, recordsOf } from "./scene.ts";
+import { eventsAtHome, eventsInLake, listRecords } from "./scene.ts";
 import { oneNight } from "./one-night.ts";
 
 const scene = oneNight();
@@ -43,7 +43,7 @@ describe("what prune took from the database", () => {
     expect(await eventsInLake(scene.home.root)).toEqual(before);
     expect(err).not.toMatch(/nothing changed/);
     // Half of the day comes again, and one event that is new.
-    await scene.home.load([...recordsOf(0, "a", 4), ...recordsOf(0, "new", 1)]);
+    await scene.home.load([...listRecords(0, "a", 4), ...listRecords(0, "new", 1)]);
     await scene.home.lake("publish");
     const after = (await eventsInLake(scene.home.root))!;
     expect(after.filter((event) => before!.includes(event))).toEqual(before);
@@ -141,7 +141,7 @@ describe("ingest --lake", () => {
   });
 });
 
-const sha256Of = (path: string): string =>
+const readSha256 = (path: string): string =>
   createHash("sha256").update(readFileSync(path)).digest("hex");
 
 // Rewrites the entries of the table's log as who may write to the lake could.
@@ -177,15 +177,15 @@ describe("lake verify", () => {
     [
       "a file of other bytes of which the log says so, by the home's own record",
       (path: string) => {
-        const before = sha256Of(path);
+        const before = readSha256(path);
         appendFileSync(path, "x");
-        inLog(before, sha256Of(path));
+        inLog(before, readSha256(path));
       },
       /holds other bytes than were put there/,
     ],
     [
       "a file whose log says that it holds other bytes",
-      (path: string) => inLog(sha256Of(path), "0".repeat(64)),
+      (path: string) => inLog(readSha256(path), "0".repeat(64)),
       /holds other bytes than were put there/,
     ],
   ])("tells %s, and a whole publish writes its day anew", async (_, harm, printed) => {
@@ -207,8 +207,8 @@ describe("lake verify", () => {
     await scene.home.lake("publish");
     const table = "query_table_rows";
     expect((await scene.home.lake("verify")).code, table).toBe(0);
-    const version = versionsOf(scene.home.root)["event_rows"]!;
-    const path = filesOf(scene.home.root, "event_rows", version).find((file) =>
+    const version = readVersions(scene.home.root)["event_rows"]!;
+    const path = readFiles(scene.home.root, "event_rows", version).find((file) =>
       file.includes("03-01"),
     )!;
     const entry = `${String(version + 1).padStart(20, "0")}.json`;
@@ -230,7 +230,7 @@ describe("lake verify", () => {
   it("tells no loss where a publish of a day of before a prune was killed before its entry", async () => {
     expect((await pruneWithoutLake()).code).toBe(0);
     await scene.home.lake("publish");
-    await scene.home.load(recordsOf(-1, "late", 1));
+    await scene.home.load(listRecords(-1, "late", 1));
     const file = { table: "event_rows", path: "event_date=2026-02-28/x.parquet", sha256: "0" };
     const record = join(scene.home.home, "lake", "files.ndjson");
     appendFileSync(record, `${JSON.stringify(file)}\n`);
@@ -242,7 +242,7 @@ describe("lake verify", () => {
   });
 
   it("says that a publish was going on, where what it found may be of that", async () => {
-    await scene.home.load(recordsOf(0, "late", 1));
+    await scene.home.load(listRecords(0, "late", 1));
     using _lock = takeLock(join(scene.home.home, "lake", "publish.lock"), "lake publish", 0);
     expect((await scene.home.lake("verify")).err).toMatch(
       /^error: the lake differs in \d+ places, listed above; a publication was active: run it again/,
@@ -250,8 +250,8 @@ describe("lake verify", () => {
   });
 
   it("tells rows that are here and not there", async () => {
-    await scene.home.load(recordsOf(2, "b", 3));
-    await scene.home.load(recordsOf(0, "late", 1));
+    await scene.home.load(listRecords(2, "b", 3));
+    await scene.home.load(listRecords(0, "late", 1));
     const { code, out } = await scene.home.lake("verify");
     expect(code).toBe(1);
     expect(out).toMatch(
@@ -263,14 +263,14 @@ describe("lake verify", () => {
 
 describe("lake status", () => {
   it("shows tables, how far they are behind, and files that no commit names", async () => {
-    await scene.home.load(recordsOf(2, "b", 3));
+    await scene.home.load(listRecords(2, "b", 3));
     writeFileSync(join(scene.home.root, "event_rows", "stray.parquet"), "x");
     const { code, out, err } = await scene.home.lake("status", "--format", "csv");
     expect(code).toBe(0);
     expect(out).toMatch(/^"?event_rows"?,0,2,16,\d+,1,1$/m);
     expect(err).toMatch(/: publication 2 of .*\ningester [0-9a-f]{16}: default; 2/);
     // What was replaced lies there still, and a commit names it.
-    await scene.home.load(recordsOf(0, "late", 1));
+    await scene.home.load(listRecords(0, "late", 1));
     await scene.home.lake("publish");
     const after = await scene.home.lake("status", "--format", "csv");
     expect(after.out).toMatch(/^"?event_rows"?,1,3,20,\d+,0,1$/m);

@@ -1,31 +1,31 @@
 import { expect, it } from "vitest";
 import {
   type Action,
-  checkpointName,
-  checkpointOf,
-  entryName,
+  formatCheckpointName,
+  parseCheckpoint,
+  formatEntryName,
   readAction,
   readEntry,
-  versionOf,
+  parseVersion,
   writeEntry,
 } from "../../../../pipeline/adapters/lake/log.ts";
 
 it("files of a log are named by their version, and known by their names", () => {
   const number = "00000000000000000012";
-  expect(entryName("jobs", 12)).toBe(`jobs/_delta_log/${number}.json`);
-  expect(checkpointName("jobs", 12)).toBe(`jobs/_delta_log/${number}.checkpoint.parquet`);
-  expect(versionOf(entryName("jobs", 12))).toBe(12);
-  expect(versionOf(entryName("jobs", 0))).toBe(0);
-  expect(checkpointOf(checkpointName("jobs", 12))).toBe(12);
+  expect(formatEntryName("jobs", 12)).toBe(`jobs/_delta_log/${number}.json`);
+  expect(formatCheckpointName("jobs", 12)).toBe(`jobs/_delta_log/${number}.checkpoint.parquet`);
+  expect(parseVersion(formatEntryName("jobs", 12))).toBe(12);
+  expect(parseVersion(formatEntryName("jobs", 0))).toBe(0);
+  expect(parseCheckpoint(formatCheckpointName("jobs", 12))).toBe(12);
   for (const name of [
-    checkpointName("jobs", 1),
+    formatCheckpointName("jobs", 1),
     `jobs/_delta_log/0${number}.json`,
     `jobs/_delta_log/${number}.json.tmp`,
     `jobs/${number}.json`,
     "jobs/_delta_log/_last_checkpoint",
   ])
-    expect([name, versionOf(name)]).toEqual([name, undefined]);
-  expect(checkpointOf(entryName("jobs", 1))).toBeUndefined();
+    expect([name, parseVersion(name)]).toEqual([name, undefined]);
+  expect(parseCheckpoint(formatEntryName("jobs", 1))).toBeUndefined();
 });
 
 it("actions come back as they were written, those of others too", () => {

@@ -6,12 +6,12 @@ import type { Outcome } from "../../../support/command.ts";
 import {
   dyingStore,
   eventsInLake,
-  idOf,
+  readId,
   Killed,
   type LakeHome,
   lakeHome,
   publishThrough,
-  recordsOf,
+  listRecords,
 } from "./scene.ts";
 
 // Where a lake is to keep what goes, nothing goes that it does not have.
@@ -21,7 +21,11 @@ let home: LakeHome;
 
 beforeAll(async () => {
   loaded = lakeHome();
-  await loaded.load([...recordsOf(0, "a", 8), ...recordsOf(1, "a", 8), ...recordsOf(2, "a", 8)]);
+  await loaded.load([
+    ...listRecords(0, "a", 8),
+    ...listRecords(1, "a", 8),
+    ...listRecords(2, "a", 8),
+  ]);
 });
 beforeEach(() => {
   home = lakeHome();
@@ -39,17 +43,17 @@ const prune = (before: string, ...argv: string[]): Promise<Outcome> =>
 const publish = async (): Promise<void> => expect((await home.lake("publish")).code).toBe(0);
 
 /** All that the home has: its events, and its landed files. */
-async function held(): Promise<unknown> {
+async function listHeld(): Promise<unknown> {
   const landed = readdirSync(join(home.home, "landing"), { recursive: true });
   return [await home.count("select count(*) from events"), landed.sort()];
 }
 
 /** Expects that a prune refuses in one line and takes nothing, and goes after a publish, and that the lake has all. */
 async function expectRefusal(printed: RegExp, before = "2026-03-02"): Promise<void> {
-  const all = await held();
+  const all = await listHeld();
   for (const flag of ["--yes", "--dry-run"])
     expect(failureLine(await prune(before, flag), 1, [])).toMatch(printed);
-  expect(await held()).toEqual(all);
+  expect(await listHeld()).toEqual(all);
   const events = await home.count("select count(*) from events");
   await publish();
   expect((await prune(before, "--yes")).code).toBe(0);
@@ -64,22 +68,22 @@ it("refuses where nothing was ever published", () =>
 
 it("refuses where events of that time came after the last publish", async () => {
   await publish();
-  await home.load(recordsOf(0, "late", 1));
+  await home.load(listRecords(0, "late", 1));
   await expectRefusal(/event_rows of 1 day from 2026-03-01 on/);
 });
 
 it("refuses where quarantined records of that time came after it", async () => {
   await publish();
   const early = (): number => Date.parse("2026-03-01T12:00:00Z");
-  await home.load([{ id: "no time" }, ...recordsOf(0, "a", 1)], { now: early });
+  await home.load([{ id: "no time" }, ...listRecords(0, "a", 1)], { now: early });
   await expectRefusal(/would go: quarantine; run/);
 });
 
 it("refuses where a publish was broken off between tables", async () => {
   await publish();
-  await home.load(recordsOf(0, "late", 3));
+  await home.load(listRecords(0, "late", 3));
   // The claim is there already: a file, and the entry that names it.
-  const broken = publishThrough(home, dyingStore(home.root, 3, "before"), idOf(home.root));
+  const broken = publishThrough(home, dyingStore(home.root, 3, "before"), readId(home.root));
   await expect(broken).rejects.toThrow(Killed);
   await expectRefusal(/would go: active_day_rows of 1 day from 2026-03-01 on, /);
 });
@@ -88,7 +92,7 @@ it("refuses where the copy for readers, of which the lake is level, is behind th
   await publish();
   const [copy, before] = [join(home.home, "audit.duckdb"), join(home.folder, "before.duckdb")];
   copyFileSync(copy, before);
-  await home.load(recordsOf(0, "late", 1));
+  await home.load(listRecords(0, "late", 1));
   rmSync(copy);
   copyFileSync(before, copy);
   const { code, err } = await prune("2026-03-02", "--yes");
@@ -100,7 +104,7 @@ it("refuses where the lake has lost a file of what goes, or a part of one", asyn
   await publish();
   const day = join(home.root, "event_rows", "event_date=2026-03-01");
   const file = join(day, readdirSync(day)[0]!);
-  const all = await held();
+  const all = await listHeld();
   truncateSync(file, 100);
   for (const harm of [() => undefined, () => rmSync(day, { recursive: true })]) {
     harm();
@@ -108,7 +112,7 @@ it("refuses where the lake has lost a file of what goes, or a part of one", asyn
       /would go: event_rows of 1 day from 2026-03-01 on; run auditlake .*lake publish --full, then/,
     );
   }
-  expect(await held()).toEqual(all);
+  expect(await listHeld()).toEqual(all);
   expect((await home.lake("publish", "--full")).code).toBe(0);
   expect((await prune("2026-03-02", "--yes")).code).toBe(0);
   expect(await eventsInLake(home.root)).toHaveLength(24);
@@ -116,20 +120,20 @@ it("refuses where the lake has lost a file of what goes, or a part of one", asyn
 
 it("refuses where the lake cannot be asked, or the configuration names none, until it is given up", async () => {
   await publish();
-  const all = await held();
+  const all = await listHeld();
   rmSync(home.root, { recursive: true });
   home.write("lake", "a file");
   expect(failureLine(await prune("2026-03-02", "--yes"), 1, [])).toMatch(
     /nothing was removed, because the contents of the lake are unknown: lake\.location .* no folder/,
   );
-  expect(await held()).toEqual(all);
+  expect(await listHeld()).toEqual(all);
   // Whoever stands in another folder reads another configuration: to name none is not enough.
   const argv = ["prune", "--events", "--before", "2026-03-02"];
   for (const flag of ["--yes", "--dry-run"])
     expect(failureLine(await home.run([...argv, flag], { now }), 1, [])).toMatch(
       /into a lake that the configuration does not name, .*nothing was removed; .*remove .*\/lake first$/,
     );
-  expect(await held()).toEqual(all);
+  expect(await listHeld()).toEqual(all);
   rmSync(join(home.home, "lake"), { recursive: true });
   const { code } = await home.run([...argv, "--yes"], { now });
   expect([code, await home.count("select count(*) from events")]).toEqual([0, 16]);
@@ -137,7 +141,7 @@ it("refuses where the lake cannot be asked, or the configuration names none, unt
 
 it("goes where the lake is level of that time, whatever came since of another, and once more", async () => {
   await publish();
-  await home.load(recordsOf(5, "new", 1));
+  await home.load(listRecords(5, "new", 1));
   for (const before of ["2026-03-02", "2026-03-03", "2026-03-03"]) {
     const { code, err } = await prune(before, "--yes");
     expect([before, code, err]).toEqual([before, 0, expect.any(String)]);

@@ -1,8 +1,8 @@
 import { chmodSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
-import { filesOf, versionsOf } from "./reader.ts";
-import { type LakeHome, lakeHome, recordsOf } from "./scene.ts";
+import { readFiles, readVersions } from "./reader.ts";
+import { type LakeHome, lakeHome, listRecords } from "./scene.ts";
 
 /** A home with a lake of one night, for each test a copy of both. */
 export type OneNight = {
@@ -17,7 +17,7 @@ export function oneNight(): OneNight {
   let home: LakeHome;
   beforeAll(async () => {
     published = lakeHome();
-    await published.load([...recordsOf(0, "a", 8), ...recordsOf(1, "a", 8)]);
+    await published.load([...listRecords(0, "a", 8), ...listRecords(1, "a", 8)]);
     expect((await published.lake("publish")).code).toBe(0);
   });
   beforeEach(() => {
@@ -33,6 +33,6 @@ export function oneNight(): OneNight {
       return home;
     },
     fileOf: (table) =>
-      join(home.root, table, filesOf(home.root, table, versionsOf(home.root)[table]!)[0]!),
+      join(home.root, table, readFiles(home.root, table, readVersions(home.root)[table]!)[0]!),
   };
 }

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folderStore } from "../../../../pipeline/adapters/lake/store.ts";
+import { newFolderStore } from "../../../../pipeline/adapters/lake/store.ts";
 import { refuseTaken } from "../../../../pipeline/adapters/lake/claims.ts";
 import {
-  newestPublication,
+  findNewestPublication,
   putPublication,
 } from "../../../../pipeline/adapters/lake/publication.ts";
-import { copyOf } from "../../../support/home.ts";
-import { filesOf, versionsOf } from "./reader.ts";
-import { eventsInLake, idOf, lakeHome, recordsOf } from "./scene.ts";
+import { readCopy } from "../../../support/home.ts";
+import { readFiles, readVersions } from "./reader.ts";
+import { eventsInLake, readId, lakeHome, listRecords } from "./scene.ts";
 import { twoNights } from "./two-nights.ts";
 
 const scene = twoNights();
@@ -28,7 +28,7 @@ describe("two publishers of one ingester", () => {
   });
 
   it("the second is told where the first holds the home", async () => {
-    const own = copyOf(scene.home);
+    const own = readCopy(scene.home);
     const config = own.write(
       "c.json",
       JSON.stringify({ lake: { location: join(own.folder, "l") } }),
@@ -47,8 +47,8 @@ describe("two ingesters", () => {
   it("of one source: the second is refused before anything is put there", async () => {
     const root = fresh("same");
     const other = lakeHome(root);
-    await other.load(recordsOf(5, "z"));
-    const versions = versionsOf(root);
+    await other.load(listRecords(5, "z"));
+    const versions = readVersions(root);
     const { code, err } = await other.lake("publish");
     expect([code, err]).toEqual([
       2,
@@ -56,7 +56,7 @@ describe("two ingesters", () => {
         /^error: source default is in the lake already, from ingester [0-9a-f]{16} \(last at /,
       ),
     ]);
-    expect(versionsOf(root)).toEqual(versions);
+    expect(readVersions(root)).toEqual(versions);
     other[Symbol.dispose]();
   });
 });
@@ -64,16 +64,16 @@ describe("two ingesters", () => {
 describe("a home put back from before it knew a source", () => {
   it("keeps the name of that: rows of it are there, and nobody else may take it", async () => {
     const root = fresh("put back");
-    const store = folderStore(root);
-    const id = idOf(root);
-    const [path, known] = ["lake.json", await newestPublication(store)];
+    const store = newFolderStore(root);
+    const id = readId(root);
+    const [path, known] = ["lake.json", await findNewestPublication(store)];
     const own = known!.ingesters[id]!;
     await putPublication(store, 1, ({ tables }) => ({
       ingesters: { [id]: { ...own, sources: [...own.sources, "later"] } },
       tables,
     }));
     await publish(root);
-    const { ingesters } = (await newestPublication(store))!;
+    const { ingesters } = (await findNewestPublication(store))!;
     expect(ingesters[id]!.sources).toEqual(["default", "later"]);
     expect(() => refuseTaken(ingesters, "another", ["later"])).toThrow(/source later is in/);
     expect(JSON.parse(String(await store.get(path)))).toMatchObject({ ingesters });
@@ -116,7 +116,7 @@ describe("what somebody else did to the lake", () => {
   // An engine that deletes a whole day, or a table that is optimized after that, writes no file of its own for it.
   it.each(["a day taken out", "a day taken out and put back"])("%s is refused", async (what) => {
     const root = fresh("less foreign");
-    const [first] = filesOf(root, "event_rows", 0);
+    const [first] = readFiles(root, "event_rows", 0);
     const added = readFileSync(entry(root, 0), "utf8")
       .split("\n")
       .find((line) => line.includes(first!) && line.startsWith('{"add"'))!;
@@ -140,12 +140,12 @@ describe("what somebody else did to the lake", () => {
     const text = readFileSync(entry(root, 0), "utf8");
     expect(text).toContain(column);
     writeFileSync(entry(root, 0), harm(text));
-    const before = filesOf(root, "event_rows", 0);
+    const before = readFiles(root, "event_rows", 0);
     const { tables } = await publish(root);
     const events = tables.find(({ table }) => table === "event_rows")!;
     expect(events.written).toEqual(["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"]);
-    const version = versionsOf(root)["event_rows"]!;
-    const after = filesOf(root, "event_rows", version);
+    const version = readVersions(root)["event_rows"]!;
+    const after = readFiles(root, "event_rows", version);
     expect(after.filter((file) => before.includes(file))).toEqual([]);
     expect(await eventsInLake(root)).toEqual(scene.secondNight);
     expect((await publish(root)).isChanged).toBe(false);

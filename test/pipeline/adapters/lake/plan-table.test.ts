@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import {
   findChanges,
-  relabelled,
-  suspects,
+  relabelFiles,
+  listSuspects,
 } from "../../../../pipeline/adapters/lake/plan-table.ts";
 import type { AddFile } from "../../../../pipeline/adapters/lake/log.ts";
 import {
-  ownFiles,
+  groupOwnFiles,
   type Snapshot,
   tag,
-  tagged,
+  readTag,
 } from "../../../../pipeline/adapters/lake/snapshot.ts";
 
 const file = (day: string | undefined, tags?: Record<string, string>, path = ""): AddFile => ({
@@ -32,7 +32,10 @@ it("files of an ingester are kept by their day, and those of others are not seen
   ];
   const snapshot = { files: new Map(files.map((one) => [one.path, one])) } as unknown as Snapshot;
   const pathsIn = (column: string | undefined): unknown =>
-    [...ownFiles(snapshot, "me", column)].map(([day, own]) => [day, own.map(({ path }) => path)]);
+    [...groupOwnFiles(snapshot, "me", column)].map(([day, own]) => [
+      day,
+      own.map(({ path }) => path),
+    ]);
   expect(pathsIn("event_date")).toEqual([
     ["2026-03-01", ["a", "b"]],
     ["", ["e"]],
@@ -42,7 +45,7 @@ it("files of an ingester are kept by their day, and those of others are not seen
 
 it("a tag of a day is what all of its files say", () => {
   const of = (...values: (string | undefined)[]): string | undefined =>
-    tagged(
+    readTag(
       values.map((value) => file("", value === undefined ? undefined : { x: value })),
       "x",
     );
@@ -53,7 +56,7 @@ it("a tag of a day is what all of its files say", () => {
     undefined,
     undefined,
   ]);
-  expect(tagged(undefined, "x")).toBeUndefined();
+  expect(readTag(undefined, "x")).toBeUndefined();
 });
 
 it("days are looked at that look otherwise, were put there with other columns, or are not there", () => {
@@ -67,7 +70,12 @@ it("days are looked at that look otherwise, were put there with other columns, o
     ["no digest", [file("", { [tag.look]: "1" })]],
   ]);
   const looks = new Map([...own.keys(), "new"].map((day) => [day, "1"]));
-  expect(suspects(own, looks, ".form")).toEqual(["other look", "other form", "no digest", "new"]);
+  expect(listSuspects(own, looks, ".form")).toEqual([
+    "other look",
+    "other form",
+    "no digest",
+    "new",
+  ]);
 });
 
 it("days differ, are gone, or are frozen", () => {
@@ -91,23 +99,23 @@ it("days differ, are gone, or are frozen", () => {
   });
 });
 
-const labelled = (digest: string, look: string): AddFile => ({
+const label = (digest: string, look: string): AddFile => ({
   ...file("", { [tag.digest]: digest, [tag.look]: look }, `${digest}-${look}`),
   dataChange: true,
 });
 
 it("files with the same content and another look take on the new look, unless they are rewritten", () => {
   const own = new Map([
-    ["same", [labelled("d", "new")]],
-    ["looks otherwise", [labelled("d", "old"), labelled("d", "old")]],
-    ["holds otherwise", [labelled("other", "old")]],
-    ["written", [labelled("d", "old")]],
+    ["same", [label("d", "new")]],
+    ["looks otherwise", [label("d", "old"), label("d", "old")]],
+    ["holds otherwise", [label("other", "old")]],
+    ["written", [label("d", "old")]],
   ]);
   const days = [...own.keys(), "not there"];
   const found = {
     looks: new Map(days.map((day) => [day, "new"])),
     digests: new Map(days.map((day) => [day, "d"])),
   };
-  const told = { ...labelled("d", "new"), path: "d-old", dataChange: false };
-  expect(relabelled(own, found, ["written"])).toEqual([told, told]);
+  const told = { ...label("d", "new"), path: "d-old", dataChange: false };
+  expect(relabelFiles(own, found, ["written"])).toEqual([told, told]);
 });

@@ -3,19 +3,19 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Random } from "../../../../fixtures/random.ts";
-import { checkpointIfDue } from "../../../../pipeline/adapters/lake/checkpoint.ts";
-import { commit } from "../../../../pipeline/adapters/lake/commit.ts";
+import { writeDueCheckpoint } from "../../../../pipeline/adapters/lake/checkpoint.ts";
+import { commitChange } from "../../../../pipeline/adapters/lake/commit.ts";
 import type { AddFile } from "../../../../pipeline/adapters/lake/log.ts";
 import {
-  newestPublication,
+  findNewestPublication,
   putPublication,
 } from "../../../../pipeline/adapters/lake/publication.ts";
 import { readSnapshot, tag } from "../../../../pipeline/adapters/lake/snapshot.ts";
 import type { Store } from "../../../../pipeline/adapters/lake/store.ts";
-import { unneededFiles } from "../../../../pipeline/adapters/lake/vacuum.ts";
+import { listUnneededFiles } from "../../../../pipeline/adapters/lake/vacuum.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { clockedStore } from "./clocked-store.ts";
-import { checkpointsOf, hintOf, readableVersions } from "./reader.ts";
+import { readCheckpoints, readHint, readableVersions } from "./reader.ts";
 
 const hourMs = 3_600_000;
 const tables = ["event_rows", "job_rows"];
@@ -111,14 +111,14 @@ export class PlayedLake implements Disposable {
     if (dies === 0) return undefined;
     const who = { store: this.store, ingester, nowMs: this.clock.nowMs };
     const change = { table, dayColumn: "event_date", schema, add, remove };
-    const after = await commit(change, before, who);
+    const after = await commitChange(change, before, who);
     const { version } = after;
     this.#files.set(`${table} ${version}`, [...after.files.keys()].sort());
     this.#committed.push({ table, version, atMs: this.clock.nowMs });
     if (dies === 1) return undefined;
     const place = { connection: this.#connection, folder: this.#folder };
     const put: Store["put"] = dies === 2 ? () => Promise.resolve() : this.store.put;
-    await checkpointIfDue({ ...who, ...place, store: { ...this.store, put } }, table, after);
+    await writeDueCheckpoint({ ...who, ...place, store: { ...this.store, put } }, table, after);
     return dies === 2 ? undefined : version;
   }
 
@@ -134,7 +134,7 @@ export class PlayedLake implements Disposable {
   /** Keeps what was needed within so many hours; one in five dies on the way. Returns how many files went. */
   async vacuum(hours: number): Promise<number> {
     this.#keptFromMs = Math.max(this.#keptFromMs, this.clock.nowMs - hours * hourMs);
-    const found = await unneededFiles(this.store, hours * hourMs);
+    const found = await listUnneededFiles(this.store, hours * hourMs);
     const left = this.#random.chance(0.2) ? this.#random.int(0, found.length) : found.length;
     for (const { name } of found.slice(0, left)) await this.store.remove(name);
     return left;
@@ -143,11 +143,11 @@ export class PlayedLake implements Disposable {
   /** What readers of the time that was kept ask for and do not find whole, a line each. */
   async faults(): Promise<string[]> {
     const found: string[] = [];
-    const newest = await newestPublication(this.store);
+    const newest = await findNewestPublication(this.store);
     if (newest?.night !== this.#shown.length) found.push(`${newest?.night} counts as the newest`);
     for (const table of tables) {
-      const hint = hintOf(this.root, table);
-      if (hint !== undefined && !checkpointsOf(this.root, table).includes(hint))
+      const hint = readHint(this.root, table);
+      if (hint !== undefined && !readCheckpoints(this.root, table).includes(hint))
         found.push(`${table}: the hint names ${hint}, which is no checkpoint`);
       const readable = await readableVersions(this.root, table);
       for (const version of this.#promised(table)) {

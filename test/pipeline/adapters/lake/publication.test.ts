@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { folderStore, type Store } from "../../../../pipeline/adapters/lake/store.ts";
+import { newFolderStore, type Store } from "../../../../pipeline/adapters/lake/store.ts";
 import {
   mendCopy,
-  newestPublication,
+  findNewestPublication,
   putPublication,
 } from "../../../../pipeline/adapters/lake/publication.ts";
 import { temporaryFolder } from "../../../support/load.ts";
@@ -13,10 +13,10 @@ it("puts the copy of the newest publication where it is missing or behind, and l
   const { path, remove } = temporaryFolder();
   const root = join(path, "lake");
   mkdirSync(root);
-  const store = folderStore(root);
+  const store = newFolderStore(root);
   for (const nowMs of [1, 2])
     await putPublication(store, nowMs, ({ ingesters, tables }) => ({ ingesters, tables }));
-  const newest = (await newestPublication(store))!;
+  const newest = (await findNewestPublication(store))!;
   const whole = (await store.get("lake.json"))!;
   expect(JSON.parse(String(whole))).toEqual(newest);
   await store.remove("lake.json");
@@ -36,24 +36,24 @@ it("takes a copy that cannot be read for a missing one, unless it is of a newer 
   const { path, remove } = temporaryFolder();
   const root = join(path, "lake");
   mkdirSync(root);
-  const store = folderStore(root);
+  const store = newFolderStore(root);
   const damaged = Buffer.from('{"format": 1, "nig');
   await store.put("lake.json", damaged);
-  await expect(newestPublication(store)).rejects.toThrow("lake.json of the lake");
+  await expect(findNewestPublication(store)).rejects.toThrow("lake.json of the lake");
   await store.remove("lake.json");
   await putPublication(store, 1, ({ ingesters, tables }) => ({ ingesters, tables }));
   const whole = (await store.get("lake.json"))!;
   await store.put("lake.json", damaged);
-  await mendCopy(store, (await newestPublication(store))!);
+  await mendCopy(store, (await findNewestPublication(store))!);
   expect(await store.get("lake.json")).toEqual(whole);
   await store.put("lake.json", Buffer.from('{"format": 2}'));
-  await expect(newestPublication(store)).rejects.toThrow("newer than this auditlake");
+  await expect(findNewestPublication(store)).rejects.toThrow("newer than this auditlake");
   remove();
 });
 
 it("leaves the copy at the newest publication, also where a slower publisher puts its own after a quicker one", async () => {
   const { path, remove } = temporaryFolder();
-  const store = folderStore(join(path, "lake"));
+  const store = newFolderStore(join(path, "lake"));
   const same: Parameters<typeof putPublication>[2] = ({ ingesters, tables }) => ({
     ingesters,
     tables,
@@ -80,15 +80,15 @@ it("leaves the copy at the newest publication, also where a slower publisher put
 
 it("finds the newest publication where the copy names one of long ago, which is no longer there", async () => {
   const { path, remove } = temporaryFolder();
-  const store = folderStore(join(path, "lake"));
+  const store = newFolderStore(join(path, "lake"));
   for (const nowMs of [1, 2, 3, 4])
     await putPublication(store, nowMs, ({ ingesters, tables }) => ({ ingesters, tables }));
   const names = (await store.list("_nights/")).map(({ name }) => name);
   await store.put("lake.json", (await store.get(names[0]!))!);
   for (const name of names.slice(0, 2)) await store.remove(name);
-  expect((await newestPublication(store))?.night).toBe(4);
+  expect((await findNewestPublication(store))?.night).toBe(4);
   // Whoever took away all of them has the copy alone.
   for (const name of names) await store.remove(name);
-  expect((await newestPublication(store))?.night).toBe(1);
+  expect((await findNewestPublication(store))?.night).toBe(1);
   remove();
 });

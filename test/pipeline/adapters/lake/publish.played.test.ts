@@ -3,15 +3,15 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { folderStore } from "../../../../pipeline/adapters/lake/store.ts";
-import { recordedFiles } from "../../../../pipeline/adapters/lake/home.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
+import { newFolderStore } from "../../../../pipeline/adapters/lake/store.ts";
+import { readRecordedFiles } from "../../../../pipeline/adapters/lake/home.ts";
 import { lakeTables } from "../../../../pipeline/adapters/lake/tables.ts";
 import { failureLine } from "../../../support/failure.ts";
-import { copyOf } from "../../../support/home.ts";
+import { readCopy } from "../../../support/home.ts";
 import type { Outcome } from "../../../support/command.ts";
-import { addsOf, filesOf, versionsOf } from "./reader.ts";
-import { eventsAtHome, eventsInLake, idOf, publishThrough, withoutEvents } from "./scene.ts";
+import { readAdds, readFiles, readVersions } from "./reader.ts";
+import { eventsAtHome, eventsInLake, readId, publishThrough, withoutEvents } from "./scene.ts";
 import { twoNights } from "./two-nights.ts";
 
 const scene = twoNights();
@@ -21,12 +21,12 @@ describe("a night", () => {
   it("puts the rows of the database into the lake, and the next one the days that differ alone", async () => {
     const root = fresh("night");
     expect(await eventsInLake(root)).toEqual(scene.firstNight);
-    const before = filesOf(root, "event_rows", versionsOf(root)["event_rows"]!);
+    const before = readFiles(root, "event_rows", readVersions(root)["event_rows"]!);
     const { tables } = await publish(root);
     const events = tables.find(({ table }) => table === "event_rows")!;
     expect([events.written, events.gone]).toEqual([["2026-03-01", "2026-03-04"], []]);
     expect(await eventsInLake(root)).toEqual(scene.secondNight);
-    const after = filesOf(root, "event_rows", versionsOf(root)["event_rows"]!);
+    const after = readFiles(root, "event_rows", readVersions(root)["event_rows"]!);
     const kept = after.filter((path) => before.includes(path));
     expect(kept.map((path) => path.split("/")[0])).toEqual([
       "event_date=2026-03-02",
@@ -35,7 +35,7 @@ describe("a night", () => {
   });
 
   it("writes the rows of a day sorted by source, time and key, one file a day", async () => {
-    const files = filesOf(scene.root, "event_rows", 0);
+    const files = readFiles(scene.root, "event_rows", 0);
     expect(files).toHaveLength(3);
     for (const file of files) {
       const path = join(scene.root, "event_rows", file);
@@ -48,9 +48,9 @@ describe("a night", () => {
   });
 
   it("is on record at home, each file with its digest", async () => {
-    const recorded = await recordedFiles(homeAt(scene.home.home));
-    const files = Object.entries(versionsOf(scene.root)).flatMap(([table, version]) =>
-      filesOf(scene.root, table, version).map((path) => `${table}/${path}`),
+    const recorded = await readRecordedFiles(resolveHome(scene.home.home));
+    const files = Object.entries(readVersions(scene.root)).flatMap(([table, version]) =>
+      readFiles(scene.root, table, version).map((path) => `${table}/${path}`),
     );
     expect([...recorded.keys()].toSorted()).toEqual(files.toSorted());
     for (const [file, sha256] of recorded) {
@@ -64,7 +64,7 @@ describe("a night", () => {
     const uuid = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.parquet";
     const dayless = new Set<string>();
     for (const { name, day } of lakeTables)
-      for (const add of addsOf(root, name)) {
+      for (const add of readAdds(root, name)) {
         const { path, partitionValues, size, dataChange } = add;
         const [value] = Object.values(partitionValues);
         if (day === undefined) dayless.add(name);
@@ -79,7 +79,7 @@ describe("a night", () => {
 
   it("gives files of days that only look otherwise another look, and no reader new data", async () => {
     const root = fresh("relabelled");
-    const files = filesOf(root, "event_rows", 0);
+    const files = readFiles(root, "event_rows", 0);
     const log = join(root, "event_rows", "_delta_log", `${"0".repeat(20)}.json`);
     const text = readFileSync(log, "utf8");
     // As another version of the database would have made its looks.
@@ -87,7 +87,7 @@ describe("a night", () => {
     const { tables } = await publish(root);
     const { written, version } = tables.find(({ table }) => table === "event_rows")!;
     expect([written, version]).toEqual([["2026-03-01", "2026-03-04"], 1]);
-    const added = addsOf(root, "event_rows", version);
+    const added = readAdds(root, "event_rows", version);
     const labels = added.filter(({ path }) => files.includes(path));
     expect(labels.map(({ dataChange }) => dataChange)).toEqual([false, false]);
     expect(added.map(({ dataChange }) => dataChange).toSorted()).toEqual([
@@ -102,12 +102,12 @@ describe("a night", () => {
   it("changes nothing when it is repeated, whole or not", async () => {
     const root = fresh("repeat");
     await publish(root);
-    const versions = versionsOf(root);
+    const versions = readVersions(root);
     for (const isFull of [false, true]) {
       const again = await publish(root, { isFull });
       expect(again.tables.filter(({ files }) => files.length > 0)).toEqual([]);
       expect(again.isChanged).toBe(false);
-      expect(versionsOf(root)).toEqual(versions);
+      expect(readVersions(root)).toEqual(versions);
     }
   });
 
@@ -117,14 +117,14 @@ describe("a night", () => {
       scene.home,
       "event_date <> date '2026-03-02' or event_time < '2026-03-02 00:05:00'",
     );
-    await publishThrough(less, folderStore(root), idOf(root));
+    await publishThrough(less, newFolderStore(root), readId(root));
     expect(await eventsInLake(root)).toHaveLength(15);
     expect(await eventsInLake(root)).toEqual(await eventsAtHome(less));
     less[Symbol.dispose]();
   });
 
   it("writes days beside one another, however small the file is", async () => {
-    using own = copyOf(scene.home);
+    using own = readCopy(scene.home);
     const lake = { location: fresh("beside") };
     const config = own.write("beside.json", JSON.stringify({ lake, threads: 3 }));
     const run = vi.spyOn(DuckDBConnection.prototype, "run");
@@ -137,7 +137,7 @@ describe("a night", () => {
   });
 
   it("says what it would do, and does none of it, in a dry run", async () => {
-    const own = copyOf(scene.home);
+    const own = readCopy(scene.home);
     const root = fresh("dry");
     const config = own.write("c.json", JSON.stringify({ lake: { location: root } }));
     const { code, out } = await own.run(["--config", config, "lake", "publish", "--dry-run"]);

@@ -17,7 +17,7 @@ type Line = {
 };
 
 /** The version of each table that `lake.json` names. */
-export function versionsOf(root: string): Record<string, number> {
+export function readVersions(root: string): Record<string, number> {
   const path = join(root, "lake.json");
   if (!existsSync(path)) return {};
   const { tables } = JSON.parse(readFileSync(path, "utf8")) as {
@@ -27,7 +27,7 @@ export function versionsOf(root: string): Record<string, number> {
 }
 
 /** The versions of a table that have checkpoints, oldest first. */
-export function checkpointsOf(root: string, table: string): number[] {
+export function readCheckpoints(root: string, table: string): number[] {
   const names = readdirSync(join(root, table, "_delta_log"));
   const found = names.map((name) => /^(\d{20})\.checkpoint\.parquet$/.exec(name)?.[1]);
   return found
@@ -36,7 +36,7 @@ export function checkpointsOf(root: string, table: string): number[] {
 }
 
 /** The version of the checkpoint that readers of a table are pointed to; undefined without one. */
-export function hintOf(root: string, table: string): number | undefined {
+export function readHint(root: string, table: string): number | undefined {
   const path = join(root, table, "_delta_log", "_last_checkpoint");
   if (!existsSync(path)) return undefined;
   return (JSON.parse(readFileSync(path, "utf8")) as { readonly version: number }).version;
@@ -46,7 +46,7 @@ export function hintOf(root: string, table: string): number | undefined {
 export function forgetBeforeCheckpoint(
   root: string,
   table: string,
-  last = checkpointsOf(root, table).at(-1) ?? 0,
+  last = readCheckpoints(root, table).at(-1) ?? 0,
 ): number {
   const log = join(root, table, "_delta_log");
   const names = readdirSync(log).filter((name) => /^\d{20}\.json$/.test(name));
@@ -56,7 +56,7 @@ export function forgetBeforeCheckpoint(
 }
 
 /** What a checkpoint says in one column of the files of its table, or of those that were taken out. */
-export async function checkpointed(
+export async function writeCheckpoint(
   root: string,
   table: string,
   version: number,
@@ -64,7 +64,7 @@ export async function checkpointed(
 ): Promise<string[]> {
   const name = `${String(version).padStart(20, "0")}.checkpoint.parquet`;
   const path = join(root, table, "_delta_log", name);
-  return rowsOf(`select ${column} as row from read_parquet('${path}') where row is not null`);
+  return queryRows(`select ${column} as row from read_parquet('${path}') where row is not null`);
 }
 
 /** The files of a table at a version, from its newest checkpoint and the entries after that. */
@@ -73,14 +73,14 @@ export async function filesAfterCheckpoint(
   table: string,
   version: number,
 ): Promise<string[]> {
-  const base = checkpointsOf(root, table).findLast((each) => each <= version);
-  if (base === undefined) return filesOf(root, table, version);
-  const live = await checkpointed(root, table, base, "add.path");
-  return filesOf(root, table, version, base + 1, live);
+  const base = readCheckpoints(root, table).findLast((each) => each <= version);
+  if (base === undefined) return readFiles(root, table, version);
+  const live = await writeCheckpoint(root, table, base, "add.path");
+  return readFiles(root, table, version, base + 1, live);
 }
 
 /** The files of a table at a version, by the entries of its log alone; those from a later version on `live` ones. */
-export function filesOf(
+export function readFiles(
   root: string,
   table: string,
   version: number,
@@ -101,7 +101,7 @@ export function filesOf(
 }
 
 /** What the entries of a table's log have added, from a version on. */
-export function addsOf(root: string, table: string, from = 0): Added[] {
+export function readAdds(root: string, table: string, from = 0): Added[] {
   const log = join(root, table, "_delta_log");
   const names = readdirSync(log)
     .filter((name) => /^\d{20}\.json$/.test(name))
@@ -123,11 +123,11 @@ export async function readableVersions(
   const entries = new Set(readdirSync(log).filter((name) => /^\d{20}\.json$/.test(name)));
   const isThere = (version: number): boolean =>
     entries.has(`${String(version).padStart(20, "0")}.json`);
-  for (const base of [-1, ...checkpointsOf(root, table)]) {
-    let files = base < 0 ? [] : await checkpointed(root, table, base, "add.path");
+  for (const base of [-1, ...readCheckpoints(root, table)]) {
+    let files = base < 0 ? [] : await writeCheckpoint(root, table, base, "add.path");
     if (base >= 0) found.set(base, files);
     for (let version = base + 1; isThere(version) && !found.has(version); version++) {
-      files = filesOf(root, table, version, version, files);
+      files = readFiles(root, table, version, version, files);
       found.set(version, files);
     }
   }
@@ -140,17 +140,17 @@ export async function askLake(
   table: string,
   columns: string,
 ): Promise<string[] | undefined> {
-  const version = versionsOf(root)[table];
+  const version = readVersions(root)[table];
   if (version === undefined) return undefined;
   const paths = await filesAfterCheckpoint(root, table, version);
   const files = paths.map((path) => `'${join(root, table, path)}'`);
   if (files.length === 0) return [];
-  return rowsOf(
+  return queryRows(
     `select ${columns} as row from read_parquet([${files.join(", ")}], hive_partitioning = false, union_by_name = true) as t order by 1`,
   );
 }
 
-async function rowsOf(sql: string): Promise<string[]> {
+async function queryRows(sql: string): Promise<string[]> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
   const rows = (await connection.runAndReadAll(sql)).getRowsJson().map(([row]) => String(row));

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { relationOf } from "../../../../pipeline/adapters/lake/relation.ts";
+import { createRelation } from "../../../../pipeline/adapters/lake/relation.ts";
 
 let instance: DuckDBInstance;
 let connection: DuckDBConnection;
@@ -31,7 +31,11 @@ const typed = [
 it("gives each column of a table the type that readers of the lake know", async () => {
   const columns = typed.map(([type], i) => `c${i} ${type}`);
   await connection.run(`create table kinds (${columns.join(", ")})`);
-  const made = await relationOf(connection, { name: "kinds", order: "c0", isShared: true }, "one");
+  const made = await createRelation(
+    connection,
+    { name: "kinds", order: "c0", isShared: true },
+    "one",
+  );
   expect(made.columns.map(({ name, type }) => [name, type])).toEqual([
     ...typed.map(([, type], i) => [`c${i}`, type]),
     ["ingester", "string"],
@@ -40,7 +44,7 @@ it("gives each column of a table the type that readers of the lake know", async 
 
 it("says what to do where the published file does not have a table", async () => {
   const table = { name: "of_tomorrow", order: "a" };
-  await expect(relationOf(connection, table, "one")).rejects.toThrow(
+  await expect(createRelation(connection, table, "one")).rejects.toThrow(
     /has no of_tomorrow, .*; run auditlake publish/,
   );
 });

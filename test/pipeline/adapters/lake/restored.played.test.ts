@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { failureLine } from "../../../support/failure.ts";
 import { oneNight } from "./one-night.ts";
-import { filesOf } from "./reader.ts";
-import { dyingStore, eventsInLake, idOf, Killed, publishThrough, recordsOf } from "./scene.ts";
+import { readFiles } from "./reader.ts";
+import { dyingStore, eventsInLake, readId, Killed, publishThrough, listRecords } from "./scene.ts";
 
 // A home is restored from an older copy, and its lake has more than that.
 
@@ -33,7 +33,7 @@ async function expectRefusal(events: number): Promise<void> {
 it("is refused, and under --full prints what the lake loses before that happens", async () => {
   const { home } = scene;
   const putBack = backedUp();
-  await home.load([...recordsOf(0, "again", 4), ...recordsOf(4, "new", 3)]);
+  await home.load([...listRecords(0, "again", 4), ...listRecords(4, "new", 3)]);
   await home.lake("publish");
   putBack();
   await expectRefusal(23);
@@ -43,7 +43,7 @@ it("is refused, and under --full prints what the lake loses before that happens"
   expect([tried.code, tried.err]).toEqual([0, expect.stringMatching(loss)]);
   await expectRefusal(23);
   // What was read again by then is not lost.
-  await home.load(recordsOf(4, "new", 3));
+  await home.load(listRecords(4, "new", 3));
   await expectRefusal(23);
   const { code, err } = await home.lake("publish", "--full");
   expect([code, err]).toEqual([
@@ -52,7 +52,7 @@ it("is refused, and under --full prints what the lake loses before that happens"
   ]);
   expect(await eventsInLake(home.root)).toHaveLength(19);
   expect((await home.lake("verify")).code).toBe(0);
-  await home.load(recordsOf(0, "late", 1));
+  await home.load(listRecords(0, "late", 1));
   expect((await home.lake("publish")).code).toBe(0);
   expect(await eventsInLake(home.root)).toHaveLength(20);
 });
@@ -60,22 +60,22 @@ it("is refused, and under --full prints what the lake loses before that happens"
 it("is refused where a publish was killed that had committed more than its publication", async () => {
   const { home } = scene;
   const putBack = backedUp();
-  await home.load(recordsOf(4, "new", 3));
+  await home.load(listRecords(4, "new", 3));
   // A file and its entry.
-  const killed = publishThrough(home, dyingStore(home.root, 3, "before"), idOf(home.root));
+  const killed = publishThrough(home, dyingStore(home.root, 3, "before"), readId(home.root));
   await expect(killed).rejects.toThrow(Killed);
-  expect(filesOf(home.root, "event_rows", 1)).toHaveLength(3);
+  expect(readFiles(home.root, "event_rows", 1)).toHaveLength(3);
   putBack();
   // Readers of publications do not see it yet.
   await expectRefusal(16);
-  expect(filesOf(home.root, "event_rows", 1)).toHaveLength(3);
+  expect(readFiles(home.root, "event_rows", 1)).toHaveLength(3);
 });
 
 it("is taken where its landing gives it the missing reads", async () => {
   const { home } = scene;
   const names = ["warehouse.duckdb", "audit.duckdb"];
   for (const name of names) copyFileSync(join(home.home, name), join(home.folder, name));
-  await home.load(recordsOf(4, "new", 3));
+  await home.load(listRecords(4, "new", 3));
   await home.lake("publish");
   for (const name of names) {
     rmSync(join(home.home, name));
@@ -90,7 +90,7 @@ it("is taken where its landing gives it the missing reads", async () => {
 
 it("is not what a home is whose newest import was undone", async () => {
   const { home } = scene;
-  await home.load(recordsOf(4, "new", 3));
+  await home.load(listRecords(4, "new", 3));
   await home.lake("publish");
   const [{ read_id: id }] = (await home.rows(
     "select max_by(read_id, read_at) as read_id from window_reads",

@@ -3,7 +3,7 @@ import { failureLine } from "../../../support/failure.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import type { Outcome } from "../../../support/command.ts";
 import { type FakeBucket, fakeBucket } from "./fake-bucket.ts";
-import { recordsOf } from "./scene.ts";
+import { listRecords } from "./scene.ts";
 
 let home: TestHome;
 let bucket: FakeBucket;
@@ -11,7 +11,7 @@ const secret = "a-secret-of-the-store";
 
 beforeAll(async () => {
   home = newHome();
-  await home.load(recordsOf(0, "a", 4));
+  await home.load(listRecords(0, "a", 4));
 });
 beforeEach(async () => {
   bucket = await fakeBucket();

@@ -1,19 +1,19 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { folderStore, type Store } from "../../../../pipeline/adapters/lake/store.ts";
+import { newFolderStore, type Store } from "../../../../pipeline/adapters/lake/store.ts";
 import { publishLake, type Outcome } from "../../../../pipeline/adapters/lake/publish.ts";
 import { lakeTables } from "../../../../pipeline/adapters/lake/tables.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { openPublished } from "../../../../pipeline/core/store/open.ts";
 import { changePublished } from "../../../support/change-published.ts";
-import { copyOf, newHome, type TestHome } from "../../../support/home.ts";
+import { readCopy, newHome, type TestHome } from "../../../support/home.ts";
 import { askLake } from "./reader.ts";
 
 const dayMs = 86_400_000;
 const firstMs = Date.parse("2026-03-01T00:00:00Z");
 
 /** Records of a day, from 0, with an id each; a job and a change of rights are among them. */
-export function recordsOf(day: number, name: string, count = 20): object[] {
+export function listRecords(day: number, name: string, count = 20): object[] {
   return Array.from({ length: count }, (_, i) => ({
     time: (firstMs + day * dayMs) / 1000 + i * 60,
     id: `${name}-${day}-${i}`,
@@ -45,7 +45,7 @@ export function lakeHome(given?: string): LakeHome {
 }
 
 /** The id of the first ingester of a lake. */
-export function idOf(root: string): string {
+export function readId(root: string): string {
   const { ingesters } = JSON.parse(readFileSync(join(root, "lake.json"), "utf8")) as {
     readonly ingesters: object;
   };
@@ -65,7 +65,7 @@ export async function publishThrough(
 ): Promise<Outcome> {
   const folder = join(home.folder, `staging-${Math.random()}`);
   mkdirSync(folder);
-  await using database = await openPublished(homeAt(home.home).published, {
+  await using database = await openPublished(resolveHome(home.home).published, {
     memoryLimit: "500MB",
     threads: 2,
   });
@@ -87,7 +87,7 @@ export async function publishThrough(
 
 /** Copies a home whose published file is without some events, as after a repair by hand. */
 export async function withoutEvents(home: TestHome, where: string): Promise<TestHome> {
-  const copy = copyOf(home);
+  const copy = readCopy(home);
   await changePublished(copy.home, `delete from event_rows where ${where}`);
   return copy;
 }
@@ -97,7 +97,7 @@ export class Killed extends Error {}
 
 /** Creates a folder whose writer dies at the nth change that it makes: before it, or after it without a report. */
 export function dyingStore(root: string, nth: number, when: "before" | "after"): Store {
-  const store = folderStore(root);
+  const store = newFolderStore(root);
   let made = 0;
   const change = async <T>(act: () => Promise<T>): Promise<T> => {
     made += 1;

@@ -1,9 +1,9 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { folderStore } from "../../../../pipeline/adapters/lake/store.ts";
+import { newFolderStore } from "../../../../pipeline/adapters/lake/store.ts";
 import type { TestHome } from "../../../support/home.ts";
-import { type LakeHome, lakeHome, publishThrough, recordsOf, withoutEvents } from "./scene.ts";
+import { type LakeHome, lakeHome, publishThrough, listRecords, withoutEvents } from "./scene.ts";
 
 /** The table that is published, alone so that nights are short. */
 export const few = { tables: ["event_rows"] };
@@ -23,30 +23,30 @@ export type SeveralNights = {
 export function severalNights(): SeveralNights {
   let one: LakeHome;
   let other: TestHome;
-  const rootOf = (): string => join(one.folder, "nights");
+  const getRoot = (): string => join(one.folder, "nights");
   const at = (night: number): TestHome => (night % 2 === 0 ? one : other);
   beforeAll(async () => {
     one = lakeHome();
-    await one.load([...recordsOf(0, "a", 4), ...recordsOf(1, "a", 4)]);
+    await one.load([...listRecords(0, "a", 4), ...listRecords(1, "a", 4)]);
     other = await withoutEvents(one, "event_time < '2026-03-01 00:02:00'");
     for (let night = 0; night < nights; night++)
-      await publishThrough(at(night), folderStore(rootOf()), "feedfeedfeedfeed", few);
+      await publishThrough(at(night), newFolderStore(getRoot()), "feedfeedfeedfeed", few);
   }, 60_000);
   afterAll(() => {
     for (const home of [one, other]) home[Symbol.dispose]();
   });
   return {
     get root() {
-      return rootOf();
+      return getRoot();
     },
     at,
     fresh: (name) => {
       const copy = join(one.folder, name);
-      cpSync(rootOf(), copy, { recursive: true });
+      cpSync(getRoot(), copy, { recursive: true });
       return copy;
     },
   };
 }
 
 /** The folder of the log of the table. */
-export const logOf = (lake: string): string => join(lake, "event_rows", "_delta_log");
+export const getLog = (lake: string): string => join(lake, "event_rows", "_delta_log");

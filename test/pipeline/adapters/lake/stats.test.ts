@@ -1,9 +1,9 @@
 import { DuckDBMapValue } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import type { LakeColumn } from "../../../../pipeline/adapters/lake/relation.ts";
-import { statsOf } from "../../../../pipeline/adapters/lake/write.ts";
+import { buildStats } from "../../../../pipeline/adapters/lake/write.ts";
 
-const mapOf = (facts: Readonly<Record<string, unknown>>): DuckDBMapValue =>
+const buildMap = (facts: Readonly<Record<string, unknown>>): DuckDBMapValue =>
   new DuckDBMapValue(
     Object.entries(facts).map(([key, value]) => ({ key, value: value as string })),
   );
@@ -16,7 +16,7 @@ function statsFor(
 ): Record<string, unknown> {
   const column = { name, type } as unknown as LakeColumn;
   const { numRecords, minValues, maxValues, nullCount } = JSON.parse(
-    statsOf([column], 7, mapOf({ [`"${name}"`]: mapOf(facts) })),
+    buildStats([column], 7, buildMap({ [`"${name}"`]: buildMap(facts) })),
   ) as Record<string, Record<string, unknown>>;
   expect(numRecords).toBe(7);
   return { min: minValues![name], max: maxValues![name], nulls: nullCount![name] };
@@ -79,7 +79,7 @@ it("texts have bounds in the column source alone, and one bound is none", () => 
 it("a file without statistics has its rows alone", () => {
   const columns = [{ name: "a", type: "long" }] as unknown as LakeColumn[];
   const none = '{"numRecords":3,"minValues":{},"maxValues":{},"nullCount":{}}';
-  expect(statsOf(columns, 3, undefined)).toBe(none);
-  expect(statsOf(columns, 3, mapOf({ '"a"': "no map" }))).toBe(none);
-  expect(statsOf(columns, 3, mapOf({ '"other"': mapOf({ null_count: "1" }) }))).toBe(none);
+  expect(buildStats(columns, 3, undefined)).toBe(none);
+  expect(buildStats(columns, 3, buildMap({ '"a"': "no map" }))).toBe(none);
+  expect(buildStats(columns, 3, buildMap({ '"other"': buildMap({ null_count: "1" }) }))).toBe(none);
 });

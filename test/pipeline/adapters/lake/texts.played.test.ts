@@ -19,13 +19,14 @@ it("keeps what texts touch through prunes after which no text is read", async ()
   await home.load(jobs);
   expect((await home.run(["publish"], { env: readingTexts })).code).toBe(0);
   await home.lake("publish");
-  const named = async (): Promise<unknown> => askLake(home.root, "query_table_rows", "table_name");
-  const before = await named();
+  const findNamed = async (): Promise<unknown> =>
+    askLake(home.root, "query_table_rows", "table_name");
+  const before = await findNamed();
   expect(before).toHaveLength(jobs.length);
   for (const day of ["2026-03-02", "2026-03-04"]) {
     const argv = ["prune", "--events", "--before", day, "--yes"];
     expect((await home.run(["--config", home.config, ...argv], { now })).code).toBe(0);
     expect((await home.lake("publish")).code).toBe(0);
   }
-  expect(await named()).toEqual(before);
+  expect(await findNamed()).toEqual(before);
 });

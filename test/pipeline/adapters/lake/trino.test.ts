@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundSql } from "../../../../pipeline/adapters/lake/trino/pieces.ts";
+import { bindSql } from "../../../../pipeline/adapters/lake/trino/pieces.ts";
 import { failureLine } from "../../../support/failure.ts";
 import { fakeEngine, statementsIn } from "./fake-engine.ts";
 
@@ -142,11 +142,11 @@ describe("a statement", () => {
     } as const;
     const text =
       "select '$who', \"$n\", $n -- $none\nfrom t where who = $who and at >= $since and $none is null and who <> $who";
-    expect(boundSql(text, values)).toBe(
+    expect(bindSql(text, values)).toBe(
       "execute immediate 'select ''$who'', \"$n\", ? \nfrom t where who = ? and at >= ? and ? is null and who <> ?' using " +
         "cast('9223372036854775807' as bigint), cast('o''hara -- $who' as varchar), cast('2026-03-01 10:20:30.5' as timestamp(3)), cast(null as varchar), cast('o''hara -- $who' as varchar)",
     );
-    expect(() => boundSql("select $other", values)).toThrow(/uses \$other/);
+    expect(() => bindSql("select $other", values)).toThrow(/uses \$other/);
   });
 });
 

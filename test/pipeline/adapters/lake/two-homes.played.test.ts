@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { pinned } from "../../../../pipeline/adapters/lake/trino/pinned.ts";
+import { pinSql } from "../../../../pipeline/adapters/lake/trino/pin-sql.ts";
 import type { Publication } from "../../../../pipeline/adapters/lake/publication.ts";
 import { fakeEngine, statementsIn } from "./fake-engine.ts";
-import { idOf, lakeHome, recordsOf } from "./scene.ts";
+import { readId, lakeHome, listRecords } from "./scene.ts";
 
 // What several homes say of the same counts once; test/engine asks a real engine of two.
 
@@ -20,28 +20,28 @@ function order(sql: string): string[] {
 describe("two homes in one lake", () => {
   it("are asked for the catalog of the last publisher, regardless of ids", async () => {
     using other = lakeHome(engine.home.root);
-    const first = idOf(engine.home.root);
+    const first = readId(engine.home.root);
     const load = async (name: string): Promise<void> => {
       const file = other.write(
         `${name}.ndjson`,
-        recordsOf(5, name, 1)
+        listRecords(5, name, 1)
           .map((each) => JSON.stringify(each))
           .join("\n"),
       );
       expect((await other.run(["--source", "other", "import", file])).code).toBe(0);
     };
-    const asked = async (): Promise<string[]> => {
+    const ask = async (): Promise<string[]> => {
       engine.replies = [{ columns: [{ name: "n", type: "bigint" }], data: [[1]] }];
       expect((await engine.sql("select count(*) as n from catalog_entries")).code).toBe(0);
       return order(statementsIn(engine).at(-1)!.body);
     };
     await load("z");
     expect((await other.lake("publish")).code).toBe(0);
-    const later = await asked();
+    const later = await ask();
     expect([later.length, later[1]]).toEqual([2, first]);
-    await engine.home.load(recordsOf(1, "a", 1));
+    await engine.home.load(listRecords(1, "a", 1));
     expect((await engine.home.lake("publish")).code).toBe(0);
-    expect(await asked()).toEqual(later.toReversed());
+    expect(await ask()).toEqual(later.toReversed());
   });
 
   it("are asked for that of the newer auditlake, among equal ones of the later", () => {
@@ -58,7 +58,7 @@ describe("two homes in one lake", () => {
     };
     const tables = { catalog_entries: { version: 3 } };
     const publication: Publication = { format: 1, night: 2, at: "", ingesters, tables };
-    const sql = pinned("table catalog_entries", publication, { catalog: "lake", schema: "audit" });
+    const sql = pinSql("table catalog_entries", publication, { catalog: "lake", schema: "audit" });
     expect(order(sql)).toEqual(["d", "b", "c", "a"]);
   });
 });

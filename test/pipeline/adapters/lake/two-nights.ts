@@ -1,9 +1,16 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import { folderStore } from "../../../../pipeline/adapters/lake/store.ts";
+import { newFolderStore } from "../../../../pipeline/adapters/lake/store.ts";
 import type { Outcome } from "../../../../pipeline/adapters/lake/publish.ts";
-import { eventsAtHome, idOf, type LakeHome, lakeHome, publishThrough, recordsOf } from "./scene.ts";
+import {
+  eventsAtHome,
+  readId,
+  type LakeHome,
+  lakeHome,
+  publishThrough,
+  listRecords,
+} from "./scene.ts";
 
 /** A home with a second night to publish into a lake that has the first. */
 export type TwoNights = {
@@ -27,17 +34,17 @@ export function twoNights(): TwoNights {
   let home: LakeHome;
   let firstNight: string[];
   let secondNight: string[];
-  const rootOf = (): string => `${home.root}-1`;
+  const getRoot = (): string => `${home.root}-1`;
   beforeAll(async () => {
     home = lakeHome();
     // The newest first, as some services give them.
-    const days = [0, 1, 2].flatMap((day) => recordsOf(day, "a"));
+    const days = [0, 1, 2].flatMap((day) => listRecords(day, "a"));
     await home.load(days.toReversed());
     expect(await home.lake("publish")).toMatchObject({ code: 0, out: "" });
     firstNight = await eventsAtHome(home);
-    cpSync(home.root, rootOf(), { recursive: true });
+    cpSync(home.root, getRoot(), { recursive: true });
     // A new day, and one event that is late for the first.
-    await home.load([...recordsOf(3, "b"), ...recordsOf(0, "late", 1)]);
+    await home.load([...listRecords(3, "b"), ...listRecords(0, "late", 1)]);
     secondNight = await eventsAtHome(home);
   });
   afterAll(() => home[Symbol.dispose]());
@@ -46,14 +53,14 @@ export function twoNights(): TwoNights {
       return home;
     },
     get root() {
-      return rootOf();
+      return getRoot();
     },
     fresh: (name) => {
       const root = join(home.folder, name);
-      cpSync(rootOf(), root, { recursive: true });
+      cpSync(getRoot(), root, { recursive: true });
       return root;
     },
-    publish: (root, flags) => publishThrough(home, folderStore(root), idOf(root), flags),
+    publish: (root, flags) => publishThrough(home, newFolderStore(root), readId(root), flags),
     get firstNight() {
       return firstNight;
     },

@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
-import { type Action, entryName, writeEntry } from "../../../../pipeline/adapters/lake/log.ts";
-import { unneededFiles } from "../../../../pipeline/adapters/lake/vacuum.ts";
+import {
+  type Action,
+  formatEntryName,
+  writeEntry,
+} from "../../../../pipeline/adapters/lake/log.ts";
+import { listUnneededFiles } from "../../../../pipeline/adapters/lake/vacuum.ts";
 import type { Store } from "../../../../pipeline/adapters/lake/store.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { clockedStore } from "./clocked-store.ts";
@@ -8,12 +12,12 @@ import { clockedStore } from "./clocked-store.ts";
 type Ages = Readonly<Record<string, number>>;
 
 /** The files that go where all that is younger than a day is kept: a log is given with the age of each file. */
-async function goingOf(log: readonly (readonly Action[])[], ages: Ages): Promise<string[]> {
+async function readGoing(log: readonly (readonly Action[])[], ages: Ages): Promise<string[]> {
   const { path, remove } = temporaryFolder();
   const clock = { nowMs };
   const store = clockedStore(path, clock);
   const entries = log.map(
-    (actions, version) => [entryName("event_rows", version), actions] as const,
+    (actions, version) => [formatEntryName("event_rows", version), actions] as const,
   );
   for (const [name, ms] of Object.entries(ages)) {
     clock.nowMs = nowMs - ms;
@@ -22,7 +26,7 @@ async function goingOf(log: readonly (readonly Action[])[], ages: Ages): Promise
     await store.put(entry?.[0] ?? `event_rows/${name}`, bytes);
   }
   clock.nowMs = nowMs;
-  const found = await unneededFiles(store, dayMs);
+  const found = await listUnneededFiles(store, dayMs);
   remove();
   return found.map(({ name, why }) => `${name}: ${why}`);
 }
@@ -43,7 +47,10 @@ async function goingAt(ages: readonly number[], keepMs: number): Promise<Record<
   }
   clock.nowMs = nowMs;
   const drafts = ages.map((age) => ({ name: `${age}.tmp`, bytes: 1, changedMs: nowMs - age }));
-  const found = await unneededFiles({ ...store, drafts: () => Promise.resolve(drafts) }, keepMs);
+  const found = await listUnneededFiles(
+    { ...store, drafts: () => Promise.resolve(drafts) },
+    keepMs,
+  );
   remove();
   const of = (why: string): number[] =>
     found
@@ -86,21 +93,21 @@ it("takes what was replaced before the time that it keeps, and what no version o
     [dayMs, [c]],
     [dayMs + 1, [c, d]],
   ] as const)
-    expect(await goingOf(log, { ...old, "1": 2 * dayMs, "2": newest })).toEqual(going);
+    expect(await readGoing(log, { ...old, "1": 2 * dayMs, "2": newest })).toEqual(going);
   // As long as the entry that removes them may be new to a reader, they stay.
-  expect(await goingOf(log.slice(0, 2), { ...old, "1": dayMs })).not.toContain(c);
+  expect(await readGoing(log.slice(0, 2), { ...old, "1": dayMs })).not.toContain(c);
 });
 
 it("asks the store for its time, leaves nothing of that there, and removes nothing where it does not say", async () => {
   const { path, remove } = temporaryFolder();
   const store = clockedStore(path, { nowMs });
-  expect(await unneededFiles(store, dayMs)).toEqual([]);
+  expect(await listUnneededFiles(store, dayMs)).toEqual([]);
   expect(await store.list("")).toEqual([]);
   for (const list of [
     () => Promise.resolve([]),
     async () => (await store.list("")).map((file) => ({ ...file, changedMs: NaN })),
   ])
-    await expect(unneededFiles({ ...store, list }, dayMs)).rejects.toThrow(
+    await expect(listUnneededFiles({ ...store, list }, dayMs)).rejects.toThrow(
       /does not say when a file was put there; nothing was removed/,
     );
   remove();

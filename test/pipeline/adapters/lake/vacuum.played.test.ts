@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync }
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { takeLock } from "../../../../pipeline/base/home/lock.ts";
-import { filesOf } from "./reader.ts";
-import { dyingStore, eventsInLake, idOf, Killed, publishThrough, recordsOf } from "./scene.ts";
+import { readFiles } from "./reader.ts";
+import { dyingStore, eventsInLake, readId, Killed, publishThrough, listRecords } from "./scene.ts";
 import { oneNight } from "./one-night.ts";
 
 const scene = oneNight();
@@ -14,7 +14,7 @@ describe("lake vacuum", () => {
 
   it("removes what killed runs have left, and publications that no reader of the time begins with", async () => {
     for (const i of [2, 3]) {
-      await scene.home.load(recordsOf(i, "b", 1));
+      await scene.home.load(listRecords(i, "b", 1));
       await scene.home.lake("publish");
     }
     const nights = join(scene.home.root, "_nights");
@@ -78,7 +78,7 @@ describe("lake vacuum", () => {
     const stray = join(scene.home.root, "event_rows", "stray.parquet");
     const fresh = join(scene.home.root, "event_rows", "fresh.parquet");
     for (const path of [stray, fresh]) writeFileSync(path, "x");
-    await scene.home.load(recordsOf(0, "late", 1));
+    await scene.home.load(listRecords(0, "late", 1));
     await scene.home.lake("publish");
     const events = await eventsInLake(scene.home.root);
     // By the time at which they were replaced, not by that of the file.
@@ -113,14 +113,14 @@ describe("lake vacuum", () => {
   it("leaves files that nothing names for a week, since another home may be about to name them", async () => {
     const { root, lake } = scene.home;
     const ages = { hours: 3, days: 3 * 24, weeks: 15 * 24 };
-    const pathOf = (name: string): string => join(root, "event_rows", `${name}.parquet`);
+    const getPath = (name: string): string => join(root, "event_rows", `${name}.parquet`);
     for (const [name, hours] of Object.entries(ages)) {
-      writeFileSync(pathOf(name), "x");
+      writeFileSync(getPath(name), "x");
       const at = Date.now() / 1000 - hours * 3600;
-      utimesSync(pathOf(name), at, at);
+      utimesSync(getPath(name), at, at);
     }
     const all = Object.keys(ages);
-    const left = (): string[] => all.filter((name) => existsSync(pathOf(name)));
+    const left = (): string[] => all.filter((name) => existsSync(getPath(name)));
     // A home that publishes for the first time is in no publication yet, so that none shows whether there is one.
     for (const time of ["30d", "8d", "7d", "3d", "1h"]) {
       await lake("vacuum", "--older-than", time);
@@ -130,17 +130,17 @@ describe("lake vacuum", () => {
 
   it("keeps what the newest publication needs of a table that was changed since by a run that was killed", async () => {
     const before = await eventsInLake(scene.home.root);
-    await scene.home.load(recordsOf(0, "late", 1));
+    await scene.home.load(listRecords(0, "late", 1));
     const few = { tables: ["event_rows"] };
     // Files, their entry, and no publication.
     const killed = publishThrough(
       scene.home,
       dyingStore(scene.home.root, 3, "before"),
-      idOf(scene.home.root),
+      readId(scene.home.root),
       few,
     );
     await expect(killed).rejects.toThrow(Killed);
-    expect(filesOf(scene.home.root, "event_rows", 1)).toHaveLength(2);
+    expect(readFiles(scene.home.root, "event_rows", 1)).toHaveLength(2);
     for (const name of readdirSync(scene.home.root, { recursive: true, encoding: "utf8" }))
       old(join(scene.home.root, name));
     await scene.home.lake("vacuum", "--older-than", "1h");

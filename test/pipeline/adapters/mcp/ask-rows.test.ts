@@ -15,7 +15,7 @@ afterAll(remove);
 const sql = "select 'ab' as a from range(3)";
 const size = 6;
 
-async function asked(sql: string, limits: object) {
+async function ask(sql: string, limits: object) {
   const desk = {
     settings: { home: { published }, flags: {}, config: configSchema.parse({}) },
     world: testWorld({ env: { ...process.env } }),
@@ -26,7 +26,7 @@ async function asked(sql: string, limits: object) {
 }
 
 test("a text of 2,000 characters is whole, of a longer one it is said how much there is", async () => {
-  const { rows } = await asked(
+  const { rows } = await ask(
     "select repeat('x', n::integer) as a from range(2000, 2002) as r(n) order by n",
     { maxRows: 10, maxBytes: 100_000 },
   );
@@ -43,7 +43,7 @@ test.each([
 ])(
   "an answer of at most %i bytes and %i rows has those rows that fit, and says whether there are more",
   async (maxBytes, maxRows, rows, truncation) => {
-    const answer = await asked(sql, { maxRows, maxBytes });
+    const answer = await ask(sql, { maxRows, maxBytes });
     expect({ rows: answer.rows.length, truncation: answer.truncation }).toEqual({
       rows,
       truncation,

@@ -31,14 +31,14 @@ beforeAll(async () => {
     resource_name: name,
   }));
   await home.load([...golden, ...records]);
-  client = await started();
+  client = await start();
 });
 afterAll(async () => {
   await client.close();
   home[Symbol.dispose]();
 });
 
-const started = (...flags: string[]): Promise<Client> =>
+const start = (...flags: string[]): Promise<Client> =>
   mcpClient(home, "--timeout", "20s", ...flags);
 
 type Said = {
@@ -186,7 +186,7 @@ describe("a limit", () => {
   });
 
   test("of time ends what runs away, and the next question is answered", async () => {
-    const hasty = await started("--timeout", "1s");
+    const hasty = await start("--timeout", "1s");
     const { isError, error } = await call(
       "query",
       { sql: "select count(*) from range(10000000000) a, range(1000000) b" },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dataAnswer } from "../../../../pipeline/adapters/mcp/answers.ts";
+import { buildDataAnswer } from "../../../../pipeline/adapters/mcp/answers.ts";
 import type { Reach } from "../../../../pipeline/base/rows/row.ts";
 
 const columns = ["who"];
@@ -8,8 +8,8 @@ const rows = [["ada"], ["eve"]];
 type More = { reach?: Reach; unread?: string[]; truncation?: "rows" | "bytes" };
 
 // The program's own words precede the data.
-function partsOf(more: More, told?: string[]): { about: unknown; data: unknown } {
-  const answer = dataAnswer(
+function listParts(more: More, told?: string[]): { about: unknown; data: unknown } {
+  const answer = buildDataAnswer(
     { columns, rows, unread: [], reach: undefined, truncation: undefined, ...more },
     { a: 1 },
     told,
@@ -20,30 +20,32 @@ function partsOf(more: More, told?: string[]): { about: unknown; data: unknown }
   return { about: JSON.parse(about.slice(about.indexOf("{"))), data: JSON.parse(data) };
 }
 
-const aboutOf = (more: More): unknown => partsOf(more).about;
+const buildAbout = (more: More): unknown => listParts(more).about;
 
 it("says of an answer how many rows it has, how far the data goes, and what is left off", () => {
-  expect(aboutOf({})).toEqual({ a: 1, rows: 2 });
-  expect(aboutOf({ reach: { upToMs: Date.UTC(2026, 2, 1), isEmpty: false, unread: [] } })).toEqual({
+  expect(buildAbout({})).toEqual({ a: 1, rows: 2 });
+  expect(
+    buildAbout({ reach: { upToMs: Date.UTC(2026, 2, 1), isEmpty: false, unread: [] } }),
+  ).toEqual({
     a: 1,
     rows: 2,
     data_up_to: "2026-03-01T00:00:00Z",
   });
   expect(
-    aboutOf({ reach: { upToMs: null, isEmpty: true, unread: [] }, unread: ["nothing of May"] }),
+    buildAbout({ reach: { upToMs: null, isEmpty: true, unread: [] }, unread: ["nothing of May"] }),
   ).toEqual({
     a: 1,
     rows: 2,
     not_read: ["nothing of May"],
     nothing_loaded: true,
   });
-  expect(aboutOf({ truncation: "bytes" })).toMatchObject({ cut_off: expect.any(String) });
+  expect(buildAbout({ truncation: "bytes" })).toMatchObject({ cut_off: expect.any(String) });
 });
 
 it.each([[[]], [["ops is policy 81"]], [["ops is policy 81", "ann is person 20"]]])(
   "has the notes on names, %j, among the data only",
   (told) => {
-    expect(partsOf({}, told)).toEqual({
+    expect(listParts({}, told)).toEqual({
       about: { a: 1, rows: 2 },
       data: { ...(told.length > 0 && { notes: told }), columns, rows },
     });

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { newSince } from "../../../../pipeline/adapters/page/health.ts";
+import { countNewSince } from "../../../../pipeline/adapters/page/health.ts";
 import { newHome } from "../../../support/home.ts";
 import { dayMs, hourMs } from "../../../support/remote.ts";
 import { denial, newOn } from "./made.ts";
@@ -29,8 +29,10 @@ it("leaves no event of any source out, and shows none twice where all move on", 
   fc.assert(
     fc.property(ends, ends, arrived, (before, now, late) => {
       const earlier = new Map(Object.entries(before));
-      const since = newSince(earlier, new Map(Object.entries(now)), []);
-      expect(newSince(earlier, new Map(Object.entries(now)), late)).toBe(Math.min(since, ...late));
+      const since = countNewSince(earlier, new Map(Object.entries(now)), []);
+      expect(countNewSince(earlier, new Map(Object.entries(now)), late)).toBe(
+        Math.min(since, ...late),
+      );
       for (const [source, end] of Object.entries(now)) {
         const known = before[source];
         if (known !== undefined && end > known) expect(since).toBeLessThanOrEqual(known);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { randomOf } from "../../../../fixtures/random.ts";
+import { newRandom } from "../../../../fixtures/random.ts";
 import { newHome } from "../../../support/home.ts";
 import { dayMs, eventAt, hourMs, newRemote } from "../../../support/remote.ts";
 import { denial, newOn } from "./made.ts";
@@ -8,7 +8,7 @@ import { denial, newOn } from "./made.ts";
 // that had failed. Or it happened while the service's clock was behind the one of this machine.
 const start = Date.UTC(2026, 1, 9, 2);
 const seed = Number(process.env["PAGE_SEED"] ?? 1);
-const random = randomOf(seed, "late denials");
+const random = newRandom(seed, "late denials");
 
 it.each([0, -25])(
   "shows each event on the first page after it came in, with the service's clock %i minutes off",

@@ -6,7 +6,7 @@ import {
 } from "../../../../pipeline/adapters/prompt/commands.ts";
 import type { Report } from "../../../../pipeline/base/report/find.ts";
 import type { RowFormat } from "../../../../pipeline/answers/report/formats.ts";
-import { rowsOf } from "../../answers/report/support.ts";
+import { readRows } from "../../answers/report/support.ts";
 
 const report: Report = {
   name: "since_then",
@@ -21,7 +21,7 @@ const report: Report = {
   isBuiltIn: false,
 };
 
-function deskOf() {
+function newDesk() {
   const [printed, shown]: [string[], unknown[]] = [[], []];
   let mode: RowFormat = "csv";
   const desk: Desk = {
@@ -29,7 +29,7 @@ function deskOf() {
     show: async (rows) =>
       void shown.push(
         rows.columns.map(({ name }) => name),
-        ...(await rowsOf(rows)),
+        ...(await readRows(rows)),
       ),
     print: (line) => void printed.push(line),
     mode: () => mode,
@@ -40,7 +40,7 @@ function deskOf() {
 }
 
 test("help has a line for each command, and says how a statement ends", async () => {
-  const { desk, printed } = deskOf();
+  const { desk, printed } = newDesk();
   expect(await runCommand(".help", desk)).toBeUndefined();
   const names = printed.slice(0, -1).map((line) => /^(\.[a-z]+) +\S/.exec(line)?.[1]);
   expect(names).toEqual(commandNames);
@@ -51,7 +51,7 @@ test("help has a line for each command, and says how a statement ends", async ()
 });
 
 test("the reports, the tables and the columns of a table are shown as rows", async () => {
-  const { desk, printed, shown } = deskOf();
+  const { desk, printed, shown } = newDesk();
   expect(await runCommand(".reports;", desk)).toBeUndefined();
   expect(shown).toEqual([
     ["name", "title", "family", "needs"],
@@ -65,7 +65,7 @@ test("the reports, the tables and the columns of a table are shown as rows", asy
 });
 
 test("the form is shown, and changed to an existing one", async () => {
-  const { desk, printed } = deskOf();
+  const { desk, printed } = newDesk();
   expect(await runCommand(".mode", desk)).toBeUndefined();
   expect(printed).toEqual([expect.stringMatching(/^csv; others: table, .*\bjson\b/)]);
   await runCommand(".mode json", desk);
@@ -73,7 +73,7 @@ test("the form is shown, and changed to an existing one", async () => {
 });
 
 test("a report is opened without the end of its statement, which is printed", async () => {
-  const { desk, printed } = deskOf();
+  const { desk, printed } = newDesk();
   const text = await runCommand(".open since_then;", desk);
   expect(text).toMatch(/^select .*2026-01-01.* as since$/);
   expect(printed).toEqual([text]);
@@ -88,7 +88,7 @@ test.each([
   [".toString", /^no command "\.toString"; \.help lists them$/],
   ["", /^no command ""; /],
 ])("%j is refused, and nothing is shown", async (line, expected) => {
-  const { desk, printed, shown } = deskOf();
+  const { desk, printed, shown } = newDesk();
   await expect(runCommand(line, desk)).rejects.toThrow(expected);
   expect([printed, shown, desk.mode()]).toEqual([[], [], "csv"]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { completionOf } from "../../../../pipeline/adapters/prompt/complete.ts";
+import { completeLine } from "../../../../pipeline/adapters/prompt/complete.ts";
 
 const known = {
   functions: ["date_trunc", "date_diff", "count"],
@@ -7,7 +7,7 @@ const known = {
   commands: [".help", ".tables", ".schema", ".mode", ".open"],
   formats: ["table", "csv", "json"],
 };
-const complete = (line: string, before = ""): string[] => completionOf(line, before, known)[0];
+const complete = (line: string, before = ""): string[] => completeLine(line, before, known)[0];
 
 test("tables after from and join", () => {
   expect(complete("select * from den")).toEqual(["denials"]);
@@ -40,6 +40,6 @@ test("commands and what they take, at the beginning of a statement alone", () =>
 });
 
 test("the beginning is the written text, which the candidates replace", () => {
-  expect(completionOf("select * from den", "", known)[1]).toBe("den");
-  expect(completionOf(".open den", "", known)[1]).toBe("den");
+  expect(completeLine("select * from den", "", known)[1]).toBe("den");
+  expect(completeLine(".open den", "", known)[1]).toBe("den");
 });

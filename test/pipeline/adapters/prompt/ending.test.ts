@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { standingOf } from "../../../../pipeline/adapters/prompt/prompt.ts";
+import { classifyInput } from "../../../../pipeline/adapters/prompt/prompt.ts";
 
 test.each([
   ["", "empty"],
@@ -22,7 +22,7 @@ test.each([
   ["select 1 - - 2;", "done"],
   ["select 4 / 2;", "done"],
 ] as const)("%j is %s", (text, standing) => {
-  expect(standingOf(text)).toBe(standing);
+  expect(classifyInput(text)).toBe(standing);
 });
 
 // Letter by letter, where the program takes pieces.
@@ -62,7 +62,7 @@ test("a statement ends at its last semicolon outside of quotes and comments", ()
       const text = pieces.join("");
       // Whether an open comment after the end still is one is a matter of taste.
       fc.pre(!/;[^;]*\/\*(?:(?!\*\/)[\s\S])*$/.test(text));
-      expect(standingOf(text) === "done", JSON.stringify(text)).toBe(endsOutside(text));
+      expect(classifyInput(text) === "done", JSON.stringify(text)).toBe(endsOutside(text));
     }),
     { numRuns: 3000 },
   );

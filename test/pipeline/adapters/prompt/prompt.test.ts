@@ -31,7 +31,7 @@ type Step = readonly [awaited: string, keys: string];
 type Ended = { code: number; shown: string };
 
 // Each step waits for its text after that of the step before, and types.
-async function typed(steps: readonly Step[], columns = 80, argv = "sql"): Promise<Ended> {
+async function type(steps: readonly Step[], columns = 80, argv = "sql"): Promise<Ended> {
   const command = `stty cols ${columns} rows 30; exec "${process.execPath}" "${programPath}" --home "${home.home}" ${argv}`;
   const child = spawn("script", ["-qec", command, "/dev/null"]);
   const left = [...steps];
@@ -49,7 +49,7 @@ async function typed(steps: readonly Step[], columns = 80, argv = "sql"): Promis
 }
 
 test("statements of one line and of several, commands, and an end by Ctrl-D", async () => {
-  const { code, shown } = await typed([
+  const { code, shown } = await type([
     ["sql> ", "select 6 * 7 as answer;\r"],
     ["42", ""],
     ["sql> ", "select count(*) as n\r"],
@@ -69,7 +69,7 @@ test("statements of one line and of several, commands, and an end by Ctrl-D", as
 });
 
 test("what was typed ahead of Ctrl-D is answered, and the end is no fault", async () => {
-  const { code, shown } = await typed([
+  const { code, shown } = await type([
     ["sql> ", "select 6 * 7 as answer;\rselect 40 + 3 as answer;\r\u0004"],
   ]);
   expect(code, shown).toBe(0);
@@ -78,7 +78,7 @@ test("what was typed ahead of Ctrl-D is answered, and the end is no fault", asyn
 });
 
 test("Ctrl-C ends the query alone, and gives up what is written", async () => {
-  const { code, shown } = await typed([
+  const { code, shown } = await type([
     ["sql> ", `${endless}\r`],
     ["range(1000000) b;", ctrlC],
     ["given up", ""],
@@ -94,7 +94,7 @@ test("Ctrl-C ends the query alone, and gives up what is written", async () => {
 });
 
 test("an error is said, and the next statement is answered", async () => {
-  const { code, shown } = await typed([
+  const { code, shown } = await type([
     ["sql> ", "select * from evnts;\r"],
     ["error: ", ""],
     ["sql> ", "delete from event_rows;\r"],
@@ -111,7 +111,7 @@ test("an error is said, and the next statement is answered", async () => {
 });
 
 test("a report is opened with its defaults, and gone on with", async () => {
-  const { shown } = await typed([
+  const { shown } = await type([
     ["sql> ", ".open denials_by_day\r"],
     ["order by day", ""],
     ["...> ", "limit 3;\r"],
@@ -122,7 +122,7 @@ test("a report is opened with its defaults, and gone on with", async () => {
 });
 
 test("Tab completes names, functions and reports", async () => {
-  const { shown } = await typed([
+  const { shown } = await type([
     ["sql> ", "select count(*) as n from deni\t"],
     ["denials", ";\r"],
     ["1 row", ""],
@@ -139,7 +139,7 @@ test("Tab completes names, functions and reports", async () => {
 
 test("history outlives the prompt, for its owner alone, a statement of several lines as one", async () => {
   const path = join(home.home, "sql", "history");
-  await typed([
+  await type([
     ["sql> ", "select 11 as eleven,\r"],
     ["...> ", "12 as twelve;\r"],
     ["1 row", ""],
@@ -151,7 +151,7 @@ test("history outlives the prompt, for its owner alone, a statement of several l
   expect([statSync(path).mode & 0o777, statSync(join(home.home, "sql")).mode & 0o777]).toEqual([
     0o600, 0o700,
   ]);
-  const { shown } = await typed([
+  const { shown } = await type([
     ["sql> ", `${up}\r`],
     ["twelve", ""],
     ["1 row", ""],
@@ -161,7 +161,7 @@ test("history outlives the prompt, for its owner alone, a statement of several l
 });
 
 test("what records hold moves no terminal, also of 40 columns", async () => {
-  const { shown } = await typed(
+  const { shown } = await type(
     [
       ["sql> ", "select * from events order by event_time limit 1;\r"],
       ["columns not shown", ""],

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { accessPage } from "../../../../pipeline/adapters/serve/app.ts";
+import { writeAccessPage } from "../../../../pipeline/adapters/serve/app.ts";
 
 it("asks what a person may do and who reaches a database", () => {
-  const page = accessPage();
+  const page = writeAccessPage();
   const forms = [...page.matchAll(/<form action="\/reports\/(\w+)"[^]*?<\/form>/g)];
   expect(forms.map(([, name]) => name)).toEqual(["user_permissions", "database_access"]);
   for (const [form, name] of forms) {

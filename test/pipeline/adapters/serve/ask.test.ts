@@ -13,14 +13,14 @@ const pool: Pool = {
 };
 const here = new AbortController().signal;
 const endless = "select sum(a.range * b.range) from range(1000000) as a, range(1000000) as b";
-const asked = (timeoutMs: number, gone: AbortSignal, sql: string): Promise<unknown> =>
+const runAsk = (timeoutMs: number, gone: AbortSignal, sql: string): Promise<unknown> =>
   ask({ pool, timeoutMs }, gone, (lent) => lent.runAndReadAll(sql));
 
 it("says that a question took too long only where it did", async () => {
-  await expect(asked(50, here, endless)).rejects.toThrow(
+  await expect(runAsk(50, here, endless)).rejects.toThrow(
     /^this took longer than 0.05 s and was stopped; ask for a shorter range$/,
   );
-  await expect(asked(60_000, here, "select error('own fault')")).rejects.toThrow(/own fault/);
+  await expect(runAsk(60_000, here, "select error('own fault')")).rejects.toThrow(/own fault/);
 });
 
 it("ends a question whose asker goes in the moment before it begins", async () => {
@@ -34,8 +34,8 @@ it("ends a question whose asker goes in the moment before it begins", async () =
 
 it("ends a question whose asker has gone, by the database's own error", async () => {
   const gone = new AbortController();
-  const answer = asked(60_000, gone.signal, endless);
+  const answer = runAsk(60_000, gone.signal, endless);
   setImmediate(() => gone.abort());
   await expect(answer).rejects.toThrow(/interrupt/i);
-  await expect(asked(60_000, here, "select 1")).resolves.toBeDefined();
+  await expect(runAsk(60_000, here, "select 1")).resolves.toBeDefined();
 });

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { userName } from "../../../../pipeline/base/home/version.ts";
-import { type Asked, newAskedLog } from "../../../../pipeline/adapters/serve/site.ts";
+import { readUserName } from "../../../../pipeline/base/home/version.ts";
+import { type Inquiry, newInquiryLog } from "../../../../pipeline/adapters/serve/site.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { type Served, serving } from "../../../support/serve.ts";
 
@@ -106,9 +106,9 @@ it("answers nothing that cannot be logged, and says why", async () => {
 });
 
 /** A log without a page, in a folder that is not there yet. */
-function aside(name: string): { path: string; log: ReturnType<typeof newAskedLog> } {
+function aside(name: string): { path: string; log: ReturnType<typeof newInquiryLog> } {
   const path = join(home.folder, name, "asked.ndjson");
-  return { path, log: newAskedLog(path, () => Date.UTC(2026, 0, 1)) };
+  return { path, log: newInquiryLog(path, () => Date.UTC(2026, 0, 1)) };
 }
 
 it("is readable by its owner only under any umask, with one line for each query", () => {
@@ -120,8 +120,13 @@ it("is readable by its owner only under any umask, with one line for each query"
     process.umask(umask);
   }
   log.add("sql", "select 1");
-  const entry = (kind: Asked["kind"], what: string): string =>
-    JSON.stringify({ at: "2026-01-01T00:00:00.000Z", by: userName(), kind, what } satisfies Asked);
+  const entry = (kind: Inquiry["kind"], what: string): string =>
+    JSON.stringify({
+      at: "2026-01-01T00:00:00.000Z",
+      by: readUserName(),
+      kind,
+      what,
+    } satisfies Inquiry);
   const lines = [entry("overview", "since=7d"), entry("sql", "select 1"), ""];
   expect(readFileSync(path, "utf8").split("\n")).toEqual(lines);
   expect([dirname(path), path].map((each) => statSync(each).mode & 0o777)).toEqual([0o700, 0o600]);
@@ -144,11 +149,11 @@ it("reads no more than a million bytes of a log that has grown for years", () =>
   const [first, last] = ["first", "last"].map(
     (what) => `${JSON.stringify({ kind: "sql", what })}\n`,
   );
-  const readOf = (bytes: number): string[] => {
+  const buildRead = (bytes: number): string[] => {
     writeFileSync(path, `${first}${`\n${last}`.padStart(bytes - first!.length, "x")}`);
     return log.statements(9);
   };
-  expect([readOf(1_000_000), readOf(1_000_001)]).toEqual([["last", "first"], ["last"]]);
+  expect([buildRead(1_000_000), buildRead(1_000_001)]).toEqual([["last", "first"], ["last"]]);
 });
 
 it.runIf(existsSync("/proc/self/fd"))("is open only while it is written or read", () => {

@@ -23,7 +23,7 @@ afterAll(async () => {
 type Headers_ = Readonly<Record<string, string>>;
 
 // As no browser requests: with any method and headers.
-function asked(method: string, path: string, headers: Headers_): Promise<number> {
+function ask(method: string, path: string, headers: Headers_): Promise<number> {
   return new Promise((resolve, reject) => {
     request(origin + path, { method, headers }, (response) => {
       response.resume();
@@ -57,7 +57,7 @@ it.each([
   ["an unheard-of method", "PROPFIND", "/", {}, 405],
 ] as const)("refuses %s", async (what, method, path, headers, status) => {
   const own = what.includes("token") || what.includes("cookie") ? {} : { cookie };
-  expect(await asked(method, path, { ...own, ...headers })).toBe(status);
+  expect(await ask(method, path, { ...own, ...headers })).toBe(status);
 });
 
 it("forbids to be framed, kept or guessed at", async () => {

@@ -37,7 +37,7 @@ async function expectAnswer(): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-function headOf(path: string): Promise<number | undefined> {
+function readHead(path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(origin + path, { method: "HEAD", headers: { cookie }, timeout: 8000 }, (response) => {
       response.resume();
@@ -50,7 +50,7 @@ function headOf(path: string): Promise<number | undefined> {
 }
 
 it("answers HEAD for a file, and holds nothing back for it", async () => {
-  for (const _ of many) expect(await headOf("/reports/long/rows.csv")).toBe(200);
+  for (const _ of many) expect(await readHead("/reports/long/rows.csv")).toBe(200);
   await expectAnswer();
 });
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { markupText } from "../../../../pipeline/base/html/markup.ts";
+import { getMarkupText } from "../../../../pipeline/base/html/markup.ts";
 import { findReports } from "../../../../pipeline/base/report/find.ts";
-import { plainStatement } from "../../../../pipeline/answers/report/statement.ts";
-import { editorOf } from "../../../../pipeline/adapters/serve/sql.ts";
+import { writePlainStatement } from "../../../../pipeline/answers/report/statement.ts";
+import { buildEditor } from "../../../../pipeline/adapters/serve/sql.ts";
 import type { Site } from "../../../../pipeline/adapters/serve/site.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
@@ -27,7 +27,7 @@ it("gives statements that answer as the reports do, defaults written in", async 
   const complete = new Set([...chosen, ...others.slice(0, 2)]).values();
   let asked = 0;
   for (const report of complete) {
-    const sql = plainStatement(report, nowMs);
+    const sql = writePlainStatement(report, nowMs);
     if (report.params.some(({ defaultText }) => defaultText === undefined)) continue;
     expect(sql).not.toMatch(/^--|\$\w/);
     const world = { now: () => nowMs };
@@ -41,30 +41,30 @@ it("gives statements that answer as the reports do, defaults written in", async 
 
 it("leaves a parameter that has no default, and quotes what is text", () => {
   const required = reports.find(({ name }) => name === "user_timeline")!;
-  expect(plainStatement(required, nowMs)).toContain("$user");
+  expect(writePlainStatement(required, nowMs)).toContain("$user");
   const params = [{ name: "who", type: "text", defaultText: "o'neil" }] as const;
   const report = { ...required, params, sql: "-- title: T\n-- grain: g\nselect $who as w, $whom" };
-  expect(plainStatement(report, nowMs)).toBe("select cast('o''neil' as varchar) as w, $whom");
+  expect(writePlainStatement(report, nowMs)).toBe("select cast('o''neil' as varchar) as w, $whom");
 });
 
 function siteWith(editorScript: string | undefined): Site {
-  const found = (): ReturnType<typeof findReports> => ({ reports, broken: [] });
-  return { editorScript, found, world: testWorld() } as unknown as Site;
+  const find = (): ReturnType<typeof findReports> => ({ reports, broken: [] });
+  return { editorScript, found: find, world: testWorld() } as unknown as Site;
 }
 
 it("is a plain field where its script was not built", () => {
-  const { field, page } = editorOf(siteWith(undefined), "select '<b>'");
+  const { field, page } = buildEditor(siteWith(undefined), "select '<b>'");
   expect(page).toEqual({});
-  const text = markupText(field);
+  const text = getMarkupText(field);
   expect(text).toMatch(/<textarea[^>]*name="sql"[^>]*>select &#39;&lt;b&gt;&#39;<\/textarea>/);
   expect(text).not.toContain("data-");
 });
 
 it("knows the tables and the reports, and a name of its own for the styles of each page", () => {
-  const [first, second] = [1, 2].map(() => editorOf(siteWith("1"), ""));
+  const [first, second] = [1, 2].map(() => buildEditor(siteWith("1"), ""));
   expect(first!.page.scripts).toEqual(["1"]);
   expect(first!.page.styleNonce).not.toBe(second!.page.styleNonce);
-  const [, known = ""] = /data-known="([^"]*)"/.exec(markupText(first!.field)) ?? [];
+  const [, known = ""] = /data-known="([^"]*)"/.exec(getMarkupText(first!.field)) ?? [];
   const schema = JSON.parse(
     known
       .replaceAll("&quot;", '"')

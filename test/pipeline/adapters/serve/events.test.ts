@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { randomOf } from "../../../../fixtures/random.ts";
+import { newRandom } from "../../../../fixtures/random.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { type Served, serving } from "../../../support/serve.ts";
 
 // The search is compared with a filter over the records themselves.
 const seed = Number(process.env["SERVE_SEED"] ?? 1);
-const random = randomOf(seed, "events to search");
+const random = newRandom(seed, "events to search");
 const start = Date.UTC(2026, 0, 5) / 1000;
 
 type Known = {
@@ -49,7 +49,7 @@ afterAll(async () => {
 const range = "since=2026-01-05&until=2026-01-06";
 
 // The keys of the events of all pages, in their order.
-async function keysOf(
+async function readKeys(
   query: string,
   between: () => Promise<void> = async () => {},
   within = range,
@@ -66,7 +66,7 @@ async function keysOf(
   }
 }
 
-async function idsOf(keys: readonly string[]): Promise<string[]> {
+async function readIds(keys: readonly string[]): Promise<string[]> {
   const rows = await home.rows("select event_key, id from events");
   const ids = new Map(rows.map((row) => [row["event_key"], String(row["id"])]));
   return keys.map((key) => ids.get(key)!);
@@ -94,7 +94,7 @@ it.each([
   ],
 ] as const)("finds what fits: %s", async (query, fits) => {
   const expected = records.filter((record) => fits(record));
-  const ids = await idsOf(await keysOf(query));
+  const ids = await readIds(await readKeys(query));
   expect(ids.toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
   const timeOf = new Map(records.map(({ id, time }) => [id, time]));
   const times = ids.map((id) => timeOf.get(id)!);
@@ -102,24 +102,24 @@ it.each([
 });
 
 it("pages through times finer than a millisecond", async () => {
-  const keys = await keysOf("", undefined, "since=2026-01-08&until=2026-01-09");
-  const ids = await idsOf(keys);
+  const keys = await readKeys("", undefined, "since=2026-01-08&until=2026-01-09");
+  const ids = await readIds(keys);
   expect(ids.toSorted()).toEqual(finerRecords.map(({ id }) => id).toSorted());
 });
 
 it("keeps its place while newer events come in and a new file is published", async () => {
   let more = 0;
-  const before = await keysOf("");
-  const paged = await keysOf("", async () => {
+  const before = await readKeys("");
+  const paged = await readKeys("", async () => {
     await home.load([{ id: `late${(more += 1)}`, time: start + 86_000, event_name: "job_kill" }]);
   });
   expect(more).toBeGreaterThan(3);
   expect(paged).toEqual(before);
-  expect(await keysOf("")).toHaveLength(before.length + more);
+  expect(await readKeys("")).toHaveLength(before.length + more);
 });
 
 it("shows one event with all that it says, and nothing for a key of none", async () => {
-  const [key] = await keysOf(`object=${encodeURIComponent('<b>"x"</b>')}`);
+  const [key] = await readKeys(`object=${encodeURIComponent('<b>"x"</b>')}`);
   const page = await served.text(`/events/${key}`);
   expect(page).toContain("&lt;b&gt;&quot;x&quot;&lt;/b&gt;");
   expect(page).not.toContain("<b>");

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 // What a browser reads from the source of a page.
-function decoded(source: string): string {
+function decode(source: string): string {
   const names: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"' };
   return source.replaceAll(/&(?:#(\d+)|(\w+));/g, (_, code: string, name: string) =>
     code === undefined ? names[name]! : String.fromCodePoint(Number(code)),
@@ -36,12 +36,12 @@ it("gives a statement back as it was sent, lines and invisible characters too", 
   expect(page).not.toContain('role="alert"');
   expect(page).not.toMatch(/[\u202E\u200B]/);
   const [, area = ""] = /<textarea[^>]*>([^<]*)</.exec(page) ?? [];
-  expect(decoded(area)).toBe(sql);
+  expect(decode(area)).toBe(sql);
   const hidden = [...page.matchAll(/type="hidden" name="sql" value="([^"]*)"/g)];
-  expect(hidden.map(([, value]) => decoded(value!))).toEqual([sql, sql]);
+  expect(hidden.map(([, value]) => decode(value!))).toEqual([sql, sql]);
   const name = "\u202Eann";
   const search = await served.text(`/events?${new URLSearchParams({ person: name }).toString()}`);
-  expect(decoded(/name="person" value="([^"]*)"/.exec(search)![1]!)).toBe(name);
+  expect(decode(/name="person" value="([^"]*)"/.exec(search)![1]!)).toBe(name);
 });
 
 it.each([

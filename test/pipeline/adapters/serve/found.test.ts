@@ -6,7 +6,7 @@ import { type Served, serving } from "../../../support/serve.ts";
 // What a search finds events by: tables that their job read long before, any text of theirs, an outcome.
 const day = (number: number): number => Date.UTC(2026, 2, number, 20) / 1000;
 
-function told(id: string, time: number, event_name: string, more: object = {}): object {
+function listMessages(id: string, time: number, event_name: string, more: object = {}): object {
   return { id, time, event_name, ip_address: "192.0.2.1", ...more };
 }
 const job = { resource_id: "850", resource_name: "crm.850" };
@@ -33,18 +33,18 @@ let idByKey: ReadonlyMap<unknown, unknown>;
 beforeAll(async () => {
   home = newHome();
   const records = [
-    told("issue", day(1), "job_issue", {
+    listMessages("issue", day(1), "job_issue", {
       ...job,
       job_type: "presto",
       query_text: "select a from needle_table",
     }),
-    told("fetch", day(6), "job_result_download", job),
-    told("late", day(30), "job_result_download", job),
+    listMessages("fetch", day(6), "job_result_download", job),
+    listMessages("late", day(30), "job_result_download", job),
     ...Object.entries(texts).map(([name, value]) =>
-      told(name, day(2), "query_modify", { [name]: value }),
+      listMessages(name, day(2), "query_modify", { [name]: value }),
     ),
-    told("plain", day(2), "query_modify"),
-    told("denied", day(3), "job_result_download_denied", { event_result: "denied" }),
+    listMessages("plain", day(2), "query_modify"),
+    listMessages("denied", day(3), "job_result_download_denied", { event_result: "denied" }),
   ];
   expect((await home.load(records, { env: readingTexts })).code).toBe(0);
   const known = await home.rows("select event_key, id from events");
@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 /** The ids of what a search finds, the newest first. */
-async function found(query: string): Promise<unknown[]> {
+async function find(query: string): Promise<unknown[]> {
   const page = await served.text(`/events?${query}`);
   const keys = [...page.matchAll(/href="\/events\/([0-9a-f]{32})"/g)].map(([, key]) => key!);
   return keys.map((key) => idByKey.get(key));
@@ -72,11 +72,11 @@ it.each([
   ["2026-03-29", "2026-04-01", ["late"]],
   ["2026-02-01", "2026-03-01", []],
 ])("finds by a table from %s until %s the statuses of its job", async (since, until, ids) => {
-  expect(await found(`since=${since}&until=${until}&object=CRM.needle_table`)).toEqual(ids);
+  expect(await find(`since=${since}&until=${until}&object=CRM.needle_table`)).toEqual(ids);
 });
 
 it("finds by a table without its database, too", async () => {
-  const ids = await found("since=2026-03-01&until=2026-03-08&object=needle_table");
+  const ids = await find("since=2026-03-01&until=2026-03-08&object=needle_table");
   expect(ids).toEqual(["fetch", "issue"]);
 });
 
@@ -90,14 +90,14 @@ it.each(Object.entries(texts))("finds an event by a text in its %s", async (name
   const range = "since=2026-03-01&until=2026-04-01";
   // Of needle_ov there is needle_ovs, too.
   // Alternately in capitals: the case does not count.
-  const ids = await found(`${range}&text=${name.length % 2 === 0 ? text.toUpperCase() : text}`);
+  const ids = await find(`${range}&text=${name.length % 2 === 0 ? text.toUpperCase() : text}`);
   expect(ids).toContain(name);
   expect(ids).not.toContain("plain");
 });
 
 it.each(["denied", "DENIED", " Denied "])("takes the outcome %j in any case", async (outcome) => {
   const query = new URLSearchParams({ since: "2026-03-01", until: "2026-04-01", outcome });
-  expect(await found(query.toString())).toEqual(["denied"]);
+  expect(await find(query.toString())).toEqual(["denied"]);
 });
 
 it("refuses an outcome that is none", async () => {

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { keptWhilePublished } from "../../../../pipeline/adapters/serve/pool.ts";
+import { cacheWhilePublished } from "../../../../pipeline/adapters/serve/pool.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -21,7 +21,7 @@ function publish(): void {
 it("asks once while the same file is published, for so long, and for all at the same time", async () => {
   let [asked, nowMs] = [0, 0];
   const work = (): Promise<number> => Promise.resolve((asked += 1));
-  const kept = keptWhilePublished(path, () => nowMs, 1000, work);
+  const kept = cacheWhilePublished(path, () => nowMs, 1000, work);
   expect(await Promise.all([kept(1), kept(2), kept(3)])).toEqual([1, 1, 1]);
   nowMs = 999;
   expect(await kept(1)).toBe(1);
@@ -38,7 +38,7 @@ it("asks again where it failed, and keeps no older answer over a newer one", asy
     answers.push(answer);
     return answer.promise;
   };
-  const kept = keptWhilePublished(path, () => 0, 1000, work);
+  const kept = cacheWhilePublished(path, () => 0, 1000, work);
   const failing = kept(1);
   publish();
   const good = kept(1);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { leadsWithin } from "../../../../pipeline/adapters/serve/leads.ts";
+import { newLeads } from "../../../../pipeline/adapters/serve/leads.ts";
 
 // Whoever a cell of any report names has a timeline behind it. Who is known is taken from the records themselves.
 const golden = fileURLToPath(new URL("../../../../fixtures/golden/", import.meta.url));
@@ -21,9 +21,9 @@ const jobs = new Set(
 );
 
 const range = { since: "2026-03-01", until: "2026-03-05" };
-const leads = leadsWithin(range);
+const leads = newLeads(range);
 
-function leadOf(name: string, text: string): string | undefined {
+function getLead(name: string, text: string): string | undefined {
   return leads({ name, type: "VARCHAR", kind: "text" }, text, []);
 }
 
@@ -33,7 +33,7 @@ it.each(files)("leads from every person, address and job in %s to the timeline",
   const rows = parse(readFileSync(golden + file), { columns: true }) as Record<string, string>[];
   for (const row of rows)
     for (const [name, text] of Object.entries(row)) {
-      const to = new URL(leadOf(name, text) ?? "/none", "http://x");
+      const to = new URL(getLead(name, text) ?? "/none", "http://x");
       const [kind, subject] = people.has(text.toLowerCase())
         ? ["user", text]
         : addresses.has(text)
@@ -68,7 +68,7 @@ describe("a cell", () => {
     ["event_key", "0a", "/events/0a"],
     ["event_name", "job_kill", "/events?since=2026-03-01"],
   ])("%s %s leads to %s", (name, text, to) => {
-    expect(leadOf(name, text)?.startsWith(to)).toBe(true);
+    expect(getLead(name, text)?.startsWith(to)).toBe(true);
   });
 
   it.each([
@@ -78,6 +78,6 @@ describe("a cell", () => {
     ["excerpt", "select 1"],
     ["actor", "x".repeat(1001)],
   ])("%s %s leads nowhere", (name, text) => {
-    expect(leadOf(name, text)).toBeUndefined();
+    expect(getLead(name, text)).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { AuditlakeError } from "../../../../pipeline/base/errors.ts";
 import { html } from "../../../../pipeline/base/html/markup.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { overviewPieces } from "../../../../pipeline/adapters/serve/overview.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
+import { writeOverview } from "../../../../pipeline/adapters/serve/overview.ts";
 import type { Site } from "../../../../pipeline/adapters/serve/site.ts";
 import { openPublished } from "../../../../pipeline/core/store/open.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
@@ -11,7 +11,7 @@ import { testWorld } from "../../../support/world.ts";
 it("shows what failed of a part where that part would be, and passes no fault of the program over", async () => {
   using home = await homeWithWarehouse();
   await home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "a" }]);
-  const { published } = homeAt(home.home);
+  const { published } = resolveHome(home.home);
   await using database = await openPublished(published, { memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   const page = async (health: Site["health"]): Promise<string> => {
@@ -25,7 +25,7 @@ it("shows what failed of a part where that part would be, and passes no fault of
       world: testWorld(),
     } as unknown as Site;
     let text = "";
-    for await (const piece of overviewPieces(site, new AbortController().signal)) text += piece;
+    for await (const piece of writeOverview(site, new AbortController().signal)) text += piece;
     return text;
   };
   expect(await page(() => Promise.resolve(html`<p>well</p>`))).toMatch(/<p>well<\/p>[^]*<\/html>/);

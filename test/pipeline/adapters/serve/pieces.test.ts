@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { expect, it } from "vitest";
-import { piecesOf } from "../../../../pipeline/adapters/serve/pieces.ts";
+import { sendPieces } from "../../../../pipeline/adapters/serve/pieces.ts";
 
-function asked(pieces: readonly (string | Error)[], method = "GET") {
+function ask(pieces: readonly (string | Error)[], method = "GET") {
   const seen: string[] = [];
   const all = async function* (): AsyncGenerator<string> {
     try {
@@ -16,30 +16,30 @@ function asked(pieces: readonly (string | Error)[], method = "GET") {
     }
   };
   const app = new Hono();
-  app.get("/", (c) => piecesOf(c, all()));
+  app.get("/", (c) => sendPieces(c, all()));
   app.onError((error, c) => c.text(error.message, 500));
   return { answer: app.request("/", { method }), seen };
 }
 
 it("gives the pieces one after the other, to the end", async () => {
-  const { answer, seen } = asked(["a", "b", "c"]);
+  const { answer, seen } = ask(["a", "b", "c"]);
   expect(await (await answer).text()).toBe("abc");
   expect(seen).toEqual(["a", "b", "c", "over"]);
 });
 
 it("fails as a whole before the first piece, and ends where it is after it", async () => {
-  const early = await asked([new Error("early")]).answer;
+  const early = await ask([new Error("early")]).answer;
   expect([early.status, await early.text()]).toEqual([500, "early"]);
-  const { answer, seen } = asked(["a", new Error("late")]);
+  const { answer, seen } = ask(["a", new Error("late")]);
   expect([(await answer).status, await (await answer).text()]).toEqual([200, "a"]);
   expect(seen).toEqual(["a", "over"]);
 });
 
 it("requests no further piece if they are not read", async () => {
-  const head = asked(["a", "b"], "HEAD");
+  const head = ask(["a", "b"], "HEAD");
   expect(await (await head.answer).text()).toBe("");
   expect(head.seen).toEqual(["a", "over"]);
-  const { answer, seen } = asked(["a", "b", "c", "d", "e"]);
+  const { answer, seen } = ask(["a", "b", "c", "d", "e"]);
   const reader = (await answer).body!.getReader();
   await reader.read();
   await reader.cancel();

@@ -5,7 +5,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { randomOf } from "../../../../fixtures/random.ts";
+import { newRandom } from "../../../../fixtures/random.ts";
 import { BusyError, newPool, type Pool } from "../../../../pipeline/adapters/serve/pool.ts";
 import { openPublished } from "../../../../pipeline/core/store/open.ts";
 import { temporaryFolder } from "../../../support/load.ts";
@@ -76,7 +76,7 @@ function read(pool: Pool, until?: () => Promise<unknown>): Promise<number> {
 it.runIf(hasDescriptors)(
   "gives each the newest edition, lets who reads go on, and closes the others",
   async () => {
-    const random = randomOf(seed, "readers and publications");
+    const random = newRandom(seed, "readers and publications");
     await using pool = newPool(path, limits);
     const readers: Promise<void>[] = [];
     const reading: (() => void)[] = [];
@@ -104,9 +104,9 @@ it("keeps nothing of what was answered", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   await using pool = newPool(path, limits);
-  const answered = async (): Promise<WeakRef<object>> =>
+  const answerQuery = async (): Promise<WeakRef<object>> =>
     new WeakRef(await pool.use(() => Promise.resolve({ rows: [] })));
-  const answers = [await answered(), await answered()];
+  const answers = [await answerQuery(), await answerQuery()];
   await turn();
   collect();
   expect(answers.map((answer) => answer.deref())).toEqual([undefined, undefined]);

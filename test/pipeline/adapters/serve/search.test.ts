@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { randomOf } from "../../../../fixtures/random.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { newRandom } from "../../../../fixtures/random.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { newPool, type Pool } from "../../../../pipeline/adapters/serve/pool.ts";
-import { type Query, search, type Searched } from "../../../../pipeline/adapters/serve/search.ts";
+import {
+  type Query,
+  searchEvents,
+  type SearchProgress,
+} from "../../../../pipeline/adapters/serve/search.ts";
 import type { Site } from "../../../../pipeline/adapters/serve/site.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { type Served, serving } from "../../../support/serve.ts";
 
 // A search goes back interval by interval; it is compared with a filter over the records themselves.
 const seed = Number(process.env["SERVE_SEED"] ?? 1);
-const random = randomOf(seed, "events of three years");
+const random = newRandom(seed, "events of three years");
 const daySeconds = 86_400;
 const until = Date.UTC(2026, 0, 1) / 1000;
 
@@ -37,7 +41,7 @@ beforeAll(async () => {
   home = newHome();
   await home.load(records);
   served = await serving(home);
-  pool = newPool(homeAt(home.home).published, { memoryLimit: "500MB", threads: 1 });
+  pool = newPool(resolveHome(home.home).published, { memoryLimit: "500MB", threads: 1 });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();
@@ -55,13 +59,13 @@ function siteWith(stepMs: number, timeoutMs = 60_000): Site {
   return { pool, world, timeoutMs, asked: { add: () => undefined } } as unknown as Site;
 }
 
-async function searched(site: Site, asked: Query, most = 10_000): Promise<Searched[]> {
-  const steps: Searched[] = [];
-  for await (const step of search(site, asked, most, nobody)) steps.push(step);
+async function search(site: Site, asked: Query, most = 10_000): Promise<SearchProgress[]> {
+  const steps: SearchProgress[] = [];
+  for await (const step of searchEvents(site, asked, most, nobody)) steps.push(step);
   return steps;
 }
 
-const timesOf = ({ columns, rows }: Searched): number[] => {
+const listTimes = ({ columns, rows }: SearchProgress): number[] => {
   const at = columns.findIndex(({ name }) => name === "event_time");
   return rows.map((row) => Date.parse(String(row[at])) / 1000);
 };
@@ -75,9 +79,9 @@ it.each([
 ])(
   "finds each event once, the newest first, at %i ms a question",
   async (step, since, questions) => {
-    const steps = await searched(siteWith(step, 1e9), { ...whole, since });
+    const steps = await search(siteWith(step, 1e9), { ...whole, since });
     const wanted = records.filter(({ time }) => time * 1000 >= Date.parse(since));
-    expect(timesOf(steps.at(-1)!)).toEqual(newestFirst(wanted));
+    expect(listTimes(steps.at(-1)!)).toEqual(newestFirst(wanted));
     const reached = steps.map((each) => Date.parse(each.reached));
     expect(reached).toEqual(reached.toSorted((a, b) => b - a));
     expect(steps.map(({ isEnd }) => isEnd)).toEqual([...steps.slice(1).map(() => false), true]);
@@ -90,18 +94,18 @@ it("has looked through all that it says, wherever it stops", async () => {
   const ann = records.filter(({ user_email: email }) => email === "ann@example.com");
   const query = { ...whole, person: "ann@example.com" };
   for (const most of [1, 7, 30, 100]) {
-    const steps = await searched(siteWith(0), query, most);
+    const steps = await search(siteWith(0), query, most);
     for (const step of steps.filter(({ isEnd }) => !isEnd)) {
       const since = Date.parse(step.reached) / 1000;
-      expect(timesOf(step)).toEqual(newestFirst(ann.filter(({ time }) => time >= since)));
+      expect(listTimes(step)).toEqual(newestFirst(ann.filter(({ time }) => time >= since)));
     }
-    expect(timesOf(steps.at(-1)!)).toEqual(newestFirst(ann).slice(0, most));
+    expect(listTimes(steps.at(-1)!)).toEqual(newestFirst(ann).slice(0, most));
   }
 });
 
 it("stops when its time is over, and leads on from there", async () => {
   const asked = { ...whole, person: "nobody@example.com" };
-  await expect(searched(siteWith(4000, 20_000), asked)).rejects.toThrow("stopped after 20 s");
+  await expect(search(siteWith(4000, 20_000), asked)).rejects.toThrow("stopped after 20 s");
 });
 
 it("shows how far it is, then what it found, and pages on to the last", async () => {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { findReports } from "../../../../pipeline/base/report/find.ts";
 import { html } from "../../../../pipeline/base/html/markup.ts";
 import type { Site } from "../../../../pipeline/adapters/serve/site.ts";
-import { sqlPage, statementPage } from "../../../../pipeline/adapters/serve/sql.ts";
+import { writeSqlPage, writeStatementPage } from "../../../../pipeline/adapters/serve/sql.ts";
 import { testWorld } from "../../../support/world.ts";
 
 const { reports } = findReports();
@@ -33,7 +33,7 @@ it("asks a statement that is sent, and nothing where none is", async () => {
     ["", false, false],
   ] as const) {
     const { site, asked } = noting();
-    const page = await sqlPage(site, sql, { isAsked }, gone);
+    const page = await writeSqlPage(site, sql, { isAsked }, gone);
     const ran = { asked, isAnswered: page.includes("the answer") };
     expect(ran).toEqual({ asked: runs ? [sql] : [], isAnswered: runs });
   }
@@ -41,7 +41,7 @@ it("asks a statement that is sent, and nothing where none is", async () => {
 
 it("shows the statement of a report without asking it", async () => {
   const { site, asked } = noting();
-  const page = await statementPage(site, reports[0]!.name, gone);
+  const page = await writeStatementPage(site, reports[0]!.name, gone);
   expect(page).toContain("<textarea");
   expect(asked).toEqual([]);
 });

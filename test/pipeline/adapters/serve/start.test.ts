@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, Server } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { guard, hostOf } from "../../../../pipeline/adapters/serve/loopback.ts";
+import { newGuard, chooseHost } from "../../../../pipeline/adapters/serve/loopback.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { serving } from "../../../support/serve.ts";
 
@@ -29,7 +29,7 @@ it.each([
   [8080, "auditlake-r.localhost:8080.evil.example", 421],
 ])("on port %i, %s is asked: %i", async (port, host, status) => {
   const app = new Hono();
-  app.use(guard({ token: "t", host: hostOf("r", port) }));
+  app.use(newGuard({ token: "t", host: chooseHost("r", port) }));
   app.all("/", (c) => c.text("in"));
   const ask = (headers: Record<string, string>, query = ""): Response | Promise<Response> =>
     app.request(`/${query}`, {

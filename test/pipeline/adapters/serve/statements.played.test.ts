@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, test } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
-import { besideBytes, bytesOf } from "../../../../pipeline/core/sandbox/limits.ts";
+import { besideBytes, parseBytes } from "../../../../pipeline/core/sandbox/limits.ts";
 import { shareMemory } from "../../../../pipeline/adapters/serve/pool.ts";
 import { newHome } from "../../../support/home.ts";
 import { serving } from "../../../support/serve.ts";
 
-const configOf = (total?: string, own?: string) =>
+const buildConfig = (total?: string, own?: string) =>
   configSchema.parse({ serve: { memory_limit: total }, memory_limit: own });
 
 describe("the memory of all query processes", () => {
@@ -25,16 +25,16 @@ describe("the memory of all query processes", () => {
   it.each(cases)(
     "is at most serve.memory_limit %s, with memory_limit %s on a machine of %i bytes",
     (total, own, machine) => {
-      const { parallel, memoryLimit } = shareMemory(configOf(total, own), machine);
-      const all = parallel * (bytesOf(memoryLimit) + besideBytes);
-      expect(all).toBeLessThanOrEqual(total === undefined ? machine / 2 : bytesOf(total));
+      const { parallel, memoryLimit } = shareMemory(buildConfig(total, own), machine);
+      const all = parallel * (parseBytes(memoryLimit) + besideBytes);
+      expect(all).toBeLessThanOrEqual(total === undefined ? machine / 2 : parseBytes(total));
       expect(parallel).toBeGreaterThan(0);
       if (own !== undefined) expect(memoryLimit).toBe(own);
     },
   );
 
   it("is refused where it is not enough for one", () => {
-    expect(() => shareMemory(configOf("600MB"))).toThrow(/is 600MB; expected at least 688MB/);
+    expect(() => shareMemory(buildConfig("600MB"))).toThrow(/is 600MB; expected at least 688MB/);
   });
 });
 
@@ -42,7 +42,7 @@ describe("the memory of all query processes", () => {
 function descendants(): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc").filter((each) => /^\d+$/.test(each))) {
-    const parent = Number(statusOf(Number(name), "PPid"));
+    const parent = Number(getStatus(Number(name), "PPid"));
     if (parent > 0) parents.set(Number(name), parent);
   }
   const isBelow = (id: number | undefined): boolean =>
@@ -51,7 +51,7 @@ function descendants(): number[] {
 }
 
 // A process may end while it is looked at.
-function statusOf(id: number, name: string): string | undefined {
+function getStatus(id: number, name: string): string | undefined {
   try {
     const text = readFileSync(`/proc/${id}/status`, "utf8");
     return new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1];
@@ -88,7 +88,7 @@ test.skipIf(process.platform !== "linux")(
     let most = 0;
     while (!isOver) {
       const own = descendants().filter((id) => !before.has(id));
-      const kilobytes = own.map((id) => Number(statusOf(id, "RssAnon") ?? 0));
+      const kilobytes = own.map((id) => Number(getStatus(id, "RssAnon") ?? 0));
       most = Math.max(most, kilobytes.reduce((sum, each) => sum + each, 0) * 1024);
       await turn();
     }

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 /** The rows of the table of a page, by their columns. */
-async function rowsOf(path: string): Promise<Record<string, string>[]> {
+async function readRows(path: string): Promise<Record<string, string>[]> {
   const page = await served.text(path);
   const texts = (part: string, tag: string): string[] =>
     [...part.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, "gs"))].map(([, text]) =>
@@ -55,7 +55,7 @@ async function rowsOf(path: string): Promise<Record<string, string>[]> {
 }
 
 it("shows in the search which tables each job read and wrote", async () => {
-  const rows = await rowsOf(`/events?${range}`);
+  const rows = await readRows(`/events?${range}`);
   const told = rows.map((row) => [row["event_name"], row["tables_read"], row["tables_written"]]);
   expect(told).toEqual([
     ["job_result_download", "", ""],
@@ -78,12 +78,12 @@ it.each([
   ["people", ["1", "1"]],
   ["nothing", []],
 ])("finds by the table %s the jobs that touched it", async (table, ids) => {
-  const rows = await rowsOf(`/events?${range}&object=${table}`);
+  const rows = await readRows(`/events?${range}&object=${table}`);
   expect(rows.map((row) => row["resource_id"]).toSorted()).toEqual(ids);
 });
 
 it("shows them in the timeline", async () => {
-  const rows = await rowsOf(`/reports/user_timeline?user=ann@example.com&${range}`);
+  const rows = await readRows(`/reports/user_timeline?user=ann@example.com&${range}`);
   const issued = rows.filter((row) => row["event_name"] === "job_issue");
   expect(issued.map((row) => [row["tables_read"], row["tables_written"]])).toEqual([
     ["hr.people, sales.orders", ""],

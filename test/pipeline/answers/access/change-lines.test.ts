@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import {
   changeLines,
   changeText,
-  grantLines,
+  formatGrants,
 } from "../../../../pipeline/answers/access/change-lines.ts";
 import type { Grant } from "../../../../pipeline/core/records/permissions.ts";
 
@@ -35,7 +35,7 @@ it("puts what is taken away before what is added, an operation a line, its ids t
 
 it("has current rights as lines without a sign, and counts a change", () => {
   const own = [grant("Databases", "query", "1"), grant("Databases", "edit", "1")];
-  expect(grantLines(own)).toBe("  Databases  query  1\n  Databases  edit   1\n");
+  expect(formatGrants(own)).toBe("  Databases  query  1\n  Databases  edit   1\n");
   expect(changeText({ added: own.slice(1), removed: [], kept: own })).toBe(
     "1 permission added, 0 taken away, 2 kept",
   );

@@ -29,10 +29,10 @@ type Kind = {
   readonly fields: (name: string, id: string) => object;
 };
 
-const named = (name: string): object => ({ resource_name: `${name}.t`, resource_id: "1" });
+const findNamed = (name: string): object => ({ resource_name: `${name}.t`, resource_id: "1" });
 const kinds: readonly Kind[] = [
-  { needs: ["query"], fields: (name) => ({ event_name: "table_preview", ...named(name) }) },
-  { needs: ["edit"], fields: (name) => ({ event_name: "table_delete", ...named(name) }) },
+  { needs: ["query"], fields: (name) => ({ event_name: "table_preview", ...findNamed(name) }) },
+  { needs: ["edit"], fields: (name) => ({ event_name: "table_delete", ...findNamed(name) }) },
   {
     needs: ["import"],
     fields: (name) => ({ event_name: "bulk_import_finished", target_table: `${name}.t` }),
@@ -41,11 +41,14 @@ const kinds: readonly Kind[] = [
     needs: ["download", "query"],
     fields: (name) => ({ event_name: "job_result_download", resource_name: `${name}.9` }),
   },
-  { needs: ["edit", "import"], fields: (name) => ({ event_name: "table_create", ...named(name) }) },
+  {
+    needs: ["edit", "import"],
+    fields: (name) => ({ event_name: "table_create", ...findNamed(name) }),
+  },
 ];
 
 /** A company whose ids begin with its number. */
-export function companyOf(random: Random, number: number): Company {
+export function makeCompany(random: Random, number: number): Company {
   const records: object[] = [];
   const now = nowMs / 1000;
   const add = (ago: number, fields: object): void =>
@@ -58,10 +61,10 @@ export function companyOf(random: Random, number: number): Company {
     add(400 * daySeconds, { ...event, user_id });
     return user_id;
   });
-  const held = rightsOf(random, databases);
+  const held = makeRights(random, databases);
   const policy = String(100_000 + number);
   add(399 * daySeconds, { event_name: "permission_policy_create", resource_id: policy });
-  const values = { old_value: '{"Databases":[]}', new_value: setOf(held) };
+  const values = { old_value: '{"Databases":[]}', new_value: getSet(held) };
   add(398 * daySeconds, { event_name: "permission_policy_modify", resource_id: policy, ...values });
   for (const affected_user_id of members)
     add(397 * daySeconds, {
@@ -103,7 +106,7 @@ export function companyOf(random: Random, number: number): Company {
   return { policy, members, held, uses: [...uses, ...made], records };
 }
 
-function rightsOf(random: Random, databases: readonly string[]): string[] {
+function makeRights(random: Random, databases: readonly string[]): string[] {
   const whole = ["manage", "download", "owner_manage"].filter(() => random.chance(0.25));
   const single = ["query", "import", "edit"].flatMap((operation) =>
     databases.filter(() => random.chance(0.5)).map((id) => `${operation}:${id}`),
@@ -111,7 +114,7 @@ function rightsOf(random: Random, databases: readonly string[]): string[] {
   return [...whole, ...single];
 }
 
-function setOf(held: readonly string[]): string {
+function getSet(held: readonly string[]): string {
   const byOperation = Object.groupBy(held, (right) => right.split(":")[0]!);
   const entries = Object.entries(byOperation).map(([operation, rights]) => {
     const ids = rights!.flatMap((right) => right.split(":")[1] ?? []).join(",");

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { splitDrift } from "../../../../pipeline/answers/access/folder.ts";
 import { keepChange } from "../../../../pipeline/answers/access/log.ts";
 import type { Target } from "../../../../pipeline/answers/access/target.ts";
@@ -25,7 +25,7 @@ async function split(
   now: PermissionSet,
   file: PermissionSet,
 ): Promise<{ own: number; drift: number } | undefined> {
-  const home = homeAt(folder);
+  const home = resolveHome(folder);
   await keepChange(home, {
     version: 1,
     change_id: "c1",

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { applyEdits, parseEdit } from "../../../../pipeline/answers/access/wanted.ts";
+import { applyEdits, parseEdit } from "../../../../pipeline/answers/access/wanted-set.ts";
 
 const edits = (texts: readonly string[], flag: string) =>
   texts.map((text) => parseEdit(text, flag));
-const applied = (
+const apply = (
   entries: readonly object[],
   grant: readonly string[],
   revoke: readonly string[],
@@ -40,7 +40,7 @@ it.each<[entries: object[], grant: string[], revoke: string[], after: object[]]>
   [[query("1")], [], ["manage"], [query("1")]],
   [[query("1")], ["query:2"], ["query:1"], [query("2")]],
 ])("of %j, with %j granted and %j revoked, %j is left", (entries, grant, revoke, after) => {
-  expect(applied(entries, grant, revoke)).toEqual(after);
+  expect(apply(entries, grant, revoke)).toEqual(after);
 });
 
 const whole = { operation: "query" };
@@ -75,5 +75,5 @@ it.each<[entries: object[], grant: string[], revoke: string[], said: string]>([
   [[], [":1"], [], '--grant ":1": '],
   [[], [], ["fly:1"], "--revoke fly: no such operation; expected one of manage, download, "],
 ])("of %j, %j granted and %j revoked is refused: %s", (entries, grant, revoke, said) => {
-  expect(applied(entries, grant, revoke)).toEqual(expect.stringContaining(said));
+  expect(apply(entries, grant, revoke)).toEqual(expect.stringContaining(said));
 });

@@ -1,7 +1,11 @@
 import { beforeEach, afterEach, expect, test } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import type { NamedSource, Settings } from "../../../../pipeline/base/home/settings.ts";
-import { knownMembers, ordered, type Step } from "../../../../pipeline/answers/access/ordered.ts";
+import {
+  readKnownMembers,
+  orderSteps,
+  type Step,
+} from "../../../../pipeline/answers/access/order-steps.ts";
 import type { Target } from "../../../../pipeline/answers/access/target.ts";
 import { compareSets } from "../../../../pipeline/core/records/permissions.ts";
 import type { PermissionSet } from "../../../../schemas/policies.ts";
@@ -16,16 +20,16 @@ beforeEach(async () => void (desk = await newDesk()));
 afterEach(() => desk[Symbol.asyncDispose]());
 
 const source = { name: "default" } as NamedSource;
-const settingsOf = (): Settings => ({
-  home: homeAt(desk.remote.home.home),
+const buildSettings = (): Settings => ({
+  home: resolveHome(desk.remote.home.home),
   config: configSchema.parse({}),
   configFile: undefined,
   configFolder: desk.remote.home.folder,
   flags: { logLevel: "silent", progress: "none", quiet: true },
 });
 
-async function known(): Promise<Record<string, string[]>> {
-  const members = await knownMembers(settingsOf(), source, desk.remote.clock.nowMs);
+async function listKnown(): Promise<Record<string, string[]>> {
+  const members = await readKnownMembers(buildSettings(), source, desk.remote.clock.nowMs);
   return Object.fromEntries([...members].map(([id, users]) => [id, [...users]]));
 }
 
@@ -38,7 +42,8 @@ async function sentToExchange(...ids: readonly string[]): Promise<number> {
     const target = { id } as Target;
     return { target, before, wanted, comparison: compareSets(before, wanted) };
   });
-  return (await ordered(steps, settingsOf(), source, desk.remote.clock.nowMs)).sendings.length;
+  return (await orderSteps(steps, buildSettings(), source, desk.remote.clock.nowMs)).sendings
+    .length;
 }
 
 async function attach(user: number, policy: string): Promise<void> {
@@ -54,24 +59,24 @@ const ingest = async (...argv: string[]): Promise<void> => {
 };
 
 test("a policy from before the log, one of the log with a member and one with none, until the log ends long ago", async () => {
-  expect(await known()).toEqual({});
+  expect(await listKnown()).toEqual({});
   const user = desk.access.snapshot().users[0]!.id;
   const old = await desk.newPolicy();
   desk.remote.clock.nowMs += 72 * hourMs;
   const [one, none] = [await desk.newPolicy(), await desk.newPolicy()];
   for (const id of [old, one]) await attach(user, id);
   await ingest("--from", "1d");
-  expect(await known()).toEqual({ [one]: [String(user)], [none]: [] });
+  expect(await listKnown()).toEqual({ [one]: [String(user)], [none]: [] });
   expect(await sentToExchange(one, none)).toBe(2);
   // Whom the policy from before the log has besides is not known.
   expect(await sentToExchange(old, one)).toBe(3);
   desk.remote.clock.nowMs += 30 * hourMs;
-  expect(await known()).toEqual({ [one]: [String(user)], [none]: [] });
+  expect(await listKnown()).toEqual({ [one]: [String(user)], [none]: [] });
   desk.remote.clock.nowMs += 72 * hourMs;
-  expect(await known()).toEqual({});
+  expect(await listKnown()).toEqual({});
   // What was not read in between may have brought another member.
   await ingest("--from", "1d");
   const late = await desk.newPolicy();
   await ingest();
-  expect(await known()).toEqual({ [late]: [] });
+  expect(await listKnown()).toEqual({ [late]: [] });
 });

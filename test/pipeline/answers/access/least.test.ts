@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
-  allows,
-  lastUse,
-  leastRights,
-  mightBeDenied,
+  isAllowed,
+  findLatestUse,
+  computeLeastRights,
+  canBeDenied,
   type Right,
   type Use,
 } from "../../../../pipeline/answers/access/least.ts";
@@ -31,7 +31,7 @@ test.each(rules.map(([held, answer]) => [`${held.operation} ${held.id ?? ""}`, h
   "the right %s permits what it names, and nothing else",
   (_, held, answer) => {
     for (const one of asked)
-      expect(allows([held], ...one), one.join(" ")).toBe((answer as Answer)(...(one as Asked)));
+      expect(isAllowed([held], ...one), one.join(" ")).toBe((answer as Answer)(...(one as Asked)));
   },
 );
 
@@ -49,30 +49,30 @@ const use = (operations: string[], more: Partial<Use> = {}): Use => ({
 test("the least set keeps what recent uses needed, and what is unknown", () => {
   const held = [right("query", "1"), right("query", "2"), right("import"), right("download")];
   const strange = right("levitate");
-  const kept = (...uses: Use[]): Right[] => leastRights([...held, strange], uses);
-  expect(kept()).toEqual([strange]);
-  expect(kept(use(["query"]))).toEqual([right("query", "1"), strange]);
-  expect(kept(use(["query"], { databaseId: null }))).toEqual([...held.slice(0, 2), strange]);
-  expect(kept(use(["import"], { databaseId: "9" }))).toEqual([right("import"), strange]);
-  expect(kept(use(["download"]))).toEqual([right("download"), strange]);
-  expect(kept(use(["query"], { recent: 0 }))).toEqual([strange]);
+  const listKept = (...uses: Use[]): Right[] => computeLeastRights([...held, strange], uses);
+  expect(listKept()).toEqual([strange]);
+  expect(listKept(use(["query"]))).toEqual([right("query", "1"), strange]);
+  expect(listKept(use(["query"], { databaseId: null }))).toEqual([...held.slice(0, 2), strange]);
+  expect(listKept(use(["import"], { databaseId: "9" }))).toEqual([right("import"), strange]);
+  expect(listKept(use(["download"]))).toEqual([right("download"), strange]);
+  expect(listKept(use(["query"], { recent: 0 }))).toEqual([strange]);
 });
 
 test("manage gives way to what was done, unless that leaves open on which database", () => {
   const held = [right("manage")];
-  expect(leastRights(held, [use(["query"])])).toEqual([right("query", "1")]);
-  expect(leastRights(held, [use(["query"]), use(["query"])])).toEqual([right("query", "1")]);
-  expect(leastRights(held, [use(["download"])])).toEqual([right("download")]);
-  expect(leastRights(held, [use(["query"], { databaseId: null })])).toEqual(held);
-  expect(leastRights(held, [use(["manage"])])).toEqual(held);
-  expect(leastRights(held, [])).toEqual([]);
+  expect(computeLeastRights(held, [use(["query"])])).toEqual([right("query", "1")]);
+  expect(computeLeastRights(held, [use(["query"]), use(["query"])])).toEqual([right("query", "1")]);
+  expect(computeLeastRights(held, [use(["download"])])).toEqual([right("download")]);
+  expect(computeLeastRights(held, [use(["query"], { databaseId: null })])).toEqual(held);
+  expect(computeLeastRights(held, [use(["manage"])])).toEqual(held);
+  expect(computeLeastRights(held, [])).toEqual([]);
 });
 
 test("owner_manage stays for what one made, and for making", () => {
   const held = [right("owner_manage")];
-  expect(leastRights(held, [use(["query"], { isOwn: true })])).toEqual(held);
-  expect(leastRights(held, [use(["owner_manage"], { databaseId: null })])).toEqual(held);
-  expect(leastRights(held, [use(["query"])])).toEqual([]);
+  expect(computeLeastRights(held, [use(["query"], { isOwn: true })])).toEqual(held);
+  expect(computeLeastRights(held, [use(["owner_manage"], { databaseId: null })])).toEqual(held);
+  expect(computeLeastRights(held, [use(["query"])])).toEqual([]);
 });
 
 test("a right was last used by what needed it, or may have, on its database or on an unknown one", () => {
@@ -88,7 +88,7 @@ test("a right was last used by what needed it, or may have, on its database or o
     at(6, ["download"], { databaseId: "2" }),
   ];
   const last = (operation: string, id: string | null = null): string | null =>
-    lastUse(uses, right(operation, id));
+    findLatestUse(uses, right(operation, id));
   expect([last("query", "1"), last("query", "2"), last("query")]).toEqual([on(3), on(5), on(5)]);
   expect([last("query", "9"), last("import", "9"), last("edit", "1")]).toEqual([
     null,
@@ -97,21 +97,21 @@ test("a right was last used by what needed it, or may have, on its database or o
   ]);
   expect([last("manage"), last("manage", "1"), last("download")]).toEqual([on(6), on(4), on(6)]);
   expect([last("owner_manage"), last("owner_manage", "2")]).toEqual([on(2), null]);
-  expect(lastUse([at(7, ["owner_manage"])], right("owner_manage"))).toBe(on(7));
-  expect(lastUse([at(7, ["query"])], right("owner_manage"))).toBeNull();
+  expect(findLatestUse([at(7, ["owner_manage"])], right("owner_manage"))).toBe(on(7));
+  expect(findLatestUse([at(7, ["query"])], right("owner_manage"))).toBeNull();
 });
 
 test("a use might be denied where one of its operations is, on its database or on any that is named", () => {
   const [one, two, all] = [right("query", "1"), right("query", "2"), right("query")];
   const rights: readonly Right[][] = [[], [one], [two], [one, two], [all], [right("import", "1")]];
-  const denied = (used: Use): string[] =>
+  const listDenied = (used: Use): string[] =>
     rights.flatMap((before, b) =>
-      rights.flatMap((after, a) => (mightBeDenied(before, after, used) ? [`${b}${a}`] : [])),
+      rights.flatMap((after, a) => (canBeDenied(before, after, used) ? [`${b}${a}`] : [])),
     );
   const losing1 = ["10", "12", "15", "30", "32", "35", "40", "42", "45"];
-  expect(denied(use(["query"]))).toEqual(losing1);
-  expect(denied(use(["query", "import"]))).toEqual([...losing1, "50", "51", "52", "53", "54"]);
-  const somewhere = denied(use(["query"], { databaseId: null }));
+  expect(listDenied(use(["query"]))).toEqual(losing1);
+  expect(listDenied(use(["query", "import"]))).toEqual([...losing1, "50", "51", "52", "53", "54"]);
+  const somewhere = listDenied(use(["query"], { databaseId: null }));
   const fewer = ["20", "21", "25", "31", "41", "43"];
   expect(somewhere).toEqual([...losing1, ...fewer].toSorted());
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Right, Use } from "../../../../pipeline/answers/access/least.ts";
-import { lossesOf } from "../../../../pipeline/answers/access/proposal.ts";
+import { listLosses } from "../../../../pipeline/answers/access/proposal.ts";
 
 const right = (text: string): Right => {
   const [operation = "", id = null] = text.split(":");
@@ -10,7 +10,7 @@ const right = (text: string): Right => {
 /** What is lost of rights, each as `query:7` or `manage`, to one member. */
 function lost(held: readonly string[], proposed: readonly string[]): string[] {
   const members = [{ person: "ann", otherwise: null }];
-  const losses = lossesOf(held.map(right), proposed.map(right), [], members);
+  const losses = listLosses(held.map(right), proposed.map(right), [], members);
   return losses.map(({ right: { operation, id } }) => `${operation}${id === null ? "" : `:${id}`}`);
 }
 
@@ -48,7 +48,7 @@ test("each member loses what they used last themselves, unless they have it by a
     person,
     otherwise: otherwise === null ? null : right(otherwise),
   }));
-  const losses = lossesOf([right("query:1")], [], uses, members);
+  const losses = listLosses([right("query:1")], [], uses, members);
   expect(losses).toEqual(
     [
       ["ann", "2026-03-02 00:00:00", false],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type KnownName, namedLine } from "../../../../pipeline/answers/access/named.ts";
+import { type KnownName, formatNamed } from "../../../../pipeline/answers/access/find-ids.ts";
 
 const onMs = Date.UTC(2026, 0, 1);
 const name = (text: string | null, change: Partial<KnownName> = {}): KnownName => ({
@@ -51,5 +51,5 @@ it.each<[text: string, own: KnownName[], onMs: number | undefined, line: string 
     String.raw`a\u202e is policy 7, named Staff\u202e now`,
   ],
 ])("says for %j which one was taken, and how it was called", (text, own, at, line) => {
-  expect(namedLine("policy", text, own, at)).toBe(line);
+  expect(formatNamed("policy", text, own, at)).toBe(line);
 });

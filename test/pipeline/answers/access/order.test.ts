@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { randomOf } from "../../../../fixtures/random.ts";
-import { type Change, orderOf } from "../../../../pipeline/answers/access/ordered.ts";
+import { newRandom } from "../../../../fixtures/random.ts";
+import { type Change, orderChanges } from "../../../../pipeline/answers/access/order-steps.ts";
 
 type Policy = {
   readonly id: string;
@@ -25,7 +25,7 @@ function heldBy(
 }
 
 test("no user is ever without what they have before and after, in 3,000 random folders, seed 5", () => {
-  const random = randomOf(5, "folders");
+  const random = newRandom(5, "folders");
   const some = (of: readonly string[]): Set<string> => new Set(of.filter(() => random.chance(0.4)));
   let twice = 0;
   for (let i = 0; i < 3000; i++) {
@@ -47,7 +47,7 @@ test("no user is ever without what they have before and after, in 3,000 random f
     const always = people.map((person, n) =>
       [...heldBy(person, policies, last)].filter((right) => first[n]!.has(right)),
     );
-    const order = orderOf(changes);
+    const order = orderChanges(changes);
     for (const { id, isGivingAlone } of order) {
       const { after } = policies.find((policy) => policy.id === id)!;
       sets.set(id, isGivingAlone ? new Set([...sets.get(id)!, ...after]) : after);
@@ -69,7 +69,7 @@ test("nothing is sent twice without need, and members that are not known count a
   const one = { id: "1", added: ["query:1"], removed: ["query:2"] };
   const other = { id: "2", added: ["query:2"], removed: ["query:1"] };
   const of = (a: readonly string[] | undefined, b: readonly string[] | undefined): string[] =>
-    orderOf([
+    orderChanges([
       { ...one, members: a && new Set(a) },
       { ...other, members: b && new Set(b) },
     ]).map(({ id, isGivingAlone }) => `${id}${isGivingAlone ? " gives" : ""}`);

@@ -1,9 +1,9 @@
-import { randomOf } from "../../../../fixtures/random.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { proposalOf, type Proposal } from "../../../../pipeline/answers/access/proposal.ts";
+import { newRandom } from "../../../../fixtures/random.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
+import { buildProposal, type Proposal } from "../../../../pipeline/answers/access/proposal.ts";
 import { openPublished } from "../../../../pipeline/core/store/open.ts";
-import { linesOf, homeWithWarehouse } from "../../../support/home.ts";
-import { companyOf, nowMs, unusedDays, type Company, type TrueUse } from "./companies.ts";
+import { formatLines, homeWithWarehouse } from "../../../support/home.ts";
+import { makeCompany, nowMs, unusedDays, type Company, type TrueUse } from "./companies.ts";
 
 /** What came of some companies: complaints, and how many uses and denials were compared. */
 export type Played = {
@@ -17,31 +17,33 @@ const text = (ms: number): string => new Date(ms).toISOString().replace("T", " "
 /** Plays so many companies in a home of their own, and compares each proposal with the table of uses. */
 export async function playCompanies(count: number, seed: number): Promise<Played> {
   using home = await homeWithWarehouse();
-  const random = randomOf(seed, "companies");
-  const companies = Array.from({ length: count }, (_, i) => companyOf(random, 100 + i));
+  const random = newRandom(seed, "companies");
+  const companies = Array.from({ length: count }, (_, i) => makeCompany(random, 100 + i));
   const records = companies.flatMap((company) => company.records);
-  const log = home.write("log.ndjson", linesOf(records as never));
+  const log = home.write("log.ndjson", formatLines(records as never));
   const { code, err } = await home.run(["import", log], { now: () => nowMs });
   if (code !== 0) throw new Error(err);
-  await using database = await openPublished(homeAt(home.home).published, { memoryLimit: "500MB" });
+  await using database = await openPublished(resolveHome(home.home).published, {
+    memoryLimit: "500MB",
+  });
   const complaints: string[] = [];
   let denied = 0;
   for (const company of companies) {
-    const proposal = await proposalOf(database.connection, {
+    const proposal = await buildProposal(database.connection, {
       policyId: company.policy,
       source: null,
       on: text(nowMs),
       unusedSince: text(nowMs - unusedDays * 86_400_000),
     });
     denied += proposal.denied.reduce((sum, use) => sum + use.uses, 0);
-    for (const fault of faultsOf(company, proposal))
+    for (const fault of listFaults(company, proposal))
       complaints.push(`seed ${seed}, policy ${company.policy}: ${fault}`);
   }
   const uses = companies.reduce((sum, company) => sum + company.uses.length, 0);
   return { complaints, uses, denied };
 }
 
-function faultsOf({ held, uses }: Company, proposal: Proposal): string[] {
+function listFaults({ held, uses }: Company, proposal: Proposal): string[] {
   const proposed = proposal.proposed.map(({ operation, id }) =>
     id === null ? operation : `${operation}:${id}`,
   );

@@ -9,7 +9,7 @@ const set = (...ids: string[]) => ({
 });
 
 /** What is thrown with its code, else the code that is set; and what is written. */
-function told(outcome: ChangeOutcome, signal = new AbortController().signal) {
+function listMessages(outcome: ChangeOutcome, signal = new AbortController().signal) {
   let end: unknown;
   const world = testWorld({ signal, noticed: (notice) => void (end = notice.exitCode) });
   const print = (line: string): void => void world.stdout.write(line);
@@ -84,14 +84,14 @@ it.each<[outcome: ChangeOutcome, end: RegExp | undefined, out: string, err: stri
     "warning: the set was refused (timed out); it was not sent again\n",
   ],
 ])("says of %j what came of it", (outcome, end, out, err) => {
-  const found = told(outcome);
+  const found = listMessages(outcome);
   expect([found.out, found.err]).toEqual([out, err]);
   if (end === undefined) expect(found.end).toBeUndefined();
   else expect(String(found.end)).toMatch(end);
 });
 
 it("tells on Ctrl-C what may be in place, where else nothing would be said", () => {
-  const { end, err } = told({ kind: "not_read_back", error: "gone" }, AbortSignal.abort());
+  const { end, err } = listMessages({ kind: "not_read_back", error: "gone" }, AbortSignal.abort());
   expect([end, err]).toEqual([
     130,
     expect.stringMatching(/^error: the set of policy 7 was sent and /),

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { randomOf } from "../../../../fixtures/random.ts";
+import { newRandom } from "../../../../fixtures/random.ts";
 import type { SentChange } from "../../../../pipeline/answers/access/log.ts";
-import { type LoggedSet, proofsOf } from "../../../../pipeline/answers/access/sent-changes.ts";
+import { type LoggedSet, matchProofs } from "../../../../pipeline/answers/access/sent-changes.ts";
 import type { PermissionSet } from "../../../../schemas/policies.ts";
 
 // A change is proven by an event that may be its own, and by none that is another's.
 
 const startMs = Date.UTC(2026, 2, 1, 12);
-const setOf = (ids: string): PermissionSet => ({ Databases: [{ operation: "query", ids }] });
+const buildSet = (ids: string): PermissionSet => ({ Databases: [{ operation: "query", ids }] });
 
 function changeAt(
   ms: number,
@@ -25,8 +25,8 @@ function changeAt(
     by_whom: "ana",
     api_user: null,
     reason: null,
-    before: JSON.stringify(setOf(from)),
-    after: JSON.stringify(setOf(to)),
+    before: JSON.stringify(buildSet(from)),
+    after: JSON.stringify(buildSet(to)),
     outcome: "in_place",
     ...more,
   };
@@ -40,14 +40,14 @@ function eventAt(ms: number, from: string, to: string, more: Partial<LoggedSet> 
     policyId: "7",
     email: "own@example.com",
     userId: "5",
-    before: setOf(from),
-    after: setOf(to),
+    before: buildSet(from),
+    after: buildSet(to),
     ...more,
   };
 }
 
 const provenBy = (change: SentChange, ...events: LoggedSet[]): string | undefined =>
-  proofsOf([change], events).get("c1")?.key;
+  matchProofs([change], events).get("c1")?.key;
 
 test.each(["not_sent", "changed_meanwhile", "refused"])("%s is proven by nothing", (outcome) => {
   expect(provenBy(changeAt(0, "1", "2", { outcome }), eventAt(0, "1", "2"))).toBeUndefined();
@@ -77,16 +77,16 @@ test.each([
 
 test("kinds that the service keeps may be logged or not, others must be those that were sent", () => {
   const jobs = { Jobs: [{ operation: "run" }] };
-  const before = JSON.stringify({ ...setOf("1"), ...jobs });
+  const before = JSON.stringify({ ...buildSet("1"), ...jobs });
   const kept = changeAt(0, "1", "2", { outcome: "kept_further", before });
   expect(provenBy(kept, eventAt(0, "1", "2"))).toBe("e1");
-  expect(provenBy(kept, eventAt(0, "1", "2", { after: { ...setOf("2"), ...jobs } }))).toBe("e1");
-  const other = { ...setOf("2"), Jobs: [{ operation: "view" }] };
+  expect(provenBy(kept, eventAt(0, "1", "2", { after: { ...buildSet("2"), ...jobs } }))).toBe("e1");
+  const other = { ...buildSet("2"), Jobs: [{ operation: "view" }] };
   expect(provenBy(kept, eventAt(0, "1", "2", { after: other }))).toBeUndefined();
 });
 
 test("each event is given away once, to the change that it fits, in 2,000 random histories, seed 7", () => {
-  const random = randomOf(7, "proofs");
+  const random = newRandom(7, "proofs");
   let proven = 0;
   for (let i = 0; i < 2000; i++) {
     const skewMs = random.int(-240_000, 600_000);
@@ -116,7 +116,7 @@ test("each event is given away once, to the change that it fits, in 2,000 random
       events.push(eventAt(0, from, to, { key, timeMs, policyId, ...actor }));
       if (isMine) mine.set(change.change_id, key);
     }
-    const proofs = proofsOf(changes, events);
+    const proofs = matchProofs(changes, events);
     const used = [...proofs.values()].map(({ key }) => key);
     expect(new Set(used).size, `history ${i}`).toBe(used.length);
     expect([...proofs.keys()].sort(), `history ${i}`).toEqual([...mine.keys()].sort());

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { catalog } from "../../../../schemas/generated/catalog.ts";
 import { databaseOperations } from "../../../../schemas/policies.ts";
 import uses from "../../../../schemas/uses.json" with { type: "json" };
-import { linesOf, homeWithWarehouse } from "../../../support/home.ts";
+import { formatLines, homeWithWarehouse } from "../../../support/home.ts";
 import { playCompanies } from "./play.ts";
 
 test("every use is of an event that the catalog has, and of operations that seed 000 shows", () => {
@@ -58,7 +58,7 @@ const records = [
 test("a proposal is a file, says who would lose what, and replays the whole log", async () => {
   using home = await homeWithWarehouse();
   const users = home.write("users.json", '{"users":[{"id":7,"email":"Ann@example.com"}]}');
-  const log = home.write("log.ndjson", linesOf(records as never));
+  const log = home.write("log.ndjson", formatLines(records as never));
   const now = (): number => nowMs;
   const env = { AUDITLAKE_QUERY_TEXTS_TIME_LIMIT: "60s" };
   const imported = await home.run(["import", log, "--users", users], { now, env });

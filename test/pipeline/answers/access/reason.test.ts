@@ -1,16 +1,18 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
-import { agreedReason } from "../../../../pipeline/answers/access/send.ts";
+import { readAgreedReason } from "../../../../pipeline/answers/access/send.ts";
 import { testWorld } from "../../../support/world.ts";
 
 type Asked = { readonly reason?: string; readonly yes?: true };
 
-async function agreed(flags: Asked, typed: string | undefined, demands: boolean) {
+async function agree(flags: Asked, typed: string | undefined, demands: boolean) {
   const stdin = Object.assign(new PassThrough().end(typed ?? ""), { isTTY: typed !== undefined });
   const world = testWorld({ stdin });
   const settings = { config: { policies: { require_reason: demands } } } as Settings;
-  const told = await agreedReason(flags, settings, world).catch((error: Error) => error.message);
+  const told = await readAgreedReason(flags, settings, world).catch(
+    (error: Error) => error.message,
+  );
   return [told, world.err()];
 }
 
@@ -37,5 +39,5 @@ it.each<
   [{ reason: "ok" }, "y\n", true, "ok", question],
   [{ reason: "ok" }, "n\n", false, no, question],
 ])("with %j, %j typed and a reason demanded: %s", async (flags, typed, demands, told, asked) => {
-  expect(await agreed(flags, typed, demands)).toEqual([told, asked]);
+  expect(await agree(flags, typed, demands)).toEqual([told, asked]);
 });

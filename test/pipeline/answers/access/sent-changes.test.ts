@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { keepChange } from "../../../../pipeline/answers/access/log.ts";
-import { sentChanges } from "../../../../pipeline/answers/access/sent-changes.ts";
+import { listSentChanges } from "../../../../pipeline/answers/access/sent-changes.ts";
 import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   };
   expect(await home.load([event])).toMatchObject({ code: 0 });
   settings = {
-    home: homeAt(home.home),
+    home: resolveHome(home.home),
     config: configSchema.parse({}),
     configFile: undefined,
     configFolder: join(home.folder),
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-async function proofOf(sentMs: number, before: object, apiUser: string | null): Promise<unknown> {
+async function readProof(sentMs: number, before: object, apiUser: string | null): Promise<unknown> {
   const kept = { version: 1 as const, source: "default", policy_id: "7", verb: "set" };
   await keepChange(settings.home, {
     ...kept,
@@ -51,7 +51,7 @@ async function proofOf(sentMs: number, before: object, apiUser: string | null): 
     after: JSON.stringify(set),
     outcome: "in_place",
   });
-  const { columns, rows } = await sentChanges(settings);
+  const { columns, rows } = await listSentChanges(settings);
   expect(rows[0]![columns.indexOf("added")]).toBe("1");
   return rows[0]![columns.indexOf("confirmed_by")];
 }
@@ -65,7 +65,7 @@ it.each([
   [4, true],
   [6, false],
 ])("sent %i minutes after the event: %s", async (minutes, isProven) => {
-  const proof = await proofOf(loggedMs + minutes * minuteMs, former, null);
+  const proof = await readProof(loggedMs + minutes * minuteMs, former, null);
   expect(proof).toEqual(isProven ? aKey : null);
 });
 
@@ -74,5 +74,5 @@ it.each([
   [former, "6", false],
   [{ Databases: [] }, "5", false],
 ])("with %j before and the key of user %s: %s", async (before, apiUser, isProven) => {
-  expect(await proofOf(loggedMs, before, apiUser)).toEqual(isProven ? aKey : null);
+  expect(await readProof(loggedMs, before, apiUser)).toEqual(isProven ? aKey : null);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { noUseText, usesAt } from "../../../../pipeline/answers/access/uses.ts";
+import { formatNoUse, listUses } from "../../../../pipeline/answers/access/uses.ts";
 import type { Unread } from "../../../../pipeline/base/rows/row.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 
@@ -31,7 +31,7 @@ it("counts a job for what its text does, and where that was not read for its dat
   const { connection } = database;
   for (const sql of tables) await connection.run(sql);
   const ask = { policy_id: "1", source: "s", on: "2026-03-03", unused_since: "2026-03-01" };
-  const uses = await usesAt(connection, ask);
+  const uses = await listUses(connection, ask);
   const told = uses.map(({ operations, databaseId, isOwn, uses: n }) => [
     operations.join(),
     databaseId,
@@ -45,8 +45,8 @@ it("counts a job for what its text does, and where that was not read for its dat
     ["query,edit,import", "3", false, 1],
   ];
   expect(told.toSorted()).toEqual(expected.toSorted());
-  expect(await usesAt(connection, { ...ask, policy_id: "2" })).toEqual([]);
-  expect(await usesAt(connection, { ...ask, on: "2026-03-02 11:59:59" })).toEqual([]);
+  expect(await listUses(connection, { ...ask, policy_id: "2" })).toEqual([]);
+  expect(await listUses(connection, { ...ask, on: "2026-03-02 11:59:59" })).toEqual([]);
 });
 
 it("says never of a right without a use only where all of its time was read", () => {
@@ -56,19 +56,26 @@ it("says never of a right without a use only where all of its time was read", ()
     return { source: "s", fromMs: fromMs!, untilMs: untilMs!, isPruned };
   };
   const [before, gap, end] = [lacking(null, 3), lacking(5, 6), lacking(9, null)];
-  const told = (unread: readonly Unread[], since: string | null, on = "2026-03-09 00:00:00") =>
-    noUseText(unread, since, on);
-  expect(told([before, end], "2026-03-03 00:00:00")).toBe("never");
-  expect(told([before, end], "2026-03-02 23:59:59")).toBe("none since 2026-03-03T00:00:00Z");
-  expect(told([before, end], "2026-03-03 00:00:00", "2026-03-10 00:00:00")).toBe(
+  const listMessages = (
+    unread: readonly Unread[],
+    since: string | null,
+    on = "2026-03-09 00:00:00",
+  ) => formatNoUse(unread, since, on);
+  expect(listMessages([before, end], "2026-03-03 00:00:00")).toBe("never");
+  expect(listMessages([before, end], "2026-03-02 23:59:59")).toBe(
+    "none since 2026-03-03T00:00:00Z",
+  );
+  expect(listMessages([before, end], "2026-03-03 00:00:00", "2026-03-10 00:00:00")).toBe(
     "none up to 2026-03-09T00:00:00Z",
   );
-  expect(told([before, end], null, "2026-03-10 00:00:00")).toBe(
+  expect(listMessages([before, end], null, "2026-03-10 00:00:00")).toBe(
     "none since 2026-03-03T00:00:00Z up to 2026-03-09T00:00:00Z",
   );
-  expect(told([before, lacking(null, 4, true), end], null)).toBe("none since 2026-03-04T00:00:00Z");
-  expect(told([before, gap, end], null)).toBe("none that was read");
-  expect(told([before, gap, end], "2026-03-04 00:00:00")).toBe("none that was read");
-  expect(told([before, gap, end], "2026-03-06 00:00:00")).toBe("never");
-  expect(told([lacking(null, null)], "2026-03-06 00:00:00")).toBe("none that was read");
+  expect(listMessages([before, lacking(null, 4, true), end], null)).toBe(
+    "none since 2026-03-04T00:00:00Z",
+  );
+  expect(listMessages([before, gap, end], null)).toBe("none that was read");
+  expect(listMessages([before, gap, end], "2026-03-04 00:00:00")).toBe("none that was read");
+  expect(listMessages([before, gap, end], "2026-03-06 00:00:00")).toBe("never");
+  expect(listMessages([lacking(null, null)], "2026-03-06 00:00:00")).toBe("none that was read");
 });

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { chmodSync, existsSync, readdirSync, readlinkSync } from "node:fs";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { failureLine } from "../../../support/failure.ts";
 import { newHome } from "../../../support/home.ts";
 
@@ -31,7 +31,7 @@ it("says of a file with the views of another version what to do", async () => {
   using home = newHome();
   await home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "1" }]);
   const ask = () => home.run(["report", "run", "events_by_day", "--format", "csv"]);
-  const { published } = homeAt(home.home);
+  const { published } = resolveHome(home.home);
   chmodSync(published, 0o600);
   const change = async (sql: string): Promise<void> => {
     const instance = await DuckDBInstance.create(published);

@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import type { TestHome } from "../../../support/home.ts";
 import { mcpClient } from "../../../support/mcp-client.ts";
 import { type Served, serving } from "../../../support/serve.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   queries = join(home.folder, "queries");
   const of = (sql: string): string => `-- title: Own\n-- family: own\n-- grain: a row\n${sql}\n`;
   home.write("queries/own.sql", of("select source, event_name from audit.main.event_rows"));
-  const file = homeAt(home.home).published;
+  const file = resolveHome(home.home).published;
   home.write("queries/file.sql", of(`from read_duckdb('${file}', table_name = 'event_rows')`));
   const given = ["--source", "a", "--queries", queries];
   served = await serving(home, ...given);

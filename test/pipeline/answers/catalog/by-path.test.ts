@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { entriesByPath, isPath } from "../../../../pipeline/answers/catalog/entries.ts";
+import { findEntriesByPath, isPath } from "../../../../pipeline/answers/catalog/entries.ts";
 import type { Catalog } from "../../../../schemas/catalog.ts";
 
 const operation = (text: string): object => {
@@ -16,8 +16,8 @@ const catalog = {
   }).map(([event, all]) => ({ event, operations: all.map(operation) })),
 } as unknown as Catalog;
 
-const found = (text: string): string[] =>
-  entriesByPath(catalog, text).map(
+const find = (text: string): string[] =>
+  findEntriesByPath(catalog, text).map(
     ({ event, operations }) => `${event}: ${operations.map(({ verb }) => verb).join(" ")}`,
   );
 
@@ -39,18 +39,18 @@ it.each([
   ["/v3/files/owner", ["all: GET", "any: GET"]],
   ["/v3/x/owner", ["any: GET"]],
 ])("%s is the request of %j", (text, events) => {
-  expect(found(text)).toEqual(events);
+  expect(find(text)).toEqual(events);
 });
 
 it.each(["/v4", "/v4/query", "POST /v4/queries", "/v4/queries/1/2", "/v3/files", "/v3/x/y/owner"])(
   "%s is the request of no event",
   (text) => {
-    expect(() => found(text)).toThrow(`no event of the reference is caused by "${text}"`);
+    expect(() => find(text)).toThrow(`no event of the reference is caused by "${text}"`);
   },
 );
 
 it("a text that is no request is refused, and a name is no path", () => {
   for (const text of ["", "GET /v4 /queries", "G3T /v4"])
-    expect(() => found(text)).toThrow(`${JSON.stringify(text)}: expected a path`);
+    expect(() => find(text)).toThrow(`${JSON.stringify(text)}: expected a path`);
   expect([isPath("/v4"), isPath("GET v4/queries"), isPath("sign_in")]).toEqual([true, true, false]);
 });

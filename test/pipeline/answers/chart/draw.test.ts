@@ -1,18 +1,18 @@
 import { DOMParser } from "@xmldom/xmldom";
 import { expect, it } from "vitest";
 import type { ChartForm } from "../../../../pipeline/base/report/chart-form.ts";
-import { chartSpec, drawSvg, pageTheme } from "../../../../pipeline/answers/chart/spec.ts";
+import { buildChartSpec, drawSvg, pageTheme } from "../../../../pipeline/answers/chart/spec.ts";
 
 const hostile = '<script>alert("x")</script>';
 const label = `Who & "how" &lt; ${hostile}`;
 
-async function drawn(
+async function draw(
   form: Pick<ChartForm, "kind"> & Partial<ChartForm>,
   kind: "text" | "time" | "number",
   points: { x: string; y: number; series?: string }[],
 ) {
   const all = points.map((point) => ({ series: null, ...point }));
-  const spec = chartSpec({ x: "who", y: "n", ...form }, kind, all, pageTheme);
+  const spec = buildChartSpec({ x: "who", y: "n", ...form }, kind, all, pageTheme);
   const svg = await drawSvg(spec, label);
   return { svg, root: new DOMParser().parseFromString(svg, "text/xml").documentElement! };
 }
@@ -29,7 +29,7 @@ it("draws bars as long as their amounts, and their names as text", async () => {
     { x: "bob@example.com", y: 20 },
     { x: "ann", y: 40 },
   ];
-  const { svg, root } = await drawn({ kind: "bars" }, "text", points);
+  const { svg, root } = await draw({ kind: "bars" }, "text", points);
   const lengths = barLengths(svg);
   expect(lengths).toHaveLength(3);
   expect(lengths.map((length) => length / lengths[0]!)).toEqual([1, 0.5, 0.25]);
@@ -41,7 +41,7 @@ it("draws bars as long as their amounts, and their names as text", async () => {
 
 it("draws a line through the moments in their order", async () => {
   const days = ["2026-01-03", "2026-01-04", "2026-01-05"].map((x, i) => ({ x, y: i }));
-  const { svg } = await drawn({ kind: "line" }, "time", days);
+  const { svg } = await draw({ kind: "line" }, "time", days);
   const [, path = ""] = /mark-line[^>]*><path d="([^"]+)"/.exec(svg) ?? [];
   const steps = path
     .slice(1)
@@ -59,7 +59,7 @@ const stacked = [
 ];
 
 it("stacks the parts of a bar, the largest kind at the bottom, each in a colour of its own", async () => {
-  const { svg, root } = await drawn({ kind: "bars", stack: "kind" }, "time", stacked);
+  const { svg, root } = await draw({ kind: "bars", stack: "kind" }, "time", stacked);
   const paths = [
     ...svg.matchAll(/<path d="M([\d.]+),([\d.]+)h[\d.]+v([\d.]+)[^"]*" fill="(#\w+)"/g),
   ];
@@ -82,16 +82,16 @@ it("stacks the parts of a bar, the largest kind at the bottom, each in a colour 
 });
 
 it("marks what is usual for a weekday", async () => {
-  const usual = await drawn({ kind: "bars", stack: "kind", usual: "weekday" }, "time", stacked);
+  const usual = await draw({ kind: "bars", stack: "kind", usual: "weekday" }, "time", stacked);
   expect(usual.svg).toContain("mark-rect role-mark layer_1_marks");
-  expect((await drawn({ kind: "bars", stack: "kind" }, "time", stacked)).svg).not.toContain(
+  expect((await draw({ kind: "bars", stack: "kind" }, "time", stacked)).svg).not.toContain(
     "layer_1",
   );
 });
 
 it("draws dots on a logarithmic scale, without what is nothing", async () => {
   const points = [1, 1000, 1e6, 0].map((y, i) => ({ x: `2026-03-0${i + 1}`, y }));
-  const { svg } = await drawn({ kind: "dots", scale: "log", unit: "bytes" }, "time", points);
+  const { svg } = await draw({ kind: "dots", scale: "log", unit: "bytes" }, "time", points);
   const dots = [...svg.matchAll(/transform="translate\([\d.]+,([\d.]+)\)" d="M[\d.]+,0A/g)];
   const heights = dots.map(([, y]) => 220 - Number(y));
   expect(heights.map((height) => Math.round((height / heights[2]!) * 100))).toEqual([0, 50, 100]);
@@ -102,7 +102,7 @@ it("draws a heat map with a cell for each pair", async () => {
   const points = ["Mon", "Tue"].flatMap((series, i) =>
     ["0", "9", "10"].map((x, j) => ({ x, series, y: i * 3 + j })),
   );
-  const { svg, root } = await drawn({ kind: "heat", stack: "weekday" }, "number", points);
+  const { svg, root } = await draw({ kind: "heat", stack: "weekday" }, "number", points);
   const [, cells = ""] = /mark-rect role-mark marks"[^>]*>(.*?)<\/g>/.exec(svg) ?? [];
   expect(cells.match(/<path/g)).toHaveLength(6);
   const texts = [...root.getElementsByTagName("text")].map((each) => each.textContent);
@@ -111,7 +111,7 @@ it("draws a heat map with a cell for each pair", async () => {
 });
 
 it("asks for nothing from elsewhere and holds nothing that a policy forbids", async () => {
-  const { svg } = await drawn({ kind: "bars" }, "number", [
+  const { svg } = await draw({ kind: "bars" }, "number", [
     { x: "1", y: 2 },
     { x: "2", y: 3 },
   ]);

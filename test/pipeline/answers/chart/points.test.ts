@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
-  fewSeries,
-  greatest,
+  mergeSeries,
+  listGreatest,
   maxBars,
   maxMarks,
   newPointSum,
   type Point,
-  usualOf,
+  computeUsual,
 } from "../../../../pipeline/answers/chart/points.ts";
 import type { Column } from "../../../../pipeline/base/rows/row.ts";
 
@@ -60,10 +60,10 @@ const point = (x: string, y: number, series: string | null = null): Point => ({ 
 
 it("keeps the greatest names, equal ones by name", () => {
   const points = Array.from({ length: 40 }, (_, i) => point(`p${i}`, (i * 7) % 40));
-  const kept = greatest(points).map((name) => points.find(({ x }) => x === name)!.y);
+  const kept = listGreatest(points).map((name) => points.find(({ x }) => x === name)!.y);
   expect(kept).toEqual(Array.from({ length: maxBars }, (_, i) => 39 - i));
-  expect(greatest([point("b", 1), point("a", 1)])).toEqual(["a", "b"]);
-  expect(greatest([point("b", 2, "x"), point("a", 3, "x"), point("b", 2, "y")])).toEqual([
+  expect(listGreatest([point("b", 1), point("a", 1)])).toEqual(["a", "b"]);
+  expect(listGreatest([point("b", 2, "x"), point("a", 3, "x"), point("b", 2, "y")])).toEqual([
     "b",
     "a",
   ]);
@@ -102,24 +102,29 @@ it("shows six series at most, the greatest first, and loses none of their sum", 
     point("1", i + 1, `k${i}`),
     point("2", i + 1, `k${i}`),
   ]).flat();
-  const few = fewSeries(points);
+  const few = mergeSeries(points);
   expect(few.series).toEqual(["k8", "k7", "k6", "k5", "k4", "others"]);
   expect(few.points.filter(({ series }) => series === "others")).toEqual([
     point("1", 10, "others"),
     point("2", 10, "others"),
   ]);
-  expect(fewSeries(points.slice(0, 12)).series).toHaveLength(6);
-  expect(fewSeries([point("1", 1)])).toEqual({ points: [point("1", 1)], series: [] });
+  expect(mergeSeries(points.slice(0, 12)).series).toHaveLength(6);
+  expect(mergeSeries([point("1", 1)])).toEqual({ points: [point("1", 1)], series: [] });
 });
 
 it("takes the median of the same weekday of four weeks for the usual, from two on", () => {
   const day = (i: number): string => new Date(Date.UTC(2026, 2, 2 + i)).toISOString().slice(0, 10);
   const weekly = [10, 30, 20, 90, 50, 1].map((y, week) => point(day(7 * week), y));
-  expect(usualOf([...weekly, point(day(15), 7)]).map(({ usual }) => usual)).toEqual([
+  expect(computeUsual([...weekly, point(day(15), 7)]).map(({ usual }) => usual)).toEqual([
     20, 20, 25, 40,
   ]);
   expect(
-    usualOf([point(day(0), 1, "a"), point(day(0), 2, "b"), point(day(7), 4), point(day(14), 0)]),
+    computeUsual([
+      point(day(0), 1, "a"),
+      point(day(0), 2, "b"),
+      point(day(7), 4),
+      point(day(14), 0),
+    ]),
   ).toEqual([{ x: day(14), usual: 3.5 }]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { chartSpec, pageTheme } from "../../../../pipeline/answers/chart/spec.ts";
+import { buildChartSpec, pageTheme } from "../../../../pipeline/answers/chart/spec.ts";
 
 type Axis = { readonly axis: { readonly format?: string } };
 
@@ -11,9 +11,9 @@ it.each<[format: string, amounts: readonly number[]]>([
   ["~s", [2_000_000, 3_000_000]],
 ])("shows amounts as %s where they are %j: one of a million shortens all", (format, amounts) => {
   const points = amounts.map((y, at) => ({ x: `2026-01-0${at + 1}`, series: null, y }));
-  const formatOf = (kind: "time" | "text", amount: "x" | "y"): unknown => {
-    const spec = chartSpec({ x: "day", y: "n", kind: "bars" }, kind, points, pageTheme);
+  const buildFormat = (kind: "time" | "text", amount: "x" | "y"): unknown => {
+    const spec = buildChartSpec({ x: "day", y: "n", kind: "bars" }, kind, points, pageTheme);
     return (spec["encoding"] as Record<string, Axis>)[amount]!.axis.format;
   };
-  expect([formatOf("time", "y"), formatOf("text", "x")]).toEqual([format, format]);
+  expect([buildFormat("time", "y"), buildFormat("text", "x")]).toEqual([format, format]);
 });

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { type RangeFlags, rangeOf } from "../../../../pipeline/answers/investigate/resolve.ts";
+import { type RangeFlags, parseRange } from "../../../../pipeline/answers/investigate/resolve.ts";
 
 const nowMs = Date.UTC(2026, 0, 15, 12);
 const at = "2026-01-10T12:00:00Z";
 
-const told = (flags: RangeFlags): string => {
+const listMessages = (flags: RangeFlags): string => {
   try {
-    const { sinceMs, untilMs } = rangeOf(flags, nowMs);
+    const { sinceMs, untilMs } = parseRange(flags, nowMs);
     return [sinceMs, untilMs].map((ms) => new Date(ms).toISOString().slice(0, 19)).join(" ");
   } catch (error) {
     return (error as Error).message;
@@ -36,5 +36,5 @@ it.each<[flags: RangeFlags, told: string]>([
     "since 2026-01-15T12:00:00.000Z is not before until 2026-01-15T12:00:00.000Z; expected the earlier one as --since",
   ],
 ])("takes %j for %s", (flags, expected) => {
-  expect(told(flags)).toBe(expected);
+  expect(listMessages(flags)).toBe(expected);
 });

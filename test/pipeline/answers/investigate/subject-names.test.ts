@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { jobBegan, namesOf } from "../../../../pipeline/answers/investigate/subject.ts";
+import { findJobStart, listNames } from "../../../../pipeline/answers/investigate/subject.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 
 const moments = [-100, -1, 0, 1, 999, 1000, 1001, 5_000_000];
@@ -25,10 +25,10 @@ it("takes jobs and resources of the range from its first moment to before its la
   for (const sql of tables) await connection.run(sql);
   const within = moments.map((ms) => sinceMs + ms).filter((ms) => ms >= sinceMs && ms < untilMs);
   for (const kind of ["job", "resource"] as const) {
-    const found = await namesOf(connection, kind, { sinceMs, untilMs });
+    const found = await listNames(connection, kind, { sinceMs, untilMs });
     expect(found.map(({ name }) => Number(name))).toEqual(within);
   }
-  expect(await jobBegan(connection, String(sinceMs + 1001))).toBe(sinceMs + 1001);
-  expect(await jobBegan(connection, `x${sinceMs - 1}`)).toBe(sinceMs - 1);
-  expect(await jobBegan(connection, "none")).toBeUndefined();
+  expect(await findJobStart(connection, String(sinceMs + 1001))).toBe(sinceMs + 1001);
+  expect(await findJobStart(connection, `x${sinceMs - 1}`)).toBe(sinceMs - 1);
+  expect(await findJobStart(connection, "none")).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { UsageError } from "../../../../pipeline/base/errors.ts";
-import { type Name, subjectOf } from "../../../../pipeline/answers/investigate/subject.ts";
+import { type Name, findSubject } from "../../../../pipeline/answers/investigate/subject.ts";
 
 const person = (of: string, ...texts: string[]): Name[] => [
   { name: of, of, isWhole: true },
@@ -32,11 +32,11 @@ test.each([
   // One e-mail, two people: all of it.
   ["bob@example.com", "bob@example.com"],
 ])("%j is %s", (text, value) => {
-  expect(subjectOf("user", text, names).value).toBe(value);
+  expect(findSubject("user", text, names).value).toBe(value);
 });
 
 test("other names of a subject are shown", () => {
-  expect(subjectOf("user", "before", names).others).toEqual([
+  expect(findSubject("user", "before", names).others).toEqual([
     "ann@example.com",
     "ann.before@example.com",
     "ann olsen",
@@ -54,12 +54,12 @@ test.each([
   ["qqq", /no user in the data goes by "qqq"$/],
   ["  ", "--user is empty"],
 ])("%j is refused", (text, message) => {
-  expect(() => subjectOf("user", text, names)).toThrow(UsageError);
-  expect(() => subjectOf("user", text, names)).toThrow(message);
+  expect(() => findSubject("user", text, names)).toThrow(UsageError);
+  expect(() => findSubject("user", text, names)).toThrow(message);
 });
 
 test("no subject at all", () => {
-  expect(() => subjectOf("job", "7", [])).toThrow('no job in the data goes by "7"');
+  expect(() => findSubject("job", "7", [])).toThrow('no job in the data goes by "7"');
 });
 
 // Whatever is meant: one person, or an error; never another person than the text fits.
@@ -74,7 +74,7 @@ test("what is resolved is what the text fits", () => {
       const exact = texts.flatMap((own, i) => (isIt(own) ? [String(i)] : []));
       const parts = texts.flatMap((own, i) => (fits(own) ? [String(i)] : []));
       const meant = exact.length > 0 ? exact : parts;
-      const resolve = (): string => subjectOf("user", text, all).value;
+      const resolve = (): string => findSubject("user", text, all).value;
       if (exact.length > 0 && text.includes("@")) expect(resolve()).toBe(text);
       else if (meant.length === 1) expect(resolve()).toBe(meant[0]);
       else expect(resolve).toThrow(UsageError);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { limited } from "../../../../pipeline/base/rows/row.ts";
-import { resultOf, rowsOf, textColumns } from "./support.ts";
+import { limitRows } from "../../../../pipeline/base/rows/row.ts";
+import { buildResult, readRows, textColumns } from "./support.ts";
 
 const batches = [[["a"], ["b"]], [], [["c"], ["d"]], [["e"]]] as const;
 
@@ -11,7 +11,7 @@ test.each([
   [9, ["a", "b", "c", "d", "e"]],
   ["all", ["a", "b", "c", "d", "e"]],
 ] as const)("the first %s rows, and how many there were", async (limit, expected) => {
-  const { result, total } = limited(resultOf(textColumns("x"), ...batches), limit);
-  expect(await rowsOf(result)).toEqual(expected.map((text) => [text]));
+  const { result, total } = limitRows(buildResult(textColumns("x"), ...batches), limit);
+  expect(await readRows(result)).toEqual(expected.map((text) => [text]));
   expect(total()).toBe(5);
 });

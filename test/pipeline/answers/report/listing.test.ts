@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import {
-  aboutOf,
-  columnRows,
-  contractRows,
+  describeTable,
+  listColumnRows,
+  listContractRows,
   reportRows,
   reportText,
-  tableNamed,
+  findTable,
 } from "../../../../pipeline/answers/report/listing.ts";
-import { factsTable } from "../../../../pipeline/answers/report/result.ts";
+import { newFactsTable } from "../../../../pipeline/answers/report/result.ts";
 import type { Report } from "../../../../pipeline/base/report/find.ts";
-import { rowsOf } from "./support.ts";
+import { readRows } from "./support.ts";
 
 const report: Report = {
   name: "mine",
@@ -59,11 +59,11 @@ it("shows a report in full, its notes before its statement, and nothing that a t
 
 it("lists what a report needs, and for machines all that it takes", async () => {
   const others = { ...report, name: "other", params: report.params.slice(1) };
-  expect(await rowsOf(reportRows([report, others], false))).toEqual([
+  expect(await readRows(reportRows([report, others], false))).toEqual([
     ["mine", "Mine", "own", "--param who=…"],
     ["other", "Mine", "own", null],
   ]);
-  const [row] = await rowsOf(reportRows([report], true));
+  const [row] = await readRows(reportRows([report], true));
   expect(row).toEqual([
     "mine",
     "own",
@@ -75,14 +75,14 @@ it("lists what a report needs, and for machines all that it takes", async () => 
 });
 
 it("knows the tables of the contract by name, in any case, and each column once", async () => {
-  const table = tableNamed("DENIALS");
-  expect(aboutOf(table)).toMatch(/^one row per denied or failed event/);
-  expect(aboutOf({ ...table, about: null })).toBe(`one row per ${table.row}.`);
-  expect(() => tableNamed("denial")).toThrow(
+  const table = findTable("DENIALS");
+  expect(describeTable(table)).toMatch(/^one row per denied or failed event/);
+  expect(describeTable({ ...table, about: null })).toBe(`one row per ${table.row}.`);
+  expect(() => findTable("denial")).toThrow(
     /^no table "denial"; the nearest: denials(?:, \w+)*; auditlake tables lists all$/,
   );
-  const own = (await rowsOf(contractRows())).filter(([name]) => name === "denials");
-  expect(own.map((row) => row.slice(4))).toEqual(await rowsOf(columnRows(table)));
+  const own = (await readRows(listContractRows())).filter(([name]) => name === "denials");
+  expect(own.map((row) => row.slice(4))).toEqual(await readRows(listColumnRows(table)));
 });
 
 it("draws facts as a table: numbers to the right, times whole, and what is missing as nothing", async () => {
@@ -91,7 +91,7 @@ it("draws facts as a table: numbers to the right, times whole, and what is missi
     { name: "b", n: null, at: null, day: "2026-01-03", none: null },
     { name: "c", n: "x" },
   ];
-  const { columns, ...rows } = factsTable(facts);
+  const { columns, ...rows } = newFactsTable(facts);
   expect(columns.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
     "name text",
     "n number",
@@ -99,6 +99,6 @@ it("draws facts as a table: numbers to the right, times whole, and what is missi
     "day text",
     "none text",
   ]);
-  expect((await rowsOf({ columns, ...rows }))[2]).toEqual(["c", "x", null, null, null]);
-  expect(factsTable([]).columns).toEqual([]);
+  expect((await readRows({ columns, ...rows }))[2]).toEqual(["c", "x", null, null, null]);
+  expect(newFactsTable([]).columns).toEqual([]);
 });

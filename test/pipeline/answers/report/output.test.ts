@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rowsText } from "../../../../pipeline/answers/report/output.ts";
+import { formatRowCount } from "../../../../pipeline/answers/report/output.ts";
 import { rowFormats } from "../../../../pipeline/answers/report/formats.ts";
 import { writePublished } from "../../published-file.ts";
 import { type Outcome, runCli } from "../../cli/run-cli.ts";
@@ -92,30 +92,30 @@ describe("text that a terminal would obey", () => {
   const hostile = `select ${codes.map((code) => `chr(${code})`).join(" || ")} || 'é' as "a\u202e"`;
   const raw = `${String.fromCodePoint(...codes)}é`;
   const escaped = String.raw`\u001b\u007f\u009b\u202e\u2066\u200fé`;
-  const shown = async (...argv: string[]): Promise<string> =>
+  const show = async (...argv: string[]): Promise<string> =>
     (await runCli(["--home", home, "sql", hostile, ...argv], { isTTY: true, columns: 80 })).stdout;
-  const piped = async (...argv: string[]): Promise<string> =>
+  const pipe = async (...argv: string[]): Promise<string> =>
     (await runCli(["--home", home, "sql", hostile, ...argv])).stdout;
 
   it("is shown escaped in every format", async () => {
     for (const format of rowFormats) {
-      const text = await shown("--format", format);
+      const text = await show("--format", format);
       expect(text, format).toContain("é");
       expect(text.replaceAll(/\r?\n/g, ""), format).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     }
-    expect(await shown("--format", "csv")).toBe(`"a\\u202e"\r\n"'${escaped}"\r\n`);
+    expect(await show("--format", "csv")).toBe(`"a\\u202e"\r\n"'${escaped}"\r\n`);
   });
 
   it("is as it was in CSV and TSV for a pipe, for a file and under --raw", async () => {
     const out = join(home, "hostile.csv");
-    expect(await piped("--format", "csv")).toBe(`"a\u202e"\r\n"'${raw}"\r\n`);
-    expect(await shown("--format", "tsv", "--raw")).toBe(`"a\u202e"\n"${raw}"\n`);
-    await shown("--out", out);
+    expect(await pipe("--format", "csv")).toBe(`"a\u202e"\r\n"'${raw}"\r\n`);
+    expect(await show("--format", "tsv", "--raw")).toBe(`"a\u202e"\n"${raw}"\n`);
+    await show("--out", out);
     expect(readFileSync(out, "utf8")).toBe(`"a\u202e"\r\n"'${raw}"\r\n`);
   });
 
   it("is escaped in JSON wherever it goes, and means the same", async () => {
-    const text = await piped("--format", "ndjson");
+    const text = await pipe("--format", "ndjson");
     expect(text).toBe(`{"a\\u202e":"${escaped}"}\n`);
     expect(JSON.parse(text)).toEqual({ "a\u202e": raw });
   });
@@ -152,6 +152,6 @@ describe("what goes wrong", () => {
 });
 
 it("counts rows in words", () => {
-  expect(rowsText({ shown: 1, total: 1 })).toBe("1 row");
-  expect(rowsText({ shown: 1, total: 2 }, 1)).toBe("showing 1 of 2 rows");
+  expect(formatRowCount({ shown: 1, total: 1 })).toBe("1 row");
+  expect(formatRowCount({ shown: 1, total: 2 }, 1)).toBe("showing 1 of 2 rows");
 });

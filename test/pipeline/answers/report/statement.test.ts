@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { refuseTextOptions, separatorOf } from "../../../../pipeline/answers/report/formats.ts";
+import { refuseTextOptions, parseSeparator } from "../../../../pipeline/answers/report/formats.ts";
 import {
   isStatement,
-  statementReport,
-  tableReport,
+  newStatementReport,
+  newTableReport,
 } from "../../../../pipeline/answers/report/statement.ts";
 import { newHome } from "../../../support/home.ts";
 
 it("takes a file with one statement for a report, with a header or without", () => {
   using home = newHome();
-  const bare = statementReport(home.write("my-rows.SQL", "select 1 as n"));
+  const bare = newStatementReport(home.write("my-rows.SQL", "select 1 as n"));
   expect(bare).toMatchObject({
     name: "my-rows",
     title: "my-rows",
@@ -18,7 +18,7 @@ it("takes a file with one statement for a report, with a header or without", () 
   });
   const header =
     "-- title: Mine\n-- family: other\n-- grain: one row per n\n-- param: n integer = 1\n";
-  const own = statementReport(home.write("own.sql", `${header}select $n as n`));
+  const own = newStatementReport(home.write("own.sql", `${header}select $n as n`));
   expect(own).toMatchObject({
     name: "own",
     title: "Mine",
@@ -34,7 +34,7 @@ it("takes a file with one statement for a report, with a header or without", () 
   ]);
   for (const name of ["a b.sql", `${"x".repeat(101)}.sql`, "-a.sql"]) {
     const path = home.write(name, "select 1");
-    expect(() => statementReport(path)).toThrow(
+    expect(() => newStatementReport(path)).toThrow(
       /cannot name what is delivered; expected a file of letters/,
     );
   }
@@ -44,22 +44,22 @@ it.each([
   ["denials", "denials", 'select * from "denials" order by all'],
   ["main.Denials_2", "Denials_2", 'select * from "main"."Denials_2" order by all'],
 ])("asks all rows of the table %s in an order of their own", (table, name, sql) => {
-  expect(tableReport(table)).toMatchObject({ name, title: table, sql, file: `table ${table}` });
+  expect(newTableReport(table)).toMatchObject({ name, title: table, sql, file: `table ${table}` });
 });
 
 it.each(["", "a.b.c", "1a", "a b", 'a"b', "a;b"])("takes %j for no table", (table) => {
-  expect(() => tableReport(table)).toThrow(
+  expect(() => newTableReport(table)).toThrow(
     `${JSON.stringify(table)} is no name of a table; expected`,
   );
 });
 
 it.each([";", "|", "\t", "é", "😀"])("parts cells by %j", (separator) => {
-  expect(separatorOf(separator === "\t" ? String.raw`\t` : separator)).toBe(separator);
+  expect(parseSeparator(separator === "\t" ? String.raw`\t` : separator)).toBe(separator);
   refuseTextOptions({ separator, header: false }, "csv");
 });
 
 it.each(["", ";;", '"', "'", "\r", "\n", "\0"])("parts no cells by %j", (separator) => {
-  expect(() => separatorOf(separator)).toThrow(
+  expect(() => parseSeparator(separator)).toThrow(
     /^--separator .*: expected one character, such as ; or \|/,
   );
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { renderRows } from "../../../../pipeline/answers/report/formats.ts";
 import { runStatement } from "../../../../pipeline/base/sql/select.ts";
-import { streamSink } from "../../../../pipeline/answers/report/result.ts";
+import { newStreamSink } from "../../../../pipeline/answers/report/result.ts";
 import { replaceFile } from "../../../../pipeline/answers/report/write.ts";
 import { memoryDatabase, plain, temporaryFolder } from "./support.ts";
 import { Writable } from "node:stream";
@@ -31,7 +31,7 @@ test("200,000 rows go to a file batch by batch", async () => {
   expect(written).toBe(rows);
   expect(pieces).toBeGreaterThan(rows / 2048);
   expect(longest).toBeLessThan(512 * 1024);
-  expect(await linesOf(path)).toBe(rows + 1);
+  expect(await readLines(path)).toBe(rows + 1);
 }, 30_000);
 
 test("a slow reader slows the query down instead of filling the memory", async () => {
@@ -47,11 +47,11 @@ test("a slow reader slows the query down instead of filling the memory", async (
     },
   });
   const result = await runStatement(connection, plain(sql));
-  expect(await renderRows("ndjson", result, streamSink(slow))).toBe(rows);
+  expect(await renderRows("ndjson", result, newStreamSink(slow))).toBe(rows);
   expect(most).toBeLessThan(1024 * 1024);
 }, 30_000);
 
-async function linesOf(path: string): Promise<number> {
+async function readLines(path: string): Promise<number> {
   let lines = 0;
   for await (const piece of createReadStream(path, "utf8"))
     lines += (piece as string).split("\n").length - 1;

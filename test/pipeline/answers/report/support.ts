@@ -37,7 +37,7 @@ export function textColumns(...names: string[]): Column[] {
   return names.map((name) => ({ name, type: "VARCHAR", kind: "text" }));
 }
 
-export function resultOf(columns: readonly Column[], ...batches: (readonly Row[])[]): Rows {
+export function buildResult(columns: readonly Column[], ...batches: (readonly Row[])[]): Rows {
   return {
     columns,
     batches: (async function* () {
@@ -46,7 +46,7 @@ export function resultOf(columns: readonly Column[], ...batches: (readonly Row[]
   };
 }
 
-export async function rendered(
+export async function render(
   format: RowFormat,
   result: Rows,
   options: RenderOptions = {},
@@ -56,7 +56,7 @@ export async function rendered(
   return text;
 }
 
-export async function rowsOf(result: Rows): Promise<Row[]> {
+export async function readRows(result: Rows): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const batch of result.batches) rows.push(...batch);
   return rows;

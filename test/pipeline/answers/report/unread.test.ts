@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readAsset } from "../../../../pipeline/base/home/assets.ts";
 import { toTimestamp } from "../../../../pipeline/base/time/text.ts";
 import {
-  unreadAt,
-  unreadBetween,
-  unreadOf,
-  unreadWithin,
+  listUnreadAt,
+  listUnreadBetween,
+  readUnreadTimes,
+  listUnreadWithin,
 } from "../../../../pipeline/answers/report/unread.ts";
 import type { Unread } from "../../../../pipeline/base/rows/row.ts";
 import type { Question } from "../../../../pipeline/base/sql/question.ts";
@@ -94,7 +94,7 @@ describe("what was not read of a log", () => {
       fc.asyncProperty(reads, async (all) => {
         await connection.run("delete from window_reads");
         for (const read of all) await insert(read);
-        const { unread, upToMs } = await unreadOf(connection, undefined);
+        const { unread, upToMs } = await readUnreadTimes(connection, undefined);
         // Whatever came of it: how far a service was asked.
         const asked = all.filter(({ kind }) => kind !== "mark");
         const ends = asked.map(({ from, length, served, asked: askedAt }) =>
@@ -104,23 +104,27 @@ describe("what was not read of a log", () => {
         for (const source of ["a", "b"]) {
           const seen = seenIn(all, source);
           const own = unread.filter((each) => each.source === source);
-          expect((await unreadOf(connection, source)).unread).toEqual(own);
+          expect((await readUnreadTimes(connection, source)).unread).toEqual(own);
           if (!seen.includes(true)) {
             const whole = { source, fromMs: null, untilMs: null, isPruned: false };
             expect(own).toEqual(all.some((read) => read.source === source) ? [whole] : []);
             continue;
           }
-          const told = seen.map((_, minute) => unreadAt(own, at(minute)).length === 0);
+          const told = seen.map((_, minute) => listUnreadAt(own, at(minute)).length === 0);
           // How things stand at the end of what was read is known.
           expect(told).toEqual(seen.map((is, minute) => is || seen[minute - 1] === true));
-          expect(unreadAt(own, at(-1)).length + unreadAt(own, at(minutes + 1)).length).toBe(2);
+          expect(listUnreadAt(own, at(-1)).length + listUnreadAt(own, at(minutes + 1)).length).toBe(
+            2,
+          );
           for (const [from, until] of [
             [0, 10],
             [20, 21],
             [30, minutes],
           ] as const) {
             const within = seen.slice(from, until);
-            expect(unreadBetween(own, at(from), at(until)).length > 0).toBe(within.includes(false));
+            expect(listUnreadBetween(own, at(from), at(until)).length > 0).toBe(
+              within.includes(false),
+            );
           }
         }
       }),
@@ -130,7 +134,7 @@ describe("what was not read of a log", () => {
 
   const file: Read = { from: 20, length: 5, asked: 999, served: null, kind: "read", source: "a" };
   const bounds = async (): Promise<unknown> =>
-    (await unreadOf(connection, "a")).unread.map(({ fromMs, untilMs }) => [fromMs, untilMs]);
+    (await readUnreadTimes(connection, "a")).unread.map(({ fromMs, untilMs }) => [fromMs, untilMs]);
   const events = (...all: number[]): Promise<unknown> =>
     connection.run(
       `insert into event_rows values ${all.map((minute) => `('a', timestamp '${toTimestamp(at(minute))}')`).join(", ")}`,
@@ -176,11 +180,11 @@ describe("what was not read of a log", () => {
     expect(await bounds()).toEqual([[null, null]]);
     await insert({ ...file, kind: "neutral" });
     expect(await bounds()).toEqual([[null, null]]);
-    const { unread, upToMs } = await unreadOf(connection, undefined);
+    const { unread, upToMs } = await readUnreadTimes(connection, undefined);
     expect(upToMs).toBe(at(25));
     const line = "nothing of the log of a was read whole";
-    expect(unreadBetween(unread, at(0), at(1))).toEqual([line]);
-    expect(unreadAt(unread, at(0))).toEqual([`${line}: what changed since is not known`]);
+    expect(listUnreadBetween(unread, at(0), at(1))).toEqual([line]);
+    expect(listUnreadAt(unread, at(0))).toEqual([`${line}: what changed since is not known`]);
   });
 
   it("is what a prune took, for events alone: rights go on", async () => {
@@ -188,11 +192,11 @@ describe("what was not read of a log", () => {
     await connection.run(`insert into prunes values
       ('p', timestamp '2026-03-02', timestamp '2026-03-01 00:22', null, true, 1, 5, 0),
       ('q', timestamp '2026-03-02', timestamp '2026-03-01 00:24', null, false, 1, 5, 0)`);
-    const { unread } = await unreadOf(connection, undefined);
-    expect(unreadBetween(unread, at(21), at(23))).toEqual([
+    const { unread } = await readUnreadTimes(connection, undefined);
+    expect(listUnreadBetween(unread, at(21), at(23))).toEqual([
       "the events of a before 2026-03-01T00:22:00Z were pruned",
     ]);
-    expect(unreadAt(unread, at(21))).toEqual([]);
+    expect(listUnreadAt(unread, at(21))).toEqual([]);
   });
 
   it("is told of a source that ends before others, and of the last one by how far data goes", async () => {
@@ -201,7 +205,7 @@ describe("what was not read of a log", () => {
       { since: moment(since), until: moment(until) },
     ];
     const lines = async (since: number, until: number): Promise<string[]> =>
-      unreadWithin(await unreadOf(connection, undefined), range(since, until));
+      listUnreadWithin(await readUnreadTimes(connection, undefined), range(since, until));
     await insert({ ...file, from: 0, length: 100 });
     await insert({ ...file, from: 0, length: 130, source: "b" });
     expect(await lines(10, 200)).toEqual([]);
@@ -216,8 +220,8 @@ describe("what was not read of a log", () => {
 
   it("is told of what a question looks back and ahead over, and of its moment", async () => {
     const hours = 60;
-    const told = async (values: Question["values"]): Promise<string[]> =>
-      unreadWithin(await unreadOf(connection, undefined), [values]);
+    const listMessages = async (values: Question["values"]): Promise<string[]> =>
+      listUnreadWithin(await readUnreadTimes(connection, undefined), [values]);
     const integer = (value: number) => ({ type: "integer", value: String(value) }) as const;
     const moment = (minute: number) => ({ type: "timestamp", value: at(minute) }) as const;
     await insert({ ...file, from: 0, length: 10 * hours, asked: 99_999 });
@@ -225,22 +229,22 @@ describe("what was not read of a log", () => {
     const begins = "the log of a begins at 2026-03-01T00:00:00Z";
     const gap = "the log of a is not whole from 2026-03-01T10:00:00Z to 2026-03-01T12:00:00Z";
     const [since, until] = [moment(13 * hours), moment(14 * hours)];
-    expect(await told({ since, until })).toEqual([]);
-    expect(await told({ since, until, days: integer(0) })).toEqual([]);
-    expect(await told({ since, until, days: integer(1) })).toEqual([begins, gap]);
+    expect(await listMessages({ since, until })).toEqual([]);
+    expect(await listMessages({ since, until, days: integer(0) })).toEqual([]);
+    expect(await listMessages({ since, until, days: integer(1) })).toEqual([begins, gap]);
     const early = { since: moment(2 * hours), until: moment(9 * hours) };
-    expect(await told({ ...early, hours: integer(1) })).toEqual([]);
-    expect(await told({ ...early, hours: integer(2) })).toEqual([gap]);
-    expect(await told({ on: moment(9 * hours) })).toEqual([]);
-    expect(await told({ on: moment(9 * hours), hours: integer(2) })).toEqual([gap]);
-    expect(await told({ on: moment(13 * hours), days: integer(1) })).toEqual([begins, gap]);
-    expect(await told({ on: moment(11 * hours) })).toEqual([
+    expect(await listMessages({ ...early, hours: integer(1) })).toEqual([]);
+    expect(await listMessages({ ...early, hours: integer(2) })).toEqual([gap]);
+    expect(await listMessages({ on: moment(9 * hours) })).toEqual([]);
+    expect(await listMessages({ on: moment(9 * hours), hours: integer(2) })).toEqual([gap]);
+    expect(await listMessages({ on: moment(13 * hours), days: integer(1) })).toEqual([begins, gap]);
+    expect(await listMessages({ on: moment(11 * hours) })).toEqual([
       `${gap}: what changed then is not known`,
     ]);
     // Up to when the data goes is said in any case, and that of another source is not.
-    expect(await told({ on: moment(99 * hours) })).toEqual([]);
+    expect(await listMessages({ on: moment(99 * hours) })).toEqual([]);
     await insert({ ...file, from: 0, length: 5 * hours, asked: 99_999, source: "b" });
-    expect(await told({ on: moment(13 * hours) })).toEqual([
+    expect(await listMessages({ on: moment(13 * hours) })).toEqual([
       "the log of b ends at 2026-03-01T05:00:00Z: what changed since is not known",
     ]);
   });
@@ -252,13 +256,13 @@ describe("what was not read of a log", () => {
       untilMs: at(minute + 5),
       isPruned: false,
     }));
-    expect(unreadBetween(unread, at(0), at(60))).toEqual([
+    expect(listUnreadBetween(unread, at(0), at(60))).toEqual([
       "the log of a begins at 2026-03-01T00:05:00Z",
       "the log of a is not whole from 2026-03-01T00:10:00Z to 2026-03-01T00:15:00Z",
       "the log of a is not whole from 2026-03-01T00:20:00Z to 2026-03-01T00:25:00Z",
       "2 more times of the range are not whole",
     ]);
-    expect(unreadBetween(unread, at(5), at(10))).toEqual([]);
+    expect(listUnreadBetween(unread, at(5), at(10))).toEqual([]);
   });
 });
 
@@ -278,6 +282,6 @@ it.each([
 ])("says what is not known where a log is not whole from %j to %j", (from, until, line) => {
   const [fromMs, untilMs] = [from, until].map((minute) => (minute === null ? null : at(minute)));
   const unread = { source: "a", fromMs: fromMs!, untilMs: untilMs!, isPruned: false };
-  expect(unreadAt([unread], at(3))).toEqual([line]);
-  expect(unreadAt([{ ...unread, isPruned: true }], at(3))).toEqual([]);
+  expect(listUnreadAt([unread], at(3))).toEqual([line]);
+  expect(listUnreadAt([{ ...unread, isPruned: true }], at(3))).toEqual([]);
 });

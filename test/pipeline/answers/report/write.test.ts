@@ -72,14 +72,14 @@ test("folders, devices and missing folders are refused before anything runs", as
   const folder = temporaryFolder();
   mkdirSync(join(folder, "sub"));
   const never = () => Promise.reject(new Error("ran"));
-  const refused = async (path: string, message: RegExp) => {
+  const refuse = async (path: string, message: RegExp) => {
     await expect(replaceFile(path, never)).rejects.toThrow(UsageError);
     await expect(replaceFile(path, never)).rejects.toThrow(message);
   };
-  await refused(join(folder, "sub"), /it is a folder; name a file/);
-  await refused(join(folder, "none", "a.csv"), /its folder does not exist/);
-  await refused("/dev/null", /no ordinary file/);
-  await refused("/dev/stdout", /no ordinary file/);
+  await refuse(join(folder, "sub"), /it is a folder; name a file/);
+  await refuse(join(folder, "none", "a.csv"), /its folder does not exist/);
+  await refuse("/dev/null", /no ordinary file/);
+  await refuse("/dev/stdout", /no ordinary file/);
 });
 
 test("the files of a home are no place for a report", async () => {

@@ -33,7 +33,7 @@ it("looks for drift where --source is given at that source alone", async () => {
 });
 
 it("takes a policy for gone by itself only where the log does not show its deletion before, made again or not", async () => {
-  const told = (id: string, name: string, hour: number): string =>
+  const listMessages = (id: string, name: string, hour: number): string =>
     `insert into access_event_rows (
        event_key, source, event_time, event_date, canonical_name, is_successful, resource_id
      ) values (
@@ -46,7 +46,7 @@ it("takes a policy for gone by itself only where the log does not show its delet
   await writePublished(
     join(path, "audit.duckdb"),
     Object.entries(events).flatMap(([id, names]) => [
-      ...names.map((name, i) => told(id, name, 2 * i)),
+      ...names.map((name, i) => listMessages(id, name, 2 * i)),
       `insert into policy_snapshots (snapshot_id, source, policy_id, read_at, state, permissions) values ('s', 'east', '${id}', timestamp '2026-11-06 03:00', 'gone', 0)`,
     ]),
   );

@@ -1,8 +1,8 @@
 import { utimesSync } from "node:fs";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { homeFiles } from "../../../../pipeline/answers/status/home-files.ts";
-import { filesText } from "../../../../pipeline/answers/status/print.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
+import { readHomeFiles } from "../../../../pipeline/answers/status/home-files.ts";
+import { formatFiles } from "../../../../pipeline/answers/status/print.ts";
 import { newHome } from "../../../support/home.ts";
 
 // As `prune` leaves it, of a night of its own.
@@ -29,7 +29,7 @@ it("adds up what upgrades have kept and what was landed, and says since when lan
     home.write(`home/warehouse.duckdb.version-1-${end}`, "x".repeat(bytes));
   home.write("home/landing/a", "x".repeat(30));
   home.write("home/landing/b/c", "x".repeat(12));
-  const found = homeFiles(homeAt(home.home));
+  const found = readHomeFiles(resolveHome(home.home));
   expect(found).toEqual({
     home: home.home,
     published: { bytes: 2500, written_at: "2026-03-04T05:06:07.000Z" },
@@ -37,7 +37,7 @@ it("adds up what upgrades have kept and what was landed, and says since when lan
     old_store: { bytes: 1500 },
     landing: { files: 2, bytes: 42, pruned_before: null },
   });
-  expect(filesText(found)).toBe(`  home          ${home.home}
+  expect(formatFiles(found)).toBe(`  home          ${home.home}
   published     2.5 kB, written 2026-03-04 05:06:07
   warehouse     none yet
   old store     1.5 kB, auditlake prune --old-store removes it
@@ -53,9 +53,9 @@ it("says since when landing alone is enough, by what was pruned furthest", () =>
     ["2026-01-01", "2026-03-02"],
   ] as const)
     home.write(`home/landing/pruned/p${at}.json`, JSON.stringify(tombstone(before, at)));
-  const found = homeFiles(homeAt(home.home));
+  const found = readHomeFiles(resolveHome(home.home));
   expect(found.landing.pruned_before).toBe("2026-02-01T00:00:00Z");
-  expect(filesText(found)).toMatch(
+  expect(formatFiles(found)).toMatch(
     /\n {2}rebuild {7}from landing alone from 2026-02-01 00:00:00 on\n$/,
   );
 });

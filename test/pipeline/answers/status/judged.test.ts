@@ -30,7 +30,7 @@ it("says which source is in no configuration, so that nothing reads its windows 
   onTestFinished(remove);
   await writePublished(join(path, "audit.duckdb"), statements);
   const config = join(path, "c.json");
-  const told = async (sources: object): Promise<readonly [string, unknown]> => {
+  const listMessages = async (sources: object): Promise<readonly [string, unknown]> => {
     writeFileSync(config, JSON.stringify({ sources }));
     const argv = ["--home", path, "--config", config, "status"];
     const text = await runCli(argv, { now });
@@ -38,14 +38,14 @@ it("says which source is in no configuration, so that nothing reads its windows 
     const { sources: found } = JSON.parse(json.stdout) as { sources: { is_configured: unknown }[] };
     return [text.stdout.replaceAll(/\s+/g, " "), found[0]!.is_configured];
   };
-  const [renamed, isThere] = await told({ production: {} });
+  const [renamed, isThere] = await listMessages({ production: {} });
   expect(isThere).toBe(false);
   expect(renamed).toContain("by no run: sources.prod is not configured");
   expect(renamed).toContain("; no run reads it again before sources.prod is configured");
   const refused = "ingest accept; that is refused before sources.prod is configured";
   expect(renamed).toContain(refused);
   for (const sources of [{ prod: {} }, {}]) {
-    const [text, isIn] = await told(sources);
+    const [text, isIn] = await listMessages(sources);
     expect(isIn).toBe(true);
     expect(text).toContain("; the next run of source prod reads it again");
     expect(text).not.toMatch(/is (?:not )?configured/);

@@ -2,13 +2,13 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import type { GlobalFlags, Settings } from "../../../../pipeline/base/home/settings.ts";
 import {
-  type Ahead,
-  leave,
+  type OpenedAhead,
+  closeAhead,
   openAhead,
-  openedFor,
+  takeOpened,
 } from "../../../../pipeline/answers/status/open-ahead.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 
@@ -26,15 +26,15 @@ const flags = (more: Partial<GlobalFlags>): GlobalFlags => ({
   progress: "none",
   ...more,
 });
-const settingsOf = (root: string, config: object = {}): Settings => ({
-  home: homeAt(root),
+const readSettings = (root: string, config: object = {}): Settings => ({
+  home: resolveHome(root),
   config: configSchema.parse(config),
   configFile: undefined,
   configFolder: root,
   flags: flags({}),
 });
 // A closed connection answers nothing.
-const isOpen = async (ahead: Ahead): Promise<boolean> =>
+const isOpen = async (ahead: OpenedAhead): Promise<boolean> =>
   (await ahead.database).connection.run("select 1").then(
     () => true,
     () => false,
@@ -51,7 +51,7 @@ describe("a database opened ahead", () => {
       [flags({ config: file, home: root }), { AUDITLAKE_HOME: "/nowhere" }],
     ] as const) {
       const ahead = openAhead(given, { env })!;
-      await using database = await openedFor(settingsOf(root), ahead);
+      await using database = await takeOpened(readSettings(root), ahead);
       expect(database).toBe(await ahead.database);
       expect(await isOpen(ahead)).toBe(true);
     }
@@ -60,8 +60,8 @@ describe("a database opened ahead", () => {
   it("is left where the settings mean another home, or other limits", async () => {
     const root = home.home;
     const ahead = openAhead(flags({ home: root }), { env: {} })!;
-    const wanted = settingsOf(root, { memory_limit: "123MB" });
-    await using database = await openedFor(wanted, ahead);
+    const wanted = readSettings(root, { memory_limit: "123MB" });
+    await using database = await takeOpened(wanted, ahead);
     expect(database).not.toBe(await ahead.database);
     const limit = await database.connection.runAndReadAll("select current_setting('memory_limit')");
     expect(String(limit.getRows()[0]![0])).toMatch(/^117\.\d MiB$/);
@@ -69,7 +69,7 @@ describe("a database opened ahead", () => {
     const empty = join(home.folder, "empty");
     mkdirSync(empty);
     const other = openAhead(flags({ home: root }), { env: {} })!;
-    await expect(openedFor(settingsOf(empty), other)).rejects.toThrow(/nothing published yet/);
+    await expect(takeOpened(readSettings(empty), other)).rejects.toThrow(/nothing published yet/);
     expect(await isOpen(other)).toBe(false);
   });
 
@@ -79,7 +79,7 @@ describe("a database opened ahead", () => {
     expect(openAhead(flags({ config: file }), { env: {} })).toBeUndefined();
     const config = home.write("odd.json", JSON.stringify({ memory_limit: "all of it" }));
     const ahead = openAhead(flags({ config, home: home.home }), { env: {} })!;
-    await leave(ahead);
+    await closeAhead(ahead);
     await expect(ahead.database).rejects.toThrow();
   });
 });

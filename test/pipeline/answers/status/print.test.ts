@@ -3,7 +3,7 @@ import type { DeliveryRun } from "../../../../pipeline/core/store/delivery-runs.
 import {
   printDeliveries,
   printStatus,
-  sourceFacts,
+  listSourceFacts,
   type SourceStatus,
 } from "../../../../pipeline/answers/status/print.ts";
 
@@ -65,7 +65,7 @@ const bare: SourceStatus = {
 };
 
 it("describes what a source has, and says of one without events that it has none", () => {
-  expect(sourceFacts(status)).toEqual([
+  expect(listSourceFacts(status)).toEqual([
     ["events", "1,234, 2026-03-01 00:00:00 to 2026-03-02 01:02:03"],
     ["verified", "from 2026-03-01 00:00:00 to 2026-03-02 00:00:00"],
     ["read up to", "2026-03-03 00:00:00"],
@@ -79,7 +79,7 @@ it("describes what a source has, and says of one without events that it has none
     ["missing", "3 rows in 2 windows, the first from 2026-03-01 00:00:00"],
     ["conflicts", "2 ids with several contents; see id_conflicts"],
   ]);
-  expect(sourceFacts(bare)).toEqual([
+  expect(listSourceFacts(bare)).toEqual([
     ["events", "0"],
     ["verified", "nothing yet"],
     ["read up to", "2026-03-03 00:00:00"],
@@ -92,15 +92,18 @@ it("describes what a source has, and says of one without events that it has none
 });
 
 it("says of a source that is not configured that no run reads it, where it was read at all, and no look-back", () => {
-  const told = (of: SourceStatus): readonly (readonly [string, string])[] =>
-    sourceFacts({ ...of, is_configured: false });
-  expect(told(status)).toContainEqual(["read on", "by no run: sources.prod is not configured"]);
-  expect(told(status)).toContainEqual(["lateness", "3 events, up to 1 h"]);
-  expect(told(bare).map(([label]) => label)).not.toContain("read on");
-  expect(told(bare)).toContainEqual(["lateness", "none seen"]);
+  const listMessages = (of: SourceStatus): readonly (readonly [string, string])[] =>
+    listSourceFacts({ ...of, is_configured: false });
+  expect(listMessages(status)).toContainEqual([
+    "read on",
+    "by no run: sources.prod is not configured",
+  ]);
+  expect(listMessages(status)).toContainEqual(["lateness", "3 events, up to 1 h"]);
+  expect(listMessages(bare).map(([label]) => label)).not.toContain("read on");
+  expect(listMessages(bare)).toContainEqual(["lateness", "none seen"]);
 });
 
-async function printed(
+async function print(
   work: (sink: (text: string) => Promise<void>) => Promise<void>,
 ): Promise<string> {
   let text = "";
@@ -130,7 +133,7 @@ it("shows ten kinds of late events, what was quarantined, the last error and the
     { ...run, seconds: 61 },
     { ...run, seconds: null },
   ];
-  const text = await printed((sink) => printStatus({ runs, sources: [source] }, sink, 120));
+  const text = await print((sink) => printStatus({ runs, sources: [source] }, sink, 120));
   expect(text).toMatch(/^\nsource prod\n {2}events /);
   expect(text).toContain("\nwarning: look at it\n");
   expect(text).toMatch(/\nlate events\n[^]*late_9[^]*\nquarantine\n/);
@@ -139,7 +142,7 @@ it("shows ten kinds of late events, what was quarantined, the last error and the
   expect(text).toContain("\nlast error, 2026-03-03 00:10:00\nit broke\n");
   expect(text).toMatch(/prod +2026-03-03 00:10 +ingest +failed +1 min 1 s +3 +2 +1 *\n/);
   expect(text).toMatch(/prod +2026-03-03 00:10 +ingest +failed +3 +2 +1 *\n/);
-  const none = await printed((sink) => printStatus({ runs: [], sources: [] }, sink, 120));
+  const none = await print((sink) => printStatus({ runs: [], sources: [] }, sink, 120));
   expect(none).toBe("\nno run yet\n");
 });
 
@@ -160,7 +163,7 @@ it("shows of each delivery when it ended, and what did not arrive where somethin
     { ...run, doubtful: 2 },
     { ...run, refused: 1, doubtful: 2 },
   ];
-  const text = await printed((sink) =>
+  const text = await print((sink) =>
     printDeliveries(deliveries as unknown as DeliveryRun[], sink, 120),
   );
   const rows = text.split("\n").filter((line) => line.includes("denials"));
@@ -170,5 +173,5 @@ it("shows of each delivery when it ended, and what did not arrive where somethin
     "7, 2 perhaps",
     "7, 1 refused, 2 perhaps",
   ]);
-  expect(await printed((sink) => printDeliveries([], sink, 120))).toBe("");
+  expect(await print((sink) => printDeliveries([], sink, 120))).toBe("");
 });

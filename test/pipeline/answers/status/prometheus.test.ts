@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SourceFacts } from "../../../../pipeline/core/completeness/ledger-facts.ts";
-import { prometheusText } from "../../../../pipeline/answers/status/prometheus.ts";
+import { writePrometheus } from "../../../../pipeline/answers/status/prometheus.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 
 let home: TestHome;
@@ -23,7 +23,7 @@ afterAll(() => home[Symbol.dispose]());
 
 const line = /^(auditlake_[a-z_]+)(?:\{([a-z]+)="((?:[^"\\]|\\.)*)"\})? (-?\d+(?:\.\d+)?)$/;
 
-function samplesOf(text: string): Map<string, number> {
+function listSamples(text: string): Map<string, number> {
   expect(text).toMatch(/\n$/);
   const samples = new Map<string, number>();
   let [helped, typed] = ["", ""];
@@ -44,7 +44,7 @@ function samplesOf(text: string): Map<string, number> {
 test("says what the JSON says, as samples", async () => {
   const { code, out, err } = await home.run(["status", "--format", "prometheus"]);
   expect(code, err).toBe(0);
-  const samples = samplesOf(out);
+  const samples = listSamples(out);
   const json = JSON.parse((await home.run(["status", "--format", "json"])).out) as {
     published: { bytes: number; written_at: string };
     sources: { source: string; totals: Record<string, string | number> }[];
@@ -70,7 +70,7 @@ test("says of an empty home that nothing lies there", async () => {
   using empty = newHome();
   const { code, out } = await empty.run(["status", "--format", "prometheus"]);
   expect(code).toBe(0);
-  expect([...samplesOf(out)]).toEqual([["auditlake_file_bytes landing", 0]]);
+  expect([...listSamples(out)]).toEqual([["auditlake_file_bytes landing", 0]]);
 });
 
 test("counts windows that are not final, those of a row that stands for several too", () => {
@@ -82,6 +82,6 @@ test("counts windows that are not final, those of a row that stands for several 
     unfinalized: [{ reason: "once" }, { reason: "differs", windows: 3 }],
   };
   const files = { published: undefined, warehouse: undefined, landing: { bytes: 0 } };
-  const text = prometheusText(files as never, { sources: [facts as SourceFacts] });
+  const text = writePrometheus(files as never, { sources: [facts as SourceFacts] });
   expect(text).toContain('auditlake_unfinalized_windows{source="s"} 4\n');
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { textsLine } from "../../../../pipeline/answers/status/print.ts";
+import { formatTexts } from "../../../../pipeline/answers/status/print.ts";
 
 const none = { parsed: 0, failed: 0, timed_out: 0, too_large: 0, waiting: 0 };
 
@@ -17,5 +17,5 @@ it.each([
   [none, 1000, ""],
   [{ ...none, waiting: 3 }, 0, ""],
 ])("describes %j, if a text may take %i milliseconds: %j", (facts, limitMs, line) => {
-  expect(textsLine(facts, limitMs)).toBe(line);
+  expect(formatTexts(facts, limitMs)).toBe(line);
 });

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import {
   canShareBlocks,
   copyCompared,
-  firstDifference,
+  findFirstDifference,
 } from "../../../../pipeline/base/home/copy.ts";
 
 let folder: string;
@@ -38,7 +38,7 @@ it.each([0, 1, 8 * mebibyte - 1, 8 * mebibyte, 17 * mebibyte + 5])(
     writeFileSync(from, randomBytes(size));
     await copyCompared(from, to);
     expect(readFileSync(to).equals(readFileSync(from))).toBe(true);
-    expect(await firstDifference(from, to)).toBeUndefined();
+    expect(await findFirstDifference(from, to)).toBeUndefined();
   },
 );
 
@@ -49,7 +49,7 @@ it("finds the first byte that differs, in any chunk", async () => {
     const other = Buffer.from(bytes);
     other[at]! ^= 1;
     writeFileSync(to, other);
-    expect(await firstDifference(from, to)).toBe(at);
+    expect(await findFirstDifference(from, to)).toBe(at);
   }
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { randomOf } from "../../../../fixtures/random.ts";
+import { newRandom } from "../../../../fixtures/random.ts";
 import { layOut } from "../../../fault/power/cut.ts";
 import { record } from "../../../fault/power/record.ts";
 import { newReplay } from "../../../fault/power/replay.ts";
@@ -26,17 +26,17 @@ const writers: readonly (readonly [what: string, program: string, path: string])
   ["a file written durably into new folders", `await writeDurably(top + "/a/b/f", text)`, "a/b/f"],
   [
     "a file in a folder that is made sure of, whoever made it",
-    `mkdirSync(top + "/a/b", { recursive: true }); await secureFolder(top + "/a/b", top); await writeDurably(top + "/a/b/f", text)`,
+    `mkdirSync(top + "/a/b", { recursive: true }); await makeSecureFolder(top + "/a/b", top); await writeDurably(top + "/a/b/f", text)`,
     "a/b/f",
   ],
   [
     "a file in a new home",
-    `await createHome(homeAt(top + "/a/home"), () => {}); await writeDurably(top + "/a/home/f", text)`,
+    `await createHome(resolveHome(top + "/a/home"), () => {}); await writeDurably(top + "/a/home/f", text)`,
     "a/home/f",
   ],
   [
     "a file in a home that a killed run has made",
-    `mkdirSync(top + "/a/home", { recursive: true, mode: 0o700 }); await createHome(homeAt(top + "/a/home"), () => {}); await writeDurably(top + "/a/home/f", text)`,
+    `mkdirSync(top + "/a/home", { recursive: true, mode: 0o700 }); await createHome(resolveHome(top + "/a/home"), () => {}); await writeDurably(top + "/a/home/f", text)`,
     "a/home/f",
   ],
   [
@@ -56,7 +56,7 @@ const writers: readonly (readonly [what: string, program: string, path: string])
   ],
   [
     "the record of a delivery to a target",
-    `await withTarget(homeAt(top), "crm", "export", { now: () => 0 }, (outbox) => writeDurably(outbox + "/f", text))`,
+    `await withTarget(resolveHome(top), "crm", "export", { now: () => 0 }, (outbox) => writeDurably(outbox + "/f", text))`,
     "outbox/crm/f",
   ],
   [
@@ -64,7 +64,11 @@ const writers: readonly (readonly [what: string, program: string, path: string])
     `await writeStarted(top, "k", { deliveryId: "d", nowMs: 0, isEnded: false })`,
     "begun-k.json",
   ],
-  ["the record of a first run", `await recordDelivery(homeAt(top), {})`, "deliveries/runs.ndjson"],
+  [
+    "the record of a first run",
+    `await recordDelivery(resolveHome(top), {})`,
+    "deliveries/runs.ndjson",
+  ],
   [
     "the note of a page that is to come",
     `await newJournal(top, "r").note("0".repeat(64))`,
@@ -72,7 +76,7 @@ const writers: readonly (readonly [what: string, program: string, path: string])
   ],
   [
     "what a home has put into the lake",
-    `await createHome(homeAt(top + "/h"), () => {}); await makeFolder(lakeFolder(homeAt(top + "/h"))); await recordFiles(homeAt(top + "/h"), [{}])`,
+    `await createHome(resolveHome(top + "/h"), () => {}); await makeFolder(getLakeFolder(resolveHome(top + "/h"))); await recordFiles(resolveHome(top + "/h"), [{}])`,
     "h/lake/files.ndjson",
   ],
   [
@@ -80,15 +84,15 @@ const writers: readonly (readonly [what: string, program: string, path: string])
     `await keepRows({ columns: [], batches: (async function* () { yield []; })() }, top + "/f")`,
     "f",
   ],
-  ["a file of a lake in a folder", `await folderStore(top).put("a/f", text)`, "a/f"],
-  ["a name taken in a lake", `await folderStore(top).putIfAbsent("a/f", text)`, "a/f"],
+  ["a file of a lake in a folder", `await newFolderStore(top).put("a/f", text)`, "a/f"],
+  ["a name taken in a lake", `await newFolderStore(top).putIfAbsent("a/f", text)`, "a/f"],
 ];
 
 const program = `
 import { mkdirSync, writeFileSync } from "node:fs";
 const { durable, home, pack: packs, write, draft: drafts, delivery, started, journal, runs, lake, rows, folder } = JSON.parse(process.argv[2]);
-const { makeFolder, secureFolder, writeDurably } = await import(durable);
-const { createHome, homeAt } = await import(home);
+const { makeFolder, makeSecureFolder, writeDurably } = await import(durable);
+const { createHome, resolveHome } = await import(home);
 const { newPack } = await import(packs);
 const { createFolder, replaceFile } = await import(write);
 const { newDraft } = await import(drafts);
@@ -96,9 +100,9 @@ const { withTarget } = await import(delivery);
 const { forgetStarted, writeStarted } = await import(started);
 const { newJournal } = await import(journal);
 const { recordDelivery } = await import(runs);
-const { lakeFolder, recordFiles } = await import(lake);
+const { getLakeFolder, recordFiles } = await import(lake);
 const { keepRows } = await import(rows);
-const { folderStore } = await import(folder);
+const { newFolderStore } = await import(folder);
 const text = Buffer.from("new");
 `;
 
@@ -119,7 +123,7 @@ describe("after a power cut that leaves only what was synced", () => {
       journal: "pipeline/core/landing/journal.ts",
       runs: "pipeline/core/store/delivery-runs.ts",
       lake: "pipeline/adapters/lake/home.ts",
-      rows: "pipeline/outgoing/deliveries/kept-rows.ts",
+      rows: "pipeline/outgoing/deliveries/stored-rows.ts",
       folder: "pipeline/adapters/lake/store.ts",
     };
     const paths = Object.fromEntries(
@@ -135,7 +139,7 @@ describe("after a power cut that leaves only what was synced", () => {
     const { moments } = await record(argv, {}, disk);
     const replay = newReplay(disk);
     for (const moment of moments) replay.take(moment);
-    layOut(replay.root, left, "all", randomOf(1, "durable"));
+    layOut(replay.root, left, "all", newRandom(1, "durable"));
   });
   afterAll(() => folder.remove());
 
@@ -155,5 +159,5 @@ describe("after a power cut that leaves only what was synced", () => {
 
 // The folder itself is there, as a user's own folder is.
 function inFolder(name: string, body: string): string {
-  return `{ const top = process.argv[1] + "/${name}"; mkdirSync(top, { mode: 0o700 }); await secureFolder(top, process.argv[1]); ${body}; }`;
+  return `{ const top = process.argv[1] + "/${name}"; mkdirSync(top, { mode: 0o700 }); await makeSecureFolder(top, process.argv[1]); ${body}; }`;
 }

@@ -4,7 +4,7 @@ import {
   isFolder,
   listGiven,
   readGiven,
-  whyUnreadable,
+  describeUnreadable,
 } from "../../../../pipeline/base/home/given-file.ts";
 import { newHome } from "../../../support/home.ts";
 
@@ -14,7 +14,7 @@ afterAll(remove);
 it("gives the bytes of a file, and says in words why there are none", () => {
   const file = write("a.sql", "select 1");
   expect(readGiven(file, "the query").toString()).toBe("select 1");
-  const refused = (path: string): string => {
+  const refuse = (path: string): string => {
     try {
       return readGiven(path, "the query").toString();
     } catch (error) {
@@ -22,12 +22,12 @@ it("gives the bytes of a file, and says in words why there are none", () => {
     }
   };
   const none = join(folder, "none.sql");
-  expect([none, folder, join(file, "b.sql")].map(refused)).toEqual([
+  expect([none, folder, join(file, "b.sql")].map(refuse)).toEqual([
     `cannot read the query ${none}: there is no such file`,
     `cannot read the query ${folder}: it is a folder, expected a file`,
     `cannot read the query ${file}/b.sql: a part of its path is a file, expected a folder`,
   ]);
-  expect(whyUnreadable(new Error("the disk is on fire"))).toBe("the disk is on fire");
+  expect(describeUnreadable(new Error("the disk is on fire"))).toBe("the disk is on fire");
 });
 
 it("gives the names in a folder, and says in words why there are none", () => {

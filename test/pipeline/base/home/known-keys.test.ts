@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
-import { keyAdvice } from "../../../../pipeline/base/home/read-config.ts";
+import { adviseOnKey } from "../../../../pipeline/base/home/read-config.ts";
 
 // What the check of a configuration says of it, with the advice.
 function advice(config: unknown): string {
   const issue = configSchema.safeParse(config).error?.issues[0];
   if (issue?.code !== "unrecognized_keys") throw new Error(`no unknown key: ${issue?.message}`);
-  return keyAdvice(config, issue.path, issue.keys);
+  return adviseOnKey(config, issue.path, issue.keys);
 }
 
 const mapping = {
@@ -77,7 +77,7 @@ describe("a key that the configuration does not know", () => {
   });
 
   it("is only called unknown at a place that no rule is about", () => {
-    expect(keyAdvice({}, ["nowhere"], ["foobarbaz"])).toBe("");
+    expect(adviseOnKey({}, ["nowhere"], ["foobarbaz"])).toBe("");
   });
 
   it("leads to a key that is there, wherever one is left out by a letter", () => {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { newDraftIn } from "../../../../pipeline/base/home/drafts.ts";
+import { makeDraft } from "../../../../pipeline/base/home/drafts.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 const failing = (code: string) => Object.assign(new Error(code), { code });
@@ -10,7 +10,7 @@ it("asks for one name after the other until one is free, and gives up where none
   const { path, remove } = temporaryFolder();
   onTestFinished(remove);
   const tried: string[] = [];
-  const made = await newDraftIn(path, async (draft) => {
+  const made = await makeDraft(path, async (draft) => {
     if (tried.push(basename(draft)) < 3) throw failing("EEXIST");
     await writeFile(draft, "");
     return draft;
@@ -18,7 +18,7 @@ it("asks for one name after the other until one is free, and gives up where none
   expect(basename(made)).toBe(tried[2]);
   expect(new Set(tried).size).toBe(3);
   let attempts = 0;
-  const never = newDraftIn(path, () => {
+  const never = makeDraft(path, () => {
     attempts += 1;
     return Promise.reject(failing("EEXIST"));
   });
@@ -30,7 +30,7 @@ it("gives up at once on any other fault", async () => {
   const { path, remove } = temporaryFolder();
   onTestFinished(remove);
   let attempts = 0;
-  const made = newDraftIn(path, () => {
+  const made = makeDraft(path, () => {
     attempts += 1;
     return Promise.reject(failing("EACCES"));
   });

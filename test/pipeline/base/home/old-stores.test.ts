@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { homeAt, oldStores } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome, listOldStores } from "../../../../pipeline/base/home/layout.ts";
 import { newHome } from "../../../support/home.ts";
 
 it("names what upgrades kept, the oldest first, and nothing else that lies there", () => {
@@ -8,7 +8,7 @@ it("names what upgrades kept, the oldest first, and nothing else that lies there
   for (const name of kept) home.write(`home/${name}`, "12345");
   for (const name of ["warehouse.duckdb", "a-warehouse.duckdb.version-1-", "note.txt"])
     home.write(`home/${name}`, "x");
-  const found = oldStores(homeAt(home.home));
+  const found = listOldStores(resolveHome(home.home));
   expect(found).toEqual(
     kept.toReversed().map((name) => ({ path: `${home.home}/${name}`, bytes: 5 })),
   );

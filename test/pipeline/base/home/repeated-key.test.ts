@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { repeatedKey } from "../../../../pipeline/base/home/json-files.ts";
+import { findRepeatedKey } from "../../../../pipeline/base/home/json-files.ts";
 
 const seed = Number(process.env["KEYS_SEED"] ?? Date.now() % 1_000_000);
 
@@ -12,16 +12,16 @@ test.each([
   ['{"a":"b","b":"a","c":{"a":1,"b":[{"a":"a:{"}]}}', undefined],
   ['{"":0,"":1}', ""],
   ["7", undefined],
-])("%s", (json, key) => expect(repeatedKey(json)).toBe(key));
+])("%s", (json, key) => expect(findRepeatedKey(json)).toBe(key));
 
 test(`no value written by a serializer names a key twice, one with a doubled member does, seed ${seed}`, () => {
   const options = { seed, numRuns: 500 };
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), fc.string(), (value, key) => {
       const json = JSON.stringify(value, null, 1);
-      expect(repeatedKey(json)).toBeUndefined();
+      expect(findRepeatedKey(json)).toBeUndefined();
       const name = JSON.stringify(key);
-      expect(repeatedKey(`[{${name}:${json},"x${name.slice(1)}:1,${name}:${json}}]`)).toBe(key);
+      expect(findRepeatedKey(`[{${name}:${json},"x${name.slice(1)}:1,${name}:${json}}]`)).toBe(key);
     }),
     options,
   );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { newScrub, scrubbed } from "../../../../pipeline/base/home/secrets.ts";
-import { formsOf } from "../../../fault/canary/forms.ts";
+import { newScrub, scrubError } from "../../../../pipeline/base/home/secrets.ts";
+import { listForms } from "../../../fault/canary/forms.ts";
 
 // Spellings that a service with the key may use, in a host, a path or a body that comes back.
 
@@ -13,7 +13,7 @@ const word = fc.string({
 const around = fc.string({ unit: fc.constantFrom(...'ab%25:/ \\"é\n'), maxLength: 12 });
 
 // How one character is written: literally, in the other case, or as a code, once or more often.
-function written(character: string, how: number): string {
+function write(character: string, how: number): string {
   const code = `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
   const upper = character.toUpperCase();
   const ways = [
@@ -39,7 +39,7 @@ function undone(text: string): string {
 it("property: a secret is found however its characters are written", () => {
   fc.assert(
     fc.property(word, fc.array(fc.nat(5), { minLength: 40 }), around, around, (key, ways, a, b) => {
-      const told = [...key].map((character, i) => written(character, ways[i % ways.length]!));
+      const told = [...key].map((character, i) => write(character, ways[i % ways.length]!));
       const shown = newScrub([key])(`${a}\u0001${told.join("")}\u0001${b}`);
       expect(undone(shown.split("\u0001").slice(1, -1).join(""))).not.toContain(undone(key));
       expect(shown.startsWith(a) && shown.endsWith(b)).toBe(true);
@@ -53,7 +53,7 @@ it("property: and in base64 and hex, anywhere in the text", () => {
       const text = Buffer.from(before + key + after);
       const all = (["base64", "base64url", "hex"] as const).map((form) => text.toString(form));
       const shown = newScrub([key])(`${all.join(" ")} ${all.join(" ").toUpperCase()}`);
-      for (const [name, form] of formsOf(key))
+      for (const [name, form] of listForms(key))
         if (/base64|hex/.test(name)) expect(shown).not.toContain(form.toString());
     }),
   );
@@ -62,7 +62,7 @@ it("property: and in base64 and hex, anywhere in the text", () => {
 it("is left nothing of in an error, its stack and its causes", () => {
   const cause = new DOMException("see https://SECRET-9.example/");
   const error = new Error("GET /secret-9 failed", { cause });
-  scrubbed(error, newScrub(["Secret-9"]));
+  scrubError(error, newScrub(["Secret-9"]));
   expect(error.message).toBe("GET /[secret] failed");
   expect(`${error.stack}${cause.message}${cause.stack}`.toLowerCase()).not.toContain("secret-9");
 });

@@ -10,11 +10,11 @@ const sources = {
 };
 
 it("the previous name of a key replaces the present one, and is refused beside it", () => {
-  const parsed = (source: object) => configSchema.safeParse({ sources: { a: source } });
-  expect(parsed({}).data?.sources["a"]?.users.path).toBe("/v3/user/list/");
-  expect(parsed({ users_path: "/people" }).data?.sources["a"]?.users.path).toBe("/people");
-  expect(parsed({ users: { path: "/people" } }).data?.sources["a"]?.users.path).toBe("/people");
-  const both = parsed({ users_path: "/people", users: { path: "/people" } });
+  const parse = (source: object) => configSchema.safeParse({ sources: { a: source } });
+  expect(parse({}).data?.sources["a"]?.users.path).toBe("/v3/user/list/");
+  expect(parse({ users_path: "/people" }).data?.sources["a"]?.users.path).toBe("/people");
+  expect(parse({ users: { path: "/people" } }).data?.sources["a"]?.users.path).toBe("/people");
+  const both = parse({ users_path: "/people", users: { path: "/people" } });
   expect(both.error?.issues).toMatchObject([
     { path: ["sources", "a", "users_path"], message: expect.stringContaining("users.path alone") },
   ]);

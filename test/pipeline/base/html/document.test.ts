@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { htmlDocument } from "../../../../pipeline/base/html/document.ts";
 import { html } from "../../../../pipeline/base/html/markup.ts";
 
-const policyOf = (page: string): string =>
+const getPolicy = (page: string): string =>
   /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)![1]!.replaceAll("&#39;", "'");
 const hashOf = (text: string): string =>
   `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
@@ -18,7 +18,7 @@ it("lets the style and the scripts of a page act, and nothing else", () => {
   const [style] = within(page, "style");
   const scripts = within(page, "script");
   expect([scripts[0], scripts.at(-1), scripts.length]).toEqual(["first()", "last()", 3]);
-  expect(policyOf(page)).toBe(
+  expect(getPolicy(page)).toBe(
     `default-src 'none'; style-src ${hashOf(style!)}; script-src ${scripts.map(hashOf).join(" ")}; base-uri 'none'; form-action 'none'`,
   );
   expect(page).toContain("<title>A &lt; B</title>");
@@ -29,6 +29,6 @@ it("lets the style and the scripts of a page act, and nothing else", () => {
 
 it("lets forms go to where it came from, and styles in that know the word of this page", () => {
   const page = htmlDocument("A", html`x`, { hasForms: true, styleNonce: "n0" });
-  expect(policyOf(page)).toMatch(/ style-src 'sha256-[^']+' 'nonce-n0'; .*; form-action 'self'$/);
+  expect(getPolicy(page)).toMatch(/ style-src 'sha256-[^']+' 'nonce-n0'; .*; form-action 'self'$/);
   expect(page).toContain('name="referrer" content="same-origin"');
 });

@@ -1,8 +1,8 @@
 import { DOMParser } from "@xmldom/xmldom";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { html, markupText } from "../../../../pipeline/base/html/markup.ts";
-import { printableLines } from "../../../../pipeline/base/printable.ts";
+import { html, getMarkupText } from "../../../../pipeline/base/html/markup.ts";
+import { escapeLineControls } from "../../../../pipeline/base/printable.ts";
 
 const hostile = fc.oneof(
   fc.string({ unit: "binary" }),
@@ -22,12 +22,12 @@ it("shows every text unchanged, in an element and in an attribute", () => {
     fc.property(hostile, hostile, (text, name) => {
       const markup = html`<p title="${name}">${text}</p>`;
       const element = new DOMParser().parseFromString(
-        markupText(markup),
+        getMarkupText(markup),
         "text/xml",
       ).documentElement!;
       // A parser of XML makes blanks of line breaks in attributes.
-      expect(element.getAttribute("title")).toBe(printableLines(name).replaceAll("\n", " "));
-      expect(element.textContent).toBe(printableLines(text));
+      expect(element.getAttribute("title")).toBe(escapeLineControls(name).replaceAll("\n", " "));
+      expect(element.textContent).toBe(escapeLineControls(text));
       expect(element.childNodes.length).toBeLessThanOrEqual(1);
     }),
   );
@@ -36,7 +36,7 @@ it("shows every text unchanged, in an element and in an attribute", () => {
 it("inserts markup and lists of it unchanged, and nothing for missing values", () => {
   const items = ["a", "<b>"].map((each) => html`<li>${each}</li>`);
   expect(
-    markupText(
+    getMarkupText(
       html`<ul>
         ${items}${null}${undefined}${false}
       </ul>`,
@@ -46,5 +46,5 @@ it("inserts markup and lists of it unchanged, and nothing for missing values", (
 
 it("takes no object of a record for markup", () => {
   const forged = JSON.parse('{"markup":"<script>"}') as never;
-  expect(markupText(html`${[forged]}`)).not.toContain("<script>");
+  expect(getMarkupText(html`${[forged]}`)).not.toContain("<script>");
 });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { AuditlakeError, UsageError } from "../../../../pipeline/base/errors.ts";
-import { addressOf, checkBase, followed, within } from "../../../../pipeline/base/http/address.ts";
+import {
+  buildAddress,
+  checkBase,
+  resolveLink,
+  assertWithin,
+} from "../../../../pipeline/base/http/address.ts";
 
 describe("the service's address", () => {
   it.each([
@@ -51,7 +56,7 @@ describe("a path", () => {
     ["https://a.example", "//evil.example/x", "https://a.example//evil.example/x?page=1"],
     ["https://a.example", "/@evil.example", "https://a.example/@evil.example?page=1"],
   ])("of %s: %s", (base, path, address) => {
-    expect(addressOf(new URL(base), path, { page: "1" }).href).toBe(address);
+    expect(buildAddress(new URL(base), path, { page: "1" }).href).toBe(address);
   });
 });
 
@@ -64,7 +69,7 @@ describe("a link", () => {
     ["HTTPS://A.EXAMPLE:443/x#y", "https://a.example/x"],
     ["https://user:pw@a.example/x", "https://a.example/x"],
   ])("%s leads to %s", (link, address) => {
-    expect(followed(from, link).href).toBe(address);
+    expect(resolveLink(from, link).href).toBe(address);
   });
 
   it.each([
@@ -86,15 +91,15 @@ describe("a link", () => {
     "data:text/plain,CANARY",
     "blob:https://a.example/CANARY",
   ])("%s is refused, and not shown", (link) => {
-    expect(() => followed(from, link)).toThrow(AuditlakeError);
-    expect(() => followed(from, link)).not.toThrow(/evil|CANARY/);
+    expect(() => resolveLink(from, link)).toThrow(AuditlakeError);
+    expect(() => resolveLink(from, link)).not.toThrow(/evil|CANARY/);
   });
 });
 
 describe("a base with a path", () => {
   const base = new URL("https://h.example:8443/Tenant%20A/api/");
   const from = `${base.href}v4/audits?page=1`;
-  const led = (link: string): string => within(base, followed(from, link)).href;
+  const followLink = (link: string): string => assertWithin(base, resolveLink(from, link)).href;
 
   it.each([
     "?page=2",
@@ -108,7 +113,7 @@ describe("a base with a path", () => {
     "HTTPS://H.EXAMPLE:8443/Tenant%20A/api/x",
     "https://user:pw@h.example:8443/Tenant%20A/api/x",
   ])("lets %s pass", (link) => {
-    expect(led(link)).toMatch(/^https:\/\/h\.example:8443\/Tenant%20A\/api(\/|$)/);
+    expect(followLink(link)).toMatch(/^https:\/\/h\.example:8443\/Tenant%20A\/api(\/|$)/);
   });
 
   // Each way up, as a server may read it that decodes once more than auditlake does.
@@ -137,17 +142,17 @@ describe("a base with a path", () => {
     "https://h.example:8443/Tenant%20A/api;/../../B",
     ...climbing,
   ])("refuses %s", (link) => {
-    expect(() => led(link)).toThrow(AuditlakeError);
-    expect(() => led(link)).not.toThrow(/TenantB/);
+    expect(() => followLink(link)).toThrow(AuditlakeError);
+    expect(() => followLink(link)).not.toThrow(/TenantB/);
   });
 
   it("refuses what is encoded without end", () => {
-    expect(() => led(`/Tenant%20A/api/%${"25".repeat(20_000)}2e`)).toThrow(AuditlakeError);
+    expect(() => followLink(`/Tenant%20A/api/%${"25".repeat(20_000)}2e`)).toThrow(AuditlakeError);
   });
 
   it("lets anything of its origin pass where it has none", () => {
     const bare = new URL("https://h.example");
     for (const path of ["/x", "/a/%2e%2e%2fb", "https://h.example//x"])
-      expect(within(bare, new URL(path, bare)).origin).toBe(bare.origin);
+      expect(assertWithin(bare, new URL(path, bare)).origin).toBe(bare.origin);
   });
 });

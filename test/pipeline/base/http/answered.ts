@@ -1,7 +1,7 @@
 import type { Sent } from "../../../../pipeline/base/http/transport.ts";
 
 /** A request that was answered at the first try. */
-export function answered(status: number, text = ""): Sent & { readonly outcome: "answered" } {
+export function answerRequest(status: number, text = ""): Sent & { readonly outcome: "answered" } {
   const answer = {
     status,
     headers: {},

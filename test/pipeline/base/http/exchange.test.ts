@@ -11,7 +11,7 @@ import {
   page,
   raw,
   rawService,
-  readerOf,
+  newReader,
   record,
   unframed,
   type RawService,
@@ -33,7 +33,7 @@ const { audits } = configSchema.parse({ sources: { a: {} } }).sources["a"]!;
 
 async function read(options: Partial<ClientOptions>, ...scripts: Script[]): Promise<OpenedPage> {
   service = await rawService(...scripts);
-  reader = readerOf(service.url, options);
+  reader = newReader(service.url, options);
   return reader.client.get("/v4/audits", {}, (found) => openPage(found, audits));
 }
 
@@ -52,14 +52,14 @@ const drip =
 
 describe("an answer that does not come", () => {
   it("is asked for again where nothing listens", async () => {
-    reader = readerOf("http://127.0.0.1:1");
+    reader = newReader("http://127.0.0.1:1");
     const error = await failure(reader.client.get("/v4/audits", {}, () => 0));
     expect(error.message).toMatch(/failed after 3 attempts: nothing listens there/);
     expect(reader.client.counts).toEqual({ requests: 3, retries: 2 });
   });
 
   it("is given up where the name does not resolve", async () => {
-    reader = readerOf("https://no-such-host.invalid", { maxAttempts: 1 });
+    reader = newReader("https://no-such-host.invalid", { maxAttempts: 1 });
     const error = await failure(reader.client.get("/v4/audits", {}, () => 0));
     expect(error.message).toMatch(/failed after 1 attempt: the host name does not resolve/);
   });
@@ -288,7 +288,7 @@ describe("a whole answer", () => {
 
 it("a whole page whose records lie elsewhere is not asked for again", async () => {
   service = await rawService(good);
-  reader = readerOf(service.url);
+  reader = newReader(service.url);
   const elsewhere = { ...audits, records_at: "data" };
   const error = await failure(
     reader.client.get("/v4/audits", {}, (found) => openPage(found, elsewhere)),

@@ -5,18 +5,18 @@ import {
   classifyFault,
   isPassing,
   isUnsent,
-  leavesOpen,
+  isInconclusive,
   PassingFault,
 } from "../../../../pipeline/base/http/faults.ts";
 
 const live = new AbortController().signal;
-const coded = (code: string): Error => Object.assign(new Error("secret header"), { code });
+const newCoded = (code: string): Error => Object.assign(new Error("secret header"), { code });
 const meant = (error: unknown, signal = live): Error => classifyFault(error, 2500, signal);
 
 it("statuses pass that another try may do better than, and leave open what the service failed at", () => {
   const passing = Array.from({ length: 500 }, (_, i) => 100 + i).filter(isPassing);
   expect(passing).toEqual([408, 425, 429, ...Array.from({ length: 100 }, (_, i) => 500 + i)]);
-  expect([leavesOpen(499), leavesOpen(500)]).toEqual([false, true]);
+  expect([isInconclusive(499), isInconclusive(500)]).toEqual([false, true]);
 });
 
 it.each([
@@ -30,7 +30,7 @@ it.each([
   ["Z_BUF_ERROR", "the compressed body is cut off (Z_BUF_ERROR)"],
   ["EPIPE", "network fault EPIPE"],
 ])("%s passes: %s", (code, message) => {
-  const fault = meant(coded(code));
+  const fault = meant(newCoded(code));
   expect(fault).toBeInstanceOf(PassingFault);
   expect(fault.message).toBe(message);
 });
@@ -44,13 +44,13 @@ it.each([
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", /cannot be trusted/],
   ["ERR_TLS_CERT_ALTNAME_INVALID", /cannot be trusted/],
 ])("%s is for a person to mend: %s", (code, message) => {
-  const fault = meant(coded(code));
+  const fault = meant(newCoded(code));
   expect(fault).toBeInstanceOf(AuditlakeError);
   expect(fault.message).toMatch(message);
 });
 
 it("an interrupt, a time that is over, and what is ours are what they are", () => {
-  const stopped = meant(coded("ECONNRESET"), AbortSignal.abort());
+  const stopped = meant(newCoded("ECONNRESET"), AbortSignal.abort());
   expect(stopped).toMatchObject({ message: "interrupted", exitCode: 130 });
   const late = meant(new DOMException("too late", "TimeoutError"));
   expect(late).toBeInstanceOf(PassingFault);
@@ -66,9 +66,10 @@ it("an interrupt, a time that is over, and what is ours are what they are", () =
 it("a request is unsent that found no connection, no trust, or could not be one", () => {
   const unsent =
     "ECONNREFUSED ENOTFOUND EAI_AGAIN UND_ERR_CONNECT_TIMEOUT UND_ERR_INVALID_ARG CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID";
-  for (const code of unsent.split(" ")) expect([code, isUnsent(coded(code))]).toEqual([code, true]);
+  for (const code of unsent.split(" "))
+    expect([code, isUnsent(newCoded(code))]).toEqual([code, true]);
   for (const code of ["ECONNRESET", "UND_ERR_SOCKET", "EPIPE"])
-    expect([code, isUnsent(coded(code))]).toEqual([code, false]);
+    expect([code, isUnsent(newCoded(code))]).toEqual([code, false]);
   for (const other of [new Error("x"), "ECONNREFUSED", undefined])
     expect(isUnsent(other)).toBe(false);
 });

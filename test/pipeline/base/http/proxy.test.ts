@@ -1,6 +1,6 @@
 import { EnvHttpProxyAgent } from "undici";
 import { expect, it } from "vitest";
-import { dispatcherFor } from "../../../../pipeline/base/http/transport.ts";
+import { newDispatcher } from "../../../../pipeline/base/http/transport.ts";
 
 const proxy = "http://127.0.0.1:3128";
 
@@ -13,7 +13,7 @@ it.each([
   [{ https_proxy: proxy, HTTPS_PROXY: "" }, true],
   [{ HTTP_PROXY: proxy, ALL_PROXY: proxy }, false],
 ])("the environment %j leads through a proxy: %s", async (env, isThere) => {
-  const dispatcher = dispatcherFor({}, env);
+  const dispatcher = newDispatcher({}, env);
   expect(dispatcher instanceof EnvHttpProxyAgent).toBe(isThere);
   await dispatcher.close();
 });

@@ -8,7 +8,7 @@ import {
 import {
   checkInterrupted,
   newTransport,
-  outcomeText,
+  formatOutcome,
   type Repeat,
   type Transport,
   type TransportOptions,
@@ -67,7 +67,7 @@ describe("a request", () => {
     const found = await send("harmful", { method: "PUT", headers });
     expect(destination.calls).toMatchObject([{ method: "PUT", headers, body: "rows" }]);
     expect(found).toMatchObject({ outcome: "answered", answer: { status: 418, text: "é" } });
-    expect(outcomeText(found)).toBe("answered 418");
+    expect(formatOutcome(found)).toBe("answered 418");
     expect(transport!.counts).toEqual({ requests: 1, retries: 0 });
   });
 
@@ -125,7 +125,7 @@ describe("a request that may have been acted on, though a later try ended otherw
     const found = await send("harmless", { url: new URL(loses.url) });
     await ended;
     expect(found).toMatchObject({ outcome: "lost", mayHaveActed: true });
-    expect(outcomeText(found)).toContain("ECONNREFUSED");
+    expect(formatOutcome(found)).toContain("ECONNREFUSED");
   });
 
   it("says so where it takes an answer for one that leaves it open, unless it only reads", async () => {
@@ -170,7 +170,7 @@ describe("a request whose repeat is harmful", () => {
     const found = await send("harmful");
     expect(found).toMatchObject({ outcome: "lost", status: code });
     expect(destination.calls).toHaveLength(1);
-    expect(outcomeText(found)).toMatch(/the connection|no whole answer within 0.3 s/);
+    expect(formatOutcome(found)).toMatch(/the connection|no whole answer within 0.3 s/);
   });
 
   it.each([500, 502, 503, 408])("is never sent again after %i", async (code) => {
@@ -228,7 +228,7 @@ describe("an answer", () => {
     reply = { status: 200, body: "x".repeat(2000) };
     const found = await send("harmless");
     expect(found).toMatchObject({ outcome: "lost", isFinal: true, status: 200 });
-    expect(outcomeText(found)).toContain("longer than 1000 bytes");
+    expect(formatOutcome(found)).toContain("longer than 1000 bytes");
     expect(acted).toBe(1);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { asksForWait, requestedWaitMs } from "../../../../pipeline/base/http/waiting.ts";
+import { asksForWait, readRequestedWaitMs } from "../../../../pipeline/base/http/waiting.ts";
 
 const nowMs = Date.UTC(2026, 2, 1, 12);
 const inSeconds = (seconds: number): number => nowMs / 1000 + seconds;
 const after = (headers: Record<string, string>, status = 429): number | undefined =>
-  requestedWaitMs(status, headers, nowMs);
+  readRequestedWaitMs(status, headers, nowMs);
 
 describe("Retry-After", () => {
   it.each([
@@ -78,7 +78,7 @@ describe("a rate limit that is exhausted", () => {
 
 describe("a status that means something else without it", () => {
   const asks = (status: number, headers: Record<string, string>): boolean =>
-    asksForWait({ status, headers, retryAfterMs: requestedWaitMs(status, headers, nowMs) });
+    asksForWait({ status, headers, retryAfterMs: readRequestedWaitMs(status, headers, nowMs) });
 
   it("is a wait by its headers alone", () => {
     const all = Array.from({ length: 500 }, (_, i) => 100 + i);

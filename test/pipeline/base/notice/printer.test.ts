@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { warning } from "../../../../pipeline/base/notice/notice.ts";
 import {
   type Line,
-  lineText,
+  formatLine,
   mapTexts,
   plainPrinter,
   printer,
@@ -40,6 +40,6 @@ test("texts are changed in lines and in the facts of notices, numbers are not", 
     outcome: "is refused",
     why: "it says: secret",
   });
-  const changed = ["a secret", skipped].map((line: Line) => lineText(mapTexts(line, hide)));
+  const changed = ["a secret", skipped].map((line: Line) => formatLine(mapTexts(line, hide)));
   expect(changed).toEqual(["a ***", "warning: hook: batch 2 (3 rows) is refused: it says: ***"]);
 });

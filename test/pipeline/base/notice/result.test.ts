@@ -20,7 +20,7 @@ test("a result has what happened, without what stays on this machine", () => {
     fault("window_failed", { windows: "window 2026-11-20", why: `answered 400${words}` }),
     faultOf(new Error("Binder Error: no column x")),
   ]);
-  const told = (level: string, code: string, text: string, about = text) => ({
+  const listMessages = (level: string, code: string, text: string, about = text) => ({
     level,
     code,
     text,
@@ -29,9 +29,9 @@ test("a result has what happened, without what stays on this machine", () => {
   expect(readResult(path)).toEqual({
     exit_code: 6,
     notices: [
-      told("warning", "row_missed", "new row refused: the mail server refused it (550)"),
-      told("error", "window_failed", "window 2026-11-20: answered 400", "answered 400"),
-      told("error", "statement_bad", "Binder Error: no column x"),
+      listMessages("warning", "row_missed", "new row refused: the mail server refused it (550)"),
+      listMessages("error", "window_failed", "window 2026-11-20: answered 400", "answered 400"),
+      listMessages("error", "statement_bad", "Binder Error: no column x"),
     ],
   });
   expect(existsSync(path)).toBe(false);

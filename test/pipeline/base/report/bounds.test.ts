@@ -1,37 +1,37 @@
 import { expect, test } from "vitest";
 import { findReports, type Report } from "../../../../pipeline/base/report/find.ts";
-import { questionOf } from "../../../../pipeline/base/report/params.ts";
+import { buildQuestion } from "../../../../pipeline/base/report/params.ts";
 import { nowMs } from "../../answers/report/support.ts";
 
 const wholeNumbers = findReports(undefined).reports.flatMap((report) =>
   report.params.flatMap(({ name, type }) => (type === "integer" ? [{ report, name }] : [])),
 );
 
-function asked(report: Report, name: string, text: string): unknown {
+function ask(report: Report, name: string, text: string): unknown {
   const given = report.params.flatMap((param): [string, string][] =>
     param.defaultText === undefined ? [[param.name, "any"]] : [],
   );
-  return questionOf(report, new Map([...given, [name, text]]), nowMs).values[name]?.value;
+  return buildQuestion(report, new Map([...given, [name, text]]), nowMs).values[name]?.value;
 }
 
 test("no whole number of a report of the package leads to one that its statement has no room for", () => {
   expect(wholeNumbers.length).toBeGreaterThan(30);
   for (const { report, name } of wholeNumbers)
     for (const text of ["-40", "-1", "2147483648", "99999999999999"])
-      expect(() => asked(report, name, text), `${report.name} ${name}`).toThrow(
+      expect(() => ask(report, name, text), `${report.name} ${name}`).toThrow(
         new RegExp(`^parameter ${name}: ${text} is out of range; expected 0 to \\d+$`),
       );
 });
 
 test("a user report takes any of 64 bits", () => {
   const { report, name } = wholeNumbers[0]!;
-  expect(asked({ ...report, isBuiltIn: false }, name, "-99999999999999")).toBe("-99999999999999");
-  expect(asked(report, name, "0")).toBe("0");
+  expect(ask({ ...report, isBuiltIn: false }, name, "-99999999999999")).toBe("-99999999999999");
+  expect(ask(report, name, "0")).toBe("0");
 });
 
 test.each(["days", "hours", "minutes"])("%s end where fifty years do", (unit) => {
   const { report } = wholeNumbers.find(({ name }) => name === unit)!;
   const most = { days: 18_250, hours: 438_000, minutes: 26_280_000 }[unit]!;
-  expect(asked(report, unit, String(most))).toBe(String(most));
-  expect(() => asked(report, unit, String(most + 1))).toThrow(/is out of range/);
+  expect(ask(report, unit, String(most))).toBe(String(most));
+  expect(() => ask(report, unit, String(most + 1))).toThrow(/is out of range/);
 });

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findReports, namedReports } from "../../../../pipeline/base/report/find.ts";
-import { closestNames } from "../../../../pipeline/base/closest-names.ts";
+import { findReports, selectReports } from "../../../../pipeline/base/report/find.ts";
+import { findClosestNames } from "../../../../pipeline/base/closest-names.ts";
 import { temporaryFolder } from "../../answers/report/support.ts";
 
 const text = "-- title: A\n-- grain: one row\nselect 1 as one\n";
@@ -66,7 +66,7 @@ test("a missing folder of own reports is a usage error", () => {
 
 test("reports are found by name, in the order asked for, once each", () => {
   const { reports } = findReports(folderWith({ "a1.sql": text, "b1.sql": text }));
-  expect(namedReports(reports, ["b1", "a1", "b1"]).map(({ name }) => name)).toEqual(["b1", "a1"]);
+  expect(selectReports(reports, ["b1", "a1", "b1"]).map(({ name }) => name)).toEqual(["b1", "a1"]);
 });
 
 test("an unknown name brings the closest ones", () => {
@@ -74,18 +74,18 @@ test("an unknown name brings the closest ones", () => {
     undefined,
     folderWith({ "refusals_by_actor.sql": text, "other.sql": text }),
   );
-  expect(() => namedReports(reports, ["refusal_by_actor"])).toThrow(
+  expect(() => selectReports(reports, ["refusal_by_actor"])).toThrow(
     'no report is called "refusal_by_actor"; did you mean refusals_by_actor? auditlake report list shows all',
   );
-  expect(() => namedReports(reports, ["zzzzzzzz"])).toThrow(
+  expect(() => selectReports(reports, ["zzzzzzzz"])).toThrow(
     'no report is called "zzzzzzzz"; auditlake report list shows all',
   );
 });
 
 test("closest names", () => {
   const names = ["failed_sign_ins", "denials_by_hour", "denials_by_day", "grants"];
-  expect(closestNames("denials_by_dya", names)).toEqual(["denials_by_day", "denials_by_hour"]);
-  expect(closestNames("sign_in", names)).toEqual(["failed_sign_ins"]);
-  expect(closestNames("grnts", names)).toEqual(["grants"]);
-  expect(closestNames("x", names)).toEqual([]);
+  expect(findClosestNames("denials_by_dya", names)).toEqual(["denials_by_day", "denials_by_hour"]);
+  expect(findClosestNames("sign_in", names)).toEqual(["failed_sign_ins"]);
+  expect(findClosestNames("grnts", names)).toEqual(["grants"]);
+  expect(findClosestNames("x", names)).toEqual([]);
 });

@@ -3,17 +3,17 @@ import { UsageError } from "../../../../pipeline/base/errors.ts";
 import type { Report } from "../../../../pipeline/base/report/find.ts";
 import { parseHeader } from "../../../../pipeline/base/report/header.ts";
 import {
-  defaultQuestion,
+  buildDefaultQuestion,
   describeRange,
-  givenParams,
-  missingParams,
-  questionOf,
-  rangeLines,
+  readGivenParams,
+  listMissingParams,
+  buildQuestion,
+  formatRange,
   refuseUnknown,
 } from "../../../../pipeline/base/report/params.ts";
 import { nowMs } from "../../answers/report/support.ts";
 
-function reportOf(...params: string[]): Report {
+function buildReport(...params: string[]): Report {
   const head = ["-- title: A", "-- grain: b", ...params.map((param) => `-- param: ${param}`)];
   const sql = `${head.join("\n")}\nselect 1\n`;
   return {
@@ -26,10 +26,10 @@ function reportOf(...params: string[]): Report {
   };
 }
 
-const ranged = reportOf("since timestamp = 7d", "until timestamp = now");
+const ranged = buildReport("since timestamp = 7d", "until timestamp = now");
 
 function range(report: Report, flags: { since?: string; until?: string }, ...pairs: string[]) {
-  return describeRange(questionOf(report, givenParams(flags, pairs), nowMs).values);
+  return describeRange(buildQuestion(report, readGivenParams(flags, pairs), nowMs).values);
 }
 
 test.each([
@@ -48,12 +48,12 @@ test.each([
 });
 
 test("a range may be dates, half open, or without a side", () => {
-  const days = reportOf("since date = 2d", "until date = now");
+  const days = buildReport("since date = 2d", "until date = now");
   expect(range(days, {})).toBe("since 2026-11-19 until 2026-11-21");
-  expect(range(reportOf("since timestamp = null"), {})).toBe("");
-  expect(rangeLines({})).toEqual([]);
-  expect(rangeLines({ until: { type: "date", value: 0 } })).toEqual(["until 1970-01-01"]);
-  expect(range(reportOf("since timestamp = 1d"), {})).toBe("since 2026-11-20T12:00:00Z");
+  expect(range(buildReport("since timestamp = null"), {})).toBe("");
+  expect(formatRange({})).toEqual([]);
+  expect(formatRange({ until: { type: "date", value: 0 } })).toEqual(["until 1970-01-01"]);
+  expect(range(buildReport("since timestamp = 1d"), {})).toBe("since 2026-11-20T12:00:00Z");
   expect(() => range(days, { since: "12h" })).toThrow(/empty range/);
 });
 
@@ -83,8 +83,8 @@ test.each([
   ["x date", "x=2026-01-31T23:00:00Z", 20484],
   ["x timestamp", "x=1970-01-01T00:00:01Z", 1000],
 ])("%s given %s", (param, pair, expected) => {
-  const given = givenParams({}, pair === undefined ? [] : [pair]);
-  expect(questionOf(reportOf(param), given, nowMs).values["x"]?.value).toEqual(expected);
+  const given = readGivenParams({}, pair === undefined ? [] : [pair]);
+  expect(buildQuestion(buildReport(param), given, nowMs).values["x"]?.value).toEqual(expected);
 });
 
 test.each([
@@ -97,54 +97,56 @@ test.each([
   ["x boolean", "x=TRUE", /is not true or false/],
   ["x date", "x=2026-02-30", /is not a time/],
 ])("%s refuses %s", (param, pair, message) => {
-  const act = () => questionOf(reportOf(param), givenParams({}, [pair]), nowMs);
+  const act = () => buildQuestion(buildReport(param), readGivenParams({}, [pair]), nowMs);
   expect(act).toThrow(UsageError);
   expect(act).toThrow(message);
 });
 
 test("a missing value names the parameter and lists the others", () => {
-  const report = reportOf("actor text required", "least integer = 3");
-  expect(missingParams(report, givenParams({}, [])).map(({ name }) => name)).toEqual(["actor"]);
-  expect(() => questionOf(report, givenParams({}, []), nowMs)).toThrow(
+  const report = buildReport("actor text required", "least integer = 3");
+  expect(listMissingParams(report, readGivenParams({}, [])).map(({ name }) => name)).toEqual([
+    "actor",
+  ]);
+  expect(() => buildQuestion(report, readGivenParams({}, []), nowMs)).toThrow(
     "report a needs --param actor=… (params in the configuration); a takes actor text required, least integer = 3",
   );
 });
 
 test("the question of a report with its defaults has nothing for a value that has to be given", () => {
-  const report = reportOf("actor text required", "least integer = 3");
-  expect(defaultQuestion(report, nowMs).values).toEqual({
+  const report = buildReport("actor text required", "least integer = 3");
+  expect(buildDefaultQuestion(report, nowMs).values).toEqual({
     actor: { type: "text", value: null },
     least: { type: "integer", value: "3" },
   });
 });
 
 test("a period replaces both ends of a range, and is refused beside either", () => {
-  expect([...givenParams({ during: "yesterday" }, ["x=1"], nowMs)]).toEqual([
+  expect([...readGivenParams({ during: "yesterday" }, ["x=1"], nowMs)]).toEqual([
     ["since", "2026-11-20T00:00:00.000Z"],
     ["until", "2026-11-21T00:00:00.000Z"],
     ["x", "1"],
   ]);
   for (const end of [{ since: "1d" }, { until: "now" }])
-    expect(() => givenParams({ during: "2026-01", ...end }, [])).toThrow(
+    expect(() => readGivenParams({ during: "2026-01", ...end }, [])).toThrow(
       "found --during beside --since or --until; expected one or the other",
     );
 });
 
 test("an unknown parameter lists what exists", () => {
-  const given = givenParams({ since: "7d" }, []);
+  const given = readGivenParams({ since: "7d" }, []);
   const act = (...reports: Report[]) => refuseUnknown(given, reports);
-  expect(() => act(reportOf("actor text"))).toThrow(
+  expect(() => act(buildReport("actor text"))).toThrow(
     'unknown parameter "since"; a takes actor text required',
   );
-  expect(() => act(reportOf())).toThrow("a takes no parameters");
-  expect(() => act(reportOf("x text"), reportOf("y text"))).toThrow("the reports take x, y");
-  expect(() => act(reportOf(), reportOf())).toThrow("the reports take none");
-  expect(() => act(reportOf("x text"), ranged)).not.toThrow();
+  expect(() => act(buildReport())).toThrow("a takes no parameters");
+  expect(() => act(buildReport("x text"), buildReport("y text"))).toThrow("the reports take x, y");
+  expect(() => act(buildReport(), buildReport())).toThrow("the reports take none");
+  expect(() => act(buildReport("x text"), ranged)).not.toThrow();
 });
 
 test("a parameter cannot be given twice, nor without a name", () => {
-  expect(() => givenParams({ since: "1d" }, ["since=2d"])).toThrow("since is given twice");
-  expect(() => givenParams({}, ["a=1", "a=1"])).toThrow("a is given twice");
+  expect(() => readGivenParams({ since: "1d" }, ["since=2d"])).toThrow("since is given twice");
+  expect(() => readGivenParams({}, ["a=1", "a=1"])).toThrow("a is given twice");
   for (const pair of ["a", "=1", ""])
-    expect(() => givenParams({}, [pair])).toThrow(/expected name=value/);
+    expect(() => readGivenParams({}, [pair])).toThrow(/expected name=value/);
 });

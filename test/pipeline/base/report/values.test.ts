@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { momentOf, readValue, valueText } from "../../../../pipeline/base/report/values.ts";
+import { readMoment, readValue, formatValue } from "../../../../pipeline/base/report/values.ts";
 import type { ParamType } from "../../../../pipeline/base/sql/question.ts";
 
 const nowMs = Date.UTC(2026, 0, 8, 12);
@@ -20,7 +20,7 @@ it.each<[ParamType, string, unknown, string, number | undefined]>([
 ])("reads as %s %j, and writes it back for people", (type, text, value, shown, momentMs) => {
   const read = readValue(type, text, nowMs);
   expect(read).toEqual({ type, value });
-  expect([valueText(read), momentOf(read)]).toEqual([shown, momentMs]);
+  expect([formatValue(read), readMoment(read)]).toEqual([shown, momentMs]);
 });
 
 it.each<[ParamType, string, string]>([
@@ -38,7 +38,7 @@ it.each<[ParamType, string, string]>([
 
 it("has no text and no moment for what is not given", () => {
   for (const type of ["timestamp", "date", "integer"] as const)
-    expect([valueText({ type, value: null }), momentOf({ type, value: null })]).toEqual([
+    expect([formatValue({ type, value: null }), readMoment({ type, value: null })]).toEqual([
       "",
       undefined,
     ]);

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { withFormula, withoutFormula } from "../../../../pipeline/base/rows/delimited.ts";
-import { rendered, resultOf, textColumns } from "../../answers/report/support.ts";
+import { render, buildResult, textColumns } from "../../answers/report/support.ts";
 import { hostileText, isGuarded, liveCells } from "./spreadsheet.ts";
 
 test("CSV as RFC 4180 has it: CRLF, doubled quotes, null empty, empty text quoted", async () => {
@@ -13,12 +13,12 @@ test("CSV as RFC 4180 has it: CRLF, doubled quotes, null empty, empty text quote
     { name: "at", type: "TIMESTAMP", kind: "time" as const },
     { name: "ok", type: "BOOLEAN", kind: "boolean" as const },
   ];
-  const result = resultOf(
+  const result = buildResult(
     columns,
     [["a@example.com", 'say "hi",\r\nthen go', -5n, "-0.50", "2026-01-31T10:20:30Z", true]],
     [[null, "", 2n ** 80n, null, null, false]],
   );
-  expect(await rendered("csv", result)).toBe(
+  expect(await render("csv", result)).toBe(
     [
       "actor,note,n,share,at,ok",
       '"a@example.com","say ""hi"",\r\nthen go",-5,-0.50,2026-01-31T10:20:30Z,true',
@@ -29,13 +29,13 @@ test("CSV as RFC 4180 has it: CRLF, doubled quotes, null empty, empty text quote
 });
 
 test("an empty result still has its header", async () => {
-  expect(await rendered("csv", resultOf(textColumns("a", "b")))).toBe("a,b\r\n");
-  expect(await rendered("tsv", resultOf(textColumns("a", "b")))).toBe("a\tb\n");
+  expect(await render("csv", buildResult(textColumns("a", "b")))).toBe("a,b\r\n");
+  expect(await render("tsv", buildResult(textColumns("a", "b")))).toBe("a\tb\n");
 });
 
 test("TSV quotes tabs and line breaks", async () => {
-  const result = resultOf(textColumns("a", "b"), [["x\ty", "p\nq"]]);
-  expect(await rendered("tsv", result)).toBe('a\tb\n"x\ty"\t"p\nq"\n');
+  const result = buildResult(textColumns("a", "b"), [["x\ty", "p\nq"]]);
+  expect(await render("tsv", result)).toBe('a\tb\n"x\ty"\t"p\nq"\n');
 });
 
 test.each([
@@ -64,12 +64,12 @@ test.each([
   "\u2028=1",
   "\x07bell",
 ])("%j gets an apostrophe, unless raw", async (text) => {
-  const shown = async (raw: boolean) =>
-    (parse(await rendered("csv", resultOf(textColumns("a"), [[text]]), { raw })) as string[][])[1];
-  const [safe] = (await shown(false)) ?? [];
+  const show = async (raw: boolean) =>
+    (parse(await render("csv", buildResult(textColumns("a"), [[text]]), { raw })) as string[][])[1];
+  const [safe] = (await show(false)) ?? [];
   expect(safe).toMatch(/^'/);
   expect(isGuarded(safe!, text)).toBe(true);
-  expect(await shown(true)).toEqual([text]);
+  expect(await show(true)).toEqual([text]);
 });
 
 test.each([
@@ -90,8 +90,8 @@ test.each(["plain", "a=1", "1-1", "'=1", "é", " x", "a@b.c", "5", "", "#x", "(=
 );
 
 test("names of columns are text as well", async () => {
-  const result = resultOf([{ name: "=cmd()", type: "INTEGER", kind: "number" }], [[-1]]);
-  expect(await rendered("csv", result)).toBe('"\'=cmd()"\r\n-1\r\n');
+  const result = buildResult([{ name: "=cmd()", type: "INTEGER", kind: "number" }], [[-1]]);
+  expect(await render("csv", result)).toBe('"\'=cmd()"\r\n-1\r\n');
 });
 
 const forms = [
@@ -110,7 +110,7 @@ test.each(forms)(
     const rows = fc.array(fc.tuple(hostileText, hostileText), { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(rows, async (given) => {
-        const text = await rendered(format, resultOf(textColumns("a", "b"), given), { separator });
+        const text = await render(format, buildResult(textColumns("a", "b"), given), { separator });
         expect(liveCells(text, own)).toEqual([]);
         const parsed = parse(text, {
           delimiter: own,

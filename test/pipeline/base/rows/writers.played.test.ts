@@ -2,15 +2,18 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { rightText } from "../../../../pipeline/answers/access/review/item.ts";
-import { decisionsOf, readSheet } from "../../../../pipeline/answers/access/review/decisions.ts";
+import { formatRight } from "../../../../pipeline/answers/access/review/item.ts";
+import {
+  readSheetDecisions,
+  readSheet,
+} from "../../../../pipeline/answers/access/review/decisions.ts";
 import { projectPath } from "../../../docs/pages.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { startMailServer } from "../../../support/mail-server.ts";
 import { serving } from "../../../support/serve.ts";
 import { plain } from "../../adapters/destinations/email/setting.ts";
 import { right } from "../../answers/access/review/right.ts";
-import { rendered, resultOf, textColumns, temporaryFolder } from "../../answers/report/support.ts";
+import { render, buildResult, textColumns, temporaryFolder } from "../../answers/report/support.ts";
 import { hostileText, liveCells } from "./spreadsheet.ts";
 
 // Every way on which CSV leaves the program, over a log whose names attackers chose.
@@ -36,15 +39,15 @@ afterAll(() => home[Symbol.dispose]());
 
 const inFolder = (): string[] => ["--queries", join(home.folder, "queries")];
 
-async function printed(...argv: string[]): Promise<string> {
+async function print(...argv: string[]): Promise<string> {
   const { code, out } = await home.run(argv);
   expect(code).toBe(0);
   return out;
 }
 
-const run = (...flags: string[]) => printed("report", "run", "names", ...inFolder(), ...flags);
+const run = (...flags: string[]) => print("report", "run", "names", ...inFolder(), ...flags);
 
-async function exported(target: object): Promise<void> {
+async function exportTo(target: object): Promise<void> {
   const config = home.write("targets.json", JSON.stringify({ targets: { out: target } }));
   const argv = ["export", "names", "--to", "out", "--config", config, ...inFolder()];
   expect(await home.run(argv)).toMatchObject({ code: 0 });
@@ -54,7 +57,7 @@ const writers: Readonly<Record<string, () => Promise<string>>> = {
   "report run": () => run("--format", "csv"),
   "report run with a semicolon": () => run("--format", "csv", "--separator", ";"),
   "report run as TSV": () => run("--format", "tsv"),
-  sql: () => printed("sql", query, "--format", "csv"),
+  sql: () => print("sql", query, "--format", "csv"),
   "a file of report run": async () => {
     const path = join(home.folder, "names.csv");
     await run("--out", path);
@@ -65,12 +68,12 @@ const writers: Readonly<Record<string, () => Promise<string>>> = {
     return await served.text("/reports/names/rows.csv");
   },
   "a file target": async () => {
-    await exported({ type: "file", folder: join(home.folder, "out"), file_name: "names" });
+    await exportTo({ type: "file", folder: join(home.folder, "out"), file_name: "names" });
     return readFileSync(join(home.folder, "out", "names.csv"), "utf8");
   },
   "an e-mail attachment": async () => {
     await using server = await startMailServer();
-    await exported({ ...plain, port: server.port, to: "ops@x.example" });
+    await exportTo({ ...plain, port: server.port, to: "ops@x.example" });
     const { source } = server.arrived[0]!;
     const attached = /csv\r\n(?:.*\r\n)*?\r\n([A-Za-z0-9+/=\r\n]+)/.exec(source)![1]!;
     return Buffer.from(attached, "base64").toString("utf8");
@@ -89,14 +92,14 @@ it("a review sheet holds none, and comes back as it was exported (seed 10)", asy
     .sample(hostileText, { seed: 10, numRuns: 200 })
     .map((name, at) => ({ ...right, objectId: null, objectName: name, row: `r${at}` }));
   const header = ["right", "person", "way", "decision", "row", "review"];
-  const cells = items.map((item) => [rightText(item), item.person, "policy Analysts (7)"]);
+  const cells = items.map((item) => [formatRight(item), item.person, "policy Analysts (7)"]);
   const rows = cells.map((each, at) => [...each, "keep", `r${at}`, "R1"]);
-  const text = await rendered("csv", resultOf(textColumns(...header), rows));
+  const text = await render("csv", buildResult(textColumns(...header), rows));
   expect(liveCells(text)).toEqual([]);
   writeFileSync(path, text);
   const review = { version: 1, review_id: "R1", source: "s", on: "", items, policies: {} } as const;
   const asked = { reviewer: "root", date: "2026-03-02", isReasonNeeded: false };
-  expect(decisionsOf(readSheet(path), review, asked).size).toBe(items.length);
+  expect(readSheetDecisions(readSheet(path), review, asked).size).toBe(items.length);
 });
 
 it("one module alone writes CSV", () => {

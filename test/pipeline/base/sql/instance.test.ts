@@ -6,9 +6,9 @@ import { filesBelow, query } from "../../adapters/destinations/file/setting.ts";
 
 // Two users that differ in the mark of a text's beginning only.
 const names = ["\ufeffAnn", "Ann"];
-const delivered = (format: string) => ({ type: "file", folder: `to/${format}`, format });
+const deliver = (format: string) => ({ type: "file", folder: `to/${format}`, format });
 const config = {
-  targets: { ndjson: delivered("ndjson"), csv: delivered("csv"), parquet: delivered("parquet") },
+  targets: { ndjson: deliver("ndjson"), csv: deliver("csv"), parquet: deliver("parquet") },
   activations: {
     people: {
       activation_actions_table: "users",
@@ -18,7 +18,7 @@ const config = {
         { delta_status: "new", connector_field: "file_name", connector_field_value: "new" },
       ],
       result_connection_name: "none",
-      result_connection_settings: delivered("activation"),
+      result_connection_settings: deliver("activation"),
     },
   },
 };
@@ -38,17 +38,17 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.dispose]());
 
 const run = (...argv: string[]) => home.run(["--config", file, ...argv]);
-const asked = (format: string) =>
+const ask = (format: string) =>
   run("sql", "select name from users order by user_id", "--format", format);
 /** The only file of a target. */
-const arrived = (target: string): string => {
+const listArrived = (target: string): string => {
   const folder = join(home.folder, "to", target);
   return join(folder, filesBelow(folder)[0]!);
 };
 
 test("sql prints the first U+FEFF of a text", async () => {
-  expect((await asked("csv")).out).toBe('name\r\n"\ufeffAnn"\r\nAnn\r\n');
-  const json = JSON.parse((await asked("json")).out) as object[];
+  expect((await ask("csv")).out).toBe('name\r\n"\ufeffAnn"\r\nAnn\r\n');
+  const json = JSON.parse((await ask("json")).out) as object[];
   expect(json).toEqual(names.map((name) => ({ name })));
 });
 
@@ -56,17 +56,19 @@ test("an export contains it", async () => {
   const people = join(home.folder, "people.sql");
   for (const to of Object.keys(config.targets))
     expect(await run("export", "--file", people, "--to", to)).toMatchObject({ code: 0 });
-  const lines = readFileSync(arrived("ndjson"), "utf8").split("\n").slice(0, -1);
+  const lines = readFileSync(listArrived("ndjson"), "utf8").split("\n").slice(0, -1);
   expect(lines.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(names);
-  expect(readFileSync(arrived("csv"), "utf8")).toContain('1,"\ufeffAnn"');
-  const codes = await query(`select ascii(name) c from '${arrived("parquet")}' order by user_id`);
+  expect(readFileSync(listArrived("csv"), "utf8")).toContain('1,"\ufeffAnn"');
+  const codes = await query(
+    `select ascii(name) c from '${listArrived("parquet")}' order by user_id`,
+  );
   expect(codes).toEqual([{ c: 0xfeff }, { c: 65 }]);
 });
 
 test("two ids that differ in it are two ids of an activation", async () => {
   const first = await run("activate", "people");
   expect(first).toMatchObject({ code: 0, err: expect.stringContaining("2 new, 0 updated") });
-  expect(readFileSync(arrived("activation"), "utf8")).toContain(String.raw`"\ufeffAnn"`);
+  expect(readFileSync(listArrived("activation"), "utf8")).toContain(String.raw`"\ufeffAnn"`);
   expect((await run("activate", "people")).err).toContain("0 deleted, 2 unchanged");
 });
 

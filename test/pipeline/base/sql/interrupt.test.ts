@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
-import { messageOf } from "../../../../pipeline/base/errors.ts";
+import { getMessage } from "../../../../pipeline/base/errors.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
-import { interruptibly, inTransaction } from "../../../../pipeline/base/sql/transaction.ts";
+import { runInterruptibly, runInTransaction } from "../../../../pipeline/base/sql/transaction.ts";
 
 const limits = { memoryLimit: "200MB", threads: 1 };
 const long =
@@ -12,12 +12,12 @@ it("breaks off a statement that is running, and each that follows it", async () 
   const { connection } = database;
   const stop = new AbortController();
   const seen: string[] = [];
-  const note = (error: unknown): void => void seen.push(messageOf(error));
+  const note = (error: unknown): void => void seen.push(getMessage(error));
   const work = async (): Promise<void> => {
     for (let i = 0; i < 2; i++) await connection.run(long).catch(note);
     throw new Error("both were broken off");
   };
-  const done = interruptibly(connection, stop.signal, "interrupted: nothing was changed", work);
+  const done = runInterruptibly(connection, stop.signal, "interrupted: nothing was changed", work);
   setImmediate(() => stop.abort());
   await expect(done).rejects.toMatchObject({
     message: "interrupted: nothing was changed",
@@ -45,13 +45,13 @@ it("leaves the undoing of a transaction alone: what is interrupted then stays ab
   });
   try {
     const work = (): Promise<unknown> =>
-      inTransaction(connection, async () => {
+      runInTransaction(connection, async () => {
         await connection.run("insert into numbers values (1)");
         setImmediate(() => stop.abort());
         return connection.run(long);
       });
     let isDone = false;
-    const done = interruptibly(connection, stop.signal, "interrupted", work).finally(() => {
+    const done = runInterruptibly(connection, stop.signal, "interrupted", work).finally(() => {
       isDone = true;
     });
     done.catch(() => undefined);
@@ -72,7 +72,7 @@ it("begins nothing where the signal was there before", async () => {
   await using database = await openInMemory(limits);
   let isBegun = false;
   const work = async (): Promise<void> => void (isBegun = true);
-  const done = interruptibly(database.connection, AbortSignal.abort(), "interrupted", work);
+  const done = runInterruptibly(database.connection, AbortSignal.abort(), "interrupted", work);
   await expect(done).rejects.toMatchObject({ exitCode: 130 });
   expect(isBegun).toBe(false);
 });
@@ -82,7 +82,7 @@ it("leaves a failure unchanged without an interrupt, and a result that came befo
   const { connection } = database;
   const stop = new AbortController();
   const failing = (): Promise<never> => Promise.reject(new Error("no room"));
-  await expect(interruptibly(connection, stop.signal, "interrupted", failing)).rejects.toThrow(
+  await expect(runInterruptibly(connection, stop.signal, "interrupted", failing)).rejects.toThrow(
     /^no room$/,
   );
   const abortLast = async (): Promise<number> => {
@@ -90,5 +90,5 @@ it("leaves a failure unchanged without an interrupt, and a result that came befo
     stop.abort();
     return 7;
   };
-  expect(await interruptibly(connection, stop.signal, "interrupted", abortLast)).toBe(7);
+  expect(await runInterruptibly(connection, stop.signal, "interrupted", abortLast)).toBe(7);
 });

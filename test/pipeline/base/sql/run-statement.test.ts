@@ -9,7 +9,7 @@ import {
 import { expect, test } from "vitest";
 import { AuditlakeError } from "../../../../pipeline/base/errors.ts";
 import { runStatement } from "../../../../pipeline/base/sql/select.ts";
-import { memoryDatabase, plain, rowsOf } from "../../answers/report/support.ts";
+import { memoryDatabase, plain, readRows } from "../../answers/report/support.ts";
 
 test.each([
   ["1::tinyint", 1, "number"],
@@ -54,7 +54,7 @@ test.each([
 ])("%s becomes %s", async (expression, cell, kind) => {
   const connection = await memoryDatabase();
   const result = await runStatement(connection, plain(`select ${expression} as x`));
-  expect(await rowsOf(result)).toEqual([[cell]]);
+  expect(await readRows(result)).toEqual([[cell]]);
   expect(result.columns).toMatchObject([{ name: "x", kind }]);
 });
 
@@ -62,13 +62,15 @@ test.each(["row(1, 2)", "[(1, 'a')]", "{'x': (1, 2)}", "map {'x': (1, 2)}", "map
   "%s is refused, since of its members without names but one would be left",
   async (value) => {
     const result = await runStatement(await memoryDatabase(), plain(`select ${value} as x`));
-    await expect(rowsOf(result)).rejects.toThrow(/have no names and cannot be read; give it names/);
+    await expect(readRows(result)).rejects.toThrow(
+      /have no names and cannot be read; give it names/,
+    );
   },
 );
 
 test("a member named __proto__ that cannot be read is refused, never left out", async () => {
   const result = await runStatement(await memoryDatabase(), plain("select {'__proto__': 1} as x"));
-  await expect(rowsOf(result)).rejects.toThrow(
+  await expect(readRows(result)).rejects.toThrow(
     /named __proto__ and cannot be read; give it another/,
   );
 });
@@ -80,7 +82,7 @@ test("values are bound, never pasted", async () => {
     "select count(*) from t where ($name is null or name = $name) and $at < now()::timestamp";
   const at = { type: TIMESTAMP, value: new DuckDBTimestampValue(0n) };
   const count = async (name: string | null) =>
-    rowsOf(
+    readRows(
       await runStatement(connection, plain(sql, { name: { type: VARCHAR, value: name }, at })),
     );
   expect(await count("x")).toEqual([[1n]]);
@@ -116,7 +118,7 @@ test("an error in the middle of the rows does not show what the rows hold", asyn
   await connection.run(
     "create table t as select case when range = 5000 then 'it''s'||chr(10)||'secret' else '1' end as s from range(9000)",
   );
-  const act = runStatement(connection, plain("select s::integer as n from t")).then(rowsOf);
+  const act = runStatement(connection, plain("select s::integer as n from t")).then(readRows);
   await expect(act).rejects.toThrow(/^Conversion Error: Could not convert string '…' to INT32/);
   await expect(act).rejects.not.toThrow(/secret/);
 });
@@ -143,7 +145,7 @@ test("a query that fails when many rows are out already is no short result", asy
 test("a query that fails late inside a transaction is no short result either", async () => {
   const connection = await memoryDatabase();
   await connection.run("begin");
-  const act = runStatement(connection, plain(`select ${late}`)).then(rowsOf);
+  const act = runStatement(connection, plain(`select ${late}`)).then(readRows);
   await expect(act).rejects.toThrow(/^the database broke the query off before its last row/);
 });
 
@@ -152,7 +154,7 @@ test("a query for which the memory does not suffice says what to do", async () =
   await connection.run("set memory_limit = '20MB'");
   await connection.run("set temp_directory = ''");
   const sql = "select md5(range::varchar) as k from range(3000000) order by k";
-  await expect(runStatement(connection, plain(sql)).then(rowsOf)).rejects.toThrow(
+  await expect(runStatement(connection, plain(sql)).then(readRows)).rejects.toThrow(
     /^Out of Memory Error: [^;]+; give it more with memory_limit in the configuration$/,
   );
 });
@@ -182,7 +184,7 @@ test("a result can be abandoned, and the connection stays usable", async () => {
     expect(batch.length).toBeGreaterThan(0);
     break;
   }
-  expect(await rowsOf(await runStatement(connection, plain("select 42 as a")))).toEqual([[42]]);
+  expect(await readRows(await runStatement(connection, plain("select 42 as a")))).toEqual([[42]]);
 });
 
 test("the signal interrupts a long query", async () => {
@@ -196,6 +198,6 @@ test("the signal interrupts a long query", async () => {
   const begun = { name: "begun", returnType: BIGINT, parameterTypes: [BIGINT], mainFunction };
   connection.registerScalarFunction(DuckDBScalarFunction.create(begun));
   const sql = "select sum(begun(a.range)) from range(1000000) as a, range(1000000) as b";
-  const act = runStatement(connection, plain(sql), controller.signal).then(rowsOf);
+  const act = runStatement(connection, plain(sql), controller.signal).then(readRows);
   await expect(act).rejects.toThrow(/Interrupt/i);
 });

@@ -10,10 +10,10 @@ import {
 import { useThreads } from "../../../../pipeline/base/sql/instance.ts";
 import { putWarehouse } from "../../../support/empty-warehouse.ts";
 import { temporaryFolder } from "../../../support/load.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { planned } from "../../../../pipeline/core/store/loading/insert.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
+import { runPlanned } from "../../../../pipeline/core/store/loading/insert.ts";
 
-async function threadsOf(connection: DuckDBConnection): Promise<number> {
+async function readThreads(connection: DuckDBConnection): Promise<number> {
   const reader = await connection.runAndReadAll("select current_setting('threads')");
   return Number(reader.getRows()[0]?.[0]);
 }
@@ -24,12 +24,12 @@ it.each([
 ])("are one for a load, and all for very many records: %s", async (_which, threads) => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads });
   const { connection } = database;
-  const all = await threadsOf(connection);
+  const all = await readThreads(connection);
   expect(all).toBe(threads ?? all);
   await useThreads(connection, "one");
   const seen: number[] = [];
-  const look = async (): Promise<void> => void seen.push(await threadsOf(connection));
-  for (const records of [1, 30_000, 600_000, 1]) await planned(connection, records, look);
+  const look = async (): Promise<void> => void seen.push(await readThreads(connection));
+  for (const records of [1, 30_000, 600_000, 1]) await runPlanned(connection, records, look);
   expect(seen).toEqual([1, 1, all, 1]);
 });
 
@@ -38,7 +38,8 @@ it("are not set again where they are as wanted: that takes as long as to load so
   const { connection } = database;
   await useThreads(connection, "one");
   const run = vi.spyOn(connection, "run");
-  for (const records of [1, 30_000, 1]) await planned(connection, records, () => Promise.resolve());
+  for (const records of [1, 30_000, 1])
+    await runPlanned(connection, records, () => Promise.resolve());
   expect(run.mock.calls.filter(([sql]) => sql.startsWith("set threads"))).toEqual([]);
 });
 
@@ -48,9 +49,9 @@ describe("of a file", () => {
   afterEach(() => folder.remove());
 
   // What lies behind the blocks of a file is free.
-  async function fileOf(bytes: number): Promise<string> {
+  async function readFile(bytes: number): Promise<string> {
     await putWarehouse(folder.path);
-    const path = homeAt(folder.path).warehouse;
+    const path = resolveHome(folder.path).warehouse;
     truncateSync(path, bytes);
     return path;
   }
@@ -62,20 +63,20 @@ describe("of a file", () => {
     [32e6, 1],
     [32e6 + 1, 3],
   ])("of %d bytes are %d, for readers and writers", async (bytes, threads) => {
-    const path = await fileOf(bytes);
+    const path = await readFile(bytes);
     const open = [() => openPublished(path, limits), () => warehouseAt(path)];
     for (const database of open) {
       await using opened = await database();
-      expect(await threadsOf(opened.connection)).toBe(threads);
+      expect(await readThreads(opened.connection)).toBe(threads);
     }
   });
 
   it("are all where many records come into a small one, and one again", async () => {
     await using database = await warehouseAt(join(folder.path, "new.duckdb"));
     const { connection } = database;
-    const seen: number[] = [await threadsOf(connection)];
-    const look = async (): Promise<void> => void seen.push(await threadsOf(connection));
-    for (const records of [600_000, 1]) await planned(connection, records, look);
+    const seen: number[] = [await readThreads(connection)];
+    const look = async (): Promise<void> => void seen.push(await readThreads(connection));
+    for (const records of [600_000, 1]) await runPlanned(connection, records, look);
     expect(seen).toEqual([1, 3, 1]);
   });
 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
-  bytesText,
+  formatBytes,
   countText,
-  durationText,
-  plural,
-  wrapped,
-  wrappedText,
+  formatDuration,
+  formatCount,
+  wrapWords,
+  wrapText,
 } from "../../../../pipeline/base/terminal/amounts.ts";
 
 it.each([
@@ -19,7 +19,7 @@ it.each([
   [5e12, "5.0 TB"],
   [5e15, "5000.0 TB"],
 ])("%d bytes read %s", (bytes, text) => {
-  expect(bytesText(bytes)).toBe(text);
+  expect(formatBytes(bytes)).toBe(text);
 });
 
 it.each([
@@ -31,7 +31,7 @@ it.each([
   [90_061, "1 d 1 h"],
   [86_400 + 59, "1 d"],
 ])("%d seconds read %s", (seconds, text) => {
-  expect(durationText(seconds)).toBe(text);
+  expect(formatDuration(seconds)).toBe(text);
 });
 
 it("groups the digits of whole numbers as the language does", () => {
@@ -43,7 +43,7 @@ it("groups the digits of whole numbers as the language does", () => {
 });
 
 it("groups digits and counts things", () => {
-  expect([countText(1234567), plural(1, "row"), plural(2000, "row")]).toEqual([
+  expect([countText(1234567), formatCount(1, "row"), formatCount(2000, "row")]).toEqual([
     "1,234,567",
     "1 row",
     "2,000 rows",
@@ -51,11 +51,11 @@ it("groups digits and counts things", () => {
 });
 
 it("wraps lists and texts", () => {
-  expect(wrapped(["aa", "bb", "cc", "a-very-long-one"], 8)).toEqual([
+  expect(wrapWords(["aa", "bb", "cc", "a-very-long-one"], 8)).toEqual([
     "aa, bb,",
     "cc,",
     "a-very-long-one",
   ]);
-  expect(wrapped([], 8)).toEqual([]);
-  expect(wrappedText("one two three", 7)).toEqual(["one two", "three"]);
+  expect(wrapWords([], 8)).toEqual([]);
+  expect(wrapText("one two three", 7)).toEqual(["one two", "three"]);
 });

@@ -2,13 +2,13 @@ import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import {
   askOnTerminal,
-  confirm,
+  confirmChange,
   confirmWithText,
 } from "../../../../pipeline/base/terminal/confirm.ts";
 import type { World } from "../../../../pipeline/base/world.ts";
 import { testWorld } from "../../../support/world.ts";
 
-function worldOf(typed: string, signal?: AbortSignal, isTTY = true) {
+function newWorld(typed: string, signal?: AbortSignal, isTTY = true) {
   const stderr = new PassThrough();
   const stdin = Object.assign(new PassThrough().end(typed), { isTTY });
   const world: World = testWorld({ stdin, stderr, ...(signal && { signal }) });
@@ -24,15 +24,15 @@ it.each([
   ["\n", false, ""],
   ["", false, "\n"],
 ])("takes %j for %s, and ends an unfinished line", async (typed, expected, end) => {
-  const { world, shown } = worldOf(typed);
-  expect(await confirm("Go on?", world)).toBe(expected);
+  const { world, shown } = newWorld(typed);
+  expect(await confirmChange("Go on?", world)).toBe(expected);
   expect(shown()).toBe(`Go on? [y/N] ${end}`);
 });
 
 it("asks no question without a terminal", async () => {
-  const { world, shown } = worldOf("y\n", undefined, false);
+  const { world, shown } = newWorld("y\n", undefined, false);
   expect([await askOnTerminal(world)("Go on?"), shown()]).toEqual([false, ""]);
-  const asked = worldOf("y\n");
+  const asked = newWorld("y\n");
   expect([await askOnTerminal(asked.world)("Go on?"), asked.shown()]).toEqual([
     true,
     "Go on? [y/N] ",
@@ -45,7 +45,7 @@ it.each([
   ["y\n", "", "Go on? [y/N] Why: \n"],
   ["n\na reason\n", undefined, "Go on? [y/N] "],
 ])("asks after a yes for a text: %j", async (typed, expected, text) => {
-  const { world, shown } = worldOf(typed);
+  const { world, shown } = newWorld(typed);
   expect(await confirmWithText("Go on?", "Why", world)).toBe(expected);
   expect(shown()).toBe(text);
 });
@@ -55,7 +55,7 @@ it("takes Ctrl-C for no, also when the text is asked for", async () => {
     const controller = new AbortController();
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     stdin.write(typed);
-    const { world } = worldOf("", controller.signal);
+    const { world } = newWorld("", controller.signal);
     const asked = confirmWithText("Go on?", "Why", { ...world, stdin });
     setImmediate(() => controller.abort());
     expect(await asked).toBeUndefined();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newLog } from "../../../../pipeline/base/terminal/log.ts";
 import { testKey } from "../../../support/key.ts";
-import { formsOf } from "../../../fault/canary/forms.ts";
+import { listForms } from "../../../fault/canary/forms.ts";
 import { testWorld } from "../../../support/world.ts";
 
 const secret = `${testKey}+/1`;
@@ -34,7 +34,7 @@ test("property: nor does one with quotes and backslashes, or one inside other ba
       expect(() => JSON.parse(line) as unknown).not.toThrow();
       const { a, msg } = JSON.parse(line) as Record<string, string>;
       for (const shown of [a, msg]) expect(shown).not.toContain(chosen);
-      const forms = formsOf(chosen);
+      const forms = listForms(chosen);
       for (const at of [0, 1, 2])
         for (const how of ["base64", "base64url"])
           expect(line).not.toContain(String(forms.get(`${how} at ${at}`)));

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { meantCommand } from "../../../../pipeline/base/terminal/mistyped.ts";
+import { findMeantCommand } from "../../../../pipeline/base/terminal/mistyped.ts";
 
 const meant = (error: string, line: string): string | undefined =>
-  meantCommand({ error: `error: ${error}\n`, argv: line.split(" ") });
+  findMeantCommand({ error: `error: ${error}\n`, argv: line.split(" ") });
 const excess = (word: string): string =>
   `too many arguments for 'investigate'. Expected 0 arguments but got 1: ${word}.`;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fittedHelp } from "../../../../pipeline/base/terminal/amounts.ts";
+import { fitHelp } from "../../../../pipeline/base/terminal/amounts.ts";
 
 const help = `Usage: auditlake sql [options]
 
@@ -16,13 +16,13 @@ Examples:
 
 describe("a help text", () => {
   it("stays unchanged if it fits, or without a limit", () => {
-    expect(fittedHelp(help, 80)).toBe(help);
-    expect(fittedHelp(help, Number.POSITIVE_INFINITY)).toBe(help);
+    expect(fitHelp(help, 80)).toBe(help);
+    expect(fitHelp(help, Number.POSITIVE_INFINITY)).toBe(help);
   });
 
   it("has its paragraphs wrapped again if one is too wide, and nothing else", () => {
     const [before, after] = help.split(/The query[^]*nothing else\./);
-    expect(fittedHelp(help, 40)).toBe(
+    expect(fitHelp(help, 40)).toBe(
       `${before}The query is one SELECT. It runs in a\nprocess of its own, and reads nothing\nelse.${after}`,
     );
   });
@@ -35,7 +35,7 @@ describe("a help text", () => {
         fc.array(line, { maxLength: 6 }),
         fc.integer({ min: 12, max: 60 }),
         (lines, width) => {
-          const fitted = fittedHelp(lines.join("\n"), width);
+          const fitted = fitHelp(lines.join("\n"), width);
           expect(fitted.split(/\s/)).toEqual(lines.join("\n").split(/\s/));
           expect(Math.max(...fitted.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(
             width,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { momentMs } from "../../../../pipeline/base/time/times.ts";
+import { parseMomentMs } from "../../../../pipeline/base/time/times.ts";
 import { toTimestamp } from "../../../../pipeline/base/time/text.ts";
 
 it.each([
@@ -7,7 +7,7 @@ it.each([
   ["9999-12-31", "America/New_York", "9999-12-31 23:59:59.999"],
   ["0000-01-01", "Asia/Tokyo", "0000-01-01 00:00:00.000"],
 ])("%s in %s ends within the times that can be stored", (text, zone, expected) => {
-  expect(toTimestamp(momentMs(text, zone, 0))).toBe(expected);
+  expect(toTimestamp(parseMomentMs(text, zone, 0))).toBe(expected);
 });
 
 // A Thursday; in Auckland it is the Friday after.
@@ -24,5 +24,5 @@ it.each([
   ["2026-11-25T10:00:00Z", "Pacific/Auckland", "2026-11-25 10:00:00.000"],
   ["1d", "Pacific/Auckland", "2026-11-25 19:00:00.000"],
 ])("%s in %s is its last moment there, as that of a date is", (text, zone, expected) => {
-  expect(toTimestamp(momentMs(text, zone, nowMs))).toBe(expected);
+  expect(toTimestamp(parseMomentMs(text, zone, nowMs))).toBe(expected);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { periodOf } from "../../../../pipeline/base/time/periods.ts";
-import { dayText } from "../../../../pipeline/base/time/text.ts";
+import { parsePeriodWords } from "../../../../pipeline/base/time/periods.ts";
+import { formatDay } from "../../../../pipeline/base/time/text.ts";
 
 // A Thursday, just before the next day.
 const nowMs = Date.UTC(2026, 10, 26, 23, 59, 59, 999);
 
-const shown = (text: string, atMs = nowMs): string | undefined => {
-  const period = periodOf(text, atMs);
-  return period && `${dayText(period.startMs)} to ${dayText(period.endMs)}`;
+const show = (text: string, atMs = nowMs): string | undefined => {
+  const period = parsePeriodWords(text, atMs);
+  return period && `${formatDay(period.startMs)} to ${formatDay(period.endMs)}`;
 };
 
 describe("a period of the calendar begins and ends at midnight", () => {
@@ -30,19 +30,19 @@ describe("a period of the calendar begins and ends at midnight", () => {
     ["this year", "2026-01-01 to 2027-01-01"],
     ["last-year", "2025-01-01 to 2026-01-01"],
   ])("%s: %s", (text, days) => {
-    expect(shown(text)).toBe(days);
+    expect(show(text)).toBe(days);
   });
 
   it("in January, on a Monday, on a Sunday and before 1970, too", () => {
-    expect(shown("last month", Date.UTC(2026, 0, 31))).toBe("2025-12-01 to 2026-01-01");
+    expect(show("last month", Date.UTC(2026, 0, 31))).toBe("2025-12-01 to 2026-01-01");
     const monday = Date.UTC(2026, 10, 23);
-    expect(shown("this week", monday)).toBe("2026-11-23 to 2026-11-30");
-    expect(shown("monday", monday)).toBe("2026-11-16 to 2026-11-17");
-    expect(shown("this week", monday - 1)).toBe("2026-11-16 to 2026-11-23");
+    expect(show("this week", monday)).toBe("2026-11-23 to 2026-11-30");
+    expect(show("monday", monday)).toBe("2026-11-16 to 2026-11-17");
+    expect(show("this week", monday - 1)).toBe("2026-11-16 to 2026-11-23");
     // 28 December 1969 was a Sunday.
-    expect(shown("this week", Date.UTC(1969, 11, 28))).toBe("1969-12-22 to 1969-12-29");
-    expect(shown("sunday", Date.UTC(1969, 11, 29))).toBe("1969-12-28 to 1969-12-29");
-    expect(shown("monday", Date.UTC(1960, 0, 6))).toBe("1960-01-04 to 1960-01-05");
+    expect(show("this week", Date.UTC(1969, 11, 28))).toBe("1969-12-22 to 1969-12-29");
+    expect(show("sunday", Date.UTC(1969, 11, 29))).toBe("1969-12-28 to 1969-12-29");
+    expect(show("monday", Date.UTC(1960, 0, 6))).toBe("1960-01-04 to 1960-01-05");
   });
 });
 
@@ -65,5 +65,5 @@ it("other texts are no period", () => {
     "todays",
     "",
   ])
-    expect([text, shown(text)]).toEqual([text, undefined]);
+    expect([text, show(text)]).toEqual([text, undefined]);
 });

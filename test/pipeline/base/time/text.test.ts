@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
-  dayText,
+  formatDay,
   fromTimestamp,
   nameStamp,
-  secondText,
+  formatSecond,
   stampText,
   toTimestamp,
 } from "../../../../pipeline/base/time/text.ts";
@@ -23,10 +23,10 @@ it("a moment and its stored form are one, and every text is cut from that of the
       expect(stored).toBe(`${iso.slice(0, 10)} ${iso.slice(11, 23)}`);
       expect(fromTimestamp(stored)).toBe(date.getTime());
       expect(fromTimestamp(`${stored}987`)).toBe(date.getTime());
-      expect(dayText(date.getTime())).toBe(iso.slice(0, 10));
+      expect(formatDay(date.getTime())).toBe(iso.slice(0, 10));
       expect(fromTimestamp(iso.slice(0, 10))).toBe(Date.parse(`${iso.slice(0, 10)}T00:00:00Z`));
-      expect(secondText(date.getTime())).toBe(`${iso.slice(0, 19)}Z`);
-      expect(stampText(stored)).toBe(secondText(date.getTime()));
+      expect(formatSecond(date.getTime())).toBe(`${iso.slice(0, 19)}Z`);
+      expect(stampText(stored)).toBe(formatSecond(date.getTime()));
       const digits = iso.slice(0, 19).replaceAll(/[^0-9T]/g, "");
       expect(nameStamp(date.getTime())).toBe(`${digits}Z`);
     }),

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import {
   changeBetween,
   isNearChange,
-  offsetOf,
-  shownAt,
-  wallOf,
+  computeOffset,
+  findMoments,
+  toWallMs,
 } from "../../../../pipeline/base/time/wall.ts";
 
 // Clocks of Berlin are set forward on 29 March 2026 and back on 25 October, both at 01:00 UTC.
@@ -14,12 +14,12 @@ const forward = Date.UTC(2026, 2, 29, 1);
 const back = Date.UTC(2026, 9, 25, 1);
 
 it("clocks are ahead of UTC by what the zone says at that moment, to the millisecond", () => {
-  expect(offsetOf(zone, forward - 1)).toBe(hourMs);
-  expect(offsetOf(zone, forward)).toBe(2 * hourMs);
-  expect(offsetOf("America/New_York", forward)).toBe(-4 * hourMs);
-  expect(offsetOf("Asia/Kolkata", forward + 999)).toBe(5.5 * hourMs);
-  expect(wallOf(zone, back - 1)).toBe(back + 2 * hourMs - 1);
-  expect(wallOf(zone, back)).toBe(back + hourMs);
+  expect(computeOffset(zone, forward - 1)).toBe(hourMs);
+  expect(computeOffset(zone, forward)).toBe(2 * hourMs);
+  expect(computeOffset("America/New_York", forward)).toBe(-4 * hourMs);
+  expect(computeOffset("Asia/Kolkata", forward + 999)).toBe(5.5 * hourMs);
+  expect(toWallMs(zone, back - 1)).toBe(back + 2 * hourMs - 1);
+  expect(toWallMs(zone, back)).toBe(back + hourMs);
 });
 
 it("clocks are near a change within a day of it", () => {
@@ -32,16 +32,16 @@ it("clocks are near a change within a day of it", () => {
 
 it("what a clock shows comes once, twice, or never", () => {
   const noon = Date.UTC(2026, 6, 1, 12);
-  expect(shownAt(zone, noon)).toEqual({ moments: [noon - 2 * hourMs], gapEnd: undefined });
+  expect(findMoments(zone, noon)).toEqual({ moments: [noon - 2 * hourMs], gapEnd: undefined });
   const twice = back + 1.5 * hourMs;
-  expect(shownAt(zone, twice)).toEqual({
+  expect(findMoments(zone, twice)).toEqual({
     moments: [back - hourMs / 2, back + hourMs / 2],
     gapEnd: undefined,
   });
   for (const minutes of [60, 90, 119])
-    expect(shownAt(zone, forward + minutes * 60_000)).toEqual({ moments: [], gapEnd: forward });
-  expect(shownAt(zone, forward + hourMs - 1).moments).toEqual([forward - 1]);
-  expect(shownAt(zone, forward + 2 * hourMs).moments).toEqual([forward]);
+    expect(findMoments(zone, forward + minutes * 60_000)).toEqual({ moments: [], gapEnd: forward });
+  expect(findMoments(zone, forward + hourMs - 1).moments).toEqual([forward - 1]);
+  expect(findMoments(zone, forward + 2 * hourMs).moments).toEqual([forward]);
 });
 
 it("a change is found in whole steps from where the search begins", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { randomOf } from "../../../../fixtures/random.ts";
-import { intervalsOf } from "../../../../pipeline/base/time/wall.ts";
+import { newRandom } from "../../../../fixtures/random.ts";
+import { listIntervals } from "../../../../pipeline/base/time/wall.ts";
 import { newHome } from "../../../support/home.ts";
 
 // The offsets that reports tell hours by, against what the platform shows of each moment.
@@ -25,8 +25,8 @@ const seed = Number(process.env["ZONE_SEED"] ?? 7);
 test.each(zones)(
   `%s, at any moment of fifty years and around each change, seed ${seed}`,
   (zone) => {
-    const random = randomOf(seed, zone);
-    const intervals = intervalsOf(zone);
+    const random = newRandom(seed, zone);
+    const intervals = listIntervals(zone);
     const shown = new Intl.DateTimeFormat("sv-SE", {
       timeZone: zone,
       dateStyle: "short",

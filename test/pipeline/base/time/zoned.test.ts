@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { localTime } from "../../../../pipeline/base/time/wall.ts";
+import { formatLocalTime } from "../../../../pipeline/base/time/wall.ts";
 
 it("names no offset if there is none, also in summer", () => {
   const times = ["2026-01-05T02:15:00Z", "2026-07-06T02:15:00Z"].flatMap((text) =>
-    ["UTC", "Europe/London", "Asia/Kolkata"].map((zone) => localTime(Date.parse(text), zone)),
+    ["UTC", "Europe/London", "Asia/Kolkata"].map((zone) => formatLocalTime(Date.parse(text), zone)),
   );
   expect(times).toEqual([
     "Mon 2026-01-05 02:15 UTC",

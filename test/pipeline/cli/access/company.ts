@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { expect } from "vitest";
-import { rightsOf, type AccessSnapshot } from "../../../../fixtures/access/snapshot.ts";
+import { listRights, type AccessSnapshot } from "../../../../fixtures/access/snapshot.ts";
 import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
 import { hourMs } from "../../../support/remote.ts";
@@ -60,7 +60,7 @@ export async function newCompany(seed = 1): Promise<Company> {
 }
 
 /** All rows of the files of a review, by their names. */
-export function linesOf(folder: string): Map<string, Line[]> {
+export function readLines(folder: string): Map<string, Line[]> {
   const files = readdirSync(folder).filter((name) => name.endsWith(".csv"));
   return new Map(
     files.map((name) => [
@@ -76,7 +76,7 @@ export function decide(
   wordOf: (line: Line) => string,
   more: (line: Line) => Line = (line) => line,
 ): void {
-  for (const [name, lines] of linesOf(folder)) {
+  for (const [name, lines] of readLines(folder)) {
     const decided = lines.map((line) => {
       const decision = wordOf(line);
       return more({ ...line, decision, reviewer: decision === "" ? "" : "carla@example.com" });
@@ -96,14 +96,14 @@ export function writeSheet(path: string, lines: readonly Line[]): void {
   expect(basename(path)).toMatch(/\.csv$/);
 }
 
-type Right = ReturnType<typeof rightsOf>[number];
+type Right = ReturnType<typeof listRights>[number];
 type Words = (right: Omit<Right, "subject_kind" | "subject_id" | "by">) => string;
 
 /** What everybody holds as the service itself knows it, in the words of a review. */
 export function heldBy(company: Company): string[] {
   const state = company.desk.access.snapshot();
-  const words = wordsOf(state, company.databases);
-  const rights = rightsOf(state);
+  const words = listWords(state, company.databases);
+  const rights = listRights(state);
   const email = new Map(state.users.map((user) => [String(user.id), user.email]));
   const policies = new Map(state.policies.map(({ id, name }) => [id, name]));
   const held = rights
@@ -114,23 +114,23 @@ export function heldBy(company: Company): string[] {
       if (right.resource_kind !== "Policies") return [[person, words(right), own]];
       return rights
         .filter((one) => one.subject_kind === "policy" && one.subject_id === right.object_id)
-        .map((one) => [person, words(one), `policy ${named(policies, right.object_id!)}`]);
+        .map((one) => [person, words(one), `policy ${findNamed(policies, right.object_id!)}`]);
     });
   return [...new Set(held.map((parts) => JSON.stringify(parts)))].sort();
 }
 
-const named = (names: ReadonlyMap<string, string>, id: string): string =>
+const findNamed = (names: ReadonlyMap<string, string>, id: string): string =>
   names.has(id) ? `${names.get(id)} (${id})` : id;
 
-function wordsOf(state: AccessSnapshot, databases: ReadonlyMap<string, string>): Words {
+function listWords(state: AccessSnapshot, databases: ReadonlyMap<string, string>): Words {
   const roles = new Map(state.roles.map(({ id, name }) => [id, name]));
   return ({ resource_kind: kind, operation, object_id: id, object_name: name }) => {
     const what = operation.replaceAll("_", " ");
     if (kind === "Account") return `${what} of the account`;
-    if (kind === "Roles") return `role ${named(roles, id!)}`;
+    if (kind === "Roles") return `role ${findNamed(roles, id!)}`;
     const object = id === null ? name : name === null ? id : `${name} (${id})`;
     if (kind !== "Databases") return `${kind} ${what}${object === null ? "" : ` ${object}`}`;
-    if (id !== null) return `${what} on ${named(databases, id)}`;
+    if (id !== null) return `${what} on ${findNamed(databases, id)}`;
     const reach = { manage: " on every database", owner_manage: " on own databases" }[operation];
     return what + (reach ?? ", databases not shown");
   };
@@ -143,7 +143,7 @@ async function doStep(company: Company, step: Row, lines: readonly Line[]): Prom
   const [method = "", path = ""] = String(step["operation"]).split(" ");
   const { AUDITLAKE_BASE_URL: url, AUDITLAKE_API_KEY: key } = desk.remote.env();
   desk.remote.clock.nowMs += 60_000;
-  const [target, body] = bodyOf(company, path, own);
+  const [target, body] = readBody(company, path, own);
   const headers = { authorization: `SVC1 ${key}`, "content-type": "application/json" };
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const answer = await fetch(url + target, { method, headers, ...sent });
@@ -151,9 +151,9 @@ async function doStep(company: Company, step: Row, lines: readonly Line[]): Prom
 }
 
 // The reference shows paths alone; the bodies are those of the emulated service.
-function bodyOf(company: Company, path: string, own: readonly Line[]): [string, unknown?] {
+function readBody(company: Company, path: string, own: readonly Line[]): [string, unknown?] {
   const state = company.desk.access.snapshot();
-  const words = wordsOf(state, company.databases);
+  const words = listWords(state, company.databases);
   const lost = new Set(own.map((line) => line["right"]!));
   const user = state.users.find(({ email }) => email === own[0]!["person"])!;
   const [, id = ""] = /\/(?:users|policies|databases)\/(\d+)/.exec(path) ?? [];

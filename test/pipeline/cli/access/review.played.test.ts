@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { randomOf } from "../../../../fixtures/random.ts";
+import { newRandom } from "../../../../fixtures/random.ts";
 import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
-import { decide, heldBy, linesOf, newCompany, type Company, type Line } from "./company.ts";
+import { decide, heldBy, readLines, newCompany, type Company, type Line } from "./company.ts";
 
 // A review of the demo's company, from the export to the events that prove what was done.
 
-function rowsOf({ code, out, err }: Outcome): Row[] {
+function listRows({ code, out, err }: Outcome): Row[] {
   expect(code, err).toBe(0);
   return out
     .split("\n")
@@ -14,17 +14,17 @@ function rowsOf({ code, out, err }: Outcome): Row[] {
     .map((line) => JSON.parse(line) as Row);
 }
 
-const textOf = ({ person, right, way }: Line): string => JSON.stringify([person, right, way]);
+const formatText = ({ person, right, way }: Line): string => JSON.stringify([person, right, way]);
 // The emulated service keeps the flag of who owns the account to itself.
 const isOwner = ({ right }: Line): boolean => right === "account owner of the account";
-const allOf = (folder: string): Line[] => [...linesOf(folder).values()].flat();
+const readAll = (folder: string): Line[] => [...readLines(folder).values()].flat();
 
 // Each right of a policy is revoked for all, kept for all, revoked for some, or not decided on for one.
 function randomWords(lines: readonly Line[], seed: number): (line: Line) => string {
-  const random = randomOf(seed, "decisions");
+  const random = newRandom(seed, "decisions");
   const words = new Map<string, string>();
   const groups = Map.groupBy(lines, (line) =>
-    line["way"]!.startsWith("policy") ? `${line["way"]} ${line["right"]}` : textOf(line),
+    line["way"]!.startsWith("policy") ? `${line["way"]} ${line["right"]}` : formatText(line),
   );
   for (const group of groups.values()) {
     const way = random.pick(["keep", "keep", "keep", "revoke", "some", "open"]);
@@ -38,7 +38,7 @@ function randomWords(lines: readonly Line[], seed: number): (line: Line) => stri
 }
 
 async function carryOut(company: Company, folder: string, lines: readonly Line[]): Promise<Row[]> {
-  const plan = rowsOf(await company.run("apply", folder, "--yes", "--format", "ndjson"));
+  const plan = listRows(await company.run("apply", folder, "--yes", "--format", "ndjson"));
   for (const step of plan.filter(({ how }) => how === "by hand")) await company.byHand(step, lines);
   return plan;
 }
@@ -47,18 +47,18 @@ test("a review of the demo's company goes from export to proof, and no other rig
   const seed = 1;
   await using company = await newCompany(seed);
   const folder = await company.exported();
-  const lines = allOf(folder);
+  const lines = readAll(folder);
   const before = heldBy(company);
   expect(
     lines
       .filter((line) => !isOwner(line))
-      .map(textOf)
+      .map(formatText)
       .sort(),
   ).toEqual(before);
   const wordOf = randomWords(lines, seed);
   decide(folder, wordOf);
   company.desk.requests();
-  const dry = rowsOf(await company.run("apply", folder, "--dry-run", "--format", "ndjson"));
+  const dry = listRows(await company.run("apply", folder, "--dry-run", "--format", "ndjson"));
   expect(company.desk.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
   expect(heldBy(company)).toEqual(before);
   const plan = await carryOut(company, folder, lines);
@@ -82,7 +82,7 @@ test("a review of the demo's company goes from export to proof, and no other rig
   const expected = lines
     .filter((line) => !isOwner(line) && !along.has(line["row"]!))
     .filter((line) => wordOf(line) !== "revoke" || waits.has(line["row"]!))
-    .map(textOf);
+    .map(formatText);
   expect(heldBy(company)).toEqual(expected.sort());
   await company.ingest();
   expect(await company.run("status", "some/folder")).toMatchObject({
@@ -92,7 +92,7 @@ test("a review of the demo's company goes from export to proof, and no other rig
     ),
   });
   const status = await company.run("status", "--strict", "--format", "ndjson");
-  const states = rowsOf({ ...status, code: 0 });
+  const states = listRows({ ...status, code: 0 });
   expect(status.code).toBe(3);
   expect(states.length).toBe(lines.filter((line) => wordOf(line) === "revoke").length);
   for (const { row, state, proven_by } of states) {
@@ -111,7 +111,7 @@ test("a review of the demo's company goes from export to proof, and no other rig
   }
   // Once more: nothing is left to send, and no step is left to do.
   company.desk.requests();
-  const again = rowsOf(await company.run("apply", folder, "--yes", "--format", "ndjson"));
+  const again = listRows(await company.run("apply", folder, "--yes", "--format", "ndjson"));
   expect(new Set(again.map(({ how }) => how))).toEqual(new Set(["done", "waits"]));
   expect(company.desk.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
 }, 60_000);

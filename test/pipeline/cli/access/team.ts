@@ -6,7 +6,7 @@ import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
 import { hourMs } from "../../../support/remote.ts";
 import { newDesk, type Desk } from "../policy/desk.ts";
-import { linesOf, type Line } from "./company.ts";
+import { readLines, type Line } from "./company.ts";
 
 /** Two policies on two databases: `ann` belongs to both, `bob` to the readers, `eve` to none. */
 export type Team = AsyncDisposable & {
@@ -95,12 +95,12 @@ export function rowsIn(out: string): Row[] {
     .map((line) => JSON.parse(line) as Row);
 }
 
-export const fileOf = (folder: string): string => join(folder, readdirSync(folder)[0]!);
-export const allOf = (folder: string): Line[] => [...linesOf(folder).values()].flat();
+export const readFile = (folder: string): string => join(folder, readdirSync(folder)[0]!);
+export const readAll = (folder: string): Line[] => [...readLines(folder).values()].flat();
 export const isOf = (line: Line, policy: string): boolean => line["way"]!.includes(`(${policy})`);
 
 /** The rows with decisions, by one reviewer. */
-export function decided(lines: readonly Line[], wordOf: (line: Line) => string): Line[] {
+export function decide(lines: readonly Line[], wordOf: (line: Line) => string): Line[] {
   return lines.map((line) => {
     const decision = wordOf(line);
     return { ...line, decision, reviewer: decision === "" ? "" : "carla" };

@@ -49,12 +49,12 @@ test.each([
 // Only the text of an id counts, and of other columns only delta keys.
 test("columns that change their type stop nothing, and what is deleted goes out as it was", async () => {
   const { run, file, clear } = await newSetting();
-  const typed = (rows: string): string =>
+  const type = (rows: string): string =>
     `select id, amount, since from (values ${rows}) as t (id, amount, since)`;
-  const first = await run(typed("(1, 10.50, date '2026-01-02'), (2, 7.25, date '2026-03-04')"));
+  const first = await run(type("(1, 10.50, date '2026-01-02'), (2, 7.25, date '2026-03-04')"));
   expect(first).toMatchObject({ code: 0 });
   clear();
-  const { code, err } = await run(typed("('1', true, 5)"));
+  const { code, err } = await run(type("('1', true, 5)"));
   expect({ code, err }).toMatchObject({ code: 0 });
   expect(err).toContain(
     "warning: id_key id was of type INTEGER in the last run and is VARCHAR now",
@@ -62,7 +62,7 @@ test("columns that change their type stop nothing, and what is deleted goes out 
   expect(err).toContain("0 new, 0 updated, 1 deleted, 1 unchanged");
   expect(file("deleted")).toBe('{"id":2,"amount":7.25,"since":"2026-03-04"}\n');
   // Told once: what the id_key is now is what the next run compares with.
-  expect((await run(typed("('1', true, 5)"))).err).not.toContain("warning");
+  expect((await run(type("('1', true, 5)"))).err).not.toContain("warning");
 });
 
 // Joined without what parts them, all would say abc.

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { TestHome } from "../../../support/home.ts";
-import { number, runsOf, toMarketingCloud, toMessaging } from "./setting.ts";
+import { number, readRuns, toMarketingCloud, toMessaging } from "./setting.ts";
 
 const numbers = (...wanted: number[]): string[] => wanted.map(number);
 const run = (n: number, outcome: string, ...[rows_new, accepted, refused, doubtful]: number[]) => ({
@@ -28,7 +28,7 @@ test("denials new since yesterday go to a channel", async () => {
 
   expect((await activate()).err).toContain("0 new, 0 updated, 0 deleted, 4 unchanged");
   expect(service.arrived()).toHaveLength(4);
-  expect(await runsOf(home)).toEqual([
+  expect(await readRuns(home)).toEqual([
     run(1, "delivered", 2, 2, 0, 0),
     run(2, "delivered", 2, 2, 0, 0),
     run(3, "delivered", 0, 0, 0, 0),
@@ -79,7 +79,7 @@ test("a row that can never be delivered is reported, and delays no other run", a
   expect((await activate("--retry-refused")).code).toBe(0);
   expect(await refusedIn(home)).toMatchObject([{ state: "given_up", tries: "2" }]);
   expect(reached()).toEqual(numbers(1, 2, 1));
-  expect(await runsOf(home)).toEqual([
+  expect(await readRuns(home)).toEqual([
     run(1, "partial", 2, 1, 1, 0),
     run(2, "delivered", 2, 1, 0, 0),
     run(3, "delivered", 2, 1, 0, 0),

@@ -145,7 +145,7 @@ export async function toMarketingCloud(settings: object = {}) {
 }
 
 /** Number, outcome and figures of the runs that analysts see, in order. */
-export function runsOf(home: TestHome) {
+export function readRuns(home: TestHome) {
   return home.rows(
     "select number, outcome, rows_new, accepted, refused, doubtful from activation_runs order by started_at, run_id",
   );

@@ -39,7 +39,7 @@ const sql = `-- title: People
 select event_key as id, 'user ' || user_id as who from events
 where user_id >= cast($from as bigint) order by user_id`;
 
-function configured(activation: object, more: object = {}): string {
+function runConfigured(activation: object, more: object = {}): string {
   const activations = { people: activation };
   return home.write("auditlake.json", JSON.stringify({ activations, ...more }));
 }
@@ -53,7 +53,7 @@ function fresh(): string[] {
 test("a file with a statement is activated, its parameters given by the call, and previewed", async () => {
   home.write("people.sql", sql);
   const settings = { result_connection_name: "none", result_connection_settings: lake };
-  const config = configured({ ...common, sql_file: "people.sql", ...settings });
+  const config = runConfigured({ ...common, sql_file: "people.sql", ...settings });
   const run = (...flags: string[]): Promise<Outcome> =>
     home.run(["--config", config, "activate", "people", ...flags]);
   const preview = await run("--preview", "2", "--param", "from=2");
@@ -137,7 +137,7 @@ test("seed 002, Endpoints, rule 3: the workflow definition is fetched where its 
   const ca = home.write("ca.pem", cert);
   const own = { ...params, api_endpoint: url };
   const config = (fetch: boolean): string =>
-    configured(
+    runConfigured(
       { ...own, ...settings },
       { integrations: { site: "us01", gateways: { us01: url }, us01: { fetch } } },
     );

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
-import type { Activated } from "../../../../pipeline/outgoing/activations/started.ts";
-import { summary } from "../../../../pipeline/cli/activate.ts";
-import { lineText } from "../../../../pipeline/base/notice/printer.ts";
+import type { ActivationResult } from "../../../../pipeline/outgoing/activations/started.ts";
+import { formatActivation } from "../../../../pipeline/cli/activate.ts";
+import { formatLine } from "../../../../pipeline/base/notice/printer.ts";
 
-const told = (...of: Parameters<typeof summary>): string[] => summary(...of).map(lineText);
+const told = (...of: Parameters<typeof formatActivation>): string[] =>
+  formatActivation(...of).map(formatLine);
 
-const run: Activated["run"] = {
+const run: ActivationResult["run"] = {
   runId: "r1",
   activation: "people",
   number: 3,
@@ -21,7 +22,7 @@ const run: Activated["run"] = {
   error: undefined,
 };
 const dropped = { changed: 0, gone: 0 };
-const activated: Activated = { run, unmapped: [], setAside: 0, dropped, refused: [] };
+const activated: ActivationResult = { run, unmapped: [], setAside: 0, dropped, refused: [] };
 const classes = "people: 9 rows: 1 new, 2 updated, 3 deleted, 3 unchanged";
 
 it("says of a run in which all arrived no more than that", () => {
@@ -54,7 +55,7 @@ it("says why all rows are new, and which are left out, waiting or given up", () 
 it("names what did not arrive, an id in its first letters, and what helps", () => {
   const partial = { ...run, outcome: "partial" as const, accepted: 4 };
   const row = { id: "x".repeat(50), status: "new", reason: "no such field" } as const;
-  const refused = { ...row, state: "refused" } as Activated["refused"][number];
+  const refused = { ...row, state: "refused" } as ActivationResult["refused"][number];
   expect(
     told(
       "people",

@@ -55,14 +55,14 @@ export const request = (event: string, verb: string | null, path: string | null,
 });
 
 /** The entry of an event, of the area where several have it. */
-export const entryOf = (event: string, area?: string, variant: string | null = null): Entry =>
+export const buildEntry = (event: string, area?: string, variant: string | null = null): Entry =>
   catalog.entries.find(
     (e) => e.event === event && (area ?? e.area) === e.area && e.variant === variant,
   )!;
 
 /** What is said of an event by its name alone. */
 export const expectedFor = (event: string, match: string, area?: string): Expected =>
-  classifiedAs(entryOf(event, area), match);
+  classifiedAs(buildEntry(event, area), match);
 
 /** A case of three parts. */
 export const one = (title: string, record: Record<string, unknown>, expected: Expected): Case => ({

@@ -1,12 +1,12 @@
-import { classifiedAs, entryOf, expectedFor, one, request, unknown, type Case } from "./case.ts";
+import { classifiedAs, buildEntry, expectedFor, one, request, unknown, type Case } from "./case.ts";
 
 const current = "Audience area (current)";
 
 export const denials: Case[] = ["denied", "Denied", "DENIED"].flatMap((result) => {
   const fromPath = classifiedAs(
-    entryOf("segment_create", current),
+    buildEntry("segment_create", current),
     "documented_operation",
-    entryOf("segment_create", current).operations[0],
+    buildEntry("segment_create", current).operations[0],
   );
   const denied = { denial_kind: "folder_permission_denial", outcome: "denied" };
   return [
@@ -25,9 +25,9 @@ export const denials: Case[] = ["denied", "Denied", "DENIED"].flatMap((result) =
       request("audience_run", "POST", "/audiences/5/run", { event_result: result }),
       {
         ...classifiedAs(
-          entryOf("audience_run"),
+          buildEntry("audience_run"),
           "documented_operation",
-          entryOf("audience_run").operations[0],
+          buildEntry("audience_run").operations[0],
         ),
         ...denied,
       },

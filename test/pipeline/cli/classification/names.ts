@@ -9,18 +9,18 @@ export const sharedNames = [
 ].filter((event) => catalog.entries.some((e) => e.event === event && e.generation === "current"));
 
 export const generations: Case[] = sharedNames.flatMap((event) => {
-  const undocumented = (path: string | null, area: string): Case =>
+  const newUndocumented = (path: string | null, area: string): Case =>
     one(`${event} on ${path}`, request(event, "GET", path), {
       ...expectedFor(event, "undocumented_operation", area),
     });
   return [
-    undocumented("/entities/somewhere/else/entirely/new", current),
-    undocumented("/reporting/entities", current),
-    undocumented("entities/1/2/3/4/5/6.json?x", current),
-    undocumented("/audiences/5/nowhere/at/all?next=/entities/segments", legacy),
-    undocumented("/audiences/5/nowhere/at/entities_of_old", legacy),
-    undocumented(null, legacy),
-    undocumented("", legacy),
+    newUndocumented("/entities/somewhere/else/entirely/new", current),
+    newUndocumented("/reporting/entities", current),
+    newUndocumented("entities/1/2/3/4/5/6.json?x", current),
+    newUndocumented("/audiences/5/nowhere/at/all?next=/entities/segments", legacy),
+    newUndocumented("/audiences/5/nowhere/at/entities_of_old", legacy),
+    newUndocumented(null, legacy),
+    newUndocumented("", legacy),
   ];
 });
 

@@ -1,6 +1,6 @@
 import {
   classifiedAs,
-  entryOf,
+  buildEntry,
   expectedFor,
   one,
   request,
@@ -14,7 +14,7 @@ export const wildcards: Case[] = ["GET", "POST", "PUT", "PATCH", "DELETE"].flatM
     one(
       `${verb} /v4/access_control/${rest}`,
       request("permission_unauthorized_access", verb, `/v4/access_control/${rest}`),
-      classifiedAs(entryOf("permission_unauthorized_access"), "documented_operation", {
+      classifiedAs(buildEntry("permission_unauthorized_access"), "documented_operation", {
         verb,
         path: "/v4/access_control/*",
         written: null,
@@ -46,14 +46,14 @@ export const undocumented: Case[] = [
     ),
   ),
   one("an address-list change without a path", request("ip_whitelist_modify", null, null), {
-    ...classifiedAs(entryOf("ip_whitelist_modify", "Account", "add address"), ""),
+    ...classifiedAs(buildEntry("ip_whitelist_modify", "Account", "add address"), ""),
     variant: null,
     catalog_match: "undocumented_operation",
   }),
 ];
 
 const jobKill = (path: string): Expected =>
-  classifiedAs(entryOf("job_kill"), "documented_operation", {
+  classifiedAs(buildEntry("job_kill"), "documented_operation", {
     verb: path.startsWith("/v4") ? "DELETE" : "POST",
     path,
     written: null,
@@ -92,7 +92,7 @@ export const parameters: Case[] = ["a.b", "50%", "a_b", "ä ö", "new", "..", "x
   (id) =>
     one(`the id ${id}`, request("job_kill", "DELETE", `/v4/jobs/${id}`), jobKill("/v4/jobs/:id")),
 );
-const dotFile = entryOf("insufficient_permission");
+const dotFile = buildEntry("insufficient_permission");
 export const files: Case[] = [".gitignore", "main.dig", "config.d.yml"].map((name) =>
   one(
     `the file ${name}`,

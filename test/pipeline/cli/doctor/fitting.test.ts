@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readsOf, readsText } from "../../../../pipeline/cli/doctor/fitting.ts";
+import { buildCadence, formatCadence } from "../../../../pipeline/cli/doctor/fitting.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 
 const nowMs = Date.UTC(2026, 4, 20, 3);
@@ -9,7 +9,7 @@ const hourMs = 3_600_000;
 function readsBy(...crons: readonly string[]) {
   const jobs = Object.fromEntries(crons.map((cron, n) => [`job${n}`, { cron, ingest: {} }]));
   const config = configSchema.parse({ sources: { prod: {} }, schedule: { jobs } });
-  return readsOf("prod", config.sources["prod"]!, config, nowMs);
+  return buildCadence("prod", config.sources["prod"]!, config, nowMs);
 }
 
 it.each<[text: string, crons: readonly string[], gapsHours: readonly number[]]>([
@@ -25,13 +25,13 @@ it.each<[text: string, crons: readonly string[], gapsHours: readonly number[]]>(
     if (runs === undefined || !("atMs" in runs)) throw new Error("no moments of runs");
     const gaps = runs.atMs.slice(1).map((ms, at) => (ms - runs.atMs[at]!) / hourMs);
     expect([...new Set(gaps)].toSorted((a, b) => a - b)).toEqual(gapsHours);
-    expect(readsText({ ...reads, runs })).toContain(`, a run every ${text} at the longest`);
+    expect(formatCadence({ ...reads, runs })).toContain(`, a run every ${text} at the longest`);
   },
 );
 
 it("says nothing of runs where no job has a time", () => {
   expect(readsBy().runs).toBeUndefined();
   expect(readsBy("none").runs).toBeUndefined();
-  const text = readsText({ ...readsBy("0 0 30 2 *"), runs: { atMs: [] } });
+  const text = formatCadence({ ...readsBy("0 0 30 2 *"), runs: { atMs: [] } });
   expect(text).toMatch(/, no two runs by its schedule$/);
 });

@@ -1,18 +1,18 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { landingFindings } from "../../../../pipeline/cli/doctor/landing.ts";
-import { homeAt, type Home } from "../../../../pipeline/base/home/layout.ts";
+import { checkLanding } from "../../../../pipeline/cli/doctor/landing.ts";
+import { resolveHome, type Home } from "../../../../pipeline/base/home/layout.ts";
 import { takeLock } from "../../../../pipeline/base/home/lock.ts";
 import {
   type Manifest,
-  manifestPath,
+  getManifestPath,
   readManifests,
 } from "../../../../pipeline/core/landing/manifests.ts";
-import { pathOf } from "../../../../pipeline/core/landing/store.ts";
+import { getPagePath } from "../../../../pipeline/core/landing/store.ts";
 import { type Tombstone, writeTombstone } from "../../../../pipeline/core/landing/tombstones.ts";
 import { openPublished } from "../../../../pipeline/core/store/open.ts";
-import { copyOf, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
+import { readCopy, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
 // What doctor says of the landing of a home with two files, by what has become of it.
 
@@ -28,8 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => made[Symbol.dispose]());
 beforeEach(() => {
-  test = copyOf(made);
-  home = homeAt(test.home);
+  test = readCopy(made);
+  home = resolveHome(test.home);
   [first, second] = readManifests(home.landing).manifests as [Manifest, Manifest];
 });
 afterEach(() => test[Symbol.dispose]());
@@ -37,7 +37,7 @@ afterEach(() => test[Symbol.dispose]());
 async function said(deep = false): Promise<string[]> {
   await using published = await openPublished(home.published, { memoryLimit: "200MB", threads: 1 });
   const lines: string[] = [];
-  for await (const { level, check, text } of landingFindings(home, published, deep))
+  for await (const { level, check, text } of checkLanding(home, published, deep))
     lines.push(`${level} ${check}: ${text}`);
   return lines;
 }
@@ -46,7 +46,7 @@ const pagesAreThere = "ok landing: 2 reads, all pages there";
 const isLoaded = "ok pending: every read is loaded";
 const isWhole = "ok rebuild: landing alone gives the whole database";
 
-const prunedOf = (n: number, before: string, reads: readonly Manifest[]): Tombstone => ({
+const buildPruned = (n: number, before: string, reads: readonly Manifest[]): Tombstone => ({
   version: 1,
   prune_id: `p${n}`,
   pruned_at: `2026-03-0${n} 00:00:00`,
@@ -70,8 +70,8 @@ it("that all is there", async () => {
 
 it("that there is nothing yet", async () => {
   const lines: string[] = [];
-  const nowhere = homeAt(join(test.folder, "nowhere"));
-  for await (const { text } of landingFindings(nowhere, undefined, true)) lines.push(text);
+  const nowhere = resolveHome(join(test.folder, "nowhere"));
+  for await (const { text } of checkLanding(nowhere, undefined, true)) lines.push(text);
   expect(lines).toEqual([
     "no pages stored yet",
     "every read is loaded",
@@ -80,7 +80,7 @@ it("that there is nothing yet", async () => {
 });
 
 it("that a manifest cannot be read, and whose it is", async () => {
-  writeFileSync(manifestPath(home.landing, first.read_id), "cut");
+  writeFileSync(getManifestPath(home.landing, first.read_id), "cut");
   expect(await said()).toEqual([
     `fail landing: 1 manifest cannot be read, for example that of read ${first.read_id}; restore them from a backup; the next ingest sets them aside, and rebuild --carry-over does without them`,
     isLoaded,
@@ -89,8 +89,8 @@ it("that a manifest cannot be read, and whose it is", async () => {
 });
 
 it("that pages are missing, and those that are damaged where it looks into them", async () => {
-  rmSync(pathOf(home.landing, first.pages[0]!));
-  writeFileSync(pathOf(home.landing, second.pages[0]!), "cut");
+  rmSync(getPagePath(home.landing, first.pages[0]!));
+  writeFileSync(getPagePath(home.landing, second.pages[0]!), "cut");
   const missing = `fail landing: 1 page of 2 reads missing, for example ${first.pages[0]!.sha256}; restore them from a backup, or read their windows again`;
   expect(await said()).toEqual([missing, isLoaded, isWhole]);
   const deep = await said(true);
@@ -100,7 +100,7 @@ it("that pages are missing, and those that are damaged where it looks into them"
   ]);
   const window = { window_start: "2026-01-01 00:00:00.000", window_end: "2026-01-02 00:00:00.000" };
   writeFileSync(
-    manifestPath(home.landing, second.read_id),
+    getManifestPath(home.landing, second.read_id),
     JSON.stringify({ ...second, ...window, source: "a" }),
   );
   expect((await said(true))[1]).toMatch(
@@ -109,7 +109,7 @@ it("that pages are missing, and those that are damaged where it looks into them"
 });
 
 it("that reads wait for the load, or are on their way", async () => {
-  const path = manifestPath(home.landing, "later");
+  const path = getManifestPath(home.landing, "later");
   writeFileSync(path, JSON.stringify({ ...first, read_id: "later" }));
   const waits =
     "warn pending: 1 read landed that the published file does not have; run auditlake ingest, which loads them where that is left to do, and publishes";
@@ -119,12 +119,12 @@ it("that reads wait for the load, or are on their way", async () => {
 });
 
 it("from when on landing gives the database, and what only that has", async () => {
-  rmSync(manifestPath(home.landing, second.read_id));
+  rmSync(getManifestPath(home.landing, second.read_id));
   expect((await said())[2]).toBe(
     `warn rebuild: only the database has 1 read, for example ${second.read_id}: no manifest is left; keep a copy of it, rebuild needs --carry-over`,
   );
-  await writeTombstone(home.landing, prunedOf(1, "2026-01-03 00:00:00.000", [second]));
-  await writeTombstone(home.landing, prunedOf(2, "2026-01-02 00:00:00.000", []));
+  await writeTombstone(home.landing, buildPruned(1, "2026-01-03 00:00:00.000", [second]));
+  await writeTombstone(home.landing, buildPruned(2, "2026-01-02 00:00:00.000", []));
   expect(await said()).toEqual([
     "ok landing: 1 read, all pages there",
     isLoaded,
@@ -132,13 +132,13 @@ it("from when on landing gives the database, and what only that has", async () =
   ]);
   await writeTombstone(
     home.landing,
-    prunedOf(3, "2026-01-01 00:00:00.000", [{ ...second, read_id: "unknown" }]),
+    buildPruned(3, "2026-01-01 00:00:00.000", [{ ...second, read_id: "unknown" }]),
   );
   expect((await said())[2]).toBe(
     "fail rebuild: no database has what 1 pruned read held; restore a copy of warehouse.duckdb that has it",
   );
   const lines: string[] = [];
-  for await (const { level, check } of landingFindings(home, undefined, false))
+  for await (const { level, check } of checkLanding(home, undefined, false))
     lines.push(`${level} ${check}`);
   // Of a database that is not there nobody knows what it has.
   expect(lines).toEqual(["ok landing", "warn pending", "ok rebuild"]);
@@ -147,10 +147,10 @@ it("from when on landing gives the database, and what only that has", async () =
 it("that of reads which went with their events no database has anything", async () => {
   const window = { window_start: "2026-01-01 00:00:00.000", window_end: "2026-01-02 00:00:00.000" };
   const gone = { ...first, ...window, read_id: "gone" };
-  rmSync(manifestPath(home.landing, second.read_id));
-  const withEvents = { ...prunedOf(2, "2026-01-02 00:00:00.000", []), with_events: true };
+  rmSync(getManifestPath(home.landing, second.read_id));
+  const withEvents = { ...buildPruned(2, "2026-01-02 00:00:00.000", []), with_events: true };
   // Its pages had been pruned before, and a database that was made anew does not know it.
-  await writeTombstone(home.landing, prunedOf(1, "2026-01-02 00:00:00.000", [gone]));
+  await writeTombstone(home.landing, buildPruned(1, "2026-01-02 00:00:00.000", [gone]));
   const last = async (): Promise<string> => (await said())[2]!;
   expect(await last()).toMatch(/^warn rebuild|^fail rebuild/);
   await writeTombstone(home.landing, { ...withEvents, reads: [second] });
@@ -168,8 +168,8 @@ it("that of reads which went with their events no database has anything", async 
 });
 
 it("that a prune at work has removed pages before their manifest", async () => {
-  await writeTombstone(home.landing, prunedOf(1, "2026-01-02 00:00:00.000", [first]));
-  rmSync(pathOf(home.landing, first.pages[0]!));
+  await writeTombstone(home.landing, buildPruned(1, "2026-01-02 00:00:00.000", [first]));
+  rmSync(getPagePath(home.landing, first.pages[0]!));
   expect((await said(true))[0]).toBe("ok landing: 1 read, all pages there and whole");
 });
 
@@ -181,7 +181,7 @@ it("what was set aside, and that another program wrote to the readers' file", as
   const aside =
     "kept, for example warehouse.duckdb.damaged-1; remove those that you no longer need";
   expect((await said()).slice(3)).toEqual([`warn set_aside: 3 damaged files ${aside}`]);
-  rmSync(manifestPath(home.landing, first.read_id));
+  rmSync(getManifestPath(home.landing, first.read_id));
   expect((await said(true)).at(-1)).toBe(
     "ok manifests: each says what the ledger says of its read",
   );

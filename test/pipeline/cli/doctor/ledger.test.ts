@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
-import { ledgerFindings } from "../../../../pipeline/cli/doctor/data.ts";
+import { checkLedger } from "../../../../pipeline/cli/doctor/data.ts";
 import type { Finding } from "../../../../pipeline/cli/doctor/finding.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { openPublished } from "../../../../pipeline/core/store/open.ts";
 import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.dispose]());
 
 async function said(sources: object): Promise<Finding[]> {
-  const { published: path } = homeAt(home.home);
+  const { published: path } = resolveHome(home.home);
   await using published = await openPublished(path, { memoryLimit: "200MB", threads: 1 });
   const config = configSchema.parse({ sources });
   const found: Finding[] = [];
-  for await (const finding of ledgerFindings(published, undefined, config, Date.now()))
+  for await (const finding of checkLedger(published, undefined, config, Date.now()))
     found.push(finding);
   return found;
 }

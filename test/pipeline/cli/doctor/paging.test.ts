@@ -1,11 +1,11 @@
 import { afterEach, expect, it } from "vitest";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { secondReadFinding } from "../../../../pipeline/cli/doctor/service.ts";
+import { checkSecondReads } from "../../../../pipeline/cli/doctor/service.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { testKey } from "../../../support/key.ts";
-import { namesOf, readAll, sourceOf } from "../../core/source/discovery/found.ts";
-import { planOf } from "../../core/source/discovery/plans.ts";
+import { listNames, readAll, buildSource } from "../../core/source/discovery/found.ts";
+import { makePlan } from "../../core/source/discovery/plans.ts";
 import { play, type Played } from "../../core/source/discovery/service.ts";
 import { runCli } from "../run-cli.ts";
 import { checks, newScene } from "./scene.ts";
@@ -14,7 +14,7 @@ const scene = newScene();
 let service: Played | undefined;
 afterEach(() => service?.[Symbol.asyncDispose]());
 
-async function doctorOf(source: object): Promise<Record<string, string>> {
+async function readDoctor(source: object): Promise<Record<string, string>> {
   const config = join(scene.home(), "..", "auditlake.json");
   writeFileSync(config, JSON.stringify({ sources: { prod: source } }));
   const outcome = await runCli(["--home", scene.home(), "--config", config, "doctor"], {
@@ -25,7 +25,7 @@ async function doctorOf(source: object): Promise<Record<string, string>> {
 }
 
 it("a wrong paging fails, with the right one ready to paste", async () => {
-  const plan = planOf(7, { style: "cursor", shape: "envelope", needsWindow: false });
+  const plan = makePlan(7, { style: "cursor", shape: "envelope", needsWindow: false });
   service = await play(plan);
   const { from, to, isIso } = plan.window!;
   const window_params = { from, to, form: isIso ? "iso8601" : "epoch_seconds" };
@@ -35,15 +35,15 @@ it("a wrong paging fails, with the right one ready to paste", async () => {
     size_param: plan.sizeParam,
     next_at: "nowhere",
   };
-  const found = await doctorOf({ base_url: service.url, audits: { window_params, paging } });
+  const found = await readDoctor({ base_url: service.url, audits: { window_params, paging } });
   expect(found["code"]).toBe("1");
   const pattern =
     /^fail prod: the configuration in force does not read whole: it reads \d+ records where there are \d+; set sources\.prod\.audits to (\{.*\}), which does: .* \((\d+) requests\)$/;
   const [, audits, requests] = pattern.exec(found["paging"]!) ?? [];
   expect(audits, found["paging"]).toBeDefined();
   expect(Number(requests)).toBeLessThanOrEqual(20);
-  const right = sourceOf({ audits: JSON.parse(audits!) as object }).audits;
-  expect(await readAll(service.url, right, plan)).toEqual(namesOf(plan.rows));
+  const right = buildSource({ audits: JSON.parse(audits!) as object }).audits;
+  expect(await readAll(service.url, right, plan)).toEqual(listNames(plan.rows));
 });
 
 it("a schedule by which windows are forgotten before their second read fails", () => {
@@ -70,6 +70,6 @@ it("a schedule by which windows are forgotten before their second read fails", (
 function secondRead(source: object, schedule: object = {}): string {
   const config = configSchema.parse({ sources: { prod: source }, schedule });
   const named = { ...config.sources["prod"]!, name: "prod" };
-  const { level, text } = secondReadFinding(named, config, Date.UTC(2026, 4, 20, 3));
+  const { level, text } = checkSecondReads(named, config, Date.UTC(2026, 4, 20, 3));
   return `${level} ${text}`;
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readFindings } from "../../../../pipeline/cli/doctor/reads.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
 import { openPublished } from "../../../../pipeline/core/store/open.ts";
 import { checks, newScene } from "./scene.ts";
@@ -25,27 +25,27 @@ it("doctor --deep reports every manifest that differs from the ledger", async ()
   const original = manifest(name);
   {
     const limits = { memoryLimit: "500MB", threads: 2 };
-    await using database = await openPublished(homeAt(scene.home()).published, limits);
+    await using database = await openPublished(resolveHome(scene.home()).published, limits);
     const all = names().map(manifest);
-    const found = async (manifests: readonly Manifest[], isAtWork = false): Promise<string> => {
+    const find = async (manifests: readonly Manifest[], isAtWork = false): Promise<string> => {
       const landed = { manifests, known: new Set(["pruned"]), isAtWork };
       const findings = await readFindings(database.connection, landed);
       return findings.map(({ level, text }) => `${level} ${text}`).join("\n");
     };
-    expect(await found(all)).toBe("");
+    expect(await find(all)).toBe("");
     for (const [key, edit] of edits(original, manifest(other))) {
       const changed = all.map((one) =>
         one.read_id === original.read_id ? { ...one, ...edit } : one,
       );
       const printed = `fail 1 manifest differ from the ledger: ${original.read_id} in ${key};`;
-      expect(await found(changed)).toContain(printed);
+      expect(await find(changed)).toContain(printed);
     }
     const extra = { ...original, read_id: "extra" };
-    expect(await found([...all, extra], true)).toBe("");
+    expect(await find([...all, extra], true)).toBe("");
     const extras = Array.from({ length: 6 }, (_, n) => ({ ...original, read_id: `extra${n}` }));
     const five = "extra0; extra1; extra2; extra3; extra4";
-    expect(await found([...all, ...extras.slice(0, 5)])).toContain(`: ${five}; where a run`);
-    expect(await found([...all, ...extras])).toContain(`: ${five}; and more; where a run`);
+    expect(await find([...all, ...extras.slice(0, 5)])).toContain(`: ${five}; where a run`);
+    expect(await find([...all, ...extras])).toContain(`: ${five}; and more; where a run`);
   }
   write(name, { ...original, source: "other" });
   const gone = manifest(other).read_id;

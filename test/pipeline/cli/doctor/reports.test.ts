@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
 import { reportFindings } from "../../../../pipeline/cli/doctor/targets.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 import { testWorld } from "../../../support/world.ts";
 import { reports } from "../../../queries/run.ts";
@@ -10,7 +10,7 @@ it("says nothing good of reports where none compiles", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const on = { database, file: "none", name: "a file without tables" };
   const settings = {
-    home: homeAt("none"),
+    home: resolveHome("none"),
     config: configSchema.parse({}),
     configFile: undefined,
     configFolder: "/nowhere",

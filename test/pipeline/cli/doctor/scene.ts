@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach } from "vitest";
-import { logged } from "../../../../fixtures/record.ts";
+import { toLoggedEvent } from "../../../../fixtures/record.ts";
 import { type Service, type ServiceOptions, startService } from "../../../../fixtures/service.ts";
 import { testKey } from "../../../support/key.ts";
 import { type Outcome, runCli } from "../run-cli.ts";
@@ -62,7 +62,7 @@ function newFolder(): string {
 function aWeek(): Pick<ServiceOptions, "records" | "users"> {
   const startMs = Date.now() - 7 * dayMs;
   const records = Array.from({ length: 7 }, (_, i) =>
-    logged({ time: Math.floor((startMs + i * dayMs) / 1000), event_name: "sign_in" }),
+    toLoggedEvent({ time: Math.floor((startMs + i * dayMs) / 1000), event_name: "sign_in" }),
   );
   return { records, users: [{ id: 1, email: "ann@example.com" }] };
 }

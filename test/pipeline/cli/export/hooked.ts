@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { newSetting, type Setting } from "./setting.ts";
 
 /** A setting whose webhook gets one row a request, from a report that gives these. */
-export async function hooked(
+export async function newHooked(
   ...names: string[]
 ): Promise<Setting & { give: (...n: string[]) => void }> {
   const setting = await newSetting();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hooked } from "./hooked.ts";
+import { newHooked } from "./hooked.ts";
 import { newSetting, number, phones, type Setting } from "./setting.ts";
 
 const toChat = ["phones", "--to", "chat"];
@@ -12,11 +12,11 @@ function names({ receiver }: Setting): unknown[] {
   return receiver.rows().map(({ name }) => name);
 }
 
-function idsOf({ receiver }: Setting): unknown[] {
+function listIds({ receiver }: Setting): unknown[] {
   return receiver.calls.map(({ headers }) => headers["webhook-id"]);
 }
 
-function kept({ home }: Setting, target: string): string[] {
+function listKept({ home }: Setting, target: string): string[] {
   const own = new Set(["delivery.lock", "recipients.key"]);
   const all = readdirSync(join(home.home, "outbox", target));
   return all.filter((name) => !own.has(name) && !name.startsWith("delivery.lock"));
@@ -24,25 +24,25 @@ function kept({ home }: Setting, target: string): string[] {
 
 describe("a delivery to a webhook that broke off", () => {
   it("resumes with its own rows and ids, although a row came in between", async () => {
-    const setting = await hooked("b", "c", "d");
+    const setting = await newHooked("b", "c", "d");
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
     const broken = await setting.run(toHook);
     expect(broken).toMatchObject({ code: 6, err: expect.stringContaining("1 row went out") });
-    const [first, second] = idsOf(setting);
+    const [first, second] = listIds(setting);
 
     setting.receiver.fault(undefined);
     setting.give("a", "b", "c", "d");
     const again = await setting.run(toHook);
     expect(again).toMatchObject({ code: 0, err: expect.stringContaining("3 rows delivered") });
     expect(names(setting)).toEqual(["b", "c", "d"]);
-    expect(idsOf(setting).slice(0, 3)).toEqual([first, second, second]);
-    expect(kept(setting, "hook")).toEqual([]);
+    expect(listIds(setting).slice(0, 3)).toEqual([first, second, second]);
+    expect(listKept(setting, "hook")).toEqual([]);
     expect((await setting.run(toHook)).code).toBe(0);
     expect(names(setting)).toEqual(["b", "c", "d", "a", "b", "c", "d"]);
   });
 
   it("keeps the size of its batches after a change of the configuration", async () => {
-    const setting = await hooked("b", "c", "d");
+    const setting = await newHooked("b", "c", "d");
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
     await setting.run(toHook);
     setting.receiver.fault(undefined);
@@ -59,7 +59,7 @@ describe("a delivery to a webhook that broke off", () => {
 
 describe("a delivery that ended in part", () => {
   it("sends nothing more but what is asked for again: refused rows alone", async () => {
-    const setting = await hooked("b", "c", "d");
+    const setting = await newHooked("b", "c", "d");
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 422 } : undefined));
     for (let n = 0; n < 3; n++) {
       const { code, err } = await setting.run(toHook);
@@ -76,18 +76,18 @@ describe("a delivery that ended in part", () => {
   });
 
   it("a dry run counts what would go out now, and not the rows that went out", async () => {
-    const setting = await hooked("b", "c", "d");
-    const told = async (...more: string[]): Promise<string> =>
+    const setting = await newHooked("b", "c", "d");
+    const listMessages = async (...more: string[]): Promise<string> =>
       (await setting.run([...toHook, "--dry-run", ...more])).err.split("\n").at(-2)!;
-    expect(await told()).toMatch(/would deliver 3 rows in 3 requests/);
+    expect(await listMessages()).toMatch(/would deliver 3 rows in 3 requests/);
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 422 } : undefined));
     await setting.run(toHook);
-    expect(await told()).toBe(
+    expect(await listMessages()).toBe(
       "dry run: would deliver nothing more: 1 row refused; nothing was sent",
     );
-    expect(await told("--retry-refused")).toMatch(/would deliver 1 row in 1 request\b/);
-    expect(await told("--new")).toMatch(/would deliver 3 rows in 3 requests/);
-    const broken = await hooked("b", "c", "d");
+    expect(await listMessages("--retry-refused")).toMatch(/would deliver 1 row in 1 request\b/);
+    expect(await listMessages("--new")).toMatch(/would deliver 3 rows in 3 requests/);
+    const broken = await newHooked("b", "c", "d");
     broken.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
     await broken.run(toHook);
     const { err } = await broken.run([...toHook, "--dry-run"]);
@@ -105,7 +105,7 @@ describe("a delivery that ended in part", () => {
     expect((await setting.run([...toChat, "--retry-refused"])).code).toBe(6);
     expect((await setting.run([...toChat, "--resend-uncertain"])).code).toBe(0);
     expect(setting.service.arrived().map(({ to }) => to)).toEqual(numbers(5, 3, 2, 1, 4, 2));
-    expect(kept(setting, "chat")).toEqual([]);
+    expect(listKept(setting, "chat")).toEqual([]);
   });
 });
 
@@ -113,19 +113,19 @@ it("what a delivery keeps is for its owner alone, and goes with it", async () =>
   const setting = await newSetting();
   setting.home.write("queries/phones.sql", phones(2, true));
   expect((await setting.run(toChat)).code).toBe(6);
-  const extensions = kept(setting, "chat").map((name) => /\.[a-z]+$/.exec(name)?.[0]);
+  const extensions = listKept(setting, "chat").map((name) => /\.[a-z]+$/.exec(name)?.[0]);
   expect(extensions.toSorted()).toEqual([".json", ".ledger", ".rows"]);
   setting.home.write("queries/phones.sql", phones(2));
   expect((await setting.run([...toChat, "--new"])).code).toBe(0);
-  expect(kept(setting, "chat")).toEqual([]);
+  expect(listKept(setting, "chat")).toEqual([]);
 });
 
 it("kept rows that are damaged stop the delivery, and --new begins another", async () => {
-  const setting = await hooked("b", "c");
+  const setting = await newHooked("b", "c");
   setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
   await setting.run(toHook);
   setting.receiver.fault(undefined);
-  const rows = kept(setting, "hook").find((name) => name.endsWith(".rows"))!;
+  const rows = listKept(setting, "hook").find((name) => name.endsWith(".rows"))!;
   setting.home.write(`home/outbox/hook/${rows}`, "{");
   const failed = await setting.run(toHook);
   expect(failed).toMatchObject({ code: 1, err: expect.stringMatching(/is missing or damaged/) });

@@ -9,7 +9,7 @@ import {
 } from "../../../../fixtures/destinations/webhook.ts";
 import type { World } from "../../../../pipeline/base/world.ts";
 import { keptCopy } from "../../../support/empty-warehouse.ts";
-import { copyOf, newHome, type TestHome } from "../../../support/home.ts";
+import { readCopy, newHome, type TestHome } from "../../../support/home.ts";
 import type { Outcome } from "../../../support/command.ts";
 
 /** A home with data, two reports of its own, and targets of every kind but the marketing cloud. */
@@ -61,12 +61,12 @@ let original: Pick<TestHome, "home"> | undefined;
 
 // Loaded once for all files of tests: each test works on a copy.
 async function homeWithData(): Promise<TestHome> {
-  if (original !== undefined) return copyOf(original);
+  if (original !== undefined) return readCopy(original);
   using home = newHome();
   const loaded = await home.load(events);
   if (loaded.code !== 0) throw new Error(loaded.err);
   original = keptCopy(home.home);
-  return copyOf(original);
+  return readCopy(original);
 }
 
 export async function newSetting(): Promise<Setting> {

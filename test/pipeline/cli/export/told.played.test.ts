@@ -6,11 +6,11 @@ import { newSetting, phones, type Setting } from "./setting.ts";
 
 type Summary = { readonly runs: readonly Readonly<Record<string, unknown>>[] };
 
-function summaryOf(path: string): Summary {
+function readSummary(path: string): Summary {
   return JSON.parse(readFileSync(path, "utf8")) as Summary;
 }
 
-const runsOf = ({ home }: Setting) =>
+const readRuns = ({ home }: Setting) =>
   home.rows(
     "select verb, name, target, connector, outcome, exit_code, rows_read, accepted, refused, doubtful from delivery_runs order by started_at, run_id",
   );
@@ -24,7 +24,7 @@ describe("what an export came to", () => {
     const due = "2026-11-21T06:00:00.000Z";
     const chat = ["phones", "--to", "chat", "--summary", path, "--due", due];
     expect((await setting.run(chat)).code).toBe(6);
-    expect(summaryOf(path).runs).toEqual([
+    expect(readSummary(path).runs).toEqual([
       {
         run_id: expect.stringMatching(/^.{8,}$/),
         verb: "export",
@@ -67,7 +67,7 @@ describe("what an export came to", () => {
       connector: "messaging_business",
     };
     const own = { verb: "export", name: "happened" };
-    expect(await runsOf(setting)).toEqual([
+    expect(await readRuns(setting)).toEqual([
       { ...chatRun, outcome: "partial", ...counts, exit_code: 6, ...part },
       {
         ...own,

@@ -13,7 +13,7 @@ import { spawnCommand } from "../../../support/killed.ts";
 import { newSetting, type Setting } from "./setting.ts";
 
 /** The targets of a setting, and more of them. */
-function configured({ home }: Setting, more: object): void {
+function runConfigured({ home }: Setting, more: object): void {
   const path = join(home.folder, "auditlake.json");
   const config = JSON.parse(readFileSync(path, "utf8")) as { targets: object };
   const targets = { ...config.targets, ...more };
@@ -48,7 +48,7 @@ test("what would keep a delivery from arriving is told, with its exit code", asy
   expect(failureLine(await run(["test", "chat"]), 4, [])).toMatch(/check access_token/);
   service.fault(undefined);
   const file = home.write("no-folder", "");
-  configured(setting, { full: { type: "file", folder: `${file}/below` } });
+  runConfigured(setting, { full: { type: "file", folder: `${file}/below` } });
   expect(failureLine(await run(["test", "full"]), 1, [])).toMatch(/cannot be written to/);
   expect(failureLine(await run(["test", "nosuch"]), 2, [])).toMatch(
     /target nosuch is not configured/,
@@ -67,7 +67,7 @@ test("the connectors of an activation, each as its mapping sets it up, also in a
   const { home, run, service, receiver } = setting;
   const path = join(home.folder, "auditlake.json");
   const config = JSON.parse(readFileSync(path, "utf8")) as { targets: { hook: object } };
-  const mapped = (
+  const mapAll = (
     delta_status: string,
     connector_field: string,
     connector_field_value: unknown,
@@ -86,22 +86,22 @@ test("the connectors of an activation, each as its mapping sets it up, also in a
   const hook = { ...config.targets.hook, secret: "__SAVED__" };
   const file = { type: "file", folder: "out" };
   const activations = {
-    files: activation(file, mapped("new", "file_name", "n"), mapped("deleted", "file_name", "d")),
+    files: activation(file, mapAll("new", "file_name", "n"), mapAll("deleted", "file_name", "d")),
     hooked: activation(
       hook,
-      mapped("new", "records_per_batch", 5),
-      mapped("updated", "records_per_batch", 5),
+      mapAll("new", "records_per_batch", 5),
+      mapAll("updated", "records_per_batch", 5),
     ),
   };
   const params = {
-    ...activation({ type: "file", folder: "flow" }, mapped("new", "file_name", "n")),
+    ...activation({ type: "file", folder: "flow" }, mapAll("new", "file_name", "n")),
     activation_actions_db: "main",
     api_endpoint: "https://gateway.us01.example",
   };
   home.write("flow.yml", JSON.stringify({ _export: { params } }));
   const told = {
     ...params,
-    ...activation(hook, mapped("new", "records_per_batch", 5)),
+    ...activation(hook, mapAll("new", "records_per_batch", 5)),
     activation_actions_table: "told",
   };
   home.write("told.yml", JSON.stringify({ _export: { params: told } }));
@@ -151,7 +151,7 @@ test("a marketing cloud: signed in, data extension and fields, nothing made", as
   };
   const key = { name: "id", type: "Text", length: 40, isPrimaryKey: true } as const;
   const make = { create_new_de: true, primary_column: "id", folder_path: "/a/b" };
-  configured(setting, {
+  runConfigured(setting, {
     crm,
     made: { ...crm, ...make, create_folder_if_not_exists: true },
     lost: { ...crm, ...make },
@@ -166,7 +166,7 @@ test("a marketing cloud: signed in, data extension and fields, nothing made", as
   expect(failureLine(await run("crm"), 2, [])).toMatch(/fewer than 2 fields/);
   expect(account.folders()).toEqual([]);
   account.make("others", [key, { name: "name", type: "Text" }]);
-  configured(setting, { crm: { ...crm, de_name: "others" } });
+  runConfigured(setting, { crm: { ...crm, de_name: "others" } });
   expect((await run("crm")).out).toMatch(/has 2 fields, primary key id/);
 });
 
@@ -190,7 +190,7 @@ test("a proxy of the environment leads there; what NO_PROXY lists is asked direc
   await Promise.all([server, proxy].map((each) => once(each, "listening")));
   const ca = setting.home.write("ca.pem", cert);
   const hook = { type: "webhook", secret: "SECRET-hook" };
-  configured(setting, {
+  runConfigured(setting, {
     far: { ...hook, url: "https://receiver.example/in" },
     near: { ...hook, url: `https://localhost:${(server.address() as AddressInfo).port}/in` },
   });

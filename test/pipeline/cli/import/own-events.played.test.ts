@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { homeWithWarehouse, linesOf, type TestHome } from "../../../support/home.ts";
+import { homeWithWarehouse, formatLines, type TestHome } from "../../../support/home.ts";
 import { configuredIn, extra, mine, shown, time } from "../own-events.ts";
 
 let home: TestHome;
@@ -10,7 +10,7 @@ afterEach(() => home[Symbol.dispose]());
 
 describe("events of one's own", () => {
   it("count for what was loaded before they were known, too", async () => {
-    const file = home.write("records.ndjson", linesOf(mine));
+    const file = home.write("records.ndjson", formatLines(mine));
     await home.run(["import", file]);
     expect((await home.rows(shown)).map((row) => row["catalog_match"])).toEqual([
       "undocumented_operation",
@@ -18,7 +18,7 @@ describe("events of one's own", () => {
       "unknown_event",
     ]);
     const pinned = { ...mine[2]!, time: time + 1 };
-    const next = home.write("next.ndjson", linesOf([pinned]));
+    const next = home.write("next.ndjson", formatLines([pinned]));
     await home.run(["--config", configuredIn(home, extra), "import", next]);
     const names = (await home.rows(shown)).map((row) => row["canonical_name"]);
     expect(names).toEqual(["table_create", "table_pin", "table_pin", "table_pin"]);
@@ -27,11 +27,11 @@ describe("events of one's own", () => {
   it("stay as they were read last while their file is broken, also in a rebuild", async () => {
     const config = ["--config", configuredIn(home, extra)];
     expect(
-      (await home.run([...config, "import", home.write("a.ndjson", linesOf(mine))])).code,
+      (await home.run([...config, "import", home.write("a.ndjson", formatLines(mine))])).code,
     ).toBe(0);
     home.write("mine.json", "{");
     const later = mine.map((record) => ({ ...record, time: time + 1 }));
-    const next = await home.run([...config, "import", home.write("b.ndjson", linesOf(later))]);
+    const next = await home.run([...config, "import", home.write("b.ndjson", formatLines(later))]);
     expect(next.code).toBe(6);
     const known = "select count(*) from events where canonical_name = 'table_pin'";
     expect(await home.count(known)).toBe(4);

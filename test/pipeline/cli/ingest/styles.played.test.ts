@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pagingStyles } from "../../../../fixtures/service/paging.ts";
 import { answerFormats } from "../../../../fixtures/service/answer.ts";
-import { fits, startService } from "../../../../fixtures/service.ts";
+import { isPossible, startService } from "../../../../fixtures/service.ts";
 import { dayMs, eventAt, hourMs, newRemote } from "../../../support/remote.ts";
 
 const start = Date.UTC(2026, 2, 1);
@@ -9,7 +9,9 @@ const log = Array.from({ length: 30 }, (_, i) => eventAt(start - 3 * dayMs + i *
 const users = [{ id: 7, email: "jo@example.com", administrator: false }];
 
 const combinations = pagingStyles.flatMap((paging) =>
-  answerFormats.filter((answer) => fits(paging, answer)).map((answer) => [paging, answer] as const),
+  answerFormats
+    .filter((answer) => isPossible(paging, answer))
+    .map((answer) => [paging, answer] as const),
 );
 
 test("every paging style and form of answer is read to its end, by one run", async () => {

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
-import { answersOf, type InitFlags, newDialog } from "../../../../pipeline/cli/init/answers.ts";
+import { readAnswers, type InitFlags, newDialog } from "../../../../pipeline/cli/init/answers.ts";
 import { testWorld } from "../../../support/world.ts";
 
 /** Flags, of which those that are undefined are not given. */
@@ -16,17 +16,17 @@ const flags: InitFlags = {
 
 it.each(["0 3 * * *", "@daily"])("--schedule takes %s as it is", async (schedule) => {
   const { runsPerDay: _, ...others } = flags;
-  const answers = await answersOf({ ...others, schedule }, undefined, testWorld());
+  const answers = await readAnswers({ ...others, schedule }, undefined, testWorld());
   expect(Object.values(answers)).toContain(schedule);
-  const given = answersOf({ ...others, schedule: "often" }, undefined, testWorld());
+  const given = readAnswers({ ...others, schedule: "often" }, undefined, testWorld());
   await expect(given).rejects.toThrow(/^--schedule/);
 });
 
 it.each(["retention", "window"])("the shortest %s is a second", async (flag) => {
   const given = { ...flags, [flag]: "1s" };
-  expect(await answersOf(given, undefined, testWorld())).toMatchObject({ [flag]: "1s" });
+  expect(await readAnswers(given, undefined, testWorld())).toMatchObject({ [flag]: "1s" });
   for (const none of ["0s", "999ms", "second", ""])
-    await expect(answersOf({ ...flags, [flag]: none }, undefined, testWorld())).rejects.toThrow(
+    await expect(readAnswers({ ...flags, [flag]: none }, undefined, testWorld())).rejects.toThrow(
       `--${flag}: found "${none}"; expected a duration`,
     );
 });
@@ -52,7 +52,7 @@ it.each<[change: Given, answers: object]>([
   [{ runsPerDay: "96" }, { cron: "*/15 * * * *" }],
 ])("takes what the flags %j say, and what is usual for the rest", async (change, answers) => {
   expect(
-    await answersOf({ ...flags, ...change } as InitFlags, undefined, testWorld()),
+    await readAnswers({ ...flags, ...change } as InitFlags, undefined, testWorld()),
   ).toMatchObject(answers);
 });
 
@@ -87,14 +87,14 @@ it.each<[change: Given, said: string]>([
   ],
 ])("refuses the flags %j", async (change, said) => {
   await expect(
-    answersOf({ ...flags, ...change } as InitFlags, undefined, testWorld()),
+    readAnswers({ ...flags, ...change } as InitFlags, undefined, testWorld()),
   ).rejects.toThrow(said);
 });
 
 async function dialogue(given: Given, typed: string, env: Record<string, string> = {}) {
   const world = testWorld({ stdin: new PassThrough().end(typed), env });
   using dialog = newDialog(world);
-  const answers = await answersOf(given as InitFlags, dialog, world).catch(
+  const answers = await readAnswers(given as InitFlags, dialog, world).catch(
     ({ message, exitCode }) => ({
       message,
       exitCode,

@@ -1,7 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { checked, contentOf, withSource, writeContent } from "../../../../pipeline/cli/init.ts";
+import {
+  checkContent,
+  readContent,
+  withSource,
+  writeContent,
+} from "../../../../pipeline/cli/init.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 
 let home: TestHome;
@@ -68,17 +73,17 @@ it("leaves a home out that is not given, and takes no name that is there", () =>
 
 it("reads what is there, in whatever a text editor saved, and begins anew where nothing is", () => {
   const path = home.write("c.json", '\uFEFF{"threads": 2}');
-  expect(contentOf(path, "found")).toEqual({ threads: 2 });
-  expect(contentOf(join(home.folder, "none.json"), "found")).toEqual({
+  expect(readContent(path, "found")).toEqual({ threads: 2 });
+  expect(readContent(join(home.folder, "none.json"), "found")).toEqual({
     $schema: expect.stringMatching(/^file:.*config\.schema\.json$/),
   });
-  expect(() => contentOf(home.write("bad.json", "{"), "named")).toThrow(
+  expect(() => readContent(home.write("bad.json", "{"), "named")).toThrow(
     /exists and is not JSON; correct it/,
   );
-  expect(() => contentOf(home.write("odd.json", '{"threads": "two"}'), "named")).toThrow(
+  expect(() => readContent(home.write("odd.json", '{"threads": "two"}'), "named")).toThrow(
     /^configuration .*odd\.json: threads: /,
   );
-  expect(checked({ threads: 3 }, "c.json").threads).toBe(3);
+  expect(checkContent({ threads: 3 }, "c.json").threads).toBe(3);
 });
 
 it("writes a file as a whole, or says why it cannot", async () => {

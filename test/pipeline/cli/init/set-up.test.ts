@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { contentWith, namedIn, settingsOf, type Setup } from "../../../../pipeline/cli/init.ts";
+import {
+  buildContent,
+  getNamedSource,
+  buildSettings,
+  type Setup,
+} from "../../../../pipeline/cli/init.ts";
 import { testWorld } from "../../../support/world.ts";
 
 const answers = {
@@ -21,8 +26,8 @@ const setup = (change: object = {}, own: object = {}): Setup =>
     answers: { ...answers, ...change },
     ...own,
   }) as Setup;
-const sourceOf = (given: Setup): unknown =>
-  (contentWith(given, undefined)["sources"] as Record<string, unknown>)["prod"];
+const buildSource = (given: Setup): unknown =>
+  (buildContent(given, undefined)["sources"] as Record<string, unknown>)["prod"];
 const bare = { base_url: answers.baseUrl, api_key_env: "KEY" };
 
 it.each([
@@ -46,16 +51,16 @@ it.each([
 ])(
   "writes of answers %j with %j what is not usual, and paths from the folder of the file",
   (change, own, source) => {
-    expect(sourceOf(setup(change, own))).toEqual(source);
+    expect(buildSource(setup(change, own))).toEqual(source);
   },
 );
 
 it("writes the job that reads the source, and the home that was given", () => {
-  const below = contentWith(setup({}, { global: { home: "data/here" } }), undefined);
+  const below = buildContent(setup({}, { global: { home: "data/here" } }), undefined);
   // From any folder.
   expect(below["home"]).toBe(join(process.cwd(), "data/here"));
   const given = setup({}, { global: { home: "/there" } });
-  expect(contentWith(given, undefined)).toMatchObject({
+  expect(buildContent(given, undefined)).toMatchObject({
     home: "/there",
     schedule: {
       jobs: { ingest: { cron: answers.cron, timezone: "UTC", ingest: { source: "prod" } } },
@@ -70,13 +75,13 @@ it.each([
   [{}, {}, join(process.cwd(), "auditlake")],
 ])("takes of %j and %j the home %s", (own, env, root) => {
   const given = setup({}, own);
-  const settings = settingsOf(given, undefined, testWorld({ env }));
+  const settings = buildSettings(given, undefined, testWorld({ env }));
   expect([settings.home.root, settings.flags.source, settings.configFolder]).toEqual([
     root,
     "prod",
     "/elsewhere",
   ]);
-  expect(namedIn(settings, given.answers)).toMatchObject({
+  expect(getNamedSource(settings, given.answers)).toMatchObject({
     name: "prod",
     base_url: answers.baseUrl,
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { usersOf } from "../../../../fixtures/company.ts";
+import { listUsers } from "../../../../fixtures/company.ts";
 import type { Incident } from "../../../../fixtures/incidents/incident.ts";
-import { trafficOf, type Traffic } from "../../../../fixtures/traffic.ts";
+import { makeTraffic, type Traffic } from "../../../../fixtures/traffic.ts";
 import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
 export type Line = Readonly<Record<string, string | number | null>>;
@@ -15,15 +15,15 @@ export function testPlanted(seed: number): void {
     let traffic: Traffic;
     beforeAll(async () => {
       home = await homeWithWarehouse();
-      traffic = trafficOf({ seed, from: to - 9 * day, to, eventsPerDay: 250 });
-      const list = home.write("users.json", JSON.stringify({ users: usersOf(traffic.company) }));
+      traffic = makeTraffic({ seed, from: to - 9 * day, to, eventsPerDay: 250 });
+      const list = home.write("users.json", JSON.stringify({ users: listUsers(traffic.company) }));
       const records = [...traffic.events()].map(({ record }) => `${JSON.stringify(record)}\n`);
       const file = home.write("records.ndjson", records.join(""));
       expect(await home.run(["import", file, "--users", list])).toMatchObject({ code: 0 });
     }, 60_000);
     afterAll(() => home[Symbol.dispose]());
 
-    const linesOf = async (...argv: string[]): Promise<Line[]> => {
+    const readLines = async (...argv: string[]): Promise<Line[]> => {
       const range = ["--since", "2026-04-11", "--until", "2026-04-20"];
       const { code, out, err } = await home.run([
         "investigate",
@@ -35,7 +35,7 @@ export function testPlanted(seed: number): void {
       expect(code, err).toBe(0);
       return JSON.parse(out) as Line[];
     };
-    const countsOf = (lines: readonly Line[]): Record<string, number> => {
+    const listCounts = (lines: readonly Line[]): Record<string, number> => {
       const keys = new Map(
         lines.map((line) => [String(line["event_key"]), String(line["event_name"])]),
       );
@@ -48,10 +48,10 @@ export function testPlanted(seed: number): void {
 
     test("are on the timeline of the user who did it, whole", async () => {
       for (const truth of incidentsWith(false)) {
-        const own = (await linesOf("--user", truth.userEmail.toUpperCase())).filter(
+        const own = (await readLines("--user", truth.userEmail.toUpperCase())).filter(
           (line) => line["user_id"] === truth.userId,
         );
-        expect(countsOf(own), truth.kind).toEqual(truth.events);
+        expect(listCounts(own), truth.kind).toEqual(truth.events);
         expect(own[0]!["event_time"]).toBe(
           new Date(truth.from * 1000).toISOString().replace(".000", ""),
         );
@@ -61,7 +61,7 @@ export function testPlanted(seed: number): void {
     test("are on the timeline of the foreign address, new to every user", async () => {
       expect(incidentsWith(true)).toHaveLength(2);
       for (const truth of incidentsWith(true)) {
-        const lines = await linesOf("--address", truth.address!);
+        const lines = await readLines("--address", truth.address!);
         expect(new Set(lines.map((line) => line["actor"]))).toEqual(new Set([truth.userEmail]));
         expect(lines[0]!["first_seen"]).toMatch(/^address of anyone/);
       }
@@ -69,7 +69,7 @@ export function testPlanted(seed: number): void {
 
     test("self-granted rights come before the downloads", async () => {
       const truth = traffic.incidents.find(({ kind }) => kind === "self_grant_download")!;
-      const lines = await linesOf("--user", String(truth.userId));
+      const lines = await readLines("--user", String(truth.userId));
       const entries = lines.map((line) => `${line["entry"]} ${line["event_name"]}`);
       const granted = entries.indexOf("change permission_policy_attach_user");
       expect(granted).toBeGreaterThanOrEqual(0);

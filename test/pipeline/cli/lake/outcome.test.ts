@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { planText, publishedText } from "../../../../pipeline/cli/lake/outcome.ts";
-import type { Published } from "../../../../pipeline/adapters/lake/publisher.ts";
+import { planText, formatPublished } from "../../../../pipeline/cli/lake/outcome.ts";
+import type { PublishedTable } from "../../../../pipeline/adapters/lake/publisher.ts";
 
 const [first, second, third] = ["2026-03-01", "2026-03-02", "2026-03-05"] as const;
 
-const publishedOf = (table: string, change: Partial<Published> = {}): Published => ({
+const buildPublished = (table: string, change: Partial<PublishedTable> = {}): PublishedTable => ({
   table,
   version: 1,
   files: [],
@@ -14,12 +14,12 @@ const publishedOf = (table: string, change: Partial<Published> = {}): Published 
 });
 const file = { table: "", path: "", rows: 1200, bytes: 1_000_000, sha256: "" };
 
-const same = publishedOf("user_rows");
-const written = publishedOf("event_rows", { written: [first, second], files: [file, file] });
-const gone = publishedOf("job_rows", { gone: [third] });
-const replaced = publishedOf("query_table_rows", { written: [second], gone: [first, third] });
-const emptied = publishedOf("user_rows", { gone: [""] });
-const whole = publishedOf("policy_rows", { written: [""], files: [file] });
+const same = buildPublished("user_rows");
+const written = buildPublished("event_rows", { written: [first, second], files: [file, file] });
+const gone = buildPublished("job_rows", { gone: [third] });
+const replaced = buildPublished("query_table_rows", { written: [second], gone: [first, third] });
+const emptied = buildPublished("user_rows", { gone: [""] });
+const whole = buildPublished("policy_rows", { written: [""], files: [file] });
 
 it.each([
   [
@@ -32,17 +32,17 @@ it.each([
   ["no rows", [same], "0 tables changed, 0 files with 0 rows put there (0 bytes)"],
 ])("counts what a publish changed: %s", (_, tables, text) => {
   const outcome = { tables, publication: 3 };
-  expect(publishedText({ ...outcome, isChanged: true })).toBe(`lake: publication 3, ${text}`);
-  expect(publishedText({ ...outcome, isChanged: false })).toBe(
+  expect(formatPublished({ ...outcome, isChanged: true })).toBe(`lake: publication 3, ${text}`);
+  expect(formatPublished({ ...outcome, isChanged: false })).toBe(
     "lake: nothing changed, publication 3",
   );
 });
 
 it("names before it what would be written and what would go, of each table that changes", () => {
-  const planOf = (...tables: Published[]): string =>
+  const getPlan = (...tables: PublishedTable[]): string =>
     planText({ tables, publication: undefined, isChanged: true });
-  expect(planOf(same)).toBe("nothing to put into the lake\n");
-  expect(planOf(same, written, gone, replaced, whole, emptied)).toBe(
+  expect(getPlan(same)).toBe("nothing to put into the lake\n");
+  expect(getPlan(same, written, gone, replaced, whole, emptied)).toBe(
     [
       "event_rows: 2 days, 2026-03-01 to 2026-03-02",
       "job_rows: gone 1 day, 2026-03-05",

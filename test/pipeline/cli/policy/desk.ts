@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { accessOf, type Access, type AccessOptions } from "../../../../fixtures/access.ts";
+import { newAccess, type Access, type AccessOptions } from "../../../../fixtures/access.ts";
 import type { PermissionSet } from "../../../../fixtures/traffic/permission-sets.ts";
-import { estateOf } from "../../../../fixtures/traffic/estate.ts";
+import { makeEstate } from "../../../../fixtures/traffic/estate.ts";
 import type { World } from "../../../../pipeline/base/world.ts";
 import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
@@ -48,7 +48,7 @@ export const query = (ids: string): { readonly operation: string; readonly ids: 
 export async function newDesk(options: Partial<AccessOptions> = {}): Promise<Desk> {
   const remote = await newRemote(Date.parse("2026-03-04T12:00:00Z"));
   const { clock, key } = remote;
-  const access = accessOf({
+  const access = newAccess({
     seed,
     apiKey: key,
     now: () => clock.nowMs,
@@ -80,7 +80,7 @@ export async function newDesk(options: Partial<AccessOptions> = {}): Promise<Des
   return {
     remote,
     access,
-    databases: estateOf(seed).databases.map(({ id }) => id),
+    databases: makeEstate(seed).databases.map(({ id }) => id),
     requests: () => seen.splice(0),
     newPolicy: async (set) => {
       const name = `Policy ${(policies += 1)}`;

@@ -74,7 +74,7 @@ describe("policy get", () => {
     const analyst = desk.access.users().find((user) => !user.administrator)!;
     for (const [key, status] of [
       ["unknown", 401],
-      [desk.access.keyOf(analyst.email), 403],
+      [desk.access.findKey(analyst.email), 403],
     ] as const) {
       const env = { ...desk.remote.env(), AUDITLAKE_API_KEY: key };
       const line = failureLine(await desk.policy(["get", id], { env }), 4, [key]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rightsOf } from "../../../../fixtures/access/snapshot.ts";
+import { listRights } from "../../../../fixtures/access/snapshot.ts";
 import { noon, play } from "../../../queries/access-play.ts";
 import { failureLine } from "../../../support/failure.ts";
 import type { Outcome } from "../../../support/command.ts";
@@ -9,7 +9,7 @@ import { newDesk } from "./desk.ts";
 
 // What log and snapshots tell of policies, without asking the service.
 
-function rowsOf({ code, out, err }: Outcome): Row[] {
+function listRows({ code, out, err }: Outcome): Row[] {
   expect(code, err).toBe(0);
   return out
     .split("\n")
@@ -27,19 +27,23 @@ test("list and get --on are the service's own state at any moment, seed 31", asy
     remote.home.run(["policy", ...argv], { now });
   for (const { fromMs, state } of [states[5]!, states[30]!, states.at(-1)!]) {
     const on = new Date(fromMs).toISOString();
-    const rights = rightsOf(state);
-    const listed = rowsOf(await ask("list", "--on", on, "--format", "ndjson"));
-    const held = (id: string): typeof rights =>
+    const rights = listRights(state);
+    const listed = listRows(await ask("list", "--on", on, "--format", "ndjson"));
+    const listHeld = (id: string): typeof rights =>
       rights.filter((r) => r.subject_kind === "policy" && r.subject_id === id);
-    const expected = state.policies.map(({ id, members }) => [id, members.length, held(id).length]);
+    const expected = state.policies.map(({ id, members }) => [
+      id,
+      members.length,
+      listHeld(id).length,
+    ]);
     expect(
       listed.map((row) => [row["policy_id"], row["members"], row["permissions"]]).sort(),
       on,
     ).toEqual(expected.sort());
-    const { id } = state.policies.find((policy) => held(policy.id).length > 0)!;
+    const { id } = state.policies.find((policy) => listHeld(policy.id).length > 0)!;
     const table = await ask("get", id, "--on", on);
     expect(table.err).toContain(`on ${on}`);
-    expect(table.err).toContain(`${held(id).length} row`);
+    expect(table.err).toContain(`${listHeld(id).length} row`);
   }
 });
 
@@ -52,7 +56,7 @@ test("history tells changes of the log, with who made them, and what snapshots s
   await desk.setElsewhere(id, { Databases: [query(b)] } as never);
   expect(await desk.policy(["snapshot", id])).toMatchObject({ code: 0 });
   const brief = async (name: string): Promise<unknown[][]> =>
-    rowsOf(await desk.policy(["history", name, "--format", "ndjson"])).map((row) => [
+    listRows(await desk.policy(["history", name, "--format", "ndjson"])).map((row) => [
       row["evidence"],
       row["change"],
       row["object"],
@@ -146,13 +150,13 @@ test("nothing is certain outside of what was read of the log, and no policy is s
     expect(seen.err).toMatch(line);
     const restored = await desk.policy(["restore", id, "--on", ago(days), "--yes"]);
     expect(failureLine(restored, 2, [])).toMatch(line);
-    const listed = rowsOf(await desk.policy(["list", "--on", ago(days), "--format", "ndjson"]));
+    const listed = listRows(await desk.policy(["list", "--on", ago(days), "--format", "ndjson"]));
     if (days > 0) expect(listed.every((row) => row["permissions"] === row["uncertain"])).toBe(true);
   }
   expect(desk.requests().filter((request) => request.startsWith("PATCH"))).toEqual([]);
   const known = await desk.policy(["get", id, "--on", ago(0), "--format", "ndjson"]);
   expect(known.err).toMatch(/^on \S+\n1 row\n$/);
-  expect(rowsOf(known).map((row) => row["is_certain"])).toEqual([true]);
+  expect(listRows(known).map((row) => row["is_certain"])).toEqual([true]);
   const diff = await desk.policy(["diff", id, "--from", ago(10), "--to", ago(0)]);
   expect(diff.err).toMatch(outside[0][1]);
   expect(diff.out).toMatch(/^added .* false /m);

@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => desk[Symbol.asyncDispose]());
 
 const run = (...argv: string[]): Promise<Outcome> => desk.policy(["--config", config, ...argv]);
-const rowsOf = ({ out }: Outcome): Row[] =>
+const listRows = ({ out }: Outcome): Row[] =>
   out
     .split("\n")
     .filter(Boolean)
@@ -58,13 +58,13 @@ test("a change has a reason, warns of its own user, is kept, and is proven by th
   expect(done).toMatchObject({ code: 0 });
   expect(done.err).toContain("it touches 1 person,");
   expect(done.err).toContain(`warning: ${user.id}, whose key this is, belongs to the policy`);
-  const before = rowsOf(await run("changes", "--format", "ndjson"));
+  const before = listRows(await run("changes", "--format", "ndjson"));
   expect(before).toMatchObject([
     { policy_id: id, reason: "moved to the new one", outcome: "in_place", confirmed_by: null },
   ]);
   desk.remote.clock.nowMs += 3_600_000;
   expect(await desk.remote.ingest()).toMatchObject({ code: 0 });
-  const [proven] = rowsOf(await run("changes", "--format", "ndjson"));
+  const [proven] = listRows(await run("changes", "--format", "ndjson"));
   const [event] = await desk.remote.home.rows(
     `select event_key from events where canonical_name = 'permission_policy_modify' order by event_time desc limit 1`,
   );
@@ -85,23 +85,23 @@ test("its own user is known by the e-mail, too, in any case", async () => {
 
 test("a terminal is asked for the reason, which may not be left out where one is demanded", async () => {
   const [first = "", second = ""] = desk.databases;
-  const asked = (text: string): Promise<Outcome> => {
+  const ask = (text: string): Promise<Outcome> => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     stdin.end(text);
     return desk.policy(["--config", config, "set", id, "--grant", `query:${first}`], { stdin });
   };
   desk.requests();
   for (const text of ["y\n", "y\n  \n"]) {
-    const { code, err } = await asked(text);
+    const { code, err } = await ask(text);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/demands to say why/) });
   }
-  const no = await asked("n\nfor Ann\n");
+  const no = await ask("n\nfor Ann\n");
   expect(no).toMatchObject({ code: 1, err: expect.stringMatching(/not confirmed/) });
   expect(desk.requests().filter((line) => line.startsWith("PATCH"))).toEqual([]);
-  const done = await asked("y\nfor Ann's report\n");
+  const done = await ask("y\nfor Ann's report\n");
   expect(done).toMatchObject({ code: 0 });
   expect(done.err).toContain("Set these permissions? [y/N] Why: ");
-  const kept = rowsOf(await run("changes", "--format", "ndjson"));
+  const kept = listRows(await run("changes", "--format", "ndjson"));
   expect(kept.at(-1)).toMatchObject({ reason: "for Ann's report" });
   await desk.setElsewhere(id, set(second) as never);
 });
@@ -121,7 +121,7 @@ test("restore brings back the set of a moment, and another client's set proves n
   expect(done).toMatchObject({ code: 0 });
   expect(done.err).toContain(`on ${on}\n`);
   expect(JSON.stringify(desk.setOf(id))).toBe(held);
-  const kept = rowsOf(await run("changes", "--format", "ndjson"));
+  const kept = listRows(await run("changes", "--format", "ndjson"));
   expect(kept.map((row) => [row["verb"], row["reason"]])).toEqual([
     ["set", "moved to the new one"],
     ["set", "for Ann's report"],

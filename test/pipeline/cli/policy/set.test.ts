@@ -7,7 +7,7 @@ import { failureLine } from "../../../support/failure.ts";
 import type { Outcome } from "../../../support/command.ts";
 import { heard } from "../../../support/heard.ts";
 import { programPath } from "../../../support/killed.ts";
-import { noteOutputOf } from "../../../support/output.ts";
+import { watchOutput } from "../../../support/output.ts";
 import { newDesk, type Desk } from "./desk.ts";
 
 let desk: Desk;
@@ -117,7 +117,7 @@ describe("policy set", () => {
       ["-c", `set -o pipefail; "$0" "$@" | true`, process.execPath, programPath, ...argv, "--yes"],
       { env: childEnv(desk.remote.env()), stdio: ["ignore", 1, "pipe"] },
     );
-    noteOutputOf(child);
+    watchOutput(child);
     let printed = "";
     child.stderr!.on("data", (part: Buffer) => (printed += String(part)));
     expect((await once(child, "close"))[0]).toBe(0);
@@ -132,18 +132,18 @@ describe("whom it asks", () => {
     stdin.end(text);
     return stdin;
   };
-  const asked = (text: string): Promise<Outcome> =>
+  const ask = (text: string): Promise<Outcome> =>
     desk.policy(["set", id, "--revoke", "download"], { stdin: terminal(text) });
 
   it.each(["y\n", "YES\n"])("sets it after %j", async (text) => {
-    const { code, err } = await asked(text);
+    const { code, err } = await ask(text);
     expect(code).toBe(0);
     expect(err).toContain("Set these permissions? [y/N] ");
     expect(patches()).toBe(1);
   });
 
   it.each(["", "\n", "n\n", "yet\n"])("sets nothing after %j", async (text) => {
-    const { code, err } = await asked(text);
+    const { code, err } = await ask(text);
     expect(code).toBe(1);
     expect(err).toMatch(/error: not confirmed; nothing was sent\n$/);
     expect(patches()).toBe(0);
@@ -224,7 +224,7 @@ describe("bad input sends nothing", () => {
     const none = await desk.policy(["set", "404", "--grant", "manage", "--yes"]);
     expect(failureLine(none, 1, [])).toMatch(/policy 404 does not exist/);
     const analyst = desk.access.users().find((user) => !user.administrator)!;
-    const env = { ...desk.remote.env(), AUDITLAKE_API_KEY: desk.access.keyOf(analyst.email) };
+    const env = { ...desk.remote.env(), AUDITLAKE_API_KEY: desk.access.findKey(analyst.email) };
     const denied = await desk.policy(["set", id, "--grant", "manage", "--yes"], { env });
     expect(failureLine(denied, 4, [env.AUDITLAKE_API_KEY])).toMatch(/403 .*refused the key/);
     expect(patches()).toBe(0);

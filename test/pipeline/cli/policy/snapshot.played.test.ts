@@ -17,7 +17,7 @@ const snapshot = (...ids: string[]): Promise<Outcome> => desk.policy(["snapshot"
 const rows = (sql: string): Promise<Row[]> => desk.remote.home.rows(sql);
 
 /** Records that name policies in the log. */
-const named = (...ids: string[]): Record<string, unknown>[] =>
+const findNamed = (...ids: string[]): Record<string, unknown>[] =>
   ids.map((resource_id, i) => ({
     time: desk.remote.clock.nowMs / 1000 - 60,
     event_name: i % 2 === 0 ? "permission_policy_create" : "permission_policy_attach_user",
@@ -29,14 +29,14 @@ const named = (...ids: string[]): Record<string, unknown>[] =>
 it("reports progress to a program, and nothing under --quiet", async () => {
   const ids = [await desk.newPolicy(), await desk.newPolicy()];
   const { clock } = desk.remote;
-  const told = (...flags: string[]): Promise<Outcome> =>
+  const listMessages = (...flags: string[]): Promise<Outcome> =>
     desk.policy(["snapshot", ...ids, "--progress", "json", ...flags], {
       now: () => (clock.nowMs += 6000),
     });
-  const { code, err } = await told();
+  const { code, err } = await listMessages();
   expect(code, err).toBe(0);
   expect(err).toContain('{"done":2,"total":2,"unit":"policies",');
-  expect(await told("--quiet")).toEqual({ code: 0, out: "", err: "" });
+  expect(await listMessages("--quiet")).toEqual({ code: 0, out: "", err: "" });
 });
 
 describe("the history of a policy", () => {
@@ -156,7 +156,7 @@ describe("which policies it reads", () => {
 
   it("is those that the log names, but for those known to be gone", async () => {
     const [one, two] = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
-    await desk.remote.home.load(named(one, two, "../x"));
+    await desk.remote.home.load(findNamed(one, two, "../x"));
     await desk.deletePolicy(two);
     desk.requests();
     const { code, err } = await snapshot();
@@ -171,7 +171,7 @@ describe("which policies it reads", () => {
     await snapshot();
     expect(desk.requests()).toEqual([`GET /v3/access_control/policies/${one}/permissions`]);
     desk.remote.clock.nowMs += 3_600_000;
-    await desk.remote.home.load(named(two));
+    await desk.remote.home.load(findNamed(two));
     await snapshot();
     expect(desk.requests()).toHaveLength(2);
     expect(await rows("select distinct policy_name from policy_permissions")).toEqual([
@@ -268,7 +268,7 @@ describe("what goes wrong", () => {
 
   it("ends nothing where the service knows none of them at all", async () => {
     const ids = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
-    await desk.remote.home.load(named(...ids));
+    await desk.remote.home.load(findNamed(...ids));
     await snapshot();
     const before = await desk.history();
     const env = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { homeWithWarehouse, linesOf, type TestHome } from "../../../support/home.ts";
+import { homeWithWarehouse, formatLines, type TestHome } from "../../../support/home.ts";
 import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
 
@@ -41,7 +41,7 @@ const records = [
 let home: TestHome;
 beforeAll(async () => {
   home = await homeWithWarehouse();
-  const log = home.write("log.ndjson", linesOf(records as never));
+  const log = home.write("log.ndjson", formatLines(records as never));
   const users = home.write("users.json", '{"users":[{"id":20,"email":"ann@example.com"}]}');
   const now = (): number => start + 3_600_000;
   expect(await home.run(["import", log, "--users", users], { now })).toMatchObject({ code: 0 });

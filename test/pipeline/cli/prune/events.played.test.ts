@@ -7,7 +7,7 @@ import { isOld, marker, newScene } from "./scene.ts";
 const scene = newScene();
 
 /** Finds where the planted text remains: in the bytes of a database, or in a raw page. */
-function planted(): string[] {
+function plant(): string[] {
   const databases = readdirSync(scene.home.home).filter((name) => name.includes(".duckdb"));
   const pages = scene.stage.names("pages").map((name) => join("landing/pages", name));
   return [...databases, ...pages].filter((name) => {
@@ -21,13 +21,13 @@ describe("events, too", () => {
     const young = await scene.home.rows(
       `select * from events where not ${isOld} order by event_key`,
     );
-    expect(planted().length).toBeGreaterThan(3);
+    expect(plant().length).toBeGreaterThan(3);
     const { code, err } = await scene.stage.prune("--events", "--yes");
     expect([code, err]).toEqual([
       0,
       expect.stringMatching(/pruned 4 reads, 4 files of pages \(\d+ bytes\), 31 events; /),
     ]);
-    expect(planted()).toEqual([]);
+    expect(plant()).toEqual([]);
     expect(await scene.stage.events()).toEqual(young);
     expect(await scene.home.count("select count(*) from quarantine")).toBe(0);
     const kept = await scene.stage.ledger();

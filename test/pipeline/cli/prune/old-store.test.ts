@@ -9,12 +9,12 @@ beforeEach(async () => {
 });
 afterEach(() => home[Symbol.dispose]());
 
-const stored = (end: string): string =>
+const listStored = (end: string): string =>
   home.write(`home/warehouse.duckdb.version-1-${end}`, "x".repeat(1500));
 const prune = (...argv: string[]) => home.run(["prune", ...argv]);
 
 it("says what would go, tells what goes, and removes all of them and nothing else", async () => {
-  const [first, second] = [stored("2025"), stored("2026")];
+  const [first, second] = [listStored("2025"), listStored("2026")];
   const what = `${first} (1.5 kB), ${second} (1.5 kB)`;
   expect(await prune("--old-store", "--dry-run")).toMatchObject({
     code: 0,
@@ -29,7 +29,7 @@ it("says what would go, tells what goes, and removes all of them and nothing els
 });
 
 it("removes nothing without a yes", async () => {
-  const path = stored("2026");
+  const path = listStored("2026");
   expect(await prune("--old-store", "--quiet")).toMatchObject({
     code: 2,
     err: expect.stringMatching(
@@ -46,7 +46,7 @@ it.each([
   [["--old-store", "--events"], "--old-store goes alone; prune once more for --before"],
   [[], "prune needs --before TIME, such as 365d, or --old-store"],
 ])("refuses %j", async (argv, expected) => {
-  const path = stored("2026");
+  const path = listStored("2026");
   expect(await prune("--yes", ...argv)).toMatchObject({ code: 2, err: `error: ${expected}\n` });
   expect(existsSync(path)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { copyOf, type TestHome } from "../../../support/home.ts";
+import { readCopy, type TestHome } from "../../../support/home.ts";
 import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
@@ -61,8 +61,8 @@ const ledgerQueries = [
   "select * from quarantine order by quarantine_key",
 ];
 
-function stageOf(remote: Remote): Stage {
-  const home = copyOf(remote.home);
+function buildStage(remote: Remote): Stage {
+  const home = readCopy(remote.home);
   const names = (name: string): string[] => {
     const folder = join(home.home, "landing", name);
     if (!existsSync(folder)) return [];
@@ -94,7 +94,7 @@ export function newScene(): Scene {
   });
   afterAll(() => remote[Symbol.asyncDispose]());
   beforeEach(() => {
-    stage = stageOf(remote);
+    stage = buildStage(remote);
   });
   afterEach(() => stage[Symbol.dispose]());
   return {

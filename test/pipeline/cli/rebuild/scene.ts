@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { copyOf, type TestHome } from "../../../support/home.ts";
+import { readCopy, type TestHome } from "../../../support/home.ts";
 import type { Row } from "../../../support/rows.ts";
 import { dayMs, eventAt, newRemote, type Remote } from "../../../support/remote.ts";
 
@@ -44,7 +44,7 @@ export function newNights(): Nights {
     }
   });
   afterAll(() => remote[Symbol.asyncDispose]());
-  beforeEach(() => void (home = copyOf(remote.home)));
+  beforeEach(() => void (home = readCopy(remote.home)));
   afterEach(() => home[Symbol.dispose]());
   const files = (folder: string): string[] => {
     const path = join(home.home, "landing", folder);

@@ -8,7 +8,7 @@ import type { Row } from "../../../../pipeline/base/rows/row.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 /** What the file says that was found, where the engine gives so many rows in each batch. */
-async function foundOf(...sizes: readonly number[]): Promise<unknown> {
+async function readFound(...sizes: readonly number[]): Promise<unknown> {
   let next = 0n;
   async function* batches(): AsyncGenerator<Row[]> {
     for (const size of sizes) yield Array.from({ length: size }, () => [(next += 1n), "x"]);
@@ -38,5 +38,5 @@ it.each([
 ])("holds the first %i rows of batches of %j, whole numbers as text", async (count, sizes) => {
   const rows = Array.from({ length: count }, (_, at) => [String(at + 1), "x"]);
   const columns = ["n", "text"];
-  expect(await foundOf(...sizes)).toEqual({ reports: [{ name: "denied", columns, rows }] });
+  expect(await readFound(...sizes)).toEqual({ reports: [{ name: "denied", columns, rows }] });
 });

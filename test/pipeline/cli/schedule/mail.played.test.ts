@@ -47,7 +47,7 @@ afterAll(async () => {
   home[Symbol.dispose]();
 });
 
-function configured(jobs: object, more: object = {}): string {
+function runConfigured(jobs: object, more: object = {}): string {
   const password_file = home.write("mail.json", JSON.stringify({ password: mailPassword }));
   const targets = {
     team: {
@@ -75,7 +75,7 @@ function configured(jobs: object, more: object = {}): string {
   return home.write("auditlake.json", JSON.stringify(config));
 }
 
-async function scheduled(file: string, job: string): Promise<{ code: number; err: string }> {
+async function runScheduled(file: string, job: string): Promise<{ code: number; err: string }> {
   const env = childEnv({ ROOM: JSON.stringify({ url: `${chat.url}/CANARY-room` }) });
   const argv = ["--config", file, "--quiet", "schedule", "run", "--scheduled", job];
   return home.run(argv, { env });
@@ -87,7 +87,7 @@ const lastMail = (): string => server.arrived.at(-1)!.source.replaceAll("=\r\n",
 const subjects = (): string[] =>
   server.arrived.map(({ source }) => /Subject: (.*)\r/.exec(source)![1]!);
 
-function textsOf(path: string): string[] {
+function readTexts(path: string): string[] {
   return chat.calls.filter(({ url }) => url.pathname === path).map(({ body }) => body);
 }
 
@@ -116,31 +116,31 @@ test("people hear by e-mail and in a chat of refused rows, the guard, failure an
   };
   const more = { activations: { denied: activation } };
   const job = { cron: "none", tell_rows: 5, activate: "denied" };
-  const file = configured({ send: job }, more);
+  const file = runConfigured({ send: job }, more);
   status = 422;
-  const refused = await scheduled(file, "send");
+  const refused = await runScheduled(file, "send");
   expect({ ...refused }).toMatchObject({ code: 6 });
   const mail = { source: lastMail() };
   expect(subjects()).toEqual(["auditlake: send refused"]);
   expect(mail.source).toMatch(/0 arrived, 2 refused, 0 perhaps/);
   expect(mail.source).toMatch(/class +id +state +reason/);
   expect(mail.source).toMatch(/<table/);
-  expect(textsOf("/CANARY-room")).toEqual([
+  expect(readTexts("/CANARY-room")).toEqual([
     expect.stringMatching(/^\{"text":"auditlake: send refused/),
   ]);
-  expect(JSON.parse(textsOf("/own")[0]!)).toEqual({
+  expect(JSON.parse(readTexts("/own")[0]!)).toEqual({
     kind: "note",
     parts: [{ title: "auditlake: send refused", body: expect.stringMatching(/2 refused/) }],
   });
   expect(refused.err).not.toMatch(/CANARY-room/);
   status = 204;
-  const retried = configured({ send: { ...job, retry_refused: true } }, more);
-  expect((await scheduled(retried, "send")).code).toBe(0);
+  const retried = runConfigured({ send: { ...job, retry_refused: true } }, more);
+  expect((await runScheduled(retried, "send")).code).toBe(0);
   home.write(
     "queries/denied.sql",
     "-- title: Denied\n-- grain: one row\nselect event_key as id, user_id from denials where user_id > 1 order by event_key",
   );
-  expect((await scheduled(file, "send")).code).toBe(3);
+  expect((await runScheduled(file, "send")).code).toBe(3);
   expect(subjects()).toEqual(
     ["refused", "well", "stopped"].map((state) => `auditlake: send ${state}`),
   );
@@ -149,38 +149,38 @@ test("people hear by e-mail and in a chat of refused rows, the guard, failure an
 
 test("a small result stands in the notice, where the job says so", async () => {
   const report = { names: ["found"], out: "found.csv", fail_on_rows: true };
-  const file = configured({
+  const file = runConfigured({
     shown: { cron: "none", tell_rows: 1, report },
     hidden: { cron: "none", report },
   });
-  expect((await scheduled(file, "shown")).code).toBe(3);
+  expect((await runScheduled(file, "shown")).code).toBe(3);
   const source = lastMail();
   expect(source).toMatch(/found found 2 rows/);
   expect(source).toMatch(/\r\nuser_id\r\n1\r\n/);
-  expect((await scheduled(file, "hidden")).code).toBe(3);
+  expect((await runScheduled(file, "hidden")).code).toBe(3);
   expect(lastMail()).not.toMatch(/\r\nuser_id\r\n/);
 });
 
 test("who has heard does not hear again when another one is gone", async () => {
-  const file = configured({ broken: { cron: "none", activate: "nosuch" } });
+  const file = runConfigured({ broken: { cron: "none", activate: "nosuch" } });
   const before = server.arrived.length;
   chat.fault(() => ({ status: 403 }));
-  const first = await scheduled(file, "broken");
+  const first = await runScheduled(file, "broken");
   expect(first.err).toMatch(/team, room, own may not have heard of what happened: room: .*is kept/);
   expect(server.arrived).toHaveLength(before + 1);
   chat.fault(undefined);
-  expect((await scheduled(file, "broken")).code).toBe(2);
+  expect((await runScheduled(file, "broken")).code).toBe(2);
   const told = subjects()
     .slice(before)
     .filter((subject) => subject.includes("broken"));
   // The second run fails over the configuration again, which is told each time.
   expect(told).toHaveLength(2);
-  expect(textsOf("/own").filter((text) => text.includes("broken failed"))).toHaveLength(3);
+  expect(readTexts("/own").filter((text) => text.includes("broken failed"))).toHaveLength(3);
 });
 
 test("the daily report is sent as a file, by a job as well", async () => {
-  const file = configured({ morning: { cron: "none", page: { out: "pages", mail: "team" } } });
-  expect((await scheduled(file, "morning")).code).toBe(0);
+  const file = runConfigured({ morning: { cron: "none", page: { out: "pages", mail: "team" } } });
+  expect((await runScheduled(file, "morning")).code).toBe(0);
   const source = lastMail();
   expect(source).toMatch(/filename="?[\w-]+\.html/);
   expect(source).toMatch(/Content-Type: text\/html; charset=utf-8; name=|name="?[\w-]+\.html/);
@@ -208,7 +208,7 @@ test("an activation whose e-mail some people did not get ends in part, and goes 
       to: ["nobody@x.example", "ops@x.example"],
     },
   };
-  const file = configured({}, { activations: { people: activation } });
+  const file = runConfigured({}, { activations: { people: activation } });
   const before = server.arrived.length;
   const first = await home.run(["--config", file, "activate", "people"]);
   const told = /activation-people: the mail server refused 1 of 2 addresses/;
@@ -218,7 +218,7 @@ test("an activation whose e-mail some people did not get ends in part, and goes 
 });
 
 test("a page and a notice that some people did not get are told, and go to the others once", async () => {
-  const file = configured({ broken: { cron: "none", activate: "nosuch" } });
+  const file = runConfigured({ broken: { cron: "none", activate: "nosuch" } });
   const config = JSON.parse(readFileSync(file, "utf8"));
   config.targets.team.to = ["nobody@x.example", "ops@x.example"];
   config.schedule.notify = "team";
@@ -228,14 +228,14 @@ test("a page and a notice that some people did not get are told, and go to the o
   const pages = join(home.folder, "pages");
   const page = await home.run(["--config", file, "page", "--out", pages, "--mail", "team"]);
   expect(page).toMatchObject({ code: 6, err: expect.stringMatching(told) });
-  const notice = await scheduled(file, "broken");
+  const notice = await runScheduled(file, "broken");
   expect(notice.err).toMatch(told);
   expect(notice.err).not.toMatch(/is kept/);
   expect(server.arrived).toHaveLength(before + 2);
 });
 
 test("a result goes by e-mail, too", async () => {
-  const file = configured({});
+  const file = runConfigured({});
   const path = join(home.folder, "summary.json");
   const argv = ["--config", file, "export", "found", "--to", "team", "--summary", path];
   expect((await home.run(argv)).code).toBe(0);

@@ -41,13 +41,13 @@ async function ingest(argv: string[] = [], env: Record<string, string> = keys): 
   return home.run(["--config", config, "ingest", ...argv], { env, now: () => nowMs });
 }
 
-const loaded = (): Promise<unknown> =>
+const load = (): Promise<unknown> =>
   home.rows("select source, count(*)::integer as n from events group by source order by source");
 
 test("a run without --source reads them all, and speaks of each", async () => {
   const { code, out, err } = await ingest();
   expect([code, out]).toEqual([0, ""]);
-  expect(await loaded()).toEqual([
+  expect(await load()).toEqual([
     { source: "east", n: 3 },
     { source: "north", n: 4 },
     { source: "west", n: 5 },
@@ -63,7 +63,7 @@ test("with --source, or AUDITLAKE_SOURCE, it reads that one alone", async () => 
   const { err } = await ingest(["--source", "north"]);
   expect(err).not.toContain("source north:");
   await ingest([], { ...keys, AUDITLAKE_SOURCE: "west" });
-  expect(await loaded()).toEqual([
+  expect(await load()).toEqual([
     { source: "north", n: 4 },
     { source: "west", n: 5 },
   ]);
@@ -83,7 +83,7 @@ test.each([
   expect(err).toMatch(message);
   const errors = readResult(resultFile)?.notices.filter(({ level }) => level === "error");
   expect(errors).toHaveLength(1);
-  expect(await loaded()).toEqual([
+  expect(await load()).toEqual([
     { source: "east", n: 3 },
     { source: "west", n: 5 },
   ]);
@@ -93,7 +93,7 @@ test("one that does not answer blocks no other source; exit code 6", async () =>
   await services[0]!.close();
   const { code, err } = await ingest();
   expect(code, err).toBe(6);
-  expect(await loaded()).toEqual([
+  expect(await load()).toEqual([
     { source: "north", n: 4 },
     { source: "west", n: 5 },
   ]);
@@ -159,6 +159,6 @@ test("an interrupt ends the run after the source that is read", async () => {
     signal: controller.signal,
   });
   expect(code, err).toBe(130);
-  expect(await loaded()).toEqual([{ source: "east", n: 3 }]);
+  expect(await load()).toEqual([{ source: "east", n: 3 }]);
   expect(services[2]!.requests.total).toBe(0);
 });

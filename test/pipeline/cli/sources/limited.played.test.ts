@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { copyOf } from "../../../support/home.ts";
+import { readCopy } from "../../../support/home.ts";
 import { newHomes } from "./two.ts";
 
 // One home has a single source, the other beside it one of the same people, jobs and policies at other times. The same
@@ -69,16 +69,16 @@ test("a statement, a report of one's own and a timeline give of --source what th
 });
 
 test("a run that begins a source beside others says so, and no other run does", async () => {
-  using home = copyOf(homes.both);
+  using home = readCopy(homes.both);
   const record = (time: number): string =>
     home.write(`${time}.ndjson`, `{"time":${time},"event_name":"job_kill"}\n`);
   const warning =
     "warning: source tow is new here, known: one, two; was another one meant, choose it with --source\n";
-  const imported = async (source: string, time: number): Promise<string> =>
+  const importAll = async (source: string, time: number): Promise<string> =>
     (await home.run(["--source", source, "import", record(time)])).err;
-  expect(await imported("two", 1)).not.toContain("warning");
-  expect(await imported("tow", 2)).toContain(warning);
-  expect(await imported("tow", 3)).not.toContain("warning");
+  expect(await importAll("two", 1)).not.toContain("warning");
+  expect(await importAll("tow", 2)).toContain(warning);
+  expect(await importAll("tow", 3)).not.toContain("warning");
   const config = home.write("auditlake.json", JSON.stringify({ sources: { three: {} } }));
   const configured = await home.run(["--config", config, "import", record(4)]);
   expect(configured.err).not.toContain("warning");

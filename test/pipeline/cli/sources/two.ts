@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect } from "vitest";
-import { copyOf, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
+import { readCopy, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
 /** Two homes of the golden records: one has a source alone, the other beside it one of the same at other times. */
 export type Homes = { readonly alone: TestHome; readonly both: TestHome };
@@ -21,7 +21,7 @@ export function newHomes(): Homes {
       ...users,
     ]);
     expect(imported.code, imported.err).toBe(0);
-    both = copyOf(alone);
+    both = readCopy(alone);
     const moved = records.replaceAll(
       /"time": ?(\d+)/g,
       (_, time: string) => `"time":${Number(time) + 5400}`,

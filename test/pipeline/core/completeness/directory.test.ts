@@ -1,8 +1,8 @@
-import { sentenceOf } from "../../../../pipeline/base/notice/notice.ts";
+import { formatNotice } from "../../../../pipeline/base/notice/notice.ts";
 import { expect, it } from "vitest";
 import {
-  directoryNotes,
-  directoryWarnings,
+  readDirectoryNotes,
+  listDirectoryWarnings,
 } from "../../../../pipeline/core/completeness/directory.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 
@@ -11,8 +11,8 @@ const limits = { memoryLimit: "200MB", threads: 1 };
 it("says of each source why its last list was not taken, and whom that lacked", async () => {
   await using database = await openInMemory(limits);
   const { connection } = database;
-  expect(await directoryWarnings(connection, undefined)).toEqual([]);
-  expect(await directoryNotes(connection, "a")).toEqual({ refused: undefined, missing: [] });
+  expect(await listDirectoryWarnings(connection, undefined)).toEqual([]);
+  expect(await readDirectoryNotes(connection, "a")).toEqual({ refused: undefined, missing: [] });
   await connection.run(`
     create table directory_readings as
       select * from (values
@@ -29,9 +29,9 @@ it("says of each source why its last list was not taken, and whom that lacked", 
       ) as l (source, missing_since);
     create table user_history as
       select * from (values ('a', null), ('b', null), ('b', null), ('d', null), ('d', now())) as h (source, valid_to)`);
-  const all = (await directoryWarnings(connection, undefined)).map((each) => ({
+  const all = (await listDirectoryWarnings(connection, undefined)).map((each) => ({
     ...each,
-    line: sentenceOf(each.notice),
+    line: formatNotice(each.notice),
   }));
   expect(all.map(({ source, line }) => [source, line.replace(/^(.*?[,;]).*$/, "$1")])).toEqual([
     ["a", "the user list of source a,"],
@@ -49,13 +49,13 @@ it("says of each source why its last list was not taken, and whom that lacked", 
   expect(missing).toMatch(
     /; they are retained until a later list confirms it; .*sources\.b\.users\.paging$/,
   );
-  expect(await directoryNotes(connection, "b")).toEqual({
+  expect(await readDirectoryNotes(connection, "b")).toEqual({
     refused: all[1]!.notice,
     missing: [all[2]!.notice],
   });
-  expect(await directoryNotes(connection, "d")).toEqual({
+  expect(await readDirectoryNotes(connection, "d")).toEqual({
     refused: undefined,
     missing: [all[3]!.notice],
   });
-  expect(await directoryNotes(connection, "c")).toEqual({ refused: undefined, missing: [] });
+  expect(await readDirectoryNotes(connection, "c")).toEqual({ refused: undefined, missing: [] });
 });

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { storedEvents } from "../../../../pipeline/core/completeness/reading.ts";
+import { countStoredEvents } from "../../../../pipeline/core/completeness/reading.ts";
 
 it("counts the events of each source, from its first to its last, whichever came in between", async () => {
   const instance = await DuckDBInstance.create();
@@ -12,14 +12,14 @@ it("counts the events of each source, from its first to its last, whichever came
       ('b', timestamp '2026-01-03 00:00:00')
     ) as t(source, event_time)`);
   const day = (n: number): string => `2026-01-0${n}T00:00:00Z`;
-  expect([...(await storedEvents(connection, ["b", "a", "c"]))]).toEqual([
+  expect([...(await countStoredEvents(connection, ["b", "a", "c"]))]).toEqual([
     ["a", { events: 2, first_event: day(1), last_event: day(9) }],
     ["b", { events: 3, first_event: day(2), last_event: day(5) }],
   ]);
-  expect([...(await storedEvents(connection, ["only"]))]).toEqual([
+  expect([...(await countStoredEvents(connection, ["only"]))]).toEqual([
     ["only", { events: 5, first_event: day(1), last_event: day(9) }],
   ]);
-  expect((await storedEvents(connection, [])).size).toBe(0);
+  expect((await countStoredEvents(connection, [])).size).toBe(0);
   connection.closeSync();
   instance.closeSync();
 });

@@ -1,6 +1,6 @@
-import { sentenceOf } from "../../../../pipeline/base/notice/notice.ts";
+import { formatNotice } from "../../../../pipeline/base/notice/notice.ts";
 import { expect, it } from "vitest";
-import { unfinalizedNotices } from "../../../../pipeline/core/completeness/warnings.ts";
+import { listUnfinalizedNotices } from "../../../../pipeline/core/completeness/warnings.ts";
 
 const range = { windows: 2, first_start: "2026-03-01", last_end: "2026-03-03", signs: "next" };
 const reasons = [
@@ -16,7 +16,9 @@ const reasons = [
 it("waits for the next run only where a scheduled run read a window once, or otherwise than before", () => {
   for (const reason of reasons)
     for (const is_scheduled of [true, false]) {
-      const { waiting, stuck } = unfinalizedNotices("prod", [{ ...range, reason, is_scheduled }]);
+      const { waiting, stuck } = listUnfinalizedNotices("prod", [
+        { ...range, reason, is_scheduled },
+      ]);
       const isWaiting = is_scheduled && (reason === "once" || reason === "differs");
       expect([reason, is_scheduled, waiting.length, stuck.length]).toEqual([
         reason,
@@ -24,33 +26,35 @@ it("waits for the next run only where a scheduled run read a window once, or oth
         isWaiting ? 1 : 0,
         isWaiting ? 0 : 1,
       ]);
-      expect([...waiting, ...stuck].map(sentenceOf).join()).toMatch(
+      expect([...waiting, ...stuck].map(formatNotice).join()).toMatch(
         /^(?:not verified complete: )?2 windows .*2026-03-01 to 2026/,
       );
     }
 });
 
 it("says what to run where no scheduled run reads it again", () => {
-  const lineOf = (is_scheduled: boolean): string => {
-    const { waiting, stuck } = unfinalizedNotices("prod", [
+  const formatLine = (is_scheduled: boolean): string => {
+    const { waiting, stuck } = listUnfinalizedNotices("prod", [
       { ...range, reason: "differs", is_scheduled },
     ]);
-    return [...waiting, ...stuck].map(sentenceOf).join();
+    return [...waiting, ...stuck].map(formatNotice).join();
   };
-  expect(lineOf(true)).toMatch(/two reads differ; the next run of source prod reads them again$/);
-  expect(lineOf(false)).toMatch(
+  expect(formatLine(true)).toMatch(
+    /two reads differ; the next run of source prod reads them again$/,
+  );
+  expect(formatLine(false)).toMatch(
     /run auditlake ingest --source prod --from 2026-03-01 --to 2026-03-03 --confirm$/,
   );
 });
 
 it("names each sign with what it means, those of a fault together", () => {
   const facts = { ...range, signs: "error, next, truncated", reason: "signs", is_scheduled: true };
-  const { stuck } = unfinalizedNotices("prod", [facts]);
-  expect(stuck.map(sentenceOf).join()).toMatch(
+  const { stuck } = listUnfinalizedNotices("prod", [facts]);
+  expect(stuck.map(formatNotice).join()).toMatch(
     /offered a next page .* \[next\]; the answers report a fault: error, truncated; run auditlake doctor .*; if the sign/,
   );
-  const none = unfinalizedNotices("prod", [{ ...facts, signs: "" }])
-    .stuck.map(sentenceOf)
+  const none = listUnfinalizedNotices("prod", [{ ...facts, signs: "" }])
+    .stuck.map(formatNotice)
     .join();
   expect(none).not.toContain("report a fault");
 });

@@ -1,8 +1,8 @@
-import { sentenceOf } from "../../../../pipeline/base/notice/notice.ts";
+import { formatNotice } from "../../../../pipeline/base/notice/notice.ts";
 import { describe, expect, it } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
 import type { SourceFacts } from "../../../../pipeline/core/completeness/ledger-facts.ts";
-import { readingWarnings, warningsOf } from "../../../../pipeline/core/completeness/warnings.ts";
+import { listReadWarnings, listWarnings } from "../../../../pipeline/core/completeness/warnings.ts";
 import { dayMs } from "../../../support/remote.ts";
 
 const day = (number: number): string => `2026-03-${String(number).padStart(2, "0")}T00:00:00Z`;
@@ -16,12 +16,12 @@ const once = (from: number, to: number, reason = "once") => ({
   is_scheduled: false,
 });
 const backfill = { range_start: "2026-03-02T08:00:00Z", range_end: day(10), outcome: "failed" };
-type Known = Partial<Parameters<typeof readingWarnings>[0]>;
-const told = (known: Known): string[] =>
-  readingWarnings(
+type Known = Partial<Parameters<typeof listReadWarnings>[0]>;
+const listMessages = (known: Known): string[] =>
+  listReadWarnings(
     { source: "prod", gaps: [], backfills: [], unfinalized: [], silence: null, ...known },
     dayMs,
-  ).map(sentenceOf);
+  ).map(formatNotice);
 
 describe("a backfill that broke off", () => {
   const all = { gaps: [gap(5, 10)], backfills: [backfill], unfinalized: [once(2, 5)] };
@@ -29,13 +29,13 @@ describe("a backfill that broke off", () => {
     "the backfill from 2026-03-02T08:00:00Z to 2026-03-10T00:00:00Z ended failed, and part of its range was not read; run auditlake ingest --source prod --from 2026-03-02T08:00:00Z --to 2026-03-10T00:00:00Z --confirm";
 
   it("is reported in one line, with one command for everything that it left", () => {
-    expect(told(all)).toEqual([line]);
+    expect(listMessages(all)).toEqual([line]);
   });
 
   it("hides no gap and no window beside it, and none that has other reasons", () => {
     const gaps = [...all.gaps, gap(20, 21)];
     const unfinalized = [...all.unfinalized, once(3, 4, "differs"), once(1, 5)];
-    expect(told({ ...all, gaps, unfinalized })).toEqual([
+    expect(listMessages({ ...all, gaps, unfinalized })).toEqual([
       expect.stringContaining(
         `1 gap in what was read; run auditlake ingest --source prod --from ${day(20)}`,
       ),
@@ -49,21 +49,21 @@ describe("a backfill that broke off", () => {
 
   it("hides no gap that is lost, nor one that reaches beyond its range", () => {
     const lost = { ...gap(5, 6), is_lost: true };
-    expect(told({ ...all, gaps: [...all.gaps, lost] })).toEqual([
+    expect(listMessages({ ...all, gaps: [...all.gaps, lost] })).toEqual([
       expect.stringContaining(
         `not read within sources.prod.retention, as it is set now: ${day(5)} to ${day(6)}; `,
       ),
       line,
     ]);
     const beyond = { ...gap(9, 10), gap_end: "2026-03-10T12:00:00Z" };
-    expect(told({ ...all, gaps: [beyond] })).toEqual([
+    expect(listMessages({ ...all, gaps: [beyond] })).toEqual([
       expect.stringContaining(`--from ${day(9)} --to 2026-03-10T12:00:00Z`),
       line,
     ]);
   });
 
   it("is none where nothing of its range is missing: then each has its own line", () => {
-    expect(told({ ...all, gaps: [gap(20, 21)] })).toEqual([
+    expect(listMessages({ ...all, gaps: [gap(20, 21)] })).toEqual([
       expect.stringContaining("1 gap in what was read"),
       expect.stringContaining("3 windows need a second read"),
     ]);
@@ -73,28 +73,30 @@ describe("a backfill that broke off", () => {
 it("is whole where a gap only begins or ends where a backfill does", () => {
   const whole = { ...backfill, range_start: day(2) };
   for (const beside of [gap(1, 2), gap(10, 11)])
-    expect(told({ gaps: [beside], backfills: [whole] })).toEqual([
+    expect(listMessages({ gaps: [beside], backfills: [whole] })).toEqual([
       expect.stringMatching(/^1 gap in what was read/),
     ]);
   for (const within of [gap(1, 3), gap(9, 11)])
-    expect(told({ gaps: [within], backfills: [whole] })).toHaveLength(2);
+    expect(listMessages({ gaps: [within], backfills: [whole] })).toHaveLength(2);
 });
 
 it("assumes that a source runs automatically, unless configured otherwise", () => {
   const unfinalized = [{ ...once(2, 3, "lacking"), is_scheduled: true }];
-  expect(told({ unfinalized }).join()).toContain("; the next run of source prod reads it again; ");
+  expect(listMessages({ unfinalized }).join()).toContain(
+    "; the next run of source prod reads it again; ",
+  );
 });
 
 it("counts the gaps of which the command names the first alone", () => {
   const gaps = [gap(5, 6), gap(8, 9)];
-  expect(told({ gaps })).toEqual([
+  expect(listMessages({ gaps })).toEqual([
     `2 gaps in what was read; run auditlake ingest --source prod --from ${day(5)} --to ${day(6)}, and so on`,
   ]);
 });
 
 const hour = 3600;
 const silent = (silent_seconds: number, usual_seconds: number): string[] =>
-  told({ silence: { silent_seconds, usual_seconds, last_event: day(1) } });
+  listMessages({ silence: { silent_seconds, usual_seconds, last_event: day(1) } });
 
 it.each([
   [24 * hour, 0, false],
@@ -115,7 +117,9 @@ it.each([
   ["takes all but a day", gap(1, 6), undefined],
 ])("counts as silent nothing that was not read: a gap %s", (_what, one, expected) => {
   const silence = { silent_seconds: 6 * 24 * hour, usual_seconds: 0, last_event: day(1) };
-  const lines = told({ silence, gaps: [one] }).filter((line) => line.startsWith("no events"));
+  const lines = listMessages({ silence, gaps: [one] }).filter((line) =>
+    line.startsWith("no events"),
+  );
   const since = `since ${day(1)} and but for what was not read; check`;
   expect(lines).toEqual(
     expected === undefined ? [] : [expect.stringContaining(`no events for ${expected}, ${since}`)],
@@ -138,7 +142,7 @@ describe("a source as a whole", () => {
       vanished: [],
       quarantine: [],
     };
-    return warningsOf(facts as SourceFacts, settings, nowMs).map(sentenceOf);
+    return listWarnings(facts as SourceFacts, settings, nowMs).map(formatNotice);
   };
 
   it("is behind what the service keeps only where that has passed what was read", () => {
@@ -159,13 +163,13 @@ describe("a source as a whole", () => {
     const nothing = { gaps: [], backfills: [], silence: null, lateness: [] };
     const facts = { source: "prod", totals: {}, unfinalized, ...nothing } as unknown as SourceFacts;
     const said = (...given: [boolean?]): string =>
-      warningsOf(facts, sources["prod"]!, nowMs, ...given)
-        .map(sentenceOf)
+      listWarnings(facts, sources["prod"]!, nowMs, ...given)
+        .map(formatNotice)
         .join();
     expect(said()).toContain("; the next run of source prod reads it again");
     expect(said(true)).toBe(said());
     expect(said(false)).not.toContain("the next run");
-    expect(readingWarnings(facts, 1).map(sentenceOf).join()).toBe(said());
+    expect(listReadWarnings(facts, 1).map(formatNotice).join()).toBe(said());
   });
 
   it("needs a longer lookback where an event came later than that, by a whole day more", () => {

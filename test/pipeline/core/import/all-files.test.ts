@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { homeWithWarehouse, linesOf } from "../../../support/home.ts";
+import { homeWithWarehouse, formatLines } from "../../../support/home.ts";
 
 const event = { time: 1_767_225_600, event_name: "job_kill" };
 
@@ -26,7 +26,7 @@ it.each([
 it("shows names of files as a terminal does not obey them, one line each", async () => {
   using home = await homeWithWarehouse();
   const names = ["good\n\u001b[2J.ndjson", "bad\n\u001b[2J.json"];
-  const [good, bad] = [home.write(names[0]!, linesOf([event])), home.write(names[1]!, "{")];
+  const [good, bad] = [home.write(names[0]!, formatLines([event])), home.write(names[1]!, "{")];
   const { code, err } = await home.run(["import", good, bad]);
   expect(code).toBe(6);
   expect(err.trimEnd().split("\n")).toEqual([
@@ -38,7 +38,7 @@ it("shows names of files as a terminal does not obey them, one line each", async
 it("names what is left after an interrupt as it can be pasted, for the source that was given", async () => {
   using home = await homeWithWarehouse();
   const files = ["plain.ndjson", "a b.ndjson", "it's.ndjson"].map((name, i) =>
-    home.write(name, linesOf([{ ...event, id: `${i}` }])),
+    home.write(name, formatLines([{ ...event, id: `${i}` }])),
   );
   const { code, err } = await home.run(["import", "--source", "old", ...files], {
     signal: AbortSignal.abort(),

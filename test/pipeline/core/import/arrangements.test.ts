@@ -8,10 +8,10 @@ import { arrangements, type FlatRecord } from "../../../../fixtures/files/arrang
 import { otherKinds } from "../../../../fixtures/files/other-kinds.ts";
 import { packings } from "../../../../fixtures/files/packings.ts";
 import { writeParquet } from "../../../../fixtures/files/parquet.ts";
-import { arrangedPages, findRecordPath } from "../../../../pipeline/core/import/cut-records.ts";
-import { streamReader, watchBytes } from "../../../../pipeline/core/import/bytes.ts";
+import { readArrangedPages, findRecordPath } from "../../../../pipeline/core/import/cut-records.ts";
+import { newStreamReader, watchBytes } from "../../../../pipeline/core/import/bytes.ts";
 import { type FileForm, readFilePages } from "../../../../pipeline/core/import/pages.ts";
-import { eachLine, readJson } from "../../../../pipeline/core/records/each.ts";
+import { forEachLine, readJson } from "../../../../pipeline/core/records/each.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 // The same records in every arrangement that tools write, and every packing, are read as the same records.
@@ -32,7 +32,7 @@ async function textsIn(path: string, form: FileForm = {}): Promise<string[]> {
     const take = (start: number, end: number): void =>
       void found.push(bytes.toString("utf8", start, end));
     if (format === "json") readJson(bytes, null, take);
-    else eachLine(bytes, take);
+    else forEachLine(bytes, take);
   }
   return found;
 }
@@ -111,8 +111,8 @@ describe("what leads to no records", () => {
     "is a record that cannot be read, unless it says that there is none: %s",
     async (_what, text, expected) => {
       const record = '{"time":1,"event_name":"a"}';
-      const filled = (one: string): string => one.replaceAll("R", record);
-      expect(await texts(filled(text))).toEqual(expected.map(filled));
+      const fill = (one: string): string => one.replaceAll("R", record);
+      expect(await texts(fill(text))).toEqual(expected.map(fill));
     },
   );
 
@@ -201,12 +201,12 @@ it("property: wherever the pieces of a file end, the records are the same (seed 
         const path =
           recordsAt?.split(".") ?? findRecordPath(whole.toString().replaceAll("\u001e", " "))!;
         const file = {
-          ...streamReader(pieces(), () => Promise.resolve()),
+          ...newStreamReader(pieces(), () => Promise.resolve()),
           [Symbol.asyncDispose]: () => Promise.resolve(),
         };
         const found: unknown[] = [];
-        for await (const page of arrangedPages(file, path, 1))
-          eachLine(
+        for await (const page of readArrangedPages(file, path, 1))
+          forEachLine(
             page,
             (start, end) => void found.push(JSON.parse(page.toString("utf8", start, end))),
           );

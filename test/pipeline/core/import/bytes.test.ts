@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { allOf, checkPiece, watchBytes } from "../../../../pipeline/core/import/bytes.ts";
+import { readAll, checkPiece, watchBytes } from "../../../../pipeline/core/import/bytes.ts";
 import { openBytes } from "../../../../pipeline/core/import/open.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
@@ -19,9 +19,9 @@ const text = (length: number, from = 0): Buffer =>
   Buffer.from(Array.from({ length }, (_, i) => 97 + ((from + i) % 26)));
 const none = Buffer.alloc(0);
 
-async function restOf(file: Parameters<typeof allOf>[0]): Promise<Buffer> {
+async function readRest(file: Parameters<typeof readAll>[0]): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for await (const part of allOf(file)) parts.push(part);
+  for await (const part of readAll(file)) parts.push(part);
   return Buffer.concat(parts);
 }
 
@@ -46,7 +46,7 @@ it("what is put to a file while it is read is read, too", async () => {
   const first = await file.extend(none, 8 * 1024 * 1024);
   expect(first).toEqual(before);
   appendFileSync(path, later);
-  expect(await restOf(file)).toEqual(later);
+  expect(await readRest(file)).toEqual(later);
 });
 
 it("a file comes in pieces as long as they are asked for, whatever was looked at before", async () => {
@@ -102,7 +102,7 @@ it("property: however a file is read and put back, it gives its bytes once and i
           file.unread(got.subarray(at));
           got = got.subarray(0, at);
         }
-      expect(Buffer.concat([got, await restOf(file)]).equals(whole)).toBe(true);
+      expect(Buffer.concat([got, await readRest(file)]).equals(whole)).toBe(true);
     }),
     { numRuns: 40 },
   );
@@ -119,7 +119,7 @@ it("a pipe, which tells no size, is read to its end", async () => {
     path,
     watchBytes((bytes) => (last = bytes)),
   );
-  expect(await restOf(file)).toEqual(whole);
+  expect(await readRest(file)).toEqual(whole);
   expect(last).toBe(whole.length);
 });
 

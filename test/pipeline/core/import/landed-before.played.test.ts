@@ -4,21 +4,21 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { readManifests } from "../../../../pipeline/core/landing/manifests.ts";
-import { pathOf, readPage } from "../../../../pipeline/core/landing/store.ts";
-import { copyOf, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
+import { getPagePath, readPage } from "../../../../pipeline/core/landing/store.ts";
+import { readCopy, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
 // A file of three pages, since one of a single page lies under another name.
 const text = "x".repeat(100_000);
-const lineOf = (i: number): string =>
+const formatLine = (i: number): string =>
   `${JSON.stringify({ time: 1_767_225_600 + i, event_name: "x", id: `${i}`, arguments: `${i}${text}` })}\n`;
-const lines = Array.from({ length: 200 }, (_, i) => lineOf(i));
+const lines = Array.from({ length: 200 }, (_, i) => formatLine(i));
 const whole = lines.join("");
 
-const packOf = (home: TestHome): string => {
-  const { landing } = homeAt(home.home);
-  return pathOf(landing, readManifests(landing).manifests[0]!.pages[0]!);
+const readPack = (home: TestHome): string => {
+  const { landing } = resolveHome(home.home);
+  return getPagePath(landing, readManifests(landing).manifests[0]!.pages[0]!);
 };
 
 const flip = (path: string): void => {
@@ -40,7 +40,7 @@ type Case = {
 };
 
 const changeManifest = (home: TestHome, from: RegExp, to: string): void => {
-  const { landing } = homeAt(home.home);
+  const { landing } = resolveHome(home.home);
   const [first] = readManifests(landing).manifests;
   const path = join(landing, "reads", `${first!.read_id}.json`);
   writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
@@ -50,16 +50,16 @@ const cases: Readonly<Record<string, Case>> = {
   "as it is": { content: whole, isKept: true },
   "packed by gzip": { content: gzipSync(whole), isKept: true },
   "packed by zstd": { content: zstdCompressSync(whole), isKept: true },
-  "with a record more": { content: whole + lineOf(200), fetched: 201, fresh: 1, isKept: true },
+  "with a record more": { content: whole + formatLine(200), fetched: 201, fresh: 1, isKept: true },
   "with a record less": { content: lines.slice(0, -1).join(""), fetched: 199, isKept: true },
   "with its first page alone": { content: lines.slice(0, 83).join(""), fetched: 83, isKept: true },
   "with another record at its end": {
-    content: [...lines.slice(0, -1), lineOf(300)].join(""),
+    content: [...lines.slice(0, -1), formatLine(300)].join(""),
     fresh: 1,
     isKept: true,
   },
   "with another record in the middle": {
-    content: [...lines.slice(0, 100), lineOf(300), ...lines.slice(101)].join(""),
+    content: [...lines.slice(0, 100), formatLine(300), ...lines.slice(101)].join(""),
     fresh: 1,
     isKept: true,
   },
@@ -93,7 +93,7 @@ const cases: Readonly<Record<string, Case>> = {
   "where its manifest is missing": {
     content: whole,
     before: (_pack, { home }) => {
-      const { landing } = homeAt(home);
+      const { landing } = resolveHome(home);
       const [first] = readManifests(landing).manifests;
       rmSync(join(landing, "reads", `${first!.read_id}.json`));
     },
@@ -110,8 +110,8 @@ describe("a file that was imported before", () => {
 
   it.each(Object.entries(cases))("gives what is new of it alone: %s", async (_name, one) => {
     const { content, before, fetched = 200, fresh = 0, isKept = false, isFirstLost = false } = one;
-    using home = copyOf(made);
-    const pack = packOf(home);
+    using home = readCopy(made);
+    const pack = readPack(home);
     before?.(pack, home);
     const { ino } = statSync(pack, { throwIfNoEntry: false }) ?? { ino: 0 };
     const { code, err } = await home.run(["import", home.write("again", content)]);
@@ -126,7 +126,7 @@ describe("a file that was imported before", () => {
   });
 
   it("comes through a pipe, and nothing of it is new", async () => {
-    using home = copyOf(made);
+    using home = readCopy(made);
     const pipe = join(home.folder, "pipe");
     execFileSync("mkfifo", [pipe]);
     const given = writeFile(pipe, whole);
@@ -142,7 +142,7 @@ describe("a file that was imported before", () => {
   it("of a single page is written again where a byte of it has changed on the disk", async () => {
     using home = await homeWithWarehouse();
     await home.load([{ time: 1_767_225_600, event_name: "x", id: "1" }]);
-    const page = packOf(home);
+    const page = readPack(home);
     flip(page);
     await home.load([{ time: 1_767_225_600, event_name: "x", id: "1" }]);
     await expectWholeLanding(home);
@@ -153,7 +153,7 @@ describe("a file that was imported before", () => {
 });
 
 async function expectWholeLanding(home: TestHome, from = 0): Promise<void> {
-  const { landing } = homeAt(home.home);
+  const { landing } = resolveHome(home.home);
   const { manifests, damaged } = readManifests(landing);
   expect(damaged).toEqual([]);
   for (const { pages } of manifests.slice(from))

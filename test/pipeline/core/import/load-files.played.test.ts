@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { randomOf, type Random } from "../../../../fixtures/random.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { newRandom, type Random } from "../../../../fixtures/random.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { readManifests } from "../../../../pipeline/core/landing/manifests.ts";
 import { look, withPublished } from "../../../fault/store.ts";
-import { homeWithWarehouse, linesOf, type TestHome } from "../../../support/home.ts";
+import { homeWithWarehouse, formatLines, type TestHome } from "../../../support/home.ts";
 
 const time = 1_767_225_600;
 
@@ -11,19 +11,19 @@ it("names the read and its run an import, in landing as in the ledger", async ()
   using home = await homeWithWarehouse();
   expect((await home.load([{ time, event_name: "job_kill" }])).code).toBe(0);
   // Of a run that the database does not have, a rebuild knows only what landing says.
-  const { manifests } = readManifests(homeAt(home.home).landing);
+  const { manifests } = readManifests(resolveHome(home.home).landing);
   const runs = await home.rows("select run_id, command from ingest_runs");
   expect(manifests.map(({ run_id, command }) => ({ run_id, command }))).toEqual(runs);
   expect(runs.map(({ command }) => command)).toEqual(["import"]);
 });
 
-const digestOf = (home: TestHome): Promise<string> =>
-  withPublished(homeAt(home.home).published, async (query) => (await look(query)).digest);
+const readDigest = (home: TestHome): Promise<string> =>
+  withPublished(resolveHome(home.home).published, async (query) => (await look(query)).digest);
 
 const importFiles = (home: TestHome, files: readonly (readonly object[])[]) =>
   home.run([
     "import",
-    ...files.map((records, i) => home.write(`part-${i}.ndjson`, linesOf(records))),
+    ...files.map((records, i) => home.write(`part-${i}.ndjson`, formatLines(records))),
   ]);
 
 it("the files of one call are one read, with events of one second that differ in an unknown field", async () => {
@@ -66,7 +66,7 @@ function drawFiles(random: Random, count: number): Drawn[][] {
 }
 
 // What differs counts, what is equal as often as the file that has most of it.
-function eventsOf(files: readonly (readonly Drawn[])[]): Record<string, number> {
+function listEvents(files: readonly (readonly Drawn[])[]): Record<string, number> {
   const most = new Map<string, number>();
   for (const file of files)
     for (const [content, equals] of Map.groupBy(file, (one) => JSON.stringify(one)))
@@ -82,9 +82,9 @@ function eventsOf(files: readonly (readonly Drawn[])[]): Record<string, number> 
 it.each([1, 2])(
   "shards of one call hold each event once in any order, also after a rebuild (seed %i)",
   async (seed) => {
-    const random = randomOf(seed, "shards");
+    const random = newRandom(seed, "shards");
     const files = drawFiles(random, random.int(2, 4));
-    const recordOf = ({ group, shade }: Drawn): object => ({
+    const buildRecord = ({ group, shade }: Drawn): object => ({
       time: time + group,
       event_name: "job_kill",
       resource_id: `g${group}`,
@@ -93,17 +93,17 @@ it.each([1, 2])(
     const digests: string[] = [];
     for (const order of [files, files.toReversed()]) {
       using home = await homeWithWarehouse();
-      const shards = order.map((file) => file.map(recordOf));
+      const shards = order.map((file) => file.map(buildRecord));
       expect((await importFiles(home, shards)).code).toBe(0);
       const held = await home.rows(
         "select resource_id, count(*)::int as events from events group by resource_id",
       );
       expect(Object.fromEntries(held.map((row) => [row["resource_id"], row["events"]]))).toEqual(
-        eventsOf(files),
+        listEvents(files),
       );
-      digests.push(await digestOf(home));
+      digests.push(await readDigest(home));
       expect((await home.run(["rebuild"])).code).toBe(0);
-      digests.push(await digestOf(home));
+      digests.push(await readDigest(home));
     }
     expect(new Set(digests).size).toBe(1);
   },

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readManifests } from "../../../../pipeline/core/landing/manifests.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { sha256OfFile } from "../../../../pipeline/base/home/durable.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
+import { computeFileSha256 } from "../../../../pipeline/base/home/durable.ts";
 import { gzipSync } from "node:zlib";
-import { homeWithWarehouse, linesOf, type TestHome } from "../../../support/home.ts";
+import { homeWithWarehouse, formatLines, type TestHome } from "../../../support/home.ts";
 
 // Files as people have them: what is no event is refused or counted, and the exit code says what was usable.
 
@@ -18,15 +18,15 @@ describe("records without an event_name", () => {
   it.each([
     [
       "lines",
-      linesOf([{ time: 1, v: "x" }, { time: 2 }]),
+      formatLines([{ time: 1, v: "x" }, { time: 2 }]),
       "none of its 2 records has an event_name",
     ],
-    ["a single one", linesOf([{ time: 1, v: "x" }]), "its record has no event_name"],
+    ["a single one", formatLines([{ time: 1, v: "x" }]), "its record has no event_name"],
     ["an array", JSON.stringify([{ time: 1 }]), "its record has no event_name"],
     ["csv", "time,name\n1,a\n", "its record has no event_name"],
     [
       "events in a column",
-      linesOf([
+      formatLines([
         { time: 1, v: event },
         { time: 2, v: event },
       ]),
@@ -36,7 +36,7 @@ describe("records without an event_name", () => {
     const { code, err } = await home.run(["import", home.write("file", content)]);
     expect([code, err]).toEqual([1, expect.stringContaining(reason)]);
     expect(await count()).toBe(0);
-    expect(readManifests(homeAt(home.home).landing).manifests).toEqual([]);
+    expect(readManifests(resolveHome(home.home).landing).manifests).toEqual([]);
   });
 
   it("in a part of a file are counted", async () => {
@@ -48,7 +48,7 @@ describe("records without an event_name", () => {
   });
 
   it("in a column are read where --records-at names it", async () => {
-    const file = home.write("wrapped.ndjson", linesOf([{ time: 1, v: event }]));
+    const file = home.write("wrapped.ndjson", formatLines([{ time: 1, v: event }]));
     const { code, err } = await home.run(["import", "--records-at", "v", file]);
     expect([code, err]).toEqual([0, expect.stringContaining("1 record, 1 new")]);
   });
@@ -85,11 +85,11 @@ describe("the exit code of an import", () => {
 it("the manifest has the hash of each file as it lies on the disk", async () => {
   const files = [
     home.write("a.json", `${JSON.stringify(event)}\n${JSON.stringify(event, null, 1)}`),
-    home.write("b.json.gz", gzipSync(linesOf([event]))),
+    home.write("b.json.gz", gzipSync(formatLines([event]))),
   ];
   await home.run(["import", ...files]);
-  const [manifest] = readManifests(homeAt(home.home).landing).manifests;
-  const hashes = await Promise.all(files.map(sha256OfFile));
+  const [manifest] = readManifests(resolveHome(home.home).landing).manifests;
+  const hashes = await Promise.all(files.map(computeFileSha256));
   expect(manifest?.files?.map(({ sha256 }) => sha256)).toEqual(hashes);
 });
 

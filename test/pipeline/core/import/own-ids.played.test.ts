@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { homeWithWarehouse, linesOf, type TestHome } from "../../../support/home.ts";
+import { homeWithWarehouse, formatLines, type TestHome } from "../../../support/home.ts";
 
 const time = 1_767_225_600;
 const event = { time, event_name: "job_kill", user_id: 7 };
 const names = ["a", "b", "c"];
 
-const configOf = (home: TestHome, id_at: string): string =>
+const readConfig = (home: TestHome, id_at: string): string =>
   home.write("with-id.json", JSON.stringify({ sources: { default: { audits: { id_at } } } }));
 
 it.each([
@@ -19,7 +19,7 @@ it.each([
     using home = await homeWithWarehouse();
     let files = 0;
     const load = async (records: readonly object[]): Promise<void> => {
-      const file = home.write(`${(files += 1)}.ndjson`, linesOf(records));
+      const file = home.write(`${(files += 1)}.ndjson`, formatLines(records));
       expect((await home.run(["import", "--id-at", path, file])).code).toBe(0);
     };
     await load(names.slice(0, 2).map(record));
@@ -46,12 +46,12 @@ it("events of one key in files of two calls are warned of, and a rebuild with au
   const again = await home.load([{ ...event, event_id: "c" }]);
   expect(again.err).toMatch(/warning: 1 record without an id .*sources\.default\.audits\.id_at/);
   expect(await home.count("select unlike from window_reads where unlike > 0")).toBe(1);
-  const config = configOf(home, "event_id");
+  const config = readConfig(home, "event_id");
   const refused = await home.run([
     "--config",
     config,
     "import",
-    home.write("d.ndjson", linesOf([event])),
+    home.write("d.ndjson", formatLines([event])),
   ]);
   expect([refused.code, refused.err]).toEqual([2, expect.stringMatching(/auditlake .*rebuild/)]);
   expect((await home.run(["--config", config, "rebuild"])).code).toBe(0);
@@ -60,7 +60,7 @@ it("events of one key in files of two calls are warned of, and a rebuild with au
     "--config",
     config,
     "import",
-    home.write("e.ndjson", linesOf([{ ...event, event_id: "c" }])),
+    home.write("e.ndjson", formatLines([{ ...event, event_id: "c" }])),
   ]);
   expect(same.err).toContain("0 new, 1 duplicate");
 });
@@ -72,7 +72,7 @@ it("a record without a value at the path keeps its own id, and one that is repla
     { ...event, id: "own", event_id: { a: 1 } },
     { ...event, id: 17, event_id: "\u001fé[" },
   ];
-  const file = home.write("r.ndjson", linesOf(records));
+  const file = home.write("r.ndjson", formatLines(records));
   expect((await home.run(["import", "--id-at", "event_id", file])).code).toBe(0);
   const rows = await home.rows(
     "select id, extra->>'id' as replaced from events order by id, extra",
@@ -89,7 +89,7 @@ it("import proposes what names records that have no id, once, and nothing where 
   const records = Array.from({ length: 30 }, (_, i) => ({ ...event, meta: { event_id: `e${i}` } }));
   const { err } = await home.load(records);
   expect(err).toContain("have no id, and meta.event_id is different");
-  const file = home.write("again.ndjson", linesOf(records));
+  const file = home.write("again.ndjson", formatLines(records));
   const again = ["import", "--id-at", "meta.event_id", file];
   expect((await home.run(again)).code).toBe(2);
   const [, read = ""] = /--undo (\S+)/.exec(err) ?? [];

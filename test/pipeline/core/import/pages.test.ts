@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { readFilePages } from "../../../../pipeline/core/import/pages.ts";
 import { watchBytes } from "../../../../pipeline/core/import/bytes.ts";
 import { PageError } from "../../../../pipeline/core/records/error.ts";
-import { eachLine, readJson } from "../../../../pipeline/core/records/each.ts";
+import { forEachLine, readJson } from "../../../../pipeline/core/records/each.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 // Files of records in every form are cut into pages between records, however long they are.
@@ -17,7 +17,7 @@ const megabyte = 1024 * 1024;
 
 type Fields = { readonly time: string; readonly event_name: string; readonly query_text: string };
 
-function recordsOf(count: number, textLength: number): Fields[] {
+function listRecords(count: number, textLength: number): Fields[] {
   return Array.from({ length: count }, (_, i) => ({
     time: String(i),
     event_name: 'é, "quoted"',
@@ -67,7 +67,7 @@ async function read(content: Buffer | string, recordsAt: string | null = null): 
     const take = (start: number, end: number): void =>
       void records.push(JSON.parse(bytes.toString("utf8", start, end)));
     if (format === "json") readJson(bytes, null, take);
-    else eachLine(bytes, take);
+    else forEachLine(bytes, take);
     pages++;
     longest = Math.max(longest, bytes.length);
   }
@@ -81,7 +81,7 @@ async function refusal(content: Buffer | string): Promise<string> {
 }
 
 describe.each(Object.keys(forms))("a file (%s)", (form) => {
-  const few = recordsOf(3, 2);
+  const few = listRecords(3, 2);
 
   it.each(Object.keys(packings))("is read whole (%s)", async (packing) => {
     const content = packings[packing]!(Buffer.from(forms[form]!(few)));
@@ -92,7 +92,7 @@ describe.each(Object.keys(forms))("a file (%s)", (form) => {
   });
 
   it("is cut into pages where it is long", async () => {
-    const many = recordsOf(3000, 7000);
+    const many = listRecords(3000, 7000);
     const { records, pages, longest } = await read(forms[form]!(many));
     expect(records).toEqual(many);
     expect(pages).toBeGreaterThan(1);
@@ -100,7 +100,7 @@ describe.each(Object.keys(forms))("a file (%s)", (form) => {
   });
 
   it.each(["plain", "gzip", "zstd"])("that is cut off is refused (%s)", async (packing) => {
-    const whole = packings[packing]!(Buffer.from(forms[form]!(recordsOf(20, 30)).trimEnd()));
+    const whole = packings[packing]!(Buffer.from(forms[form]!(listRecords(20, 30)).trimEnd()));
     const ends = Array.from({ length: 12 }, (_, i) => Math.floor((whole.length * i) / 12));
     for (const end of ends) {
       const cut = whole.subarray(0, end);
@@ -150,7 +150,7 @@ describe("a file", () => {
     "is refused where gzip goes on behind a gap of %i zero bytes",
     async (gap) => {
       const members = [0, 100].map((first) =>
-        gzipSync(forms["lines"]!(recordsOf(200, 30).slice(first, first + 100))),
+        gzipSync(forms["lines"]!(listRecords(200, 30).slice(first, first + 100))),
       );
       const [one, other] = members as [Buffer, Buffer];
       expect((await read(Buffer.concat([one, other, Buffer.alloc(gap)]))).records.length).toBe(200);
@@ -182,7 +182,7 @@ describe("a file", () => {
 
   it("tells how far it has been read", async () => {
     const path = join(folder.path, "told");
-    const content = gzipSync(forms["lines"]!(recordsOf(2000, 1000)), { level: 0 });
+    const content = gzipSync(forms["lines"]!(listRecords(2000, 1000)), { level: 0 });
     writeFileSync(path, content);
     const seen: number[] = [];
     for await (const _ of readFilePages(

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { readManifests } from "../../../../pipeline/core/landing/manifests.ts";
 import { landUndo } from "../../../../pipeline/core/landing/undos.ts";
-import { pathOf } from "../../../../pipeline/core/landing/store.ts";
+import { getPagePath } from "../../../../pipeline/core/landing/store.ts";
 import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
 // An import that is taken back leaves what would be there without it.
@@ -17,12 +17,12 @@ const event = (i: number): object => ({
   event_name: "job_kill",
   user_id: i,
 });
-const landing = (): string => homeAt(home.home).landing;
+const landing = (): string => resolveHome(home.home).landing;
 const readIds = (): string[] =>
   readManifests(landing()).manifests.map(({ read_id: readId }) => readId);
 const users = (): Promise<unknown> =>
   home.rows("select user_id::int as id, read_id from event_rows order by 1");
-const idsOf = async (): Promise<number[]> =>
+const queryIds = async (): Promise<number[]> =>
   (await home.rows("select user_id::int as id from events order by 1")).map(({ id }) => Number(id));
 
 it("prints the command that takes an import back, and that removes what it brought", async () => {
@@ -34,10 +34,10 @@ it("prints the command that takes an import back, and that removes what it broug
     0,
     expect.stringContaining("removed 2 events and 1 quarantined record; its raw pages stay"),
   ]);
-  expect(await idsOf()).toEqual([1]);
+  expect(await queryIds()).toEqual([1]);
   expect(await home.count("select count(*) from quarantine")).toBe(0);
   expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
-  expect(await idsOf()).toEqual([1]);
+  expect(await queryIds()).toEqual([1]);
 });
 
 it("leaves what a later read has shown, under that read, and its pages add up", async () => {
@@ -74,7 +74,7 @@ it("is finished by the next run where it was broken off, also in a database that
     undone_at: "2026-01-02 00:00:00",
   });
   await home.load([event(3)]);
-  expect(await idsOf()).toEqual([1, 3]);
+  expect(await queryIds()).toEqual([1, 3]);
 });
 
 it("refuses what is no import, and one whose events other reads may have shown that are not on the disk", async () => {
@@ -86,13 +86,13 @@ it("refuses what is no import, and one whose events other reads may have shown t
     2,
     expect.stringContaining(`the last ones are ${second!.read_id}`),
   ]);
-  rmSync(pathOf(landing(), second!.pages[0]!));
+  rmSync(getPagePath(landing(), second!.pages[0]!));
   const { code, err } = await home.run(["import", "--undo", first!.read_id]);
   expect([code, err]).toEqual([
     1,
     expect.stringContaining("nothing was changed: the raw pages of read"),
   ]);
-  expect(await idsOf()).toEqual([1, 2]);
+  expect(await queryIds()).toEqual([1, 2]);
   expect((await home.run(["import", "--undo", second!.read_id])).code).toBe(0);
   expect((await home.run(["import", "--undo", second!.read_id])).err).toContain(
     "taken back before",

@@ -15,7 +15,7 @@ const options: fc.Arbitrary<ZstdOptions> = fc
   .map(([flag, effort]) => ({ params: { [checksum]: flag, [level]: effort } }));
 const skippable = Buffer.from("5a2a4d1802000000abcd", "hex");
 
-function* piecesOf(bytes: Buffer, lengths: readonly number[]): Generator<Buffer> {
+function* listPieces(bytes: Buffer, lengths: readonly number[]): Generator<Buffer> {
   for (let at = 0, i = 0; at < bytes.length; i++) {
     const length = lengths[i % lengths.length]!;
     yield bytes.subarray(at, at + length);
@@ -32,7 +32,7 @@ it("lets the decoder see every frame, however the bytes are cut", async () => {
         zstdCompressSync(bytes, how),
         ...(hasSkippable ? [skippable] : []),
       ]);
-      const pieces = splitAtFrames(Readable.from(piecesOf(Buffer.concat(packed), cuts)));
+      const pieces = splitAtFrames(Readable.from(listPieces(Buffer.concat(packed), cuts)));
       const found = await buffer(Readable.from(pieces).pipe(createZstdDecompress()));
       expect(found.equals(Buffer.concat(parts.map(([bytes]) => bytes)))).toBe(true);
     }),
@@ -42,6 +42,6 @@ it("lets the decoder see every frame, however the bytes are cut", async () => {
 
 it("passes on what is no frame", async () => {
   const bytes = Buffer.concat([zstdCompressSync("a"), Buffer.from("no frame at all")]);
-  const pieces = splitAtFrames(Readable.from(piecesOf(bytes, [3])));
+  const pieces = splitAtFrames(Readable.from(listPieces(bytes, [3])));
   expect((await buffer(Readable.from(pieces))).equals(bytes)).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { aftermath } from "../../../../pipeline/core/ingest/report.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
+import { readRunOutcome } from "../../../../pipeline/core/ingest/report.ts";
 import type { Plan, SourceRun } from "../../../../pipeline/core/ingest/plan.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { inWarehouse } from "../../../queries/timeline/ledger.ts";
@@ -23,7 +23,7 @@ it("warns of events that share an id where they are more than a hundred and more
   const source = configSchema.parse({ sources: { default: {} } }).sources["default"]!;
   await inWarehouse(home, async (connection) => {
     const run = {
-      settings: { home: homeAt(home.home) },
+      settings: { home: resolveHome(home.home) },
       source: { ...source, name: "default" },
       writer: { database: { connection } },
       world: testWorld({ now: () => nowMs }),
@@ -40,7 +40,7 @@ it("warns of events that share an id where they are more than a hundred and more
       );
       const plan = { runId, isScheduledRun: false } as Plan;
       const none = { failures: [], contradicted: [] };
-      const { warnings } = await aftermath(run, plan, none, nowMs);
+      const { warnings } = await readRunOutcome(run, plan, none, nowMs);
       const said = warnings.filter(({ code }) => code === "ids_conflict").map(({ facts }) => facts);
       expect(said, runId).toEqual(isSaid ? [{ conflicts: shared, events: brought }] : []);
     }

@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
-import { announce, printPause } from "../../../../pipeline/core/ingest/ingest-windows.ts";
-import { sourceOf } from "../source/discovery/found.ts";
+import { announceRange, printPause } from "../../../../pipeline/core/ingest/ingest-windows.ts";
+import { buildSource } from "../source/discovery/found.ts";
 import { testWorld } from "../../../support/world.ts";
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 2, 1);
 
 it("says what is about to be read, and why", () => {
-  const source = { ...sourceOf(), name: "prod" };
+  const source = { ...buildSource(), name: "prod" };
   const range = { startMs: start, endMs: start + dayMs };
   const before = (isFirst: boolean, isScheduled: boolean, loaded: number): string => {
     const world = testWorld();
-    announce({ range, isFirst, windows: [], planned: [] }, isScheduled, loaded, source, world);
+    announceRange({ range, isFirst, windows: [], planned: [] }, isScheduled, loaded, source, world);
     return world.err();
   };
   const reading = "reading 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z";

@@ -1,37 +1,37 @@
 import { expect, it } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
-import { dueWindows } from "../../../../pipeline/core/ingest/plan.ts";
+import { splitDueWindows } from "../../../../pipeline/core/ingest/plan.ts";
 import type { NamedSource } from "../../../../pipeline/base/home/settings.ts";
 
 const { a } = configSchema.parse({ sources: { a: {} } }).sources;
-const dueOf = (from: string, to: string, window: number): string[] => {
+const listDue = (from: string, to: string, window: number): string[] => {
   const range = { startMs: Date.parse(from), endMs: Date.parse(to) };
   const source = { ...a!, name: "prod", window } as NamedSource;
-  return dueWindows(range, source).map(({ endMs }) => new Date(endMs).toISOString());
+  return splitDueWindows(range, source).map(({ endMs }) => new Date(endMs).toISOString());
 };
 const dayMs = 86_400_000;
 
 it("takes the windows of the last whole day that can be stored, and of the first", () => {
-  expect(dueOf("9999-12-30T05:00:00Z", "9999-12-31T00:00:00Z", dayMs)).toEqual([
+  expect(listDue("9999-12-30T05:00:00Z", "9999-12-31T00:00:00Z", dayMs)).toEqual([
     "9999-12-31T00:00:00.000Z",
   ]);
-  expect(dueOf("0000-01-01T05:00:00Z", "0000-01-01T06:00:00Z", dayMs)).toEqual([
+  expect(listDue("0000-01-01T05:00:00Z", "0000-01-01T06:00:00Z", dayMs)).toEqual([
     "0000-01-02T00:00:00.000Z",
   ]);
 });
 
 it("refuses a range whose windows end after the last time that can be stored, or begin before the first", () => {
-  expect(() => dueOf("9999-12-31T00:00:00Z", "9999-12-31T23:59:59Z", dayMs)).toThrow(
+  expect(() => listDue("9999-12-31T00:00:00Z", "9999-12-31T23:59:59Z", dayMs)).toThrow(
     "9999-12-31T00:00:00Z to 9999-12-31T23:59:59Z of source prod in windows of 1 d is 9999-12-31T00:00:00Z to +010000-01-01T00:00:00Z; expected all of it within the years 0 to 9999; choose a shorter range",
   );
-  expect(() => dueOf("0000-01-01T00:00:00Z", "0000-01-01T06:00:00Z", 7 * dayMs)).toThrow(
+  expect(() => listDue("0000-01-01T00:00:00Z", "0000-01-01T06:00:00Z", 7 * dayMs)).toThrow(
     "expected all of it within the years 0 to 9999",
   );
 });
 
 it("refuses more windows than are planned at once, and says how many there would be and what to do", () => {
   const of = (seconds: number): string[] =>
-    dueOf("1970-01-01T00:00:00Z", new Date(seconds * 1000).toISOString(), 1000);
+    listDue("1970-01-01T00:00:00Z", new Date(seconds * 1000).toISOString(), 1000);
   expect(of(250_000)).toHaveLength(250_000);
   expect(() => of(250_001)).toThrow(
     "1970-01-01T00:00:00Z to 1970-01-03T21:26:41Z of source prod is 250,001 windows of 1 s, expected 250,000 at most; set a longer sources.prod.window, or choose a shorter range",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
 import type { PlannedFetch } from "../../../../pipeline/core/ingest/plan-fetches.ts";
-import type { Landed, Fetch } from "../../../../pipeline/core/ingest/fetch.ts";
+import type { LandResult, Fetch } from "../../../../pipeline/core/ingest/fetch.ts";
 import { newFetchQueue, type FetchQueue } from "../../../../pipeline/core/ingest/fetch-queue.ts";
 
 // The order of reads and the cutting of those that are too long, with a service that is a function.
@@ -11,11 +11,13 @@ const window = (from: number, to: number): PlannedFetch => ({
   endMs: to * 1000,
   splitsMs: [],
 });
-const named = ({ window: { startMs, endMs }, round }: Fetch): string =>
+const findNamed = ({ window: { startMs, endMs }, round }: Fetch): string =>
   `${startMs / 1000}-${endMs / 1000}${round > 1 ? ` r${round}` : ""}`;
-const landed = (task: Fetch): Landed => ({ manifest: { read_id: named(task) } as Manifest });
+const newLanded = (task: Fetch): LandResult => ({
+  manifest: { read_id: findNamed(task) } as Manifest,
+});
 
-async function drained(fetches: FetchQueue): Promise<string[]> {
+async function drain(fetches: FetchQueue): Promise<string[]> {
   const names: string[] = [];
   for (let read = await fetches.next(); read !== undefined; read = await fetches.next())
     names.push("manifest" in read ? read.manifest.read_id : `failed: ${String(read.error)}`);
@@ -25,13 +27,13 @@ async function drained(fetches: FetchQueue): Promise<string[]> {
 /** Lands what holds at most `most` of the seconds given; what begins a read is its first second. */
 function denseService(seconds: readonly number[], most: number) {
   const asked: string[] = [];
-  const land = (task: Fetch): Promise<Landed> => {
-    asked.push(named(task));
+  const land = (task: Fetch): Promise<LandResult> => {
+    asked.push(findNamed(task));
     const { startMs, endMs } = task.window;
     const inside = seconds.filter((s) => s * 1000 >= startMs && s * 1000 < endMs);
     const isTooLong = task.maySplit && inside.length > most;
     return Promise.resolve(
-      isTooLong ? { givenUp: { firstPage: String(inside[0]), isInside: true } } : landed(task),
+      isTooLong ? { givenUp: { firstPage: String(inside[0]), isInside: true } } : newLanded(task),
     );
   };
   return { asked, land };
@@ -54,26 +56,28 @@ describe("the queue of fetches", () => {
       await awaited.get(i);
       running -= 1;
       ends[i]!.resolve();
-      return landed(task);
+      return newLanded(task);
     });
-    expect(await drained(fetches)).toEqual(["0-1", "1-2", "2-3", "3-4", "4-5"]);
+    expect(await drain(fetches)).toEqual(["0-1", "1-2", "2-3", "3-4", "4-5"]);
     expect(most).toBe(2);
   });
 
   it("that fail are handed out too, and leave the others alone", async () => {
     const fetches = newFetchQueue([window(0, 1), window(1, 2)], 1, true, (task) =>
-      task.window.startMs === 0 ? Promise.reject(new Error("no")) : Promise.resolve(landed(task)),
+      task.window.startMs === 0
+        ? Promise.reject(new Error("no"))
+        : Promise.resolve(newLanded(task)),
     );
-    expect(await drained(fetches)).toEqual(["failed: Error: no", "1-2"]);
+    expect(await drain(fetches)).toEqual(["failed: Error: no", "1-2"]);
   });
 
   it("may be asked for again", async () => {
     const fetches = newFetchQueue([window(0, 4), window(4, 8)], 1, true, (task) =>
-      Promise.resolve(landed(task)),
+      Promise.resolve(newLanded(task)),
     );
     const first = await fetches.next();
     fetches.again(first!.fetch, undefined);
-    expect((await drained(fetches)).sort()).toEqual(["0-4 r2", "4-8"]);
+    expect((await drain(fetches)).sort()).toEqual(["0-4 r2", "4-8"]);
   });
 });
 
@@ -81,19 +85,19 @@ describe("a window that is too long", () => {
   it("is read in parts that each fit", async () => {
     const { land } = denseService([0, 1, 2, 3, 4, 5, 6, 7], 3);
     const fetches = newFetchQueue([window(0, 8), window(8, 16)], 3, true, land);
-    expect(await drained(fetches)).toEqual(["0-2", "2-4", "4-6", "6-8", "8-16"]);
+    expect(await drain(fetches)).toEqual(["0-2", "2-4", "4-6", "6-8", "8-16"]);
   });
 
   it("is cut once where the window before it says how", async () => {
     const { land, asked } = denseService([0, 1, 2, 3, 4, 5, 6, 7], 3);
     const planned = { ...window(0, 8), splitsMs: [3000, 6000] };
-    expect(await drained(newFetchQueue([planned], 3, true, land))).toEqual(["0-3", "3-6", "6-8"]);
+    expect(await drain(newFetchQueue([planned], 3, true, land))).toEqual(["0-3", "3-6", "6-8"]);
     expect(asked).toHaveLength(4);
   });
 
   it("is cut down to the second, and that is read whole", async () => {
     const { land } = denseService([5, 5, 5, 5, 5], 2);
-    expect(await drained(newFetchQueue([window(0, 8)], 2, true, land))).toEqual([
+    expect(await drain(newFetchQueue([window(0, 8)], 2, true, land))).toEqual([
       "0-4",
       "4-5",
       "5-6",
@@ -103,7 +107,7 @@ describe("a window that is too long", () => {
 
   it("is read whole where the service takes no window", async () => {
     const { land, asked } = denseService([0, 1, 2, 3], 1);
-    expect(await drained(newFetchQueue([window(0, 4)], 2, false, land))).toEqual(["0-4"]);
+    expect(await drain(newFetchQueue([window(0, 4)], 2, false, land))).toEqual(["0-4"]);
     expect(asked).toHaveLength(1);
   });
 });
@@ -114,10 +118,10 @@ describe("a service that ignores the window", () => {
     const fetches = newFetchQueue([window(0, 86_400), window(86_400, 172_800)], 4, true, (task) => {
       asked.push(task);
       return Promise.resolve(
-        task.maySplit ? { givenUp: { firstPage: "same", isInside: false } } : landed(task),
+        task.maySplit ? { givenUp: { firstPage: "same", isInside: false } } : newLanded(task),
       );
     });
-    expect(await drained(fetches)).toEqual(["0-86400", "86400-172800"]);
+    expect(await drain(fetches)).toEqual(["0-86400", "86400-172800"]);
     expect(fetches.ignoresWindows()).toBe(true);
     expect(asked.length).toBeLessThan(12);
   });
@@ -131,7 +135,7 @@ describe("a service that ignores the window", () => {
       const isInside = task.window.endMs === 172_800_000;
       return Promise.resolve({ givenUp: { firstPage: String(asked), isInside } });
     });
-    const names = await drained(fetches);
+    const names = await drain(fetches);
     expect(names).toHaveLength(2);
     for (const name of names) expect(name).toContain("check sources.<name>.audits.window_params");
     expect(fetches.ignoresWindows()).toBe(false);
@@ -149,7 +153,7 @@ describe("a service that ignores the window", () => {
         ? { givenUp: { firstPage: undefined, isInside: false } }
         : landing;
     });
-    const parts = (await drained(fetches)).map((name) => name.split("-").map(Number));
+    const parts = (await drain(fetches)).map((name) => name.split("-").map(Number));
     expect(parts.flatMap(([start, end]) => (end! - start! > 2 ? [[start, end]] : []))).toEqual([]);
     expect(parts.map(([start]) => start)).toEqual([0, ...parts.slice(0, -1).map(([, end]) => end)]);
     expect(parts.at(-1)![1]).toBe(1024);
@@ -158,7 +162,7 @@ describe("a service that ignores the window", () => {
   it("is not suspected where the first half begins as the whole does", async () => {
     const { land } = denseService([0, 1, 2, 3, 4, 5, 6, 7], 1);
     const fetches = newFetchQueue([window(0, 8)], 2, true, land);
-    expect(await drained(fetches)).toHaveLength(8);
+    expect(await drain(fetches)).toHaveLength(8);
     expect(fetches.ignoresWindows()).toBe(false);
   });
 });
@@ -170,13 +174,13 @@ describe("a stop", () => {
     const fetches = newFetchQueue(plan, 3, true, async (task) => {
       if (task.window.startMs === 1000) await new Promise<void>((done) => release.push(done));
       if (task.window.startMs === 1000) throw new Error("cut off");
-      return landed(task);
+      return newLanded(task);
     });
     expect((await fetches.next())?.fetch.window.startMs).toBe(0);
     await new Promise((done) => setImmediate(done));
     fetches.stop();
     release[0]!();
-    const names = await drained(fetches);
+    const names = await drain(fetches);
     expect(names).not.toContain("failed: Error: cut off");
     const left = fetches.left().map(({ startMs }) => startMs / 1000);
     expect(left).toContain(1);

@@ -2,16 +2,16 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { landWindow } from "../../../../pipeline/core/ingest/fetch-window.ts";
-import type { Fetch, Landed } from "../../../../pipeline/core/ingest/fetch.ts";
+import type { Fetch, LandResult } from "../../../../pipeline/core/ingest/fetch.ts";
 import type { Plan } from "../../../../pipeline/core/ingest/plan.ts";
-import { leftovers } from "../../../../pipeline/core/landing/journal.ts";
-import { filesBelow } from "../../../../pipeline/core/landing/sweep.ts";
-import { newHeldPages } from "../../../../pipeline/core/load/loader.ts";
+import { listLeftovers } from "../../../../pipeline/core/landing/journal.ts";
+import { listFilesBelow } from "../../../../pipeline/core/landing/sweep.ts";
+import { newPageCache } from "../../../../pipeline/core/load/loader.ts";
 import type { Traits } from "../../../../pipeline/core/store/ledger/coverage.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { testWorld } from "../../../support/world.ts";
-import { answer, rawService, readerOf, type Script } from "../source/raw-service.ts";
+import { answer, rawService, newReader, type Script } from "../source/raw-service.ts";
 
 // One fetch: what of a window is landed, and when it is given up as too long.
 
@@ -48,21 +48,21 @@ function bodies(count: number, startMs = window.startMs): string[] {
 const pages = (...args: Parameters<typeof bodies>): Script[] =>
   bodies(...args).map((body) => answer(body, { Date: dateHeader }));
 
-type Fetched = { readonly landing: Landed; readonly clocks: unknown[] };
+type Fetched = { readonly landing: LandResult; readonly clocks: unknown[] };
 
-async function fetched(
+async function fetch(
   scripts: readonly Script[],
   limits: object,
   more: Partial<Fetch> = {},
   paging: object = { style: "cursor" },
 ): Promise<Fetched> {
   await using service = await rawService(...scripts);
-  await using reader = readerOf(service.url, { maxAttempts: 1 });
+  await using reader = newReader(service.url, { maxAttempts: 1 });
   const source = configSchema.parse({ sources: { a: { audits: { paging }, limits } } }).sources[
     "a"
   ]!;
   const clocks: unknown[] = [];
-  const inMemory = newHeldPages();
+  const inMemory = newPageCache();
   const plan: Plan = {
     runId: "run",
     source: { ...source, name: "a" },
@@ -94,7 +94,7 @@ const landedPages = ({ landing }: Fetched): number | "too long" =>
   "manifest" in landing ? landing.manifest.pages.length : "too long";
 
 it("lands every page with a manifest, and asks for the clock once", async () => {
-  const { landing, clocks } = await fetched(pages(3), {});
+  const { landing, clocks } = await fetch(pages(3), {});
   expect(landing).toMatchObject({
     manifest: {
       window_start: "2026-03-01 00:00:00.000",
@@ -107,14 +107,14 @@ it("lands every page with a manifest, and asks for the clock once", async () => 
   const id = "run-20260301T000000Z";
   expect(held).toEqual([id, id, id]);
   expect(existsSync(join(folder.path, "reads", `${id}.json`))).toBe(true);
-  expect(leftovers(folder.path)).toEqual([]);
+  expect(listLeftovers(folder.path)).toEqual([]);
 });
 
 it("lands no page without records", async () => {
   const empty = answer('{"audits":[],"next_page":"c"}');
   const only = answer('{"audits":[]}');
-  expect(landedPages(await fetched([empty, ...pages(1)], {}))).toBe(1);
-  expect(landedPages(await fetched([only], {}))).toBe(0);
+  expect(landedPages(await fetch([empty, ...pages(1)], {}))).toBe(1);
+  expect(landedPages(await fetch([only], {}))).toBe(0);
 });
 
 const before = bodies(5).slice(0, 4).join("").length;
@@ -127,40 +127,40 @@ it.each<[what: string, limits: object, landed: number | "too long"]>([
   ["as many bytes as a read may have before its last page", { read_bytes: before + 1 }, 5],
   ["one byte more", { read_bytes: before }, "too long"],
 ])("five pages, which are %s, as a read has limits: %j", async (_, limits, landed) => {
-  expect(landedPages(await fetched(pages(5), limits))).toBe(landed);
+  expect(landedPages(await fetch(pages(5), limits))).toBe(landed);
 });
 
 it("gives up with how it began, and leaves no page", async () => {
   const first = (found: Fetched): unknown => found.landing;
-  const inside = await fetched(pages(3), { read_pages: 2 });
+  const inside = await fetch(pages(3), { read_pages: 2 });
   expect(first(inside)).toEqual({
     givenUp: { firstPage: expect.stringMatching(/^[0-9a-f]+$/), isInside: true },
   });
   expect(held).toEqual([]);
-  expect(filesBelow(folder.path)).toEqual([]);
+  expect(listFilesBelow(folder.path)).toEqual([]);
   const empty = answer('{"audits":[],"next_page":"c"}');
-  expect(first(await fetched([empty, ...pages(3)], { read_pages: 2 }))).toEqual(first(inside));
-  const outside = await fetched(pages(3, window.endMs + 1000), { read_pages: 2 });
+  expect(first(await fetch([empty, ...pages(3)], { read_pages: 2 }))).toEqual(first(inside));
+  const outside = await fetch(pages(3, window.endMs + 1000), { read_pages: 2 });
   expect(first(outside)).toMatchObject({ givenUp: { isInside: false } });
   const timeless = answer('{"audits":[{"event_name":"a"}],"next_page":"c"}');
-  expect(first(await fetched([timeless, ...pages(2)], { read_pages: 1 }))).toMatchObject({
+  expect(first(await fetch([timeless, ...pages(2)], { read_pages: 1 }))).toMatchObject({
     givenUp: { isInside: false },
   });
 });
 
 it("lands what may not be split, however long, up to the most pages", async () => {
   const most = { max_pages: 4 };
-  await expect(fetched(pages(5), most, { maySplit: false })).rejects.toThrow(/more than 4 pages/);
-  expect(filesBelow(folder.path)).toEqual([]);
+  await expect(fetch(pages(5), most, { maySplit: false })).rejects.toThrow(/more than 4 pages/);
+  expect(listFilesBelow(folder.path)).toEqual([]);
   const small = { read_pages: 1, read_bytes: 1024 };
-  expect(landedPages(await fetched(pages(5), small, { maySplit: false }))).toBe(5);
-  expect(landedPages(await fetched(pages(1), { max_pages: 1 }))).toBe(1);
-  expect(landedPages(await fetched(pages(2), { max_pages: 2 }))).toBe("too long");
+  expect(landedPages(await fetch(pages(5), small, { maySplit: false }))).toBe(5);
+  expect(landedPages(await fetch(pages(1), { max_pages: 1 }))).toBe(1);
+  expect(landedPages(await fetch(pages(2), { max_pages: 2 }))).toBe("too long");
 });
 
 it("holds nothing of a fetch whose manifest cannot be written", async () => {
   writeFileSync(join(folder.path, "reads"), "");
-  await expect(fetched(pages(3), {})).rejects.toThrow(/reads/);
+  await expect(fetch(pages(3), {})).rejects.toThrow(/reads/);
   expect(held).toEqual([]);
 });
 
@@ -168,7 +168,7 @@ it("takes one long page for too long where only less time makes it shorter", asy
   const long = answer(JSON.stringify({ audits: [{ time: 1, text: "x".repeat(200_000) }] }));
   const unsized = { style: "cursor", size_param: null };
   for (const paging of [unsized, { style: "none" }, { style: "none", size_param: "size" }])
-    expect((await fetched([long], {}, {}, paging)).landing).toEqual({
+    expect((await fetch([long], {}, {}, paging)).landing).toEqual({
       givenUp: { firstPage: undefined, isInside: false },
     });
   const sized = { style: "cursor", size_param: "size" };
@@ -176,7 +176,7 @@ it("takes one long page for too long where only less time makes it shorter", asy
     [{}, sized],
     [{ maySplit: false }, unsized],
   ] as const)
-    await expect(fetched([long], {}, more, paging)).rejects.toThrow(/bytes/);
+    await expect(fetch([long], {}, more, paging)).rejects.toThrow(/bytes/);
 });
 
 it("gives up a fetch with a page that is not served, and leaves nothing of it", async () => {
@@ -186,18 +186,18 @@ it("gives up a fetch with a page that is not served, and leaves nothing of it", 
     const fault = expect.objectContaining({
       message: expect.stringMatching([/answered 500/, /answered 410/, /cut off/][i]!) as string,
     }) as unknown;
-    expect((await fetched([script], {})).landing).toEqual({
+    expect((await fetch([script], {})).landing).toEqual({
       givenUp: { firstPage: undefined, isInside: false, isBegun: false, fault },
     });
-    expect((await fetched([...pages(2).slice(0, 1), script], {})).landing).toMatchObject({
+    expect((await fetch([...pages(2).slice(0, 1), script], {})).landing).toMatchObject({
       givenUp: { firstPage: expect.stringMatching(/^[0-9a-f]+$/) as string, isBegun: true, fault },
     });
-    expect([filesBelow(folder.path), held]).toEqual([[], []]);
+    expect([listFilesBelow(folder.path), held]).toEqual([[], []]);
   }
   const refused = answer("", {}, 403);
-  await expect(fetched([refused], {})).rejects.toThrow(/refused the key/);
+  await expect(fetch([refused], {})).rejects.toThrow(/refused the key/);
   const busy = answer("", { "Retry-After": "1" }, 503);
-  await expect(fetched([busy], {})).rejects.toThrow(/asked to wait/);
+  await expect(fetch([busy], {})).rejects.toThrow(/asked to wait/);
 });
 
 describe("a window that is to be confirmed", () => {
@@ -206,7 +206,7 @@ describe("a window that is to be confirmed", () => {
 
   it("is asked for in two parts, each with its pages", async () => {
     const scripts = [...pages(2), ...pages(1, splitMs)];
-    const { landing } = await fetched(scripts, {}, { confirming });
+    const { landing } = await fetch(scripts, {}, { confirming });
     const [from, split] = ["00:00:00.000", "01:00:00.000"].map((time) => `2026-03-01 ${time}`);
     expect(landing).toMatchObject({
       manifest: {
@@ -227,7 +227,7 @@ describe("a window that is to be confirmed", () => {
       [[...pages(1, splitMs + 1000), ...pages(2)], {}],
       [[...pages(3), ...pages(2)], { read_pages: 2 }],
     ] as const) {
-      const { landing } = await fetched(scripts, limits, { confirming });
+      const { landing } = await fetch(scripts, limits, { confirming });
       expect(landing).toMatchObject({
         manifest: { pages: { length: 2 }, ended: { parts: [{ records: 3 }] } },
       });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hopeless, type Run } from "../../../../pipeline/core/ingest/loading.ts";
+import { describeHopeless, type Run } from "../../../../pipeline/core/ingest/loading.ts";
 import { UnexpectedStatus } from "../../../../pipeline/core/source/faults.ts";
 
 it("gives a run up where three windows were refused alike before any was read", () => {
@@ -13,15 +13,15 @@ it("gives a run up where three windows were refused alike before any was read", 
       },
     }) as unknown as Run;
   const three = ["no 2026-03-01", "no 2026-03-02", "no 2026-04-03"];
-  expect(hopeless(refused, windows(three))?.message).toBe(
+  expect(describeHopeless(refused, windows(three))?.message).toBe(
     "answered 400; 3 windows were refused alike, so the rest was not asked for",
   );
-  expect(hopeless(new Error("x"), windows(three))).toBeUndefined();
+  expect(describeHopeless(new Error("x"), windows(three))).toBeUndefined();
   for (const others of [
     windows(three.slice(1)),
     windows([...three, "something else"]),
     windows(three, 1),
     windows(three, 0, 0),
   ])
-    expect(hopeless(refused, others)).toBeUndefined();
+    expect(describeHopeless(refused, others)).toBeUndefined();
 });

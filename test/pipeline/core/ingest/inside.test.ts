@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { liesInside } from "../../../../pipeline/core/ingest/ended.ts";
+import { isWithinRange } from "../../../../pipeline/core/ingest/confirm-end.ts";
 
 const range = { startMs: 10_500, endMs: 20_500 };
 
@@ -13,6 +13,6 @@ it.each<[times: (number | undefined)[], inside: boolean]>([
 ])(
   "the times %j lie in whole seconds around a range, both edges among them: %s",
   (times, inside) => {
-    expect(liesInside(times, range)).toBe(inside);
+    expect(isWithinRange(times, range)).toBe(inside);
   },
 );

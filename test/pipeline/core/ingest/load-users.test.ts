@@ -1,7 +1,7 @@
-import { sentenceOf } from "../../../../pipeline/base/notice/notice.ts";
+import { formatNotice } from "../../../../pipeline/base/notice/notice.ts";
 import { expect, it } from "vitest";
 import { AuditlakeError } from "../../../../pipeline/base/errors.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { loadUsers } from "../../../../pipeline/core/ingest/prepare-run.ts";
 import type { SourceRun } from "../../../../pipeline/core/ingest/plan.ts";
 import { landUsers } from "../../../../pipeline/core/landing/documents.ts";
@@ -17,7 +17,7 @@ it("stores what a killed run has landed, also where the directory cannot be read
   using home = await homeWithWarehouse();
   const source = configSchema.parse({ sources: { default: {} } }).sources["default"]!;
   const users = [{ id: 7n, email: "jo@example.com" }];
-  await landUsers(homeAt(home.home).landing, {
+  await landUsers(resolveHome(home.home).landing, {
     source: "default",
     readAt: "2026-03-01 00:00:00.000",
     users,
@@ -27,19 +27,19 @@ it("stores what a killed run has landed, also where the directory cannot be read
       const { error } = await loadUsers(
         {
           client: { get: () => Promise.reject(fault) },
-          settings: { home: homeAt(home.home) },
+          settings: { home: resolveHome(home.home) },
           source: { ...source, name: "default" },
           writer: { database: { connection } },
           world: testWorld(signal && { signal }),
         } as unknown as SourceRun,
         () => undefined,
       );
-      return error && sentenceOf(error);
+      return error && formatNotice(error);
     };
-    const stored = async (): Promise<number> =>
+    const listStored = async (): Promise<number> =>
       (await connection.runAndReadAll("from user_history")).currentRowCount;
-    expect([await load(refused, AbortSignal.abort()), await stored()]).toEqual([undefined, 0]);
-    expect([await load(refused), await stored()]).toEqual([
+    expect([await load(refused, AbortSignal.abort()), await listStored()]).toEqual([undefined, 0]);
+    expect([await load(refused), await listStored()]).toEqual([
       "the user directory could not be read: answered 403",
       1,
     ]);

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { readIdOf } from "../../../../pipeline/core/ingest/ended.ts";
+import { buildReadId } from "../../../../pipeline/core/ingest/confirm-end.ts";
 
 const hourMs = 3_600_000;
 const startMs = Date.UTC(2026, 0, 2);
 const id = (hours: number, round: number): string =>
-  readIdOf("run", { startMs, endMs: startMs + hours * hourMs }, round, 24 * hourMs);
+  buildReadId("run", { startMs, endMs: startMs + hours * hourMs }, round, 24 * hourMs);
 
 it("names a read by its run and start, a part by its length and a later round by its number", () => {
   const [whole, again, part, partAgain] = [id(24, 1), id(24, 2), id(12, 1), id(12, 2)];

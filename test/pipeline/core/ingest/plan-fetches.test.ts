@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { planFetches } from "../../../../pipeline/core/ingest/plan-fetches.ts";
-import { partsOf } from "../../../../pipeline/core/source/windows.ts";
-import type { HeldInterval } from "../../../../pipeline/core/store/ledger/coverage.ts";
+import { splitWindow } from "../../../../pipeline/core/source/windows.ts";
+import type { CoveredInterval } from "../../../../pipeline/core/store/ledger/coverage.ts";
 import type { WindowState } from "../../../../pipeline/core/store/ledger/record.ts";
 
 const hourMs = 3_600_000;
@@ -10,12 +10,12 @@ const dayMs = 24 * hourMs;
 const range = { startMs: 10 * dayMs, endMs: 12 * dayMs + 2 * hourMs };
 
 /** An interval in hours from the start of the range. */
-const held = (from: number, to: number, state: WindowState): HeldInterval => ({
+const listHeld = (from: number, to: number, state: WindowState): CoveredInterval => ({
   startMs: range.startMs + from * hourMs,
   endMs: range.startMs + to * hourMs,
   state,
 });
-const hours = (intervals: readonly HeldInterval[], windowMs = dayMs): [number, number][] =>
+const hours = (intervals: readonly CoveredInterval[], windowMs = dayMs): [number, number][] =>
   planFetches(range, windowMs, intervals).map(({ startMs, endMs }) => [
     (startMs - range.startMs) / hourMs,
     (endMs - range.startMs) / hourMs,
@@ -31,17 +31,21 @@ describe("a plan", () => {
   });
 
   it("begins with what no read has shown whole, then what waits for a second read", () => {
-    expect(hours([held(0, 24, "finalized"), held(24, 48, "closed"), held(48, 72, "open")])).toEqual(
-      [
-        [48, 72],
-        [24, 48],
-        [0, 24],
-      ],
-    );
+    expect(
+      hours([listHeld(0, 24, "finalized"), listHeld(24, 48, "closed"), listHeld(48, 72, "open")]),
+    ).toEqual([
+      [48, 72],
+      [24, 48],
+      [0, 24],
+    ]);
   });
 
   it("resumes in the parts that a window was read in, and with its remaining parts", () => {
-    const parts = [held(0, 6, "closed"), held(6, 9, "finalized"), held(24, 48, "closed")];
+    const parts = [
+      listHeld(0, 6, "closed"),
+      listHeld(6, 9, "finalized"),
+      listHeld(24, 48, "closed"),
+    ];
     expect(hours(parts)).toEqual([
       [9, 24],
       [48, 72],
@@ -49,15 +53,15 @@ describe("a plan", () => {
       [24, 48],
       [6, 9],
     ]);
-    expect(hours([held(0, 6, "closed"), held(6, 24, "open")])[0]).toEqual([6, 24]);
-    expect(hours([held(6, 12, "closed")]).slice(0, 2)).toEqual([
+    expect(hours([listHeld(0, 6, "closed"), listHeld(6, 24, "open")])[0]).toEqual([6, 24]);
+    expect(hours([listHeld(6, 12, "closed")]).slice(0, 2)).toEqual([
       [0, 6],
       [12, 24],
     ]);
   });
 
   it("does not take a longer window of before for a part", () => {
-    expect(hours([held(-24, 48, "closed")])).toEqual([
+    expect(hours([listHeld(-24, 48, "closed")])).toEqual([
       [48, 72],
       [0, 24],
       [24, 48],
@@ -66,9 +70,9 @@ describe("a plan", () => {
 
   it("cuts a window as the one before it was cut", () => {
     const planned = planFetches(range, dayMs, [
-      held(-24, -12, "finalized"),
-      held(-12, -3, "finalized"),
-      held(-3, 0, "finalized"),
+      listHeld(-24, -12, "finalized"),
+      listHeld(-12, -3, "finalized"),
+      listHeld(-3, 0, "finalized"),
     ]);
     expect(planned.map(({ splitsMs }) => splitsMs)).toEqual([
       [range.startMs + 12 * hourMs, range.startMs + 21 * hourMs],
@@ -85,13 +89,13 @@ describe("a plan", () => {
     });
     fc.assert(
       fc.property(fc.array(interval, { maxLength: 12 }), (drawn) => {
-        const intervals: HeldInterval[] = [];
+        const intervals: CoveredInterval[] = [];
         for (const { from, length, state } of drawn.sort((a, b) => a.from - b.from)) {
           const start = Math.max(
             from,
             ((intervals.at(-1)?.endMs ?? -Infinity) - range.startMs) / hourMs,
           );
-          if (start < from + length) intervals.push(held(start, from + length, state));
+          if (start < from + length) intervals.push(listHeld(start, from + length, state));
         }
         const planned = planFetches(range, dayMs, intervals).sort((a, b) => a.startMs - b.startMs);
         let atMs = range.startMs;
@@ -111,7 +115,7 @@ describe("the parts of a window", () => {
   it("are its halves, in whole seconds, down to one second", () => {
     let window = { startMs: 0, endMs: dayMs };
     for (let depth = 0; ; depth++) {
-      const parts = partsOf(window);
+      const parts = splitWindow(window);
       if (parts === undefined) {
         expect([window.endMs - window.startMs, depth]).toEqual([1000, 17]);
         break;
@@ -128,15 +132,15 @@ describe("the parts of a window", () => {
   });
 
   it("follow cuts that lie inside", () => {
-    expect(partsOf({ startMs: 0, endMs: 9000 }, [0, 2000, 7000, 9000])).toEqual([
+    expect(splitWindow({ startMs: 0, endMs: 9000 }, [0, 2000, 7000, 9000])).toEqual([
       { startMs: 0, endMs: 2000 },
       { startMs: 2000, endMs: 7000 },
       { startMs: 7000, endMs: 9000 },
     ]);
-    expect(partsOf({ startMs: 0, endMs: 9000 }, [9000])).toHaveLength(2);
+    expect(splitWindow({ startMs: 0, endMs: 9000 }, [9000])).toHaveLength(2);
   });
 
   it("of a second there are none", () => {
-    expect(partsOf({ startMs: 5000, endMs: 6000 })).toBeUndefined();
+    expect(splitWindow({ startMs: 5000, endMs: 6000 })).toBeUndefined();
   });
 });

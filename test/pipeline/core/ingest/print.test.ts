@@ -2,15 +2,15 @@ import { expect, it } from "vitest";
 import { fault, warning } from "../../../../pipeline/base/notice/notice.ts";
 import { printSummary, type Report } from "../../../../pipeline/core/ingest/report.ts";
 import type { NamedSource } from "../../../../pipeline/base/home/settings.ts";
-import { sourceOf } from "../source/discovery/found.ts";
+import { buildSource } from "../source/discovery/found.ts";
 import { testWorld } from "../../../support/world.ts";
 
 // What a run says of what it came to.
 
-const source: NamedSource = { ...sourceOf(), name: "prod" };
+const source: NamedSource = { ...buildSource(), name: "prod" };
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 2, 1);
-const dayOf = (n: number): { startMs: number; endMs: number } => ({
+const buildDay = (n: number): { startMs: number; endMs: number } => ({
   startMs: start + n * dayMs,
   endMs: start + (n + 1) * dayMs,
 });
@@ -27,7 +27,7 @@ const quiet = {
 };
 const ingested = {
   plan: {
-    windows: [dayOf(0), dayOf(1)],
+    windows: [buildDay(0), buildDay(1)],
     range: { startMs: start, endMs: start + 2 * dayMs },
     isScheduledRun: true,
   },
@@ -75,7 +75,7 @@ it("counts arrivals, in windows and reads, and shows what is final", () => {
     "one waits",
     "verified complete from 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z",
   ]);
-  const left = said({ left: [dayOf(1)], run: { windows: 1 } });
+  const left = said({ left: [buildDay(1)], run: { windows: 1 } });
   expect(left[0]).toMatch(/^5 events in 1 read: /);
 });
 
@@ -88,11 +88,11 @@ it("prints under quiet only what needs action", () => {
 
 it("reports failures of one reason in a line, and then warnings, under quiet too", () => {
   const failures = [
-    { window: dayOf(2), message: "refused" },
-    { window: dayOf(1), message: "broken" },
-    { window: dayOf(0), message: "refused" },
+    { window: buildDay(2), message: "refused" },
+    { window: buildDay(1), message: "broken" },
+    { window: buildDay(0), message: "refused" },
   ];
-  const gaps = [dayOf(3)];
+  const gaps = [buildDay(3)];
   const resumed = { failures: [fault("read_unloaded", { why: "not loaded" })], quarantined: 1 };
   const change = { resumed, usersError: warning("server_fault", { why: "no users" }), gaps };
   const range = "--from 2026-03-04T00:00:00Z --to 2026-03-05T00:00:00Z";
@@ -110,19 +110,19 @@ it("reports failures of one reason in a line, and then warnings, under quiet too
 });
 
 it("reports windows that differ each time, or cannot be split", () => {
-  const differing = said({ disagreeing: [dayOf(0)] }, true);
+  const differing = said({ disagreeing: [buildDay(0)] }, true);
   expect(differing).toEqual([
     expect.stringMatching(
       /^warning: window 2026-03-01T00:00:00Z: read \d+ times, and no two reads/,
     ),
   ]);
-  const unsplit = { unsplit: [dayOf(1), dayOf(0)] };
+  const unsplit = { unsplit: [buildDay(1), buildDay(0)] };
   expect(said(unsplit, true)).toEqual([
     expect.stringMatching(
       /^warning: 2 windows, 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z: more than one read.*sources\.prod\.audits\.window_params is null/,
     ),
   ]);
-  expect(said({ unsplit: [dayOf(0)] }, true)).toEqual([
+  expect(said({ unsplit: [buildDay(0)] }, true)).toEqual([
     expect.stringMatching(/^warning: window 2026-03-01T00:00:00Z: more than one read/),
   ]);
   expect(said({ ...unsplit, ignoresWindows: true }, true)).toEqual([
@@ -135,7 +135,7 @@ it("says where an interrupted run resumes", () => {
   const last = (change: Change, own = source): string => said(change, true, stopped, own).at(-1)!;
   expect(last({})).toBe("interrupted: 2 of 2 windows committed");
   for (const n of [0, 1])
-    expect(last({ left: [dayOf(n)] })).toBe(
+    expect(last({ left: [buildDay(n)] })).toBe(
       `interrupted: 1 of 2 windows committed; the next run resumes at 2026-03-0${n + 1}T00:00:00Z`,
     );
   // Half of the second window is left.
@@ -143,7 +143,7 @@ it("says where an interrupted run resumes", () => {
   expect(last({ left: [half] })).toBe(
     "interrupted: 1 of 2 windows committed; the next run resumes at 2026-03-02T12:00:00Z",
   );
-  const both = { left: [half, dayOf(0)], plan: { isScheduledRun: false } };
+  const both = { left: [half, buildDay(0)], plan: { isScheduledRun: false } };
   const goOn =
     "interrupted: 0 of 2 windows committed; go on with auditlake ingest --source prod --from 2026-03-01T00:00:00Z --to 2026-03-03T00:00:00Z";
   expect(last(both, { ...source, confirm: false })).toBe(goOn);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newFetchQueue } from "../../../../pipeline/core/ingest/fetch-queue.ts";
 import type { PlannedFetch } from "../../../../pipeline/core/ingest/plan-fetches.ts";
-import type { Fetch, Landed, GivenUp } from "../../../../pipeline/core/ingest/fetch.ts";
+import type { Fetch, LandResult, GivenUp } from "../../../../pipeline/core/ingest/fetch.ts";
 import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
 import { UnexpectedStatus, UnservedPage } from "../../../../pipeline/core/source/faults.ts";
 
@@ -12,8 +12,8 @@ const window = (from: number, to: number): PlannedFetch => ({
   endMs: to * 1000,
   splitsMs: [],
 });
-const landed = (): Landed => ({ manifest: { read_id: "read" } as Manifest });
-const unserved = (more: Partial<GivenUp> = {}): Landed => ({
+const land = (): LandResult => ({ manifest: { read_id: "read" } as Manifest });
+const newUnserved = (more: Partial<GivenUp> = {}): LandResult => ({
   givenUp: {
     firstPage: undefined,
     isInside: false,
@@ -26,9 +26,9 @@ const unserved = (more: Partial<GivenUp> = {}): Landed => ({
 type Ended = { readonly landed: string[]; readonly failed: string[]; readonly requests: number };
 
 /** Lands or fails each fetch as the service says; a failed second that is a gap has a mark behind it. */
-async function ended(
+async function end(
   plan: readonly PlannedFetch[],
-  serve: (task: Fetch) => Landed,
+  serve: (task: Fetch) => LandResult,
 ): Promise<Ended> {
   let requests = 0;
   const fetches = newFetchQueue(plan, 4, true, (task) => {
@@ -54,9 +54,9 @@ describe("a second that is not served", () => {
   it.each([true, false])(
     "is all that fails of its window (page before it: %s)",
     async (isBegun) => {
-      const serve = (task: Fetch): Landed =>
-        holds(task, 50_000) ? unserved({ isBegun }) : landed();
-      const { landed: parts, failed, requests } = await ended([day], serve);
+      const serve = (task: Fetch): LandResult =>
+        holds(task, 50_000) ? newUnserved({ isBegun }) : land();
+      const { landed: parts, failed, requests } = await end([day], serve);
       expect(failed).toEqual(["50000-50001 gap"]);
       const edges = parts.flatMap((part) => part.split("-").map(Number));
       expect(new Set(edges)).toContain(50_001);
@@ -66,14 +66,14 @@ describe("a second that is not served", () => {
   );
 
   it("is one failure the next day, where it was planned by itself", async () => {
-    const { failed, requests } = await ended([window(5, 6)], () => unserved());
+    const { failed, requests } = await end([window(5, 6)], () => newUnserved());
     expect([failed, requests]).toEqual([["5-6"], 1]);
   });
 });
 
 describe("what is no fault of one record", () => {
   it("a service that is down costs a run a few requests more, and is no gap", async () => {
-    const { failed, requests } = await ended(month, () => unserved());
+    const { failed, requests } = await end(month, () => newUnserved());
     // Some of the windows in their parts.
     expect(failed.length).toBeLessThan(45);
     expect(failed[0]).toMatch(/^0-/);
@@ -84,12 +84,12 @@ describe("what is no fault of one record", () => {
 
   it("a service that goes down after some windows and pages costs as little", async () => {
     let served = 10;
-    const serve = (): Landed => {
+    const serve = (): LandResult => {
       served -= 1;
-      if (served > 0) return landed();
-      return unserved(served === 0 ? { isBegun: true, firstPage: "a", isInside: true } : {});
+      if (served > 0) return land();
+      return newUnserved(served === 0 ? { isBegun: true, firstPage: "a", isInside: true } : {});
     };
-    const { failed, landed: all, requests } = await ended(month, serve);
+    const { failed, landed: all, requests } = await end(month, serve);
     expect(all).toHaveLength(9);
     expect(failed.join(" ")).not.toContain("gap");
     expect(requests).toBeLessThan(150);
@@ -97,7 +97,7 @@ describe("what is no fault of one record", () => {
 
   it("a refusal of every first page is one failure for each window", async () => {
     const fault = new UnexpectedStatus("400");
-    const { failed, requests } = await ended(month, () => unserved({ fault }));
+    const { failed, requests } = await end(month, () => newUnserved({ fault }));
     expect([failed.length, requests]).toEqual([30, 30]);
   });
 
@@ -105,9 +105,13 @@ describe("what is no fault of one record", () => {
     "a service that ignores the window is given up (same page: %s)",
     async (isSame) => {
       let page = 0;
-      const serve = (): Landed =>
-        unserved({ isBegun: true, firstPage: isSame ? "a" : String((page += 1)), isInside: false });
-      const { failed, requests } = await ended(month, serve);
+      const serve = (): LandResult =>
+        newUnserved({
+          isBegun: true,
+          firstPage: isSame ? "a" : String((page += 1)),
+          isInside: false,
+        });
+      const { failed, requests } = await end(month, serve);
       expect(failed).toHaveLength(30);
       expect(requests).toBeLessThan(150);
     },

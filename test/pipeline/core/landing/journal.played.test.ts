@@ -2,23 +2,23 @@ import fc from "fast-check";
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { logged } from "../../../../fixtures/record.ts";
+import { toLoggedEvent } from "../../../../fixtures/record.ts";
 import { newJournal } from "../../../../pipeline/core/landing/journal.ts";
 import {
   readManifests,
-  namedFiles,
+  listNamedFiles,
   backUpManifest,
   writeManifest,
   type Manifest,
 } from "../../../../pipeline/core/landing/manifests.ts";
 import { type LandedPage } from "../../../../pipeline/core/landing/store.ts";
 import { landPage } from "../../../support/land.ts";
-import { filesBelow, sweepLanding } from "../../../../pipeline/core/landing/sweep.ts";
+import { listFilesBelow, sweepLanding } from "../../../../pipeline/core/landing/sweep.ts";
 import { writeTombstone } from "../../../../pipeline/core/landing/tombstones.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { dayMs, hourMs, newRemote } from "../../../support/remote.ts";
 
-function manifestOf(readId: string, pages: LandedPage[]): Manifest {
+function buildManifest(readId: string, pages: LandedPage[]): Manifest {
   const times = { window_start: null, window_end: null, server_time: null, records_at: null };
   const common = { version: 1, command: "ingest", source: "s", run_id: "r", window_ms: 1000 };
   const rest = { read_at: "2026-01-01 00:00:00", closed: false, nightly: true };
@@ -26,7 +26,7 @@ function manifestOf(readId: string, pages: LandedPage[]): Manifest {
 }
 
 const pagesIn = (folder: string): string[] =>
-  filesBelow(join(folder, "pages")).map((path) => path.slice(-68, -4));
+  listFilesBelow(join(folder, "pages")).map((path) => path.slice(-68, -4));
 
 // What becomes of a read: it is whole, fails, is killed before or after its manifest, is pruned, or damaged.
 const fates = [
@@ -53,7 +53,7 @@ async function play(folder: string, id: string, { pages, fate }: Played): Promis
   if (fate === "cut line" && pages.length > 0)
     appendFileSync(join(folder, "begun", id), landed[0]!.sha256.slice(0, 20));
   if (fate === "failed" || fate === "cut line") return [];
-  const manifest = manifestOf(id, landed);
+  const manifest = buildManifest(id, landed);
   await writeManifest(folder, manifest);
   if (fate !== "killed after") journal.end();
   if (fate === "aside") backUpManifest(folder, id, 0);
@@ -99,7 +99,7 @@ describe("the sweep of pages that nothing names", () => {
           if (reads.some(({ fate }) => fate === "damaged")) return;
           const kept = new Set(pagesIn(folder));
           expect(named.isSupersetOf(kept)).toBe(true);
-          expect(filesBelow(join(folder, "begun"))).toEqual([]);
+          expect(listFilesBelow(join(folder, "begun"))).toEqual([]);
         } finally {
           remove();
         }
@@ -123,7 +123,7 @@ describe("the sweep of pages that nothing names", () => {
       });
       for (const draft of drafts) writeFileSync(draft, "");
       await sweepLanding(folder);
-      expect(filesBelow(folder)).toEqual([]);
+      expect(listFilesBelow(folder)).toEqual([]);
       rmSync(join(folder, "pages"), { recursive: true });
       // What cannot be listed is not listed.
       writeFileSync(join(folder, "pages"), "");
@@ -141,7 +141,7 @@ it("a run after one that failed half way has the files of its manifests, each on
   const landing = join(remote.home.home, "landing");
   const events = (count: number, note: string) =>
     Array.from({ length: count }, (_, i) =>
-      logged({ time: start / 1000 - 60 - i, event_name: "job_kill", id: `${note}-${i}` }),
+      toLoggedEvent({ time: start / 1000 - 60 - i, event_name: "job_kill", id: `${note}-${i}` }),
     );
   const argv = ["--from", "2026-02-28", "--to", "2026-03-01"];
   await remote.serve(events(30, "a"), { pageCap: 10 });
@@ -160,7 +160,7 @@ it("a run after one that failed half way has the files of its manifests, each on
   expect((await remote.ingest(argv)).code).toBe(0);
   const manifests = readManifests(landing).manifests;
   expect(manifests.flatMap(({ pages }) => pages)).toHaveLength(3);
-  expect(pagesIn(landing).sort()).toEqual([...namedFiles(manifests)].sort());
-  expect(filesBelow(join(landing, "begun"))).toEqual([]);
+  expect(pagesIn(landing).sort()).toEqual([...listNamedFiles(manifests)].sort());
+  expect(listFilesBelow(join(landing, "begun"))).toEqual([]);
   expect(start % dayMs).toBe(0);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type Manifest,
-  missingPages,
+  listMissingPages,
   readManifests,
   listSetAside,
   backUpManifest,
@@ -125,7 +125,7 @@ describe("manifests", () => {
     const packed = { ...page, place };
     const shared = { ...gone, place: { ...place, file: page.sha256 } };
     const pages = [page, gone, packed, shared, gone];
-    expect(missingPages(landing, [manifest({ pages })])).toEqual([gone, packed, gone]);
+    expect(listMissingPages(landing, [manifest({ pages })])).toEqual([gone, packed, gone]);
   });
 
   it("that are set aside are listed by their names, with the time", async () => {

@@ -13,7 +13,7 @@ import { zstdDecompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newPack } from "../../../../pipeline/core/landing/pack.ts";
 import { type LandedPage, PageDamage, readPage } from "../../../../pipeline/core/landing/store.ts";
-import { filesBelow, sweepLanding } from "../../../../pipeline/core/landing/sweep.ts";
+import { listFilesBelow, sweepLanding } from "../../../../pipeline/core/landing/sweep.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 let landing: string;
@@ -34,7 +34,7 @@ async function land(pages: readonly string[]): Promise<readonly LandedPage[]> {
   return await pack.end();
 }
 
-const textsOf = async (pages: readonly LandedPage[]): Promise<string[]> =>
+const readTexts = async (pages: readonly LandedPage[]): Promise<string[]> =>
   Promise.all(pages.map(async (page) => (await readPage(landing, page)).toString()));
 
 describe("the pages of a read", () => {
@@ -47,12 +47,12 @@ describe("the pages of a read", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(page, { maxLength: 9 }), async (texts) => {
-        const before = new Set(filesBelow(landing));
+        const before = new Set(listFilesBelow(landing));
         const pages = await land(texts);
-        expect(await textsOf(pages)).toEqual(texts);
+        expect(await readTexts(pages)).toEqual(texts);
         expect(pages.map(({ part }) => part)).toEqual(texts.map((_, i) => i % 2));
-        expect(filesBelow(landing).filter((path) => !before.has(path)).length).toBeLessThan(2);
-        expect(filesBelow(join(landing, "begun"))).toEqual([]);
+        expect(listFilesBelow(landing).filter((path) => !before.has(path)).length).toBeLessThan(2);
+        expect(listFilesBelow(join(landing, "begun"))).toEqual([]);
       }),
       { numRuns: 30 },
     );
@@ -61,8 +61,8 @@ describe("the pages of a read", () => {
   it("have one name for the same bytes: what others say of the file holds after it is written again", async () => {
     const first = await land(["one", "two", "three"]);
     expect(await land(["one", "two", "three"])).toEqual(first);
-    expect(new Set(filesBelow(landing)).size).toBe(1);
-    expect(await textsOf(first)).toEqual(["one", "two", "three"]);
+    expect(new Set(listFilesBelow(landing)).size).toBe(1);
+    expect(await readTexts(first)).toEqual(["one", "two", "three"]);
     // Another order is another file.
     expect((await land(["two", "one", "three"]))[0]!.place!.file).not.toBe(first[0]!.place!.file);
   });
@@ -71,17 +71,17 @@ describe("the pages of a read", () => {
     const files = join(landing, "pages");
     const seen: number[] = [];
     await using pack = newPack(landing, {
-      note: () => Promise.resolve(void seen.push(filesBelow(files).length)),
+      note: () => Promise.resolve(void seen.push(listFilesBelow(files).length)),
     });
     for (const page of ["one", "two"]) await pack.add(Buffer.from(page), "json");
     await pack.end();
     expect(seen).toEqual([0]);
-    expect(filesBelow(files)).toHaveLength(1);
+    expect(listFilesBelow(files)).toHaveLength(1);
   });
 
   it("are readable by their owner only, and can be unpacked with the file and zstd", async () => {
     const pages = await land(["one", "two"]);
-    const [path] = filesBelow(landing) as [string];
+    const [path] = listFilesBelow(landing) as [string];
     expect((statSync(path).mode & 0o777).toString(8)).toBe("600");
     const frames = pages.map(({ place: { start, length } = { start: 0, length: 0 } }) =>
       zstdDecompressSync(readFileSync(path).subarray(start, start + length)).toString(),
@@ -91,7 +91,7 @@ describe("the pages of a read", () => {
 
   it("are distinguished if the file is damaged: one is, its neighbours are whole", async () => {
     const pages = await land(["one".repeat(99), "two".repeat(99), "three".repeat(99)]);
-    const [path] = filesBelow(landing) as [string];
+    const [path] = listFilesBelow(landing) as [string];
     const { start, length } = pages[1]!.place!;
     const fd = openSync(path, "r+");
     writeSync(fd, Buffer.alloc(length), 0, length, start);
@@ -114,13 +114,13 @@ describe("the pages of a read", () => {
       await using pack = newPack(landing, journal);
       for (const page of ["one", "two", "three"]) await pack.add(Buffer.from(page), "json");
     }
-    expect(filesBelow(landing)).toEqual([]);
+    expect(listFilesBelow(landing)).toEqual([]);
     const killed = newPack(landing, journal);
     for (const page of ["one", "two", "three", "four", "five"])
       await killed.add(Buffer.from(page), "json");
-    expect(filesBelow(join(landing, "begun"))).toHaveLength(1);
+    expect(listFilesBelow(join(landing, "begun"))).toHaveLength(1);
     await sweepLanding(landing);
-    expect(filesBelow(landing)).toEqual([]);
+    expect(listFilesBelow(landing)).toEqual([]);
     await killed[Symbol.asyncDispose]();
   });
 

@@ -28,9 +28,9 @@ beforeEach(() => {
 });
 afterEach(() => remove());
 
-const pathOf = ({ sha256 }: LandedPage): string =>
+const getPath = ({ sha256 }: LandedPage): string =>
   join(landing, "pages", sha256.slice(0, 2), `${sha256}.zst`);
-const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+const readMode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 /** The inodes of what landing the page syncs. */
 async function syncedBy(folder: string): Promise<Set<number>> {
@@ -60,9 +60,9 @@ describe("a landed page", () => {
     expect(readdirSync(join(landing, "pages", page.sha256.slice(0, 2)))).toEqual([
       `${page.sha256}.zst`,
     ]);
-    const before = statSync(pathOf(page));
+    const before = statSync(getPath(page));
     await landPage(landing, bytes, "ndjson");
-    expect(statSync(pathOf(page)).ino).toBe(before.ino);
+    expect(statSync(getPath(page)).ino).toBe(before.ino);
     expect(await readPage(landing, page)).toEqual(bytes);
   });
 
@@ -86,9 +86,9 @@ describe("a landed page", () => {
 
   it("can be read by its owner alone", async () => {
     const page = await landPage(landing, bytes, "ndjson");
-    expect(modeOf(pathOf(page))).toBe("600");
+    expect(readMode(getPath(page))).toBe("600");
     const folders = ["", "pages", join("pages", page.sha256.slice(0, 2))];
-    expect(folders.map((name) => modeOf(join(landing, name)))).toEqual(folders.map(() => "700"));
+    expect(folders.map((name) => readMode(join(landing, name)))).toEqual(folders.map(() => "700"));
   });
 
   const damages: Readonly<Record<string, (path: string) => void>> = {
@@ -108,10 +108,10 @@ describe("a landed page", () => {
     "that is %s is reported, and heals when it comes again",
     async (name) => {
       const page = await landPage(landing, bytes, "ndjson");
-      damages[name]!(pathOf(page));
+      damages[name]!(getPath(page));
       const error: unknown = await readPage(landing, page).catch((e: unknown) => e);
       expect(error).toBeInstanceOf(PageDamage);
-      expect(String(error)).toContain(pathOf(page));
+      expect(String(error)).toContain(getPath(page));
       expect(String(error)).not.toContain(canary);
       await landPage(landing, bytes, "ndjson");
       expect(await readPage(landing, page)).toEqual(bytes);
@@ -130,8 +130,8 @@ describe("a landed page", () => {
 
   it("that something keeps from being read is not damaged", async () => {
     const page = await landPage(landing, bytes, "ndjson");
-    renameSync(pathOf(page), join(root, "elsewhere"));
-    mkdirSync(pathOf(page));
+    renameSync(getPath(page), join(root, "elsewhere"));
+    mkdirSync(getPath(page));
     const error: unknown = await readPage(landing, page).catch((e: unknown) => e);
     expect([error instanceof AuditlakeError, error instanceof PageDamage]).toEqual([true, false]);
     expect(String(error)).toMatch(

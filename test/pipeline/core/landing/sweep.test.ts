@@ -1,20 +1,20 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { leftovers, newJournal } from "../../../../pipeline/core/landing/journal.ts";
+import { listLeftovers, newJournal } from "../../../../pipeline/core/landing/journal.ts";
 import {
   backUpManifest,
   type Manifest,
-  manifestPath,
+  getManifestPath,
   writeManifest,
 } from "../../../../pipeline/core/landing/manifests.ts";
 import {
-  condemned,
-  prunableFiles,
+  listCondemned,
+  listPrunableFiles,
   removeReads,
 } from "../../../../pipeline/core/landing/prunable-files.ts";
-import { type LandedPage, pathOf } from "../../../../pipeline/core/landing/store.ts";
-import { filesBelow, sweepLanding } from "../../../../pipeline/core/landing/sweep.ts";
+import { type LandedPage, getPagePath } from "../../../../pipeline/core/landing/store.ts";
+import { listFilesBelow, sweepLanding } from "../../../../pipeline/core/landing/sweep.ts";
 import { type Tombstone, writeTombstone } from "../../../../pipeline/core/landing/tombstones.ts";
 import { landPage } from "../../../support/land.ts";
 import { temporaryFolder } from "../../../support/load.ts";
@@ -36,7 +36,7 @@ const land = (n: number, id?: string): Promise<LandedPage> =>
     id === undefined ? undefined : newJournal(folder, id).note,
   );
 
-async function written(id: string, ...pages: LandedPage[]): Promise<Manifest> {
+async function write(id: string, ...pages: LandedPage[]): Promise<Manifest> {
   const times = { window_start: null, window_end: null, server_time: null, records_at: null };
   const common = { version: 1, command: "ingest", source: "s", run_id: "r", window_ms: 1000 };
   const rest = { read_at: "2026-01-01 00:00:00", closed: false, nightly: true, range_start: null };
@@ -45,7 +45,7 @@ async function written(id: string, ...pages: LandedPage[]): Promise<Manifest> {
   return manifest;
 }
 
-const tombstoneOf = (reads: readonly Manifest[]): Tombstone => ({
+const buildTombstone = (reads: readonly Manifest[]): Tombstone => ({
   version: 1,
   prune_id: "p1",
   pruned_at: "2026-03-01 00:00:00",
@@ -57,17 +57,17 @@ const tombstoneOf = (reads: readonly Manifest[]): Tombstone => ({
   reads: [...reads],
 });
 
-const isThere = (page: LandedPage): boolean => existsSync(pathOf(folder, page));
+const isThere = (page: LandedPage): boolean => existsSync(getPagePath(folder, page));
 
 describe("a sweep", () => {
   it("takes drafts and pages that nothing names, and then the journals", async () => {
     const [left, kept, buried] = [await land(1, "x"), await land(2, "x"), await land(3, "y")];
-    await written("whole", kept);
-    const manifest = await written("pruned", buried);
-    await writeTombstone(folder, tombstoneOf([manifest]));
-    rmSync(manifestPath(folder, "pruned"));
+    await write("whole", kept);
+    const manifest = await write("pruned", buried);
+    await writeTombstone(folder, buildTombstone([manifest]));
+    rmSync(getManifestPath(folder, "pruned"));
     const drafts = [
-      dirname(pathOf(folder, left)),
+      dirname(getPagePath(folder, left)),
       join(folder, "reads"),
       join(folder, "begun"),
     ].map((path) => join(path, ".0123456789ab.tmp"));
@@ -83,66 +83,68 @@ describe("a sweep", () => {
       false,
       true,
     ]);
-    expect(leftovers(folder)).toEqual([]);
+    expect(listLeftovers(folder)).toEqual([]);
   });
 
   it("leaves pages if a manifest is damaged or moved aside, and tombstones cannot be read", async () => {
     const left = await land(1, "x");
-    await written("whole", await land(2));
-    const path = manifestPath(folder, "whole");
+    await write("whole", await land(2));
+    const path = getManifestPath(folder, "whole");
     writeFileSync(path, "{");
     await sweepLanding(folder);
-    expect([isThere(left), leftovers(folder).length]).toEqual([true, 1]);
+    expect([isThere(left), listLeftovers(folder).length]).toEqual([true, 1]);
     backUpManifest(folder, "whole", 0);
     await sweepLanding(folder);
-    expect([isThere(left), leftovers(folder).length]).toEqual([true, 1]);
+    expect([isThere(left), listLeftovers(folder).length]).toEqual([true, 1]);
     rmSync(join(folder, "damaged"), { recursive: true });
     mkdirSync(join(folder, "pruned"));
     writeFileSync(join(folder, "pruned", "p1.json"), "{");
     await sweepLanding(folder);
-    expect([isThere(left), leftovers(folder).length]).toEqual([true, 1]);
+    expect([isThere(left), listLeftovers(folder).length]).toEqual([true, 1]);
     rmSync(join(folder, "pruned"), { recursive: true });
     await sweepLanding(folder);
-    expect([isThere(left), leftovers(folder).length]).toEqual([false, 0]);
+    expect([isThere(left), listLeftovers(folder).length]).toEqual([false, 0]);
   });
 
   it("of a folder that is not there does nothing", async () => {
     await sweepLanding(join(folder, "nowhere"));
-    expect(filesBelow(join(folder, "nowhere"))).toEqual([]);
+    expect(listFilesBelow(join(folder, "nowhere"))).toEqual([]);
   });
 });
 
 describe("a prune", () => {
   const sha256s = (files: readonly { readonly name: string }[]): string[] =>
     files.map(({ name }) => name).toSorted();
-  const namesOf = (...pages: LandedPage[]): string[] =>
+  const listNames = (...pages: LandedPage[]): string[] =>
     pages.map(({ sha256 }) => sha256).toSorted();
 
   it("takes files that no other read names, and those of no read unless manifests are moved aside", async () => {
     const [own, shared, other, nameless] = await Promise.all([1, 2, 3, 4].map((n) => land(n)));
-    await written("old", own!, shared!);
-    await written("young", shared!, other!);
+    await write("old", own!, shared!);
+    await write("young", shared!, other!);
     const gone = new Set(["old"]);
-    const found = prunableFiles(folder, gone);
-    expect([sha256s(found.unneeded), found.heldBack]).toEqual([namesOf(own!, nameless!), 0]);
+    const found = listPrunableFiles(folder, gone);
+    expect([sha256s(found.unneeded), found.heldBack]).toEqual([listNames(own!, nameless!), 0]);
     expect(found.unneeded.every(({ bytes }) => bytes > 0 && bytes < 100)).toBe(true);
-    await written("broken");
+    await write("broken");
     backUpManifest(folder, "broken", 0);
-    const held = prunableFiles(folder, gone);
-    expect([sha256s(held.unneeded), held.heldBack]).toEqual([namesOf(own!), 1]);
-    writeFileSync(manifestPath(folder, "cut"), "{");
-    expect(() => prunableFiles(folder, gone)).toThrow(/^manifest .*cut\.json cannot be read, so/);
+    const held = listPrunableFiles(folder, gone);
+    expect([sha256s(held.unneeded), held.heldBack]).toEqual([listNames(own!), 1]);
+    writeFileSync(getManifestPath(folder, "cut"), "{");
+    expect(() => listPrunableFiles(folder, gone)).toThrow(
+      /^manifest .*cut\.json cannot be read, so/,
+    );
   });
 
   it("removes files, and then the manifests, of which a tombstone says whether they are still there", async () => {
     const [own, shared] = [await land(1), await land(2)];
-    const old = await written("old", own, shared);
-    await written("young", shared);
-    const tombstones = [tombstoneOf([old])];
-    expect(condemned(folder, tombstones)).toEqual([old]);
-    expect(sha256s(removeReads(folder, [old]))).toEqual(namesOf(own));
+    const old = await write("old", own, shared);
+    await write("young", shared);
+    const tombstones = [buildTombstone([old])];
+    expect(listCondemned(folder, tombstones)).toEqual([old]);
+    expect(sha256s(removeReads(folder, [old]))).toEqual(listNames(own));
     expect([own, shared].map(isThere)).toEqual([false, true]);
-    expect(condemned(folder, tombstones)).toEqual([]);
-    expect(existsSync(manifestPath(folder, "young"))).toBe(true);
+    expect(listCondemned(folder, tombstones)).toEqual([]);
+    expect(existsSync(getManifestPath(folder, "young"))).toBe(true);
   });
 });

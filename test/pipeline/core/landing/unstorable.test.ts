@@ -16,15 +16,15 @@ const none = {
 };
 
 it("a read is not to be stored with any time after the year 9999, nor read again with such a window", () => {
-  const judged = (more: object): readonly boolean[] => {
+  const judge = (more: object): readonly boolean[] => {
     const manifest = { ...none, ...more } as Manifest;
     return [isUnstorable(manifest), isWindowUnstorable(manifest)];
   };
-  expect(judged({})).toEqual([false, false]);
+  expect(judge({})).toEqual([false, false]);
   for (const key of ["window_start", "window_end"])
-    expect([key, ...judged({ [key]: beyond })]).toEqual([key, true, true]);
+    expect([key, ...judge({ [key]: beyond })]).toEqual([key, true, true]);
   for (const key of ["read_at", "range_start", "server_time"])
-    expect([key, ...judged({ [key]: beyond })]).toEqual([key, true, false]);
+    expect([key, ...judge({ [key]: beyond })]).toEqual([key, true, false]);
   const nulls = { window_start: null, window_end: null, range_start: null, server_time: null };
-  expect(judged(nulls)).toEqual([false, false]);
+  expect(judge(nulls)).toEqual([false, false]);
 });

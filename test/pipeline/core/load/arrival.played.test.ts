@@ -6,7 +6,7 @@ import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../../support
 // news once, in the night that brings it.
 
 const start = Date.UTC(2026, 2, 1, 2);
-const denied = (ms: number, visibleAt = ms): LoggedEvent =>
+const listDenied = (ms: number, visibleAt = ms): LoggedEvent =>
   eventAt(ms, visibleAt, { event_name: "sign_in", event_result: "denied", user_id: 7 });
 
 let remote: Remote;
@@ -31,22 +31,26 @@ async function night(n: number): Promise<string[]> {
     .map((line) => (JSON.parse(line) as { event_time: string }).event_time);
 }
 
-const shown = (ms: number): string => new Date(ms).toISOString().replace(".000", "");
+const show = (ms: number): string => new Date(ms).toISOString().replace(".000", "");
 
 describe("a list by arrival", () => {
   it("has a late event once, in the run that brought it, and each other in its own", async () => {
     const early = start - 20 * hourMs;
     const late = start - 15 * hourMs;
     const next = start + 10 * hourMs;
-    await remote.serve([denied(early), denied(late, start + 20 * hourMs), denied(next)]);
-    expect(await night(0)).toEqual([shown(early)]);
-    expect(await night(1)).toEqual([shown(late), shown(next)]);
+    await remote.serve([
+      listDenied(early),
+      listDenied(late, start + 20 * hourMs),
+      listDenied(next),
+    ]);
+    expect(await night(0)).toEqual([show(early)]);
+    expect(await night(1)).toEqual([show(late), show(next)]);
     for (const n of [2, 3]) expect(await night(n)).toEqual([]);
     expect(await remote.home.count("select count(*) from denials")).toBe(3);
   });
 
   it("has nothing of an old event that is delivered again, whose times stay as they were", async () => {
-    const old = denied(start - 20 * hourMs);
+    const old = listDenied(start - 20 * hourMs);
     await remote.serve([old]);
     expect(await night(0)).toHaveLength(1);
     const times = "select event_time, first_seen_at from events";

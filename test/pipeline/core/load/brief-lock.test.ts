@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { takeLock } from "../../../../pipeline/base/home/lock.ts";
 import { newHome } from "../../../support/home.ts";
 
@@ -11,7 +11,7 @@ test.each(["export", "activate"])(
   async (command) => {
     using home = newHome();
     mkdirSync(home.home, { mode: 0o700 });
-    const held = takeLock(homeAt(home.home).lock, command, Date.now());
+    const held = takeLock(resolveHome(home.home).lock, command, Date.now());
     let waits = 0;
     const sleep = (): Promise<void> => {
       if ((waits += 1) === 2) held[Symbol.dispose]();
@@ -26,7 +26,7 @@ test.each(["export", "activate"])(
 test("a loader waits for no other holder of the lock", async () => {
   using home = newHome();
   mkdirSync(home.home, { mode: 0o700 });
-  using _held = takeLock(homeAt(home.home).lock, "ingest", Date.now());
+  using _held = takeLock(resolveHome(home.home).lock, "ingest", Date.now());
   const sleep = (): Promise<void> => Promise.reject(new Error("waited"));
   expect((await home.load(records, { sleep })).code).toBe(5);
 });

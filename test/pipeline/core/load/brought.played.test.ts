@@ -2,7 +2,7 @@ import { appendFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { takeLock } from "../../../../pipeline/base/home/lock.ts";
 import { withWriter } from "../../../../pipeline/core/session/write.ts";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
@@ -28,7 +28,7 @@ async function delivering(): Promise<{ home: TestHome; file: string; settings: S
   const given = { targets, activations: { new_events: activation } };
   const file = home.write("auditlake.json", JSON.stringify(given));
   const flags = { logLevel: "error", progress: "none", quiet: true } as const;
-  const place = { home: homeAt(home.home), configFile: file, configFolder: home.folder };
+  const place = { home: resolveHome(home.home), configFile: file, configFolder: home.folder };
   return { home, file, settings: { ...place, config: configSchema.parse(given), flags } };
 }
 
@@ -92,7 +92,7 @@ test("what is recorded while that one publishes is brought before it lets go", a
 test("who finds another delivery bringing its own waits, and brings what that one left", async () => {
   const { home, file } = await delivering();
   using _home = home;
-  const held = takeLock(homeAt(home.home).lock, "activate", Date.now());
+  const held = takeLock(resolveHome(home.home).lock, "activate", Date.now());
   let waits = 0;
   const sleep = (): Promise<void> => {
     if ((waits += 1) === 2) held[Symbol.dispose]();

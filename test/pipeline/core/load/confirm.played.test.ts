@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { logged, type LoggedEvent } from "../../../../fixtures/record.ts";
+import { toLoggedEvent, type LoggedEvent } from "../../../../fixtures/record.ts";
 import {
   asksFor,
   dayMs,
@@ -102,7 +102,9 @@ describe("a confirmation read", () => {
 
 /** Equal records without an id: only their number distinguishes them. */
 const twins = (ms: number, n: number): LoggedEvent[] =>
-  Array.from({ length: n }, () => logged({ time: ms / 1000, event_name: "job_kill", user_id: 7 }));
+  Array.from({ length: n }, () =>
+    toLoggedEvent({ time: ms / 1000, event_name: "job_kill", user_id: 7 }),
+  );
 
 describe("records that are on two pages", () => {
   it("balance in the books, and a rebuild from the pages comes to the same", async () => {
@@ -120,7 +122,7 @@ describe("records that are on two pages", () => {
     visibleAt: start + 2 * hourMs + 1,
   });
   const anonymous = (ms: number): LoggedEvent =>
-    logged({ time: ms / 1000, event_name: "job_kill" });
+    toLoggedEvent({ time: ms / 1000, event_name: "job_kill" });
   // The late one comes in front of what was read: everything after it moves by one.
   const shiftOnce = (): void =>
     remote.fault((request) => {

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
-import { filesBelow } from "../../../../pipeline/core/landing/sweep.ts";
-import { newHeldPages } from "../../../../pipeline/core/load/loader.ts";
+import { listFilesBelow } from "../../../../pipeline/core/landing/sweep.ts";
+import { newPageCache } from "../../../../pipeline/core/load/loader.ts";
 import { landPage } from "../../../support/land.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { eventAt, hourMs, newRemote } from "../../../support/remote.ts";
@@ -22,7 +22,7 @@ describe("pages that wait in memory", () => {
     try {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.nat(100), async (steps, room) => {
-          const held = newHeldPages(room);
+          const held = newPageCache(room);
           const sent = new Map<string, Buffer[]>(reads.map((read) => [read, []]));
           for (const [i, { what, read, bytes }] of steps.entries()) {
             const pages = sent.get(read)!;
@@ -34,7 +34,7 @@ describe("pages that wait in memory", () => {
             for (const one of pages) landed.push(await landPage(landing, one, "json"));
             const manifest = { read_id: read, pages: landed } as unknown as Manifest;
             const found = [];
-            for await (const one of held.pagesOf(landing, manifest)) found.push(one.bytes);
+            for await (const one of held.openPages(landing, manifest)) found.push(one.bytes);
             // Dropped pages come from the disk; pages that come after them start the read again.
             expect(found.length).toBe(pages.length);
             sent.set(read, []);
@@ -65,8 +65,8 @@ describe("pages that wait in memory", () => {
       if (!request.url?.startsWith("/v4/audits")) return false;
       if (request.url.includes(`from=${startMs / 1000}&`)) await released;
       else if ((others += 1) === 8) {
-        for (const path of filesBelow(pages)) writeFileSync(path, "damaged");
-        damaged = filesBelow(pages).length;
+        for (const path of listFilesBelow(pages)) writeFileSync(path, "damaged");
+        damaged = listFilesBelow(pages).length;
         release();
       }
       return false;

@@ -1,4 +1,4 @@
-import { ownDatabase, textOf } from "../query-texts/texts.ts";
+import { ownDatabase, makeText } from "../query-texts/texts.ts";
 import type { TestHome } from "../../../support/home.ts";
 import type { Row } from "../../../support/rows.ts";
 
@@ -40,13 +40,13 @@ export const finish = ({ id, day }: Job, days = 0): object => ({
 });
 
 /** A day as a date. */
-export const dateOf = (day: number): string =>
+export const toDate = (day: number): string =>
   new Date((firstS + day * dayS) * 1000).toISOString().slice(0, 10);
 
 const lines = (rows: readonly Row[]): string[] => rows.map((row) => Object.values(row).join(" "));
 
 /** What is known of the tables that jobs touched, a line each. */
-export const tablesOf = async (home: TestHome): Promise<string[]> =>
+export const readTables = async (home: TestHome): Promise<string[]> =>
   lines(
     await home.rows(
       "select job_id, job_date, statement_number, statement_kind, database_name || '.' || table_name, access from query_tables order by all",
@@ -54,7 +54,7 @@ export const tablesOf = async (home: TestHome): Promise<string[]> =>
   ).sort();
 
 /** How many texts are in each state. */
-export const statesOf = async (home: TestHome): Promise<string[]> =>
+export const readStates = async (home: TestHome): Promise<string[]> =>
   lines(await home.rows("select state, count(*) from query_text_rows group by state")).sort();
 
 /** How many texts wait to be read. */
@@ -63,12 +63,12 @@ export const waiting = (home: TestHome): Promise<number> =>
 
 /** Twelve jobs on five days; two run each text. */
 export const jobs: readonly Job[] = Array.from({ length: 12 }, (_, i) => {
-  const { text, dialect } = textOf(500 + Math.floor(i / 2));
+  const { text, dialect } = makeText(500 + Math.floor(i / 2));
   return { id: String(100 + i), day: i % 5, text, type: dialect === "hive" ? "hive" : "presto" };
 });
-/** What `tablesOf` says of them all once their texts are read. */
+/** What `readTables` says of them all once their texts are read. */
 export const truth = jobs
   .flatMap(({ id, day }, i) =>
-    textOf(500 + Math.floor(i / 2)).truth.map((line) => `${id} ${dateOf(day)} ${line}`),
+    makeText(500 + Math.floor(i / 2)).truth.map((line) => `${id} ${toDate(day)} ${line}`),
   )
   .sort();

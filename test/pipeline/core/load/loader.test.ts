@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
-import { type HeldPages, newHeldPages, newLoader } from "../../../../pipeline/core/load/loader.ts";
+import { type PageCache, newPageCache, newLoader } from "../../../../pipeline/core/load/loader.ts";
 import type { Writer } from "../../../../pipeline/core/writer/open.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
@@ -19,15 +19,15 @@ const many = (count: number, read: Read): Read[] => Array.from({ length: count }
 /** Of which of the reads the rows are made when it is the turn of one of them. */
 async function together(all: readonly Manifest[], turn = 0): Promise<string[]> {
   const { path, remove } = temporaryFolder();
-  const home = homeAt(path);
+  const home = resolveHome(path);
   const looked: string[] = [];
   // Pages that were never landed have no rows; which were asked for is all that counts here.
-  const { pagesOf, ...rest } = newHeldPages();
-  const noted: HeldPages["pagesOf"] = (landing, manifest) => {
+  const { openPages, ...rest } = newPageCache();
+  const note: PageCache["openPages"] = (landing, manifest) => {
     looked.push(manifest.read_id);
-    return pagesOf(landing, manifest);
+    return openPages(landing, manifest);
   };
-  const held = { ...rest, pagesOf: noted };
+  const held = { ...rest, openPages: note };
   const writer = { database: {}, fields: {} } as Writer;
   const made = await newLoader(home, writer, () => all, held).prepare(all[turn]!);
   expect([made.size, existsSync(join(home.staging, "group"))]).toEqual([0, false]);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { listMarks } from "../../../../pipeline/core/landing/marks.ts";
 import { acceptRange } from "../../../../pipeline/core/load/mark-windows.ts";
 import { enterReads, inWarehouse } from "../../../queries/timeline/ledger.ts";
@@ -29,7 +29,7 @@ it("accepts everything of a range that is not final: gaps and unread time, up to
       return { fromMs, untilMs, state };
     }),
   );
-  const { landing } = homeAt(home.home);
+  const { landing } = resolveHome(home.home);
   await inWarehouse(home, async (connection) => {
     const context = { connection, landing, runId: "r", nowMs: start + 9 * hourMs };
     const accept = (from: number, until: number): Promise<unknown> =>

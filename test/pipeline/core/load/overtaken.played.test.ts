@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBConnection } from "@duckdb/node-api";
 import { expect, it, vi } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { takeLock } from "../../../../pipeline/base/home/lock.ts";
 import { spawnCommand } from "../../../support/killed.ts";
 import { homeWithWarehouse, newHome } from "../../../support/home.ts";
@@ -47,7 +47,7 @@ it("ends a run before its next commit, and what that would have stored comes in 
   execFileSync("mkfifo", [pipe]);
   const child = spawnCommand(["--home", home.home, "import", first, pipe]);
   const ended = once(child, "exit");
-  const { lock } = homeAt(home.home);
+  const { lock } = resolveHome(home.home);
   // Opening the pipe waits for its reader, which has landed the first file by then.
   const feed = await open(pipe, "w");
   writeFileSync(lock, JSON.stringify(other));
@@ -73,7 +73,7 @@ it("ends what other rules ask to be folded before its first commit", async () =>
   await inWarehouse(home, async (connection) => {
     await connection.run("update derived_versions set derived_version = 'other'");
   });
-  const { lock } = homeAt(home.home);
+  const { lock } = resolveHome(home.home);
   const run = Reflect.get(DuckDBConnection.prototype, "run") as DuckDBConnection["run"];
   const spy = vi.spyOn(DuckDBConnection.prototype, "run");
   spy.mockImplementation(function (this: DuckDBConnection, sql, ...rest) {

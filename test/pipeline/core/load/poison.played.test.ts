@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { logged, type AuditRecord } from "../../../../fixtures/record.ts";
+import { toLoggedEvent, type AuditRecord } from "../../../../fixtures/record.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
 
 // One record that cannot be read must not keep its window from being read, day after day.
@@ -24,7 +24,7 @@ it.each(["envelope", "array", "ndjson", "csv"] as const)(
       { time: second, event_name: "too_large", query_text: "x".repeat(5000) },
       { event_name: "no_time" },
       { time: "never", event_name: "bad_time" },
-    ].map((record) => ({ ...logged(record as AuditRecord, at), time: second }));
+    ].map((record) => ({ ...toLoggedEvent(record as AuditRecord, at), time: second }));
     await remote.serve([eventAt(at - 1000), ...poison, eventAt(at + 1000)], { answer });
     for (const night of [0, 1]) {
       remote.clock.nowMs = start + 2 * hourMs + night * hourMs;
@@ -53,7 +53,7 @@ it.each([
     const config = remote.home.write("auditlake.json", JSON.stringify({ sources: { s: source } }));
     const at = start - hourMs;
     const bad = Array.from({ length: 300 }, (_, i) => ({
-      ...logged(
+      ...toLoggedEvent(
         { time: "never", event_name: "bad_time", id: `${i}` } as unknown as AuditRecord,
         at,
       ),
@@ -79,7 +79,7 @@ it.each([
 
 it("a poisonous record that is all of a page does not block its window either", async () => {
   const at = start - hourMs;
-  const alone = { ...logged({ event_name: "no_time" } as AuditRecord, at), time: at / 1000 };
+  const alone = { ...toLoggedEvent({ event_name: "no_time" } as AuditRecord, at), time: at / 1000 };
   await remote.serve([alone, eventAt(start - 2 * dayMs)], { answer: "ndjson" });
   const { code, err } = await remote.ingest();
   expect([code, err]).toEqual([0, expect.stringContaining("1 quarantined")]);

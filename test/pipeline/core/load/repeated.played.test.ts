@@ -1,20 +1,25 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { logged, type AuditRecord } from "../../../../fixtures/record.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { toLoggedEvent, type AuditRecord } from "../../../../fixtures/record.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { readManifests, type Manifest } from "../../../../pipeline/core/landing/manifests.ts";
-import { factsOf } from "../../../../pipeline/core/load/loader.ts";
-import { repeatedBy } from "../../../../pipeline/core/load/read.ts";
+import { toReadFacts } from "../../../../pipeline/core/load/loader.ts";
+import { findRepeatedRead } from "../../../../pipeline/core/load/read.ts";
 import { openPublished } from "../../../../pipeline/core/store/open.ts";
 import { hourMs, newRemote, type Remote } from "../../../support/remote.ts";
-import { copyOf, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
+import { readCopy, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
 const limits = { memoryLimit: "500MB", threads: 1 };
 
 /** The read that this one repeats, as the load finds it. */
-async function repeated(home: TestHome, manifest: Manifest): Promise<string | undefined> {
-  const { published, landing } = homeAt(home.home);
+async function findRepeated(home: TestHome, manifest: Manifest): Promise<string | undefined> {
+  const { published, landing } = resolveHome(home.home);
   await using database = await openPublished(published, limits);
-  const found = await repeatedBy(database.connection, landing, factsOf(manifest), manifest);
+  const found = await findRepeatedRead(
+    database.connection,
+    landing,
+    toReadFacts(manifest),
+    manifest,
+  );
   return found?.readId;
 }
 
@@ -32,14 +37,14 @@ describe("a file that is imported again", () => {
     made = await homeWithWarehouse();
     await made.load([...records, "not json"]);
     await made.load([...records, "not json"]);
-    [first, second] = readManifests(homeAt(made.home).landing).manifests;
+    [first, second] = readManifests(resolveHome(made.home).landing).manifests;
   });
   afterAll(() => made[Symbol.dispose]());
-  beforeEach(() => void (home = copyOf(made)));
+  beforeEach(() => void (home = readCopy(made)));
   afterEach(() => home[Symbol.dispose]());
 
   it("is known by its pages, and counted as the first time, with nothing new", async () => {
-    expect(await repeated(home, second!)).toBe(first!.read_id);
+    expect(await findRepeated(home, second!)).toBe(first!.read_id);
     const counts = "fetched, inserted, duplicate, quarantined";
     expect(await home.rows(`select ${counts} from ingest_pages order by read_id`)).toEqual([
       { fetched: "21", inserted: "20", duplicate: "0", quarantined: "1" },
@@ -64,14 +69,14 @@ describe("a file that is imported again", () => {
     }),
   };
   it.each(Object.entries(others))("is loaded where it %s", async (_what, change) => {
-    expect(await repeated(home, { ...second!, ...change() })).toBeUndefined();
+    expect(await findRepeated(home, { ...second!, ...change() })).toBeUndefined();
   });
 
   it("is loaded again where its events were pruned since", async () => {
     const prune = ["prune", "--events", "--before", "2026-02-01", "--yes"];
     expect((await home.run(prune)).code).toBe(0);
     expect(await home.count("select count(*) from events")).toBe(0);
-    expect(await repeated(home, second!)).toBeUndefined();
+    expect(await findRepeated(home, second!)).toBeUndefined();
     expect((await home.load([...records, "not json"])).code).toBe(6);
     expect(await home.count("select count(*) from events")).toBe(20);
   });
@@ -86,7 +91,7 @@ describe("a file that is imported again", () => {
 describe("a window that is read again", () => {
   const start = Date.UTC(2026, 2, 1);
   const event = (name: string, hour: number, id?: string) =>
-    logged({
+    toLoggedEvent({
       time: (start + hour * hourMs) / 1000,
       event_name: name,
       ...(id === undefined ? {} : { id }),
@@ -103,8 +108,8 @@ describe("a window that is read again", () => {
     return remote.home.run(["--config", config, "--source", "a", ...argv], world);
   };
   const open = (): Manifest =>
-    readManifests(homeAt(remote.home.home).landing).manifests.findLast(({ window_start: from }) =>
-      from?.startsWith("2026-03-01"),
+    readManifests(resolveHome(remote.home.home).landing).manifests.findLast(
+      ({ window_start: from }) => from?.startsWith("2026-03-01"),
     )!;
 
   it("is not loaded where each page is as it was, until other events of it came", async () => {
@@ -116,19 +121,19 @@ describe("a window that is read again", () => {
       remote.clock.nowMs += 60_000;
     }
     const again = { ...open(), read_id: "later", read_at: "2026-03-01 13:00:00" };
-    expect(await repeated(remote.home, again)).toBe(open().read_id);
+    expect(await findRepeated(remote.home, again)).toBe(open().read_id);
     const late = remote.home.write(
       "late.ndjson",
       `${JSON.stringify(event("late", 2, "4").record)}\n`,
     );
     expect((await cli("import", late)).code).toBe(0);
-    expect(await repeated(remote.home, again)).toBeUndefined();
+    expect(await findRepeated(remote.home, again)).toBeUndefined();
     expect((await cli("ingest")).code).toBe(0);
     const vanished = "select vanished from window_reads where inserted = 0 order by read_at desc";
     // No read of the window has shown what a file brought.
     expect(await remote.home.count(vanished)).toBe(0);
     const next = { ...open(), read_id: "later", read_at: "2026-03-01 14:00:00" };
-    expect(await repeated(remote.home, next)).toBe(open().read_id);
+    expect(await findRepeated(remote.home, next)).toBe(open().read_id);
     remote.clock.nowMs += 60_000;
     expect((await cli("ingest")).code).toBe(0);
     expect(await remote.home.count(vanished)).toBe(0);
@@ -169,8 +174,8 @@ describe("a window that is read again", () => {
     expect((await cli("ingest")).code).toBe(0);
     expect(await remote.home.count("select max(withheld) from window_reads")).toBeGreaterThan(0);
     // The first read in the place of the second, which agreed with it.
-    expect(await repeated(remote.home, open())).toBeUndefined();
-    expect(await repeated(remote.home, { ...open(), read_id: "later" })).toBe(open().read_id);
+    expect(await findRepeated(remote.home, open())).toBeUndefined();
+    expect(await findRepeated(remote.home, { ...open(), read_id: "later" })).toBe(open().read_id);
     remote.clock.nowMs += 60_000;
     expect((await cli("ingest")).code).toBe(0);
     const doubtful = "select count(distinct doubtful) from window_reads where fetched = 4";

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { logged, type LoggedEvent } from "../../../../fixtures/record.ts";
+import { toLoggedEvent, type LoggedEvent } from "../../../../fixtures/record.ts";
 import { writeManifest, type Manifest } from "../../../../pipeline/core/landing/manifests.ts";
 import { landPage } from "../../../support/land.ts";
-import { linesOf } from "../../../support/home.ts";
+import { formatLines } from "../../../support/home.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
 
 // A run that died between landing and commit: what is landed is loaded by the next run.
@@ -20,11 +20,11 @@ beforeEach(async () => {
   await remote.serve([]);
 });
 afterEach(async () => {
-  expect(await unbalanced()).toEqual([]);
+  expect(await listUnbalanced()).toEqual([]);
   await remote[Symbol.asyncDispose]();
 });
 
-const unbalanced = (): Promise<unknown> =>
+const listUnbalanced = (): Promise<unknown> =>
   remote.home.rows(
     `select r.run_id from ingest_runs as r
      left join (select run_id, sum(fetched) f, sum(inserted) i, count(*) n, sum(bytes) b from ingest_pages group by 1) as p on p.run_id = r.run_id
@@ -40,7 +40,7 @@ async function leave(
   log: readonly LoggedEvent[],
   more: Partial<Manifest> = {},
 ) {
-  const lines = linesOf(log.map(({ record }) => record));
+  const lines = formatLines(log.map(({ record }) => record));
   const page = await landPage(landing, Buffer.from(lines), "ndjson");
   const manifest: Manifest = {
     version: 1,
@@ -93,16 +93,16 @@ describe("a landed read that was not loaded", () => {
 
   it("is reported if records of it cannot be read, and status finds them until a run behind it has ended", async () => {
     const cannot = { event_name: "x", id: "no time" } as unknown as LoggedEvent["record"];
-    await leave(start - dayMs, [logged(cannot, 0)]);
-    const found = async (): Promise<number> =>
+    await leave(start - dayMs, [toLoggedEvent(cannot, 0)]);
+    const find = async (): Promise<number> =>
       (await remote.home.run(["status", "--fail-on", "quarantine"])).code;
     expect((await remote.ingest(["--quiet"])).err).toContain(
       "warning: 1 record that an earlier run had landed could not be read and went to the quarantine",
     );
-    expect(await found()).toBe(3);
+    expect(await find()).toBe(3);
     remote.clock.nowMs += hourMs;
     expect((await remote.ingest(["--quiet"])).err).toBe("");
-    expect(await found()).toBe(0);
+    expect(await find()).toBe(0);
   });
 
   it("of another source and damaged is read again by that source, as is said, and not by this run", async () => {

@@ -1,14 +1,14 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
-import type { Ended, Manifest } from "../../../../pipeline/core/landing/manifests.ts";
-import { evidenceOf, stateAfter, type Verdict } from "../../../../pipeline/core/load/verdict.ts";
+import type { ReadEnd, Manifest } from "../../../../pipeline/core/landing/manifests.ts";
+import { listEvidence, decideState, type Verdict } from "../../../../pipeline/core/load/verdict.ts";
 import type { WindowState } from "../../../../pipeline/core/store/ledger/record.ts";
 import type { ReadFacts, ReadResult } from "../../../../pipeline/core/store/loading/read-facts.ts";
 import type { Traits } from "../../../../pipeline/core/store/ledger/coverage.ts";
 
 // Evidence for the end of a read, and the state of its window.
 
-type Part = Ended["parts"][number];
+type Part = ReadEnd["parts"][number];
 const part: Part = {
   start: "2026-03-01 00:00:00",
   end: "2026-03-02 00:00:00",
@@ -20,7 +20,7 @@ const part: Part = {
   smallest_followed: null,
   followed: false,
 };
-const endedWith = (more: Partial<Part>, whole: Partial<Ended> = {}): Ended => ({
+const endedWith = (more: Partial<Part>, whole: Partial<ReadEnd> = {}): ReadEnd => ({
   form: "f",
   size: 100,
   whole: false,
@@ -38,7 +38,7 @@ const unknown: Traits = {
 };
 
 describe("the evidence of an end", () => {
-  const cases: [string, Ended, Partial<Traits>, string[]][] = [
+  const cases: [string, ReadEnd, Partial<Traits>, string[]][] = [
     ["a single page", endedWith({}), {}, []],
     ["a single page of a source with records", endedWith({}), { hasGiven: true }, []],
     ["a null in the place of a next page", endedWith({ by: "null_next" }), {}, ["null_next"]],
@@ -95,7 +95,7 @@ describe("the evidence of an end", () => {
     ["two parts, by themselves", endedWith({ by: "null_next" }, { parts: [part, part] }), {}, []],
   ];
   it.each(cases)("is, for %s: %j", (_what, ended, traits, expected) => {
-    expect(evidenceOf(ended, { ...unknown, ...traits })).toEqual(expected);
+    expect(listEvidence(ended, { ...unknown, ...traits })).toEqual(expected);
   });
 });
 
@@ -286,10 +286,10 @@ describe("a window", () => {
        create table window_reads (read_id varchar, source varchar, claimed_at timestamp)`);
       const manifest = { closed: true, window_end: null, ended: endedWith({}) } as Manifest;
       const result = { inserted: 0, quarantined: 0, withheld: 0, ...more };
-      const found = await stateAfter(connection, read, manifest, { ...base, ...verdict }, result);
+      const found = await decideState(connection, read, manifest, { ...base, ...verdict }, result);
       expect([found.state, found.reason]).toEqual([state, reason]);
       const open = { ...manifest, closed: false };
-      const young = await stateAfter(connection, read, open, { ...base, ...verdict }, result);
+      const young = await decideState(connection, read, open, { ...base, ...verdict }, result);
       expect(young.state).toBe("open");
       connection.closeSync();
       instance.closeSync();

@@ -2,14 +2,14 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { foldDue } from "../../../../pipeline/core/store/derived.ts";
 import { prepareLoad } from "../../../../pipeline/core/store/loading/finish.ts";
-import { applyPrune, oldTotals } from "../../../../pipeline/core/store/prune.ts";
+import { applyPrune, countOldRows } from "../../../../pipeline/core/store/prune.ts";
 import { inWarehouse } from "../../../queries/timeline/ledger.ts";
 import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
 const now = (): number => Date.UTC(2026, 10, 1);
 
 // They sit in all that is folded: jobs, active days, sightings, ids that several events have, rights.
-const eventsOf = (day: number): object[] => {
+const listEvents = (day: number): object[] => {
   const time = Date.UTC(2026, 2, day) / 1000;
   const user = { user_id: 7, email: "a@example.com" };
   const job = { resource_id: `${day}`, resource_name: "db1.j", ...user };
@@ -31,13 +31,13 @@ const folded = [...sums, "job_rows", "id_conflict_rows", "access_event_rows"];
 type Folded = Record<string, unknown>;
 
 // Not where the event came from: that was another file.
-const columnsOf = (table: string): string =>
+const listColumns = (table: string): string =>
   table === "access_event_rows" ? "* exclude (read_id, record_number)" : "*";
 
 async function foldedIn(connection: DuckDBConnection): Promise<Folded> {
   const found: Folded = {};
   for (const table of folded) {
-    const sql = `select ${columnsOf(table)} from ${table} order by all`;
+    const sql = `select ${listColumns(table)} from ${table} order by all`;
     found[table] = (await connection.runAndReadAll(sql)).getRowObjectsJson();
   }
   return found;
@@ -52,8 +52,8 @@ async function foldedAt(home: TestHome): Promise<Folded> {
 it("leaves what is folded of the events that are left, as if nothing else had been", async () => {
   using home = await homeWithWarehouse();
   using young = await homeWithWarehouse();
-  await home.load([...eventsOf(1), ...eventsOf(9)], { now });
-  await young.load(eventsOf(9), { now });
+  await home.load([...listEvents(1), ...listEvents(9)], { now });
+  await young.load(listEvents(9), { now });
   const [whole, expected] = [await foldedAt(home), await foldedAt(young)];
   for (const table of folded) expect([table, expected[table]]).not.toEqual([table, []]);
   const scope = { before: "2026-03-05 00:00:00", source: null };
@@ -62,7 +62,7 @@ it("leaves what is folded of the events that are left, as if nothing else had be
   await inWarehouse(home, async (connection) => {
     await prepareLoad(connection);
     const going = async (keepsFolds: boolean): Promise<number> =>
-      (await oldTotals(connection, scope, keepsFolds)).events;
+      (await countOldRows(connection, scope, keepsFolds)).events;
     // Those of the job alone and the sign-in go where the rest is kept.
     expect([await going(false), await going(true)]).toEqual([6, 3]);
     // For a lake that has the rest, events of rights and of doubtful ids stay, and sums go on.

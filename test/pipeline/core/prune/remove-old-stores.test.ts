@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
 import { lockState } from "../../../../pipeline/base/home/lock.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
 import { removeOldStores } from "../../../../pipeline/core/prune/prune-reads.ts";
 import { newHome } from "../../../support/home.ts";
@@ -12,7 +12,7 @@ it("removes them under the lock, which says what holds it", async () => {
   using home = newHome();
   const path = home.write("home/old.duckdb", "as it was");
   const settings = {
-    home: homeAt(home.home),
+    home: resolveHome(home.home),
     config: configSchema.parse({}),
     flags: {},
   } as unknown as Settings;
@@ -32,7 +32,7 @@ it("removes them under the lock, which says what holds it", async () => {
 it("succeeds with one that another user has removed meanwhile", async () => {
   using home = newHome();
   const path = home.write("home/old.duckdb", "as it was");
-  const settings = { home: homeAt(home.home), config: configSchema.parse({}), flags: {} };
+  const settings = { home: resolveHome(home.home), config: configSchema.parse({}), flags: {} };
   const stores = [{ path: `${path}-gone` }, { path }] as never;
   await removeOldStores(settings as unknown as Settings, stores, testWorld());
   expect(existsSync(path)).toBe(false);

@@ -1,6 +1,6 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { failureLine } from "../../../support/failure.ts";
 import type { Outcome } from "../../../support/command.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
@@ -52,7 +52,7 @@ describe("events that a next night brings back", () => {
   });
 
   it("are not pruned either where the published file does not show it yet", async () => {
-    const { published } = homeAt(remote.home.home);
+    const { published } = resolveHome(remote.home.home);
     const stale = `${published}.stale`;
     await lateFind(() => copyFileSync(published, stale));
     rmSync(published);

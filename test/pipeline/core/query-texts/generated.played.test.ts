@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { read, tablesOf } from "./reader.ts";
-import { textOf } from "./texts.ts";
+import { read, listTables } from "./reader.ts";
+import { makeText } from "./texts.ts";
 
 test.each([1, 2])("ninety-nine of a hundred generated texts have their tables, part %i", (part) => {
-  const texts = Array.from({ length: 120 }, (_, i) => textOf(part * 10_000 + i));
+  const texts = Array.from({ length: 120 }, (_, i) => makeText(part * 10_000 + i));
   const wrong = texts.filter(({ text, dialect, truth }) => {
     const reading = read(text, dialect);
-    return reading.state !== "parsed" || String(tablesOf(reading)) !== String(truth);
+    return reading.state !== "parsed" || String(listTables(reading)) !== String(truth);
   });
   const shown = wrong
     .slice(0, 3)
-    .map((each) => ({ ...each, got: tablesOf(read(each.text, each.dialect)) }));
+    .map((each) => ({ ...each, got: listTables(read(each.text, each.dialect)) }));
   expect(wrong.length / texts.length, JSON.stringify(shown, null, 1)).toBeLessThanOrEqual(0.01);
 });

@@ -1,14 +1,14 @@
 import { afterEach, beforeAll, afterAll, expect, test } from "vitest";
-import { textOf } from "./texts.ts";
-import { copyOf, newHome, type TestHome } from "../../../support/home.ts";
+import { makeText } from "./texts.ts";
+import { readCopy, newHome, type TestHome } from "../../../support/home.ts";
 import {
-  dateOf,
+  toDate,
   finish,
   issue,
   jobs,
   on,
-  statesOf,
-  tablesOf,
+  readStates,
+  readTables,
   truth,
   waiting,
 } from "../load/jobs-of-texts.ts";
@@ -27,20 +27,20 @@ afterEach(() => {
 });
 
 test("texts are read once each, for every job that runs them, also where events come late or not at all", async () => {
-  using home = copyOf(loaded);
+  using home = readCopy(loaded);
   expect(await waiting(home)).toBe(jobs.length);
-  expect(await tablesOf(home)).toEqual([]);
+  expect(await readTables(home)).toEqual([]);
   expect((await home.run(["publish"], on)).code).toBe(0);
-  expect(await tablesOf(home)).toEqual(truth);
-  expect(await statesOf(home)).toEqual(["parsed 6"]);
+  expect(await readTables(home)).toEqual(truth);
+  expect(await readStates(home)).toEqual(["parsed 6"]);
   // No process could be started any more: what is known is not read again.
   process.execPath = "/bin/false";
   const more = { ...jobs[0]!, id: "200", day: 9 };
   const late = [...jobs.map((job) => finish(job, 2)), issue(more)];
   const { code, err } = await home.load(late, on);
   expect({ code, err: err.includes("texts") }).toEqual({ code: 0, err: false });
-  const added = textOf(500).truth.map((line) => `200 ${dateOf(9)} ${line}`);
-  expect(await tablesOf(home)).toEqual([...truth, ...added].sort());
+  const added = makeText(500).truth.map((line) => `200 ${toDate(9)} ${line}`);
+  expect(await readTables(home)).toEqual([...truth, ...added].sort());
   expect(await waiting(home)).toBe(0);
 });
 
@@ -59,8 +59,8 @@ test("what cannot be read is kept, counted and told, and holds up nothing", asyn
     on,
   );
   expect({ code, err: err.includes("pending") }).toEqual({ code: 0, err: false });
-  expect(await statesOf(home)).toEqual(["failed 2", "parsed 1", "timed_out 1", "too_large 1"]);
-  expect((await tablesOf(home)).map((line) => line.split(" ").slice(3).join(" "))).toEqual([
+  expect(await readStates(home)).toEqual(["failed 2", "parsed 1", "timed_out 1", "too_large 1"]);
+  expect((await readTables(home)).map((line) => line.split(" ").slice(3).join(" "))).toEqual([
     "select good.one read",
     "select good.two read",
     "drop good.three written",
@@ -71,7 +71,7 @@ test("what cannot be read is kept, counted and told, and holds up nothing", asyn
 });
 
 test("a run whose time for texts is over leaves the rest to the next, and publishes", async () => {
-  using home = copyOf(loaded);
+  using home = readCopy(loaded);
   process.execPath = "/bin/false";
   const { code, err } = await home.load([finish(jobs[0]!)], on);
   expect(code).toBe(0);
@@ -82,33 +82,33 @@ test("a run whose time for texts is over leaves the rest to the next, and publis
     "query texts   6 pending (the next runs parse them, newest first)",
   );
   await home.run(["publish"], on);
-  expect(await tablesOf(home)).toEqual(truth);
+  expect(await readTables(home)).toEqual(truth);
 });
 
 test("a rebuild, a prune and another version of the fold give the same rows", async () => {
-  using home = copyOf(loaded);
+  using home = readCopy(loaded);
   await home.run(["publish"], on);
   // A rebuild parses no text that was parsed before.
   process.execPath = "/bin/false";
   expect((await home.run(["rebuild"], on)).code).toBe(0);
-  expect(await tablesOf(home)).toEqual(truth);
+  expect(await readTables(home)).toEqual(truth);
   process.execPath = execPath;
-  const before = dateOf(2);
+  const before = toDate(2);
   const { code } = await home.run(["prune", "--events", "--before", before, "--yes"], on);
   expect(code).toBe(0);
-  expect(await tablesOf(home)).toEqual(truth.filter((line) => line.split(" ")[1]! >= before));
+  expect(await readTables(home)).toEqual(truth.filter((line) => line.split(" ")[1]! >= before));
   const kept = new Set(jobs.filter(({ day }) => day >= 2).map(({ text }) => text)).size;
   expect(await home.count("select count(*) from query_text_rows")).toBe(kept);
 });
 
 test("a prune leaves texts to ingest, import, publish and rebuild", async () => {
-  using home = copyOf(loaded);
-  const before = dateOf(2);
+  using home = readCopy(loaded);
+  const before = toDate(2);
   const { code } = await home.run(["prune", "--events", "--before", before, "--yes"], on);
   const kept = jobs.filter(({ day }) => day >= 2).length;
   expect([code, await waiting(home)]).toEqual([0, kept]);
   expect((await home.run(["rebuild"], on)).code).toBe(0);
-  expect(await tablesOf(home)).toEqual(truth.filter((line) => line.split(" ")[1]! >= before));
+  expect(await readTables(home)).toEqual(truth.filter((line) => line.split(" ")[1]! >= before));
 });
 
 test("a time limit that is none is refused before anything is loaded", async () => {

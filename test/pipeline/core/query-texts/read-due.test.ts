@@ -1,4 +1,4 @@
-import { type Line, lineText } from "../../../../pipeline/base/notice/printer.ts";
+import { type Line, formatLine } from "../../../../pipeline/base/notice/printer.ts";
 import { join } from "node:path";
 import { beforeAll, afterAll, expect, test } from "vitest";
 import { runFiles } from "../../../../pipeline/base/sql/statements.ts";
@@ -29,7 +29,7 @@ async function said(
   world = testWorld(),
 ): Promise<string[]> {
   const lines: string[] = [];
-  const print = (line: Line): void => void lines.push(lineText(line));
+  const print = (line: Line): void => void lines.push(formatLine(line));
   const warehouse = join(of.home, "warehouse.duckdb");
   const limits = { memoryLimit: "300MB", threads: 1 };
   const printing = { nowMs: 0, print };

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Dialect } from "../../../../pipeline/core/query-texts/language.ts";
 import type { Reading } from "../../../../pipeline/core/query-texts/read-statements.ts";
-import { read, tablesOf } from "./reader.ts";
+import { read, listTables } from "./reader.ts";
 
-const columnsOf = ({ columns }: Reading): string[] =>
+const listColumns = ({ columns }: Reading): string[] =>
   columns.map(
     ({ database, table, column, access }) =>
       `${database === null ? "" : `${database}.`}${table}.${column}${access === "written" ? " written" : ""}`,
@@ -27,7 +27,7 @@ test.each<[text: string, columns: string[]]>([
   ["delete from db.t where a = 1", ["db.t.a"]],
   ["select a from t union select b from u order by 1", ["t.a", "u.b"]],
 ])("columns that can be determined: %s", (text, columns) => {
-  expect(columnsOf(read(text)).sort()).toEqual([...new Set(columns)].sort());
+  expect(listColumns(read(text)).sort()).toEqual([...new Set(columns)].sort());
 });
 
 test.each<[text: string, dialect: Dialect, tables: string[]]>([
@@ -58,5 +58,8 @@ test.each<[text: string, dialect: Dialect, tables: string[]]>([
   ["-- nothing but words", "hive", []],
 ])("%s", (text, dialect, tables) => {
   const reading = read(text, dialect);
-  expect({ state: reading.state, tables: tablesOf(reading) }).toEqual({ state: "parsed", tables });
+  expect({ state: reading.state, tables: listTables(reading) }).toEqual({
+    state: "parsed",
+    tables,
+  });
 });

@@ -1,4 +1,4 @@
-import { type Random, randomOf } from "../../../../fixtures/random.ts";
+import { type Random, newRandom } from "../../../../fixtures/random.ts";
 import type { Dialect } from "../../../../pipeline/core/query-texts/language.ts";
 
 // Texts whose tables are known because each piece of them is written together with what it touches. Nothing here parses.
@@ -23,8 +23,8 @@ type Scene = {
 };
 
 /** The text of a seed. */
-export function textOf(seed: number): MadeText {
-  const random = randomOf(seed, "texts");
+export function makeText(seed: number): MadeText {
+  const random = newRandom(seed, "texts");
   const dialect = random.chance(0.5) ? "trino" : "hive";
   const truth: string[] = [];
   const count = random.chance(0.2) ? random.int(2, 3) : 1;
@@ -47,48 +47,45 @@ function statement(scene: Scene): [string, string] {
 const select: Maker = (scene) => ["select", query(scene)];
 const trinoMakers: readonly Maker[] = [
   ...Array.from({ length: 8 }, () => select),
-  (s) => ["insert", `insert into ${written(s)} ${query(s)}`],
-  (s) => ["insert", `INSERT INTO ${written(s)} (a, b) ${query(s)}`],
-  (s) => ["create_table_as", `create table if not exists ${written(s)} as ${query(s)}`],
-  (s) => ["create_table_as", `create table ${written(s)} with (format = 'orc') as (${query(s)})`],
-  (s) => ["create_view", `create or replace view ${written(s)} as ${query(s)}`],
-  (s) => ["create_table", `create table ${written(s)} (a bigint, "from" varchar)`],
-  (s) => ["delete", `delete from ${written(s)} where a in (${query(s)})`],
-  (s) => ["drop", `drop table if exists ${written(s)}`],
-  (s) => ["truncate", `truncate table ${written(s)}`],
-  (s) => ["update", `update ${written(s)} set a = 1, b = (${query(s)}) where b > 2`],
-  (s) => ["alter", `alter table ${written(s)} add column z bigint`],
+  (s) => ["insert", `insert into ${write(s)} ${query(s)}`],
+  (s) => ["insert", `INSERT INTO ${write(s)} (a, b) ${query(s)}`],
+  (s) => ["create_table_as", `create table if not exists ${write(s)} as ${query(s)}`],
+  (s) => ["create_table_as", `create table ${write(s)} with (format = 'orc') as (${query(s)})`],
+  (s) => ["create_view", `create or replace view ${write(s)} as ${query(s)}`],
+  (s) => ["create_table", `create table ${write(s)} (a bigint, "from" varchar)`],
+  (s) => ["delete", `delete from ${write(s)} where a in (${query(s)})`],
+  (s) => ["drop", `drop table if exists ${write(s)}`],
+  (s) => ["truncate", `truncate table ${write(s)}`],
+  (s) => ["update", `update ${write(s)} set a = 1, b = (${query(s)}) where b > 2`],
+  (s) => ["alter", `alter table ${write(s)} add column z bigint`],
   (s) => ["merge", merge(s)],
 ];
 
 const hiveMakers: readonly Maker[] = [
   ...Array.from({ length: 8 }, () => select),
-  (s) => ["insert", `insert into table ${written(s)} ${plain(s)}`],
-  (s) => [
-    "insert_overwrite",
-    `insert overwrite table ${written(s)} partition (d = '1') ${plain(s)}`,
-  ],
-  (s) => ["insert", `from ${relation(s)} insert into table ${written(s)} select a, b where a > 1`],
+  (s) => ["insert", `insert into table ${write(s)} ${plain(s)}`],
+  (s) => ["insert_overwrite", `insert overwrite table ${write(s)} partition (d = '1') ${plain(s)}`],
+  (s) => ["insert", `from ${relation(s)} insert into table ${write(s)} select a, b where a > 1`],
   (s) => ["insert_overwrite", severalInserts(s)],
-  (s) => ["create_table_as", `create table ${written(s)} stored as orc as ${plain(s)}`],
-  (s) => ["create_table", `create external table if not exists ${written(s)} (a int, b string)`],
-  (s) => ["drop", `drop table if exists ${written(s)} purge`],
-  (s) => ["truncate", `truncate table ${written(s)}`],
-  (s) => ["alter_drop", `alter table ${written(s)} drop if exists partition (d = '1')`],
-  (s) => ["delete", `delete from ${written(s)} where a = 1`],
-  (s) => ["load", `load data inpath '/from/x.y' into table ${written(s)}`],
-  (s) => ["load_overwrite", `load data inpath '/from/x.y' overwrite into table ${written(s)}`],
+  (s) => ["create_table_as", `create table ${write(s)} stored as orc as ${plain(s)}`],
+  (s) => ["create_table", `create external table if not exists ${write(s)} (a int, b string)`],
+  (s) => ["drop", `drop table if exists ${write(s)} purge`],
+  (s) => ["truncate", `truncate table ${write(s)}`],
+  (s) => ["alter_drop", `alter table ${write(s)} drop if exists partition (d = '1')`],
+  (s) => ["delete", `delete from ${write(s)} where a = 1`],
+  (s) => ["load", `load data inpath '/from/x.y' into table ${write(s)}`],
+  (s) => ["load_overwrite", `load data inpath '/from/x.y' overwrite into table ${write(s)}`],
 ];
 
 function merge(s: Scene): string {
   const source = s.random.chance(0.5) ? `${read(s)} as m` : `(${query(s)}) as m`;
-  const target = written(s);
+  const target = write(s);
   return `merge into ${target} as t using ${source} on t.a = m.a when matched then update set b = m.b when not matched then insert (a, b) values (m.a, m.b)`;
 }
 
 function severalInserts(s: Scene): string {
   const into = [1, 2].map(
-    () => `insert overwrite table ${written(s)} select a, count(1) where b = 'x' group by a`,
+    () => `insert overwrite table ${write(s)} select a, count(1) where b = 'x' group by a`,
   );
   return `from (${plain(deeper(s))}) q\n${into.join("\n")}`;
 }
@@ -105,7 +102,7 @@ function query(s: Scene): string {
     if (before.includes(name)) return [];
     const body = plain(deeper({ ...s, named: [...s.named, ...before] }));
     before.push(name);
-    return [`${cased(random, name)} as (${body})`];
+    return [`${changeCase(random, name)} as (${body})`];
   }).flat();
   return `with ${parts.join(",\n")} ${plain(deeper({ ...s, named: [...s.named, ...before] }))}`;
 }
@@ -159,7 +156,8 @@ function relation(s: Scene, alias = "x"): string {
   const { random } = s;
   const as = random.pick([" ", " as "]) + alias;
   if (s.depth < 3 && random.chance(0.2)) return `(${plain(deeper(s))})${as}`;
-  if (s.named.length > 0 && random.chance(0.4)) return cased(random, random.pick(s.named)) + as;
+  if (s.named.length > 0 && random.chance(0.4))
+    return changeCase(random, random.pick(s.named)) + as;
   return read(s) + as;
 }
 
@@ -171,7 +169,7 @@ function read(s: Scene): string {
   return name(s, "read");
 }
 
-function written(s: Scene): string {
+function write(s: Scene): string {
   // What is written is always a table, for any names of queries.
   return name({ ...s, named: [] }, "written");
 }
@@ -184,20 +182,20 @@ function name(s: Scene, access: "read" | "written"): string {
   const database = isAlone ? ownDatabase : random.pick(databases).toLowerCase();
   // One name alone may be that of a query.
   if (!(isAlone && s.named.includes(table))) s.found.add(`${database}.${table} ${access}`);
-  if (isAlone) return quoted(s, table);
-  const both = `${quoted(s, database)}.${quoted(s, table)}`;
+  if (isAlone) return quoteName(s, table);
+  const both = `${quoteName(s, database)}.${quoteName(s, table)}`;
   return dice > 0.9 && s.dialect === "trino" ? `lake.${both}` : both;
 }
 
-function quoted({ random, dialect }: Scene, name: string): string {
+function quoteName({ random, dialect }: Scene, name: string): string {
   const quote = dialect === "trino" ? '"' : "`";
   const isPlain = /^[a-z_][a-z0-9_]*$/.test(name) && !["select", "from", "order"].includes(name);
   return isPlain && random.chance(0.7)
-    ? cased(random, name)
-    : `${quote}${cased(random, name)}${quote}`;
+    ? changeCase(random, name)
+    : `${quote}${changeCase(random, name)}${quote}`;
 }
 
-function cased(random: Random, name: string): string {
+function changeCase(random: Random, name: string): string {
   return random.pick([name, name, name.toUpperCase(), name[0]!.toUpperCase() + name.slice(1)]);
 }
 

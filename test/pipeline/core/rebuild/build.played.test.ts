@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { type Manifest, writeManifest } from "../../../../pipeline/core/landing/manifests.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
 import { landPage } from "../../../support/land.ts";
@@ -9,7 +9,7 @@ const page = Buffer.from('[{"time":1767225600,"event_name":"job_kill","user_id":
 
 it("names the windows without a second read, of reads that no run has loaded", async () => {
   using home = await homeWithWarehouse();
-  const { landing } = homeAt(home.home);
+  const { landing } = resolveHome(home.home);
   const landed = await landPage(landing, page, "json");
   const windows = [
     ["2026-01-01", 1],

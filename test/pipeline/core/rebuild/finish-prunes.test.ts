@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import {
   type Manifest,
-  manifestPath,
+  getManifestPath,
   readManifests,
 } from "../../../../pipeline/core/landing/manifests.ts";
-import { pathOf } from "../../../../pipeline/core/landing/store.ts";
+import { getPagePath } from "../../../../pipeline/core/landing/store.ts";
 import { listTombstones, writeTombstone } from "../../../../pipeline/core/landing/tombstones.ts";
 import { finishPrunes } from "../../../../pipeline/core/rebuild/finish-prunes.ts";
-import { recordedPrunes, recordPrune } from "../../../../pipeline/core/store/prune.ts";
+import { listRecordedPrunes, recordPrune } from "../../../../pipeline/core/store/prune.ts";
 import { inWarehouse } from "../../../queries/timeline/ledger.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
 
@@ -17,7 +17,7 @@ it("finishes a prune that was broken off after its tombstone: it is entered, and
   using test = await homeWithWarehouse();
   for (const day of [1, 2])
     await test.load([{ time: Date.UTC(2026, 0, day) / 1000, event_name: "job_kill" }]);
-  const home = homeAt(test.home);
+  const home = resolveHome(test.home);
   const [first, second] = readManifests(home.landing).manifests as [Manifest, Manifest];
   await writeTombstone(home.landing, {
     version: 1,
@@ -33,14 +33,14 @@ it("finishes a prune that was broken off after its tombstone: it is entered, and
   await inWarehouse(test, async (connection) => {
     for (let times = 0; times < 2; times++) {
       expect(await finishPrunes(home, connection)).toBe(times === 0);
-      const entered = await recordedPrunes(connection);
+      const entered = await listRecordedPrunes(connection);
       expect(entered.map(({ pruneId, readIds }) => [pruneId, readIds])).toEqual([
         ["p1", [first.read_id]],
       ]);
       for (const { read_id: id, pages } of [first, second]) {
         const isLeft = id === second.read_id;
-        expect(existsSync(manifestPath(home.landing, id))).toBe(isLeft);
-        expect(existsSync(pathOf(home.landing, pages[0]!))).toBe(isLeft);
+        expect(existsSync(getManifestPath(home.landing, id))).toBe(isLeft);
+        expect(existsSync(getPagePath(home.landing, pages[0]!))).toBe(isLeft);
       }
     }
   });
@@ -50,7 +50,7 @@ it("finishes a prune that was broken off after its tombstone: it is entered, and
 it("reports a prune that was killed before its tombstone, and reports it once", async () => {
   using test = await homeWithWarehouse();
   await test.load([{ time: Date.UTC(2026, 0, 1) / 1000, event_name: "job_kill" }]);
-  const home = homeAt(test.home);
+  const home = resolveHome(test.home);
   const times = { prunedAt: "2026-03-01 00:00:00", before: "2026-01-01 00:00:00", source: null };
   const none = { readIds: [], events: 0, quarantined: 0, withEvents: true, keepsFolds: false };
   await inWarehouse(test, async (connection) => {

@@ -11,11 +11,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { homeAt, type Home } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome, type Home } from "../../../../pipeline/base/home/layout.ts";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
 import { listTombstones, writeTombstone } from "../../../../pipeline/core/landing/tombstones.ts";
-import { findPresent, keptOf } from "../../../../pipeline/core/rebuild/present.ts";
-import { recordedPrunes } from "../../../../pipeline/core/store/prune.ts";
+import { findPresent, listMovedFiles } from "../../../../pipeline/core/rebuild/present.ts";
+import { listRecordedPrunes } from "../../../../pipeline/core/store/prune.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { inWarehouse } from "../../../queries/timeline/ledger.ts";
 import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
@@ -27,13 +27,13 @@ let test: TestHome;
 let home: Home;
 beforeEach(async () => {
   test = await homeWithWarehouse();
-  home = homeAt(test.home);
+  home = resolveHome(test.home);
   mkdirSync(home.staging);
 });
 afterEach(() => test[Symbol.dispose]());
 
 /** Finds the present store; what it prints is beside it. */
-async function found() {
+async function find() {
   const world = testWorld();
   const settings = { home, config: configSchema.parse({}), flags: {} } as unknown as Settings;
   const what = await findPresent(settings, world);
@@ -69,11 +69,11 @@ const former = [
 
 it("is the writer's file, whole, with its reads", async () => {
   await test.load([{ time: 1767225600, event_name: "job_kill" }]);
-  const { present, isDamaged, err } = await found();
+  const { present, isDamaged, err } = await find();
   expect([present?.path, isDamaged, err]).toEqual([home.warehouse, false, ""]);
   expect(present?.digest).toMatch(/^\d+/);
   expect([...present!.reads.values()]).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d /)]);
-  expect(keptOf({ present, isDamaged }, home)).toEqual([]);
+  expect(listMovedFiles({ present, isDamaged }, home)).toEqual([]);
 });
 
 it("is a copy of the readers' file where the writer's is damaged, and nothing where both are", async () => {
@@ -81,40 +81,40 @@ it("is a copy of the readers' file where the writer's is damaged, and nothing wh
   copyFileSync(home.warehouse, home.published);
   chmodSync(home.published, 0o440);
   damage(home.warehouse);
-  const first = await found();
+  const first = await find();
   const copy = join(home.staging, "present.duckdb");
   expect([first.present?.path, first.isDamaged]).toEqual([copy, true]);
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   expect(first.err).toMatch(/^warning: \S+warehouse\.duckdb is damaged: .+\n$/);
-  expect(keptOf(first, home)).toEqual([{ path: home.warehouse, as: "damaged" }]);
+  expect(listMovedFiles(first, home)).toEqual([{ path: home.warehouse, as: "damaged" }]);
   chmodSync(home.published, 0o640);
   damage(home.published);
-  const second = await found();
+  const second = await find();
   expect([second.present, second.isDamaged]).toEqual([undefined, true]);
   expect(second.err).toMatch(/ is damaged: .*\nwarning: \S+audit\.duckdb is damaged, too: .*\n$/);
   rmSync(home.published);
-  expect(await found()).toMatchObject({ present: undefined, isDamaged: true, err: first.err });
+  expect(await find()).toMatchObject({ present: undefined, isDamaged: true, err: first.err });
 });
 
 it("is none where a file does not open, and unknown where it cannot be looked at", async () => {
   writeFileSync(home.warehouse, "no database ".repeat(2000));
-  expect(await found()).toMatchObject({
+  expect(await find()).toMatchObject({
     present: undefined,
     isDamaged: true,
     err: expect.stringMatching(/ is damaged: .*not a valid DuckDB/),
   });
   rmSync(home.warehouse);
   mkdirSync(home.warehouse);
-  await expect(found()).rejects.toThrow(/cannot open .*warehouse/);
+  await expect(find()).rejects.toThrow(/cannot open .*warehouse/);
 });
 
 it("has prunes that were broken off, and lands those that version 1 knew of", async () => {
   const prune = { version: 1, prune_id: "p1", pruned_at: "2026-03-01 00:00:00" } as const;
   const what = { before: "2026-01-02 00:00:00", source: null, with_events: false } as const;
   await writeTombstone(home.landing, { ...prune, ...what, events: 1, quarantined: 0, reads: [] });
-  await found();
+  await find();
   await inWarehouse(test, async (connection) => {
-    expect((await recordedPrunes(connection)).map(({ pruneId }) => pruneId)).toEqual(["p1"]);
+    expect((await listRecordedPrunes(connection)).map(({ pruneId }) => pruneId)).toEqual(["p1"]);
   });
   rmSync(home.warehouse);
   await inFile(home.warehouse, [
@@ -123,7 +123,7 @@ it("has prunes that were broken off, and lands those that version 1 knew of", as
     "create table pruned_reads (prune_id varchar, read_id varchar)",
     "insert into prunes values ('p2', '2026-03-02', '2026-01-02', 'a', true, 2, 1)",
   ]);
-  await found();
+  await find();
   expect(listTombstones(home.landing)).toMatchObject([
     { prune_id: "p1" },
     { prune_id: "p2", source: "a", with_events: true, events: 2, quarantined: 1, reads: [] },
@@ -133,30 +133,30 @@ it("has prunes that were broken off, and lands those that version 1 knew of", as
 it("is nothing where no file is there, and the readers' where that is the only one", async () => {
   copyFileSync(home.warehouse, home.published);
   rmSync(home.warehouse);
-  const only = await found();
+  const only = await find();
   expect([only.present?.path, only.isDamaged, only.err]).toEqual([
     join(home.staging, "present.duckdb"),
     false,
     "",
   ]);
   rmSync(home.published);
-  expect(await found()).toEqual({ present: undefined, isDamaged: false, err: "" });
+  expect(await find()).toEqual({ present: undefined, isDamaged: false, err: "" });
   expect(existsSync(home.warehouse)).toBe(false);
 });
 
 it("is one of version 1, to be kept, and no such one where it is damaged", async () => {
   rmSync(home.warehouse);
   await inFile(home.warehouse, former);
-  const whole = await found();
+  const whole = await find();
   const reads = new Map([["r1", "2026-03-01 01:02:03.004"]]);
   expect(whole).toEqual({
     present: { path: home.warehouse, digest: undefined, reads, ids: new Map() },
     isDamaged: false,
     err: "",
   });
-  expect(keptOf(whole, home)).toEqual([{ path: home.warehouse, as: "version-1" }]);
+  expect(listMovedFiles(whole, home)).toEqual([{ path: home.warehouse, as: "version-1" }]);
   damage(home.warehouse);
-  const damaged = await found();
+  const damaged = await find();
   expect(damaged).toMatchObject({ present: undefined, isDamaged: true });
   expect(damaged.err).toMatch(/^warning: \S+warehouse\.duckdb is damaged: .*\n$/);
 });

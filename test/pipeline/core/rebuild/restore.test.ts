@@ -1,8 +1,8 @@
-import { lineText } from "../../../../pipeline/base/notice/printer.ts";
+import { formatLine } from "../../../../pipeline/base/notice/printer.ts";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Kept, replaceWarehouse } from "../../../../pipeline/core/rebuild/restore.ts";
+import { type MovedFile, replaceWarehouse } from "../../../../pipeline/core/rebuild/restore.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 // What becomes of the database that is replaced, and of the log beside it.
@@ -12,7 +12,7 @@ beforeEach(() => void (folder = temporaryFolder()));
 afterEach(() => folder.remove());
 
 /** Replaces what is there; each file that is left and what is in it, and what was said. */
-async function replaced(there: readonly string[], kept?: Kept["as"], anew?: string) {
+async function replace(there: readonly string[], kept?: MovedFile["as"], anew?: string) {
   const warehouse = join(folder.path, "w");
   for (const name of there) writeFileSync(join(folder.path, name), `old ${name}`);
   const draft = anew === undefined ? undefined : join(folder.path, "draft");
@@ -20,7 +20,7 @@ async function replaced(there: readonly string[], kept?: Kept["as"], anew?: stri
   const said: string[] = [];
   await replaceWarehouse(warehouse, draft, kept ? [{ path: warehouse, as: kept }] : [], {
     nowMs: 0,
-    print: (line) => void said.push(lineText(line).replaceAll(folder.path, "")),
+    print: (line) => void said.push(formatLine(line).replaceAll(folder.path, "")),
   });
   const files = readdirSync(folder.path).map((name) => [
     name,
@@ -34,13 +34,13 @@ const log = { [`w.wal.corrupt-${stamp}`]: "old w.wal" };
 
 it("a whole one goes with its log, of which nothing was committed", async () => {
   const gone = { files: { w: "new" }, said: [] };
-  expect(await replaced(["w", "w.wal"], undefined, "new")).toEqual(gone);
-  expect(await replaced(["w"], undefined, "new")).toEqual(gone);
-  expect(await replaced([], undefined, "new")).toEqual(gone);
+  expect(await replace(["w", "w.wal"], undefined, "new")).toEqual(gone);
+  expect(await replace(["w"], undefined, "new")).toEqual(gone);
+  expect(await replace([], undefined, "new")).toEqual(gone);
 });
 
 it("one of version 1 is kept without its log, and what removes it is said", async () => {
-  expect(await replaced(["w", "w.wal"], "version-1", "new")).toEqual({
+  expect(await replace(["w", "w.wal"], "version-1", "new")).toEqual({
     files: { w: "new", [`w.version-1-${stamp}`]: "old w" },
     said: [expect.stringMatching(/^the old database was kept as .*prune --old-store removes it$/)],
   });
@@ -52,16 +52,16 @@ it("a damaged one is kept, and its log beside it, with a new one or nothing in i
     expect.stringMatching(/^warning: \/w\.wal belongs to the database that is replaced; it was /),
     expect.stringMatching(/^warning: the damaged database was kept as \/w\.damaged-/),
   ];
-  expect(await replaced(["w", "w.wal"], "damaged", "new")).toEqual({
+  expect(await replace(["w", "w.wal"], "damaged", "new")).toEqual({
     files: { w: "new", ...aside, ...log },
     said,
   });
   folder.remove();
   folder = temporaryFolder();
-  expect(await replaced(["w", "w.wal"], "damaged")).toEqual({ files: { ...aside, ...log }, said });
+  expect(await replace(["w", "w.wal"], "damaged")).toEqual({ files: { ...aside, ...log }, said });
 });
 
 it("a log without its database is kept", async () => {
-  const { files, said } = await replaced(["w.wal"], undefined, "new");
+  const { files, said } = await replace(["w.wal"], undefined, "new");
   expect([files, said.length]).toEqual([{ w: "new", ...log }, 1]);
 });

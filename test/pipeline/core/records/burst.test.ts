@@ -2,19 +2,23 @@ import { expect, it } from "vitest";
 import { isBurst } from "../../../../pipeline/core/records/burst.ts";
 
 const time = (seconds: number, more = ""): string => `{"time":${seconds}${more}}`;
-const named = (seconds: number, id: string): string => time(seconds, `,"id":"${id}"`);
+const findNamed = (seconds: number, id: string): string => time(seconds, `,"id":"${id}"`);
 
 it.each<[is: boolean, what: string, records: readonly string[]]>([
-  [true, "one record", [named(1, "a")]],
-  [true, "records of one text, with an id too", [named(1, "a"), named(1, "a")]],
+  [true, "one record", [findNamed(1, "a")]],
+  [true, "records of one text, with an id too", [findNamed(1, "a"), findNamed(1, "a")]],
   [true, "records of one text without a time", ['{"a":1}', '{"a":1}']],
   [true, "records of one second without ids", [time(1), time(1.9, ',"n":2')]],
   [false, "records of two seconds", [time(1), time(2)]],
-  [false, "records of one second with ids", [named(1, "a"), named(1, "b")]],
-  [false, "records of one second, one of them with an id", [time(1), named(1, "b")]],
+  [false, "records of one second with ids", [findNamed(1, "a"), findNamed(1, "b")]],
+  [false, "records of one second, one of them with an id", [time(1), findNamed(1, "b")]],
   [false, "records of which one has no time", [time(1), '{"a":1}']],
   [false, "records of several texts without times", ['{"a":1}', '{"a":2}']],
-  [false, "records of which the last is another", [named(1, "a"), named(1, "a"), named(1, "b")]],
+  [
+    false,
+    "records of which the last is another",
+    [findNamed(1, "a"), findNamed(1, "a"), findNamed(1, "b")],
+  ],
 ])("%s: %s", (is, _, records) => {
   const lines = Buffer.from(records.join("\n"));
   expect(isBurst({ bytes: lines, format: "ndjson" }, null)).toBe(is);

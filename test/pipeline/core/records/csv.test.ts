@@ -1,21 +1,21 @@
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvToLines } from "../../../../pipeline/core/records/csv.ts";
+import { convertCsvToLines } from "../../../../pipeline/core/records/csv.ts";
 import { PageError } from "../../../../pipeline/core/records/error.ts";
 import { countRecords } from "../../../../pipeline/core/records/each.ts";
-import { readableText } from "../../../../pipeline/core/records/text.ts";
+import { decodeReadable } from "../../../../pipeline/core/records/text.ts";
 
 const canary = "CANARY-content";
 
-function rowsOf(csv: string | Buffer): unknown[] {
-  const lines = csvToLines(Buffer.from(csv)).toString("utf8").split("\n").slice(0, -1);
+function listRows(csv: string | Buffer): unknown[] {
+  const lines = convertCsvToLines(Buffer.from(csv)).toString("utf8").split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line));
 }
 
 function refusal(csv: string | Buffer): string {
   try {
-    csvToLines(Buffer.from(csv));
+    convertCsvToLines(Buffer.from(csv));
   } catch (error) {
     expect(error).toBeInstanceOf(PageError);
     expect((error as Error).message).not.toContain(canary);
@@ -47,7 +47,7 @@ describe("rows", () => {
             Object.fromEntries(header.map((name, i) => [name, row[i]]).filter(([, text]) => text)),
           );
           // A row of one empty cell alone is an empty line, but there are three here.
-          expect(rowsOf(csv)).toEqual(filled);
+          expect(listRows(csv)).toEqual(filled);
           expect(countRecords(Buffer.from(csv), "csv", null).records).toBe(rows.length);
         },
       ),
@@ -56,14 +56,14 @@ describe("rows", () => {
   });
 
   it("may have line breaks in cells, and no line break at the end", () => {
-    expect(rowsOf('time,a\r\n1,"x\r\ny\n"\r\n\r\n2,z')).toEqual([
+    expect(listRows('time,a\r\n1,"x\r\ny\n"\r\n\r\n2,z')).toEqual([
       { time: "1", a: "x\r\ny\n" },
       { time: "2", a: "z" },
     ]);
   });
 
   it("with another number of cells are no records, and keep their text", () => {
-    expect(rowsOf("time,a\n1\n2,b\n3,c,d\n")).toEqual([
+    expect(listRows("time,a\n1\n2,b\n3,c,d\n")).toEqual([
       ["1"],
       { time: "2", a: "b" },
       ["3", "c", "d"],
@@ -71,12 +71,14 @@ describe("rows", () => {
   });
 
   it("that are not UTF-8 keep their bytes", () => {
-    const lines = csvToLines(Buffer.from("time,a\n1,caf\u00e9\n2,caf\u00c3\u00a9\n", "latin1"));
-    expect(readableText(lines)).toBe('{"time":"1","a":"caf\\xe9"}\n{"time":"2","a":"café"}\n');
+    const lines = convertCsvToLines(
+      Buffer.from("time,a\n1,caf\u00e9\n2,caf\u00c3\u00a9\n", "latin1"),
+    );
+    expect(decodeReadable(lines)).toBe('{"time":"1","a":"caf\\xe9"}\n{"time":"2","a":"café"}\n');
   });
 
   it("have names that objects have too", () => {
-    expect(rowsOf("time,__proto__,constructor\n1,a,b\n")).toEqual([
+    expect(listRows("time,__proto__,constructor\n1,a,b\n")).toEqual([
       JSON.parse('{"time":"1","__proto__":"a","constructor":"b"}'),
     ]);
   });
@@ -101,7 +103,7 @@ describe("a page", () => {
   });
 
   it("without rows has no records", () => {
-    expect(rowsOf("time,event_name\n")).toEqual([]);
+    expect(listRows("time,event_name\n")).toEqual([]);
     expect(countRecords(Buffer.from("time,event_name\r\n"), "csv", null).records).toBe(0);
   });
 });

@@ -2,23 +2,23 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PageError } from "../../../../pipeline/core/records/error.ts";
 import { detectFormat } from "../../../../pipeline/core/records/format.ts";
-import { countRecords, eachLine, readJson } from "../../../../pipeline/core/records/each.ts";
+import { countRecords, forEachLine, readJson } from "../../../../pipeline/core/records/each.ts";
 import { gaps, jsonPage, recordText, type JsonPageText } from "./pages.ts";
 
 const runs = { numRuns: 300, seed: 1 };
 
-function textsOf(bytes: Buffer, recordsAt: string | null): string[] {
+function listTexts(bytes: Buffer, recordsAt: string | null): string[] {
   const texts: string[] = [];
   readJson(bytes, recordsAt, (start, end) => texts.push(bytes.toString("utf8", start, end)));
   return texts;
 }
 
-const parsed = (texts: readonly string[]): unknown[] => texts.map((text) => JSON.parse(text));
+const parse = (texts: readonly string[]): unknown[] => texts.map((text) => JSON.parse(text));
 const showsItself = (text: string): boolean => {
   const record = JSON.parse(text) as object;
   return "time" in record || "event_name" in record;
 };
-const bodyOf = ({ text }: JsonPageText): unknown => JSON.parse(text.replace("\ufeff", ""));
+const buildBody = ({ text }: JsonPageText): unknown => JSON.parse(text.replace("\ufeff", ""));
 
 describe("the records of a JSON page", () => {
   it("are those that a parser finds, by path or by themselves", () => {
@@ -32,7 +32,7 @@ describe("the records of a JSON page", () => {
           expect(() => countRecords(bytes, "json", null)).toThrow(PageError);
           return;
         }
-        expect(parsed(textsOf(bytes, recordsAt))).toEqual(parsed(page.records));
+        expect(parse(listTexts(bytes, recordsAt))).toEqual(parse(page.records));
         expect(countRecords(bytes, "json", recordsAt).records).toBe(page.records.length);
       }),
       runs,
@@ -43,7 +43,7 @@ describe("the records of a JSON page", () => {
     fc.assert(
       fc.property(jsonPage, (page) => {
         const { envelope } = countRecords(Buffer.from(page.text), "json", page.recordsAt);
-        const body = bodyOf(page) as { audits?: unknown; data?: { items: unknown } };
+        const body = buildBody(page) as { audits?: unknown; data?: { items: unknown } };
         if (Array.isArray(body)) body.length = 0;
         else if (body.data) body.data.items = [];
         else body.audits = [];
@@ -81,7 +81,7 @@ describe("the records of lines", () => {
         const text = records.map((record, i) => record + pairs[i]![1]).join("");
         const bytes = Buffer.from(mark + text);
         const found: string[] = [];
-        eachLine(bytes, (start, end) => found.push(bytes.toString("utf8", start, end)));
+        forEachLine(bytes, (start, end) => found.push(bytes.toString("utf8", start, end)));
         expect(found).toEqual(records);
         if (records.length > 0)
           expect(countRecords(bytes, "ndjson", null).records).toBe(records.length);
@@ -100,7 +100,7 @@ describe("the records of lines", () => {
 
 describe("a last line without its end", () => {
   const first = '{"time":1,"event_name":"a"}\n';
-  const countOf = (last: Buffer | string): number =>
+  const readCount = (last: Buffer | string): number =>
     countRecords(Buffer.concat([Buffer.from(first), Buffer.from(last)]), "ndjson", null).records;
 
   it("is refused wherever it is cut", () => {
@@ -115,9 +115,9 @@ describe("a last line without its end", () => {
     const texts = [record, { a: record, b: [] }, { a: [record] }].map((r) => JSON.stringify(r));
     for (const text of [...texts, JSON.stringify(record, null, 1).replaceAll("\n", "\r")]) {
       const whole = Buffer.from(text);
-      expect(countOf(whole)).toBe(2);
+      expect(readCount(whole)).toBe(2);
       for (let end = 1; end < whole.length; end++)
-        expect(() => countOf(whole.subarray(0, end)), `cut at ${end}`).toThrow(PageError);
+        expect(() => readCount(whole.subarray(0, end)), `cut at ${end}`).toThrow(PageError);
     }
   });
 
@@ -129,13 +129,13 @@ describe("a last line without its end", () => {
     Buffer.from('{"time":2,"a":"caf\u00e9"}', "latin1"),
     "17",
   ])("is a record for the quarantine where it is whole and bad: %s", (last) => {
-    expect(countOf(last)).toBe(2);
+    expect(readCount(last)).toBe(2);
   });
 
   it.each(['{"time":2} x', '{"time":2}{"time":3}', "busy, try later", "[1,2"])(
     "is refused if it contains something else: %s",
     (last) => {
-      expect(() => countOf(last)).toThrow(PageError);
+      expect(() => readCount(last)).toThrow(PageError);
     },
   );
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PageError } from "../../../../pipeline/core/records/error.ts";
 import { detectFormat } from "../../../../pipeline/core/records/format.ts";
 import { countRecords } from "../../../../pipeline/core/records/each.ts";
-import { cpuMsOf } from "../../../support/cost.ts";
+import { readCpuMs } from "../../../support/cost.ts";
 
 const canary = "CANARY-content";
 
@@ -199,5 +199,5 @@ it("takes time in proportion to the page, whatever is in it", async () => {
       }
     }
   };
-  expect(await cpuMsOf(countAll)).toBeLessThan(5000);
+  expect(await readCpuMs(countAll)).toBeLessThan(5000);
 });

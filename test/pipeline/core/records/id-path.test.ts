@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { findIdPath } from "../../../../pipeline/core/records/identity.ts";
 
-const sampleOf = (of: (i: number) => object, count = 30): string[] =>
+const buildSample = (of: (i: number) => object, count = 30): string[] =>
   Array.from({ length: count }, (_, i) =>
     JSON.stringify({
       time: 1_767_225_600 + i,
@@ -24,9 +24,9 @@ it.each<[string, (i: number) => object, string | undefined]>([
   ["no measure", (i) => ({ weight: i + 0.5 }), undefined],
   ["no known field", () => ({}), undefined],
 ])("the path of what names a record is %s", (_what, of, path) => {
-  expect(findIdPath(sampleOf(of))).toBe(path);
+  expect(findIdPath(buildSample(of))).toBe(path);
 });
 
 it("a sample that is too small shows no path", () => {
-  expect(findIdPath(sampleOf((i) => ({ event_id: i }), 19))).toBeUndefined();
+  expect(findIdPath(buildSample((i) => ({ event_id: i }), 19))).toBeUndefined();
 });

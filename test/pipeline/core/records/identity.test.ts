@@ -73,7 +73,7 @@ function sample(value: fc.Arbitrary<string>, numRuns: number): string[][] {
 
 const plain = (members: readonly string[]): string => `{${members.join(",")}}`;
 // An escaped control character in a member that is in no key sends the whole record through TypeScript.
-const walked = (members: readonly string[]): string =>
+const walk = (members: readonly string[]): string =>
   plain([...members.filter((one) => !one.startsWith('"shade"')), '"shade":"\\u0001"']);
 
 describe("the key", () => {
@@ -83,7 +83,7 @@ describe("the key", () => {
   ] as const)("is the same by SQL and by TypeScript (%s)", async (_, value, runs) => {
     const records = sample(value, runs);
     const bySql = await keysOf(records.map(plain));
-    const byTypeScript = await keysOf(records.map(walked));
+    const byTypeScript = await keysOf(records.map(walk));
     expect(records.filter((_record, i) => bySql[i] !== byTypeScript[i])).toEqual([]);
     expect(new Set(bySql).size).toBeGreaterThan(runs / 2);
   });

@@ -38,7 +38,7 @@ export async function newKeys(): Promise<AsyncDisposable & { readonly keysOf: Ke
   const database = await openInMemory({ memoryLimit: "500MB", threads: 2 });
   await runFile(database.connection, "queries/load/macros.sql");
   let batches = 0;
-  const keysOf: KeysOf = async (records, options = {}) => {
+  const listKeys: KeysOf = async (records, options = {}) => {
     const { fields = Object.keys(catalog.fields), source = "s" } = options;
     const batch = join(folder.path, String((batches += 1)));
     mkdirSync(batch);
@@ -56,7 +56,7 @@ export async function newKeys(): Promise<AsyncDisposable & { readonly keysOf: Ke
     return rows.getRows().map(([value]) => String(value));
   };
   return {
-    keysOf,
+    keysOf: listKeys,
     [Symbol.asyncDispose]: async () => {
       await database[Symbol.asyncDispose]();
       folder.remove();

@@ -7,16 +7,18 @@ const stringText = fc
   .array(fc.tuple(fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }), fc.boolean()), {
     maxLength: 10,
   })
-  .map((parts) => `"${parts.map(([c, escaped]) => (escaped ? unitsOf(c) : bareOf(c))).join("")}"`);
+  .map(
+    (parts) => `"${parts.map(([c, escaped]) => (escaped ? listUnits(c) : getBare(c))).join("")}"`,
+  );
 
-function unitsOf(text: string): string {
+function listUnits(text: string): string {
   return text
     .split("")
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
 }
 
-function bareOf(text: string): string {
+function getBare(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
@@ -55,7 +57,8 @@ export const recordText: fc.Arbitrary<string> = fc
   )
   .map(([members, gap]) => {
     const texts = members.map(
-      ([key, escaped, value]) => `"${escaped ? unitsOf(key) : bareOf(key)}"${gap}:${gap}${value}`,
+      ([key, escaped, value]) =>
+        `"${escaped ? listUnits(key) : getBare(key)}"${gap}:${gap}${value}`,
     );
     return `{${gap}${texts.join(`${gap},${gap}`)}${gap}}`;
   });

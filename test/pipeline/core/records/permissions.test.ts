@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseKeepingNumbers } from "../../../../pipeline/core/records/canonical.ts";
-import { compareSets, grantsOf, isSameSet } from "../../../../pipeline/core/records/permissions.ts";
+import {
+  compareSets,
+  listGrants,
+  isSameSet,
+} from "../../../../pipeline/core/records/permissions.ts";
 import type { PermissionSet } from "../../../../schemas/policies.ts";
 
 const empty = { objectId: null, objectName: null, details: null };
@@ -17,7 +21,7 @@ describe("a permission set taken apart", () => {
         { operation: "query", ids: "9" },
       ],
     };
-    expect(grantsOf(set)).toEqual([
+    expect(listGrants(set)).toEqual([
       { ...databases, operation: "manage" },
       { ...databases, operation: "query", objectId: "9" },
       { ...databases, operation: "query", objectId: "10" },
@@ -28,7 +32,7 @@ describe("a permission set taken apart", () => {
   it("keeps what is of another shape as details, with all digits", () => {
     const text = `{"Databases":[{"operation":"query","ids":"","b":9007199254740993,"a":[1]}],
       "Jobs":["all",{"operation":3,"name":null}],"version":1.50}`;
-    const found = grantsOf(parseKeepingNumbers(text) as PermissionSet);
+    const found = listGrants(parseKeepingNumbers(text) as PermissionSet);
     expect(found.map(({ kind, operation, details }) => [kind, operation, details])).toEqual([
       ["Databases", "query", '{"a":[1],"b":9007199254740993,"ids":""}'],
       ["Jobs", null, '"all"'],
@@ -40,19 +44,19 @@ describe("a permission set taken apart", () => {
     "leaves out what is no permission: %s beside the arrays",
     (value) => {
       const text = `{"updated_at":${value},"Databases":[{"operation":"manage","ids":null}]}`;
-      const found = grantsOf(parseKeepingNumbers(text) as PermissionSet);
+      const found = listGrants(parseKeepingNumbers(text) as PermissionSet);
       expect(found.map(({ kind, details }) => [kind, details])).toEqual([["Databases", null]]);
     },
   );
 
   it.each(['"5,6"', '" 5 , 6 "', '["5",6]', "[5,[6]]", '"5,,6"'])("reads ids as %s", (ids) => {
     const set = JSON.parse(`{"Databases":[{"operation":"edit","ids":${ids}}]}`) as PermissionSet;
-    expect(grantsOf(set).map((grant) => grant.objectId)).toEqual(["5", "6"]);
+    expect(listGrants(set).map((grant) => grant.objectId)).toEqual(["5", "6"]);
   });
 
   it("takes a bare id of any length by its digits", () => {
     const set = parseKeepingNumbers('{"Databases":[{"operation":"edit","ids":90071992547409931}]}');
-    expect(grantsOf(set as PermissionSet)[0]?.objectId).toBe("90071992547409931");
+    expect(listGrants(set as PermissionSet)[0]?.objectId).toBe("90071992547409931");
   });
 });
 
@@ -80,8 +84,8 @@ describe("comparing sets", () => {
         const { added, removed, kept } = compareSets(asSet(a), asSet(b));
         const text = (grants: readonly unknown[]): string[] =>
           grants.map((g) => JSON.stringify(g)).sort();
-        expect(text([...removed, ...kept])).toEqual(text(grantsOf(asSet(a))));
-        expect(text([...added, ...kept])).toEqual(text(grantsOf(asSet(b))));
+        expect(text([...removed, ...kept])).toEqual(text(listGrants(asSet(a))));
+        expect(text([...added, ...kept])).toEqual(text(listGrants(asSet(b))));
       }),
       { seed: 5 },
     );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { answerFormats } from "../../../../fixtures/service/answer.ts";
-import { logged, type AuditRecord } from "../../../../fixtures/record.ts";
+import { toLoggedEvent, type AuditRecord } from "../../../../fixtures/record.ts";
 import { dayMs, newRemote } from "../../../support/remote.ts";
 import { identityFields, unknownNames } from "./keys-of.ts";
 
@@ -27,7 +27,7 @@ it("an event has one key in every format of the service", async () => {
   for (const answer of answerFormats) {
     await using remote = await newRemote(day + dayMs);
     await remote.serve(
-      all.map((r) => logged(r)),
+      all.map((r) => toLoggedEvent(r)),
       { answer, pageCap: 13 },
     );
     const { code, err } = await remote.ingest(["--from", "2026-05-01", "--to", "2026-05-02"]);

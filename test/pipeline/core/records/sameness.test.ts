@@ -40,7 +40,7 @@ const records = fc.sample(record, { numRuns: 400, seed: 3 }) as Fields[];
 const isTime = (name: string): boolean => identityFields[name] === "time";
 
 /** JSON by hand, since a number has one form only in the language's own. */
-function jsonOf(
+function formatJson(
   fields: Fields,
   write: (name: string, value: unknown) => string | undefined,
 ): string {
@@ -50,13 +50,13 @@ function jsonOf(
   return `{${members.join(",")}}`;
 }
 
-function turned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(turned);
+function turnAround(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turnAround);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .toReversed()
-      .map(([key, member]) => [key, turned(member)]),
+      .map(([key, member]) => [key, turnAround(member)]),
   );
 }
 
@@ -67,50 +67,55 @@ const isEmpty = (value: unknown): boolean =>
 
 const forms: Readonly<Record<string, (fields: Fields) => string>> = {
   "time in milliseconds": (r) =>
-    jsonOf(r, (n, v) => (isTime(n) ? `${Number(v) * 1000}` : undefined)),
-  "time as a float": (r) => jsonOf(r, (n, v) => (isTime(n) ? `${Number(v)}.0` : undefined)),
-  "time with a fraction": (r) => jsonOf(r, (n, v) => (isTime(n) ? `${Number(v)}.125` : undefined)),
+    formatJson(r, (n, v) => (isTime(n) ? `${Number(v) * 1000}` : undefined)),
+  "time as a float": (r) => formatJson(r, (n, v) => (isTime(n) ? `${Number(v)}.0` : undefined)),
+  "time with a fraction": (r) =>
+    formatJson(r, (n, v) => (isTime(n) ? `${Number(v)}.125` : undefined)),
   "time in milliseconds as a float": (r) =>
-    jsonOf(r, (n, v) => (isTime(n) ? `${Number(v) * 1000}.0` : undefined)),
+    formatJson(r, (n, v) => (isTime(n) ? `${Number(v) * 1000}.0` : undefined)),
   "time in microseconds": (r) =>
-    jsonOf(r, (n, v) => (isTime(n) ? `${Number(v)}999999` : undefined)),
+    formatJson(r, (n, v) => (isTime(n) ? `${Number(v)}999999` : undefined)),
   "time in microseconds as a float": (r) =>
-    jsonOf(r, (n, v) => (isTime(n) ? `${Number(v)}000000.0` : undefined)),
+    formatJson(r, (n, v) => (isTime(n) ? `${Number(v)}000000.0` : undefined)),
   "time in nanoseconds": (r) =>
-    jsonOf(r, (n, v) => (isTime(n) ? `${Number(v)}999999999` : undefined)),
+    formatJson(r, (n, v) => (isTime(n) ? `${Number(v)}999999999` : undefined)),
   "time in nanoseconds as a float": (r) =>
-    jsonOf(r, (n, v) => (isTime(n) ? `${Number(v)}000000000.0` : undefined)),
+    formatJson(r, (n, v) => (isTime(n) ? `${Number(v)}000000000.0` : undefined)),
   "time in nanoseconds as text": (r) =>
-    jsonOf(r, (n, v) => (isTime(n) ? `"${Number(v)}000000001"` : undefined)),
+    formatJson(r, (n, v) => (isTime(n) ? `"${Number(v)}000000001"` : undefined)),
   "time with an exponent": (r) =>
-    jsonOf(r, (n, v) => (isTime(n) ? Number(v).toExponential() : undefined)),
+    formatJson(r, (n, v) => (isTime(n) ? Number(v).toExponential() : undefined)),
   "time in RFC 1123": (r) =>
-    jsonOf(r, (n, v) => (isTime(n) ? `"${new Date(Number(v) * 1000).toUTCString()}"` : undefined)),
+    formatJson(r, (n, v) =>
+      isTime(n) ? `"${new Date(Number(v) * 1000).toUTCString()}"` : undefined,
+    ),
   "time in ISO 8601 without marks": (r) =>
-    jsonOf(r, (n, v) => (isTime(n) ? `"${at(v).replaceAll(/[-:]/g, "")}"` : undefined)),
-  "time in ISO 8601": (r) => jsonOf(r, (n, v) => (isTime(n) ? `"${at(v)}"` : undefined)),
+    formatJson(r, (n, v) => (isTime(n) ? `"${at(v).replaceAll(/[-:]/g, "")}"` : undefined)),
+  "time in ISO 8601": (r) => formatJson(r, (n, v) => (isTime(n) ? `"${at(v)}"` : undefined)),
   "time with an offset": (r) =>
-    jsonOf(r, (n, v) => (isTime(n) ? `"${at(Number(v) + 19_800).slice(0, 19)}+05:30"` : undefined)),
-  "time as text": (r) => jsonOf(r, (n, v) => (isTime(n) ? `"${Number(v)}"` : undefined)),
+    formatJson(r, (n, v) =>
+      isTime(n) ? `"${at(Number(v) + 19_800).slice(0, 19)}+05:30"` : undefined,
+    ),
+  "time as text": (r) => formatJson(r, (n, v) => (isTime(n) ? `"${Number(v)}"` : undefined)),
   "whole numbers with a fraction": (r) =>
-    jsonOf(r, (_, v) => (Number.isSafeInteger(v) ? `${Number(v)}.0` : undefined)),
-  "numbers as text": (r) => jsonOf(r, (_, v) => (typeof v === "number" ? `"${v}"` : undefined)),
+    formatJson(r, (_, v) => (Number.isSafeInteger(v) ? `${Number(v)}.0` : undefined)),
+  "numbers as text": (r) => formatJson(r, (_, v) => (typeof v === "number" ? `"${v}"` : undefined)),
   "booleans as text": (r) =>
-    jsonOf(r, (_, v) => (typeof v === "boolean" ? `"${String(v)}"` : undefined)),
+    formatJson(r, (_, v) => (typeof v === "boolean" ? `"${String(v)}"` : undefined)),
   "booleans as text in capitals": (r) =>
-    jsonOf(r, (n, v) =>
+    formatJson(r, (n, v) =>
       identityFields[n] === "boolean" ? `"${String(v).toUpperCase()}"` : undefined,
     ),
-  "keys in another order": (r) => JSON.stringify(turned(r)),
+  "keys in another order": (r) => JSON.stringify(turnAround(r)),
   "pretty, as one line of CSV has it": (r) =>
-    jsonOf(r, (_, v) =>
-      isNested(v) ? JSON.stringify(JSON.stringify(turned(v), null, 1)) : undefined,
+    formatJson(r, (_, v) =>
+      isNested(v) ? JSON.stringify(JSON.stringify(turnAround(v), null, 1)) : undefined,
     ),
   "an unknown field more, false": (r) => JSON.stringify({ ...r, shade: false }),
   "an unknown field more, nested": (r) => JSON.stringify({ größe: { a: [1] }, ...r }),
-  "what is empty as null": (r) => jsonOf(r, (_, v) => (isEmpty(v) ? "null" : undefined)),
-  "what is empty as an array": (r) => jsonOf(r, (_, v) => (isEmpty(v) ? "[]" : undefined)),
-  "what is empty as an object": (r) => jsonOf(r, (_, v) => (isEmpty(v) ? "{}" : undefined)),
+  "what is empty as null": (r) => formatJson(r, (_, v) => (isEmpty(v) ? "null" : undefined)),
+  "what is empty as an array": (r) => formatJson(r, (_, v) => (isEmpty(v) ? "[]" : undefined)),
+  "what is empty as an object": (r) => formatJson(r, (_, v) => (isEmpty(v) ? "{}" : undefined)),
   "what is empty left out": (r) =>
     JSON.stringify(Object.fromEntries(Object.entries(r).filter(([, v]) => !isEmpty(v)))),
   "what is absent as an empty array": (r) =>

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newScan, newScanner, type Scan } from "../../../../pipeline/core/records/scan.ts";
 import { recordText } from "./pages.ts";
-import { cpuMsOf } from "../../../support/cost.ts";
+import { readCpuMs } from "../../../support/cost.ts";
 
 const known = ["time", "event_name", "user_id", "query_text"];
 const scanner = newScanner(known);
 
-function scanOf(text: string, limit = Buffer.byteLength(text)): Scan {
+function buildScan(text: string, limit = Buffer.byteLength(text)): Scan {
   const scan = newScan();
   scanner(Buffer.from(text), 0, limit, scan);
   return scan;
@@ -18,7 +18,7 @@ describe("a walk", () => {
     fc.assert(
       fc.property(recordText, fc.constantFrom("", ",", "]", " \n"), (text, rest) => {
         const bytes = Buffer.from(text + rest);
-        const scan = scanOf(text + rest);
+        const scan = buildScan(text + rest);
         const record = JSON.parse(text) as Record<string, unknown>;
         expect([scan.problem, scan.end]).toEqual([null, Buffer.byteLength(text)]);
         const spans = scan.unknown.map(({ start, end }) => bytes.toString("utf8", start, end));
@@ -33,7 +33,7 @@ describe("a walk", () => {
     fc.assert(
       fc.property(recordText, fc.nat(), (text, at) => {
         const limit = at % Buffer.byteLength(text);
-        expect(scanOf(text, limit)).toMatchObject({ end: -1, problem: "invalid_json" });
+        expect(buildScan(text, limit)).toMatchObject({ end: -1, problem: "invalid_json" });
       }),
       { numRuns: 300, seed: 1 },
     );
@@ -42,11 +42,11 @@ describe("a walk", () => {
   it("does not go past its limit in the middle of an escape", () => {
     const text = String.raw`{"a\"b\\":"\n\/\u00e9\ud83d\ude00","c":["\u0041\""]}`;
     for (let limit = 0; limit < text.length; limit++)
-      expect(scanOf(text, limit), text.slice(0, limit)).toMatchObject({
+      expect(buildScan(text, limit), text.slice(0, limit)).toMatchObject({
         end: -1,
         problem: "invalid_json",
       });
-    expect(scanOf(text)).toMatchObject({ end: text.length, problem: null });
+    expect(buildScan(text)).toMatchObject({ end: text.length, problem: null });
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe("a walk", () => {
     '{"time":1',
     "{",
   ])("refuses %j", (text) => {
-    expect(scanOf(text).problem).toBe("invalid_json");
+    expect(buildScan(text).problem).toBe("invalid_json");
   });
 });
 
@@ -91,13 +91,13 @@ describe("keys", () => {
     ['{"auditlake\\u003aanything":1}', "reserved_key"],
     ['{"shade":{"auditlake:others":{}}}', null],
   ])("of %s mean %s", (text, problem) => {
-    expect(scanOf(text).problem).toBe(problem);
+    expect(buildScan(text).problem).toBe(problem);
   });
 
   it("are found in any order, from record to record", () => {
     for (const text of ['{"time":1,"user_id":2}', '{"user_id":1,"time":2}', '{"times":1,"tim":2}'])
       for (let i = 0; i < 3; i++)
-        expect(scanOf(text).unknown).toHaveLength(text.includes("times") ? 2 : 0);
+        expect(buildScan(text).unknown).toHaveLength(text.includes("times") ? 2 : 0);
   });
 });
 
@@ -117,20 +117,20 @@ describe("care", () => {
     ['{"a":"\\u001e"}', true],
     ['{"a\\u0062":1}', true],
   ])("for %s is needed: %s", (text, isNeeded) => {
-    expect(scanOf(text)).toMatchObject({ problem: null, isComplex: isNeeded });
+    expect(buildScan(text)).toMatchObject({ problem: null, isComplex: isNeeded });
   });
 
   it("for line breaks is needed between tokens alone", () => {
-    expect(scanOf('{"a":\n1}').hasLineBreak).toBe(true);
-    expect(scanOf('{"a":[1,\r2]}').hasLineBreak).toBe(true);
-    expect(scanOf('{"a":"\\n"}').hasLineBreak).toBe(false);
+    expect(buildScan('{"a":\n1}').hasLineBreak).toBe(true);
+    expect(buildScan('{"a":[1,\r2]}').hasLineBreak).toBe(true);
+    expect(buildScan('{"a":"\\n"}').hasLineBreak).toBe(false);
   });
 
   it("has a limit of depth", () => {
     const deep = (depth: number): string => `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
-    expect(scanOf(deep(200)).problem).toBe(null);
-    expect(scanOf(deep(201)).problem).toBe("too_deep");
-    expect(scanOf(deep(500_000)).problem).toBe("too_deep");
+    expect(buildScan(deep(200)).problem).toBe(null);
+    expect(buildScan(deep(201)).problem).toBe("too_deep");
+    expect(buildScan(deep(500_000)).problem).toBe("too_deep");
   });
 });
 
@@ -143,5 +143,5 @@ it("takes time in proportion to the record, with any content", async () => {
     `{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":${i}`).join(",")}}`,
     `{"a":"${"\\u0041".repeat(million / 5)}"}`,
   ];
-  expect(await cpuMsOf(() => texts.map(scanOf))).toBeLessThan(3000);
+  expect(await readCpuMs(() => texts.map(buildScan))).toBeLessThan(3000);
 });

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import {
   announcesMore,
   namesNext,
-  signsOf,
-  totalOf,
-  valueAt,
+  listSigns,
+  readTotal,
+  readValueAt,
 } from "../../../../pipeline/core/records/signs.ts";
 
 // What a body says around its records.
@@ -31,9 +31,9 @@ const faults: Readonly<Record<string, { readonly yes: unknown[]; readonly no: un
 it("takes for signs of a fault what each name means", () => {
   for (const [sign, { yes, no }] of Object.entries(faults)) {
     for (const value of yes)
-      expect([value, signsOf({ [sign]: value }, [])]).toEqual([value, [sign]]);
+      expect([value, listSigns({ [sign]: value }, [])]).toEqual([value, [sign]]);
     for (const value of no)
-      expect([sign, value, signsOf({ [sign]: value }, [])]).toEqual([sign, value, []]);
+      expect([sign, value, listSigns({ [sign]: value }, [])]).toEqual([sign, value, []]);
   }
 });
 
@@ -44,18 +44,18 @@ it("finds signs at the top and one object below, once each, by name, but those t
     data: { error: "x" },
     meta: { truncated: true },
   };
-  expect(signsOf(body, [])).toEqual(["error", "timed_out", "truncated"]);
-  expect(signsOf(body, ["error", "timed_out"])).toEqual(["truncated"]);
+  expect(listSigns(body, [])).toEqual(["error", "timed_out", "truncated"]);
+  expect(listSigns(body, ["error", "timed_out"])).toEqual(["truncated"]);
   for (const deep of [{ a: { b: { error: "x" } } }, [{ error: "x" }], { list: [{ error: "x" }] }])
-    expect(signsOf(deep, [])).toEqual([]);
-  expect(signsOf({ constructor: "x", toString: "x" }, [])).toEqual([]);
+    expect(listSigns(deep, [])).toEqual([]);
+  expect(listSigns({ constructor: "x", toString: "x" }, [])).toEqual([]);
 });
 
 it("knows names however they are written", () => {
   for (const name of ["timed_out", "timedOut", "TimedOut", "TIMED_OUT", "timed-out", "_timed out_"])
-    expect([name, signsOf({ [name]: true }, [])]).toEqual([name, ["timed_out"]]);
+    expect([name, listSigns({ [name]: true }, [])]).toEqual([name, ["timed_out"]]);
   for (const name of ["timedout", "timed_out_at", "timed__out_x"])
-    expect([name, signsOf({ [name]: true }, [])]).toEqual([name, []]);
+    expect([name, listSigns({ [name]: true }, [])]).toEqual([name, []]);
 });
 
 it("takes more for announced where it is said to be", () => {
@@ -90,14 +90,14 @@ it("takes a page for named by a number, a text, or texts in an object", () => {
 it("finds the total of all records at its place, or under usual names, the topmost first", () => {
   for (const name of ["total", "total_count", "total_records", "total_results"])
     for (const holder of ["", "meta", "metadata", "paging", "pagination"])
-      expect(totalOf(holder === "" ? { [name]: 7 } : { [holder]: { [name]: 7 } }, null)).toBe(7);
-  expect(totalOf({ meta: { total: 1 }, total_count: 2 }, null)).toBe(2);
-  expect(totalOf({ total: "many", meta: { total: 1 } }, null)).toBe(1);
-  expect(totalOf({ data: { total: 1 } }, null)).toBeUndefined();
-  expect(totalOf({ total: 1, data: { n: "12" } }, "data.n")).toBe(12);
-  expect(totalOf({ total: 1 }, "data.n")).toBeUndefined();
+      expect(readTotal(holder === "" ? { [name]: 7 } : { [holder]: { [name]: 7 } }, null)).toBe(7);
+  expect(readTotal({ meta: { total: 1 }, total_count: 2 }, null)).toBe(2);
+  expect(readTotal({ total: "many", meta: { total: 1 } }, null)).toBe(1);
+  expect(readTotal({ data: { total: 1 } }, null)).toBeUndefined();
+  expect(readTotal({ total: 1, data: { n: "12" } }, "data.n")).toBe(12);
+  expect(readTotal({ total: 1 }, "data.n")).toBeUndefined();
   for (const value of [0, "0", 9_007_199_254_740_991])
-    expect(totalOf({ total: value }, null)).toBe(Number(value));
+    expect(readTotal({ total: value }, null)).toBe(Number(value));
   for (const value of [
     -1,
     1.5,
@@ -109,14 +109,14 @@ it("finds the total of all records at its place, or under usual names, the topmo
     "99999999999999999",
     null,
   ])
-    expect([value, totalOf({ total: value }, null)]).toEqual([value, undefined]);
-  for (const body of [[7], "7", null]) expect(totalOf(body, null)).toBeUndefined();
+    expect([value, readTotal({ total: value }, null)]).toEqual([value, undefined]);
+  for (const body of [[7], "7", null]) expect(readTotal(body, null)).toBeUndefined();
 });
 
 it("follows a dotted path through own members alone", () => {
   const body = { a: { b: { c: null }, list: [1] }, "": { "": 2 } };
-  expect(valueAt(body, "a.b.c")).toBeNull();
-  expect(valueAt(body, ".")).toBe(2);
+  expect(readValueAt(body, "a.b.c")).toBeNull();
+  expect(readValueAt(body, ".")).toBe(2);
   for (const path of ["a.c", "a.b.c.d", "a.list.0", "a.constructor", "toString", "a.list.length"])
-    expect([path, valueAt(body, path)]).toEqual([path, undefined]);
+    expect([path, readValueAt(body, path)]).toEqual([path, undefined]);
 });

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Staged } from "../../../../pipeline/core/records/stage-page.ts";
+import type { StageResult } from "../../../../pipeline/core/records/stage-page.ts";
 import { PageError } from "../../../../pipeline/core/records/error.ts";
 import type { PageFormat } from "../../../../pipeline/core/records/format.ts";
 import { parseKeepingNumbers } from "../../../../pipeline/core/records/canonical.ts";
-import { canonicalTexts } from "../../../../pipeline/core/records/identity.ts";
+import { writeCanonicalTexts } from "../../../../pipeline/core/records/identity.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { stageTo } from "../../../support/stage.ts";
 
@@ -21,7 +21,7 @@ let files = 0;
 function stage(
   body: string | Buffer,
   format: PageFormat,
-): Omit<Staged, "longest"> & { readonly lines: readonly string[] } {
+): Omit<StageResult, "longest"> & { readonly lines: readonly string[] } {
   const file = join(folder.path, `${(files += 1)}.ndjson`);
   const { longest, ...staged } = stageTo(
     Buffer.from(body),
@@ -30,18 +30,18 @@ function stage(
     file,
   );
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const lines = linesOf(file);
+  const lines = formatLines(file);
   for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(longest);
   return { ...staged, lines };
 }
 
-const linesOf = (file: string): string[] => readFileSync(file, "utf8").split("\n").slice(0, -1);
+const formatLines = (file: string): string[] => readFileSync(file, "utf8").split("\n").slice(0, -1);
 /** A record with its place on the page, as staging writes it. */
-const placed = (record: string, place: number, more = ""): string =>
+const placeId = (record: string, place: number, more = ""): string =>
   `${record.slice(0, -1)},"auditlake:number":${place}${more}}`;
-const parsed = (json: string) => parseKeepingNumbers(json) as Record<string, unknown>;
+const parse = (json: string) => parseKeepingNumbers(json) as Record<string, unknown>;
 const texts = (record: string): string =>
-  `,"auditlake:texts":${JSON.stringify(canonicalTexts(parsed(record), rules.identity))}`;
+  `,"auditlake:texts":${JSON.stringify(writeCanonicalTexts(parse(record), rules.identity))}`;
 
 describe("staging", () => {
   const plain = ['{"time":1,"event_name":"a"}', '{"event_name":"b","time":2}'];
@@ -57,14 +57,14 @@ describe("staging", () => {
       expect(stage(body, format)).toEqual({
         fetched: 2,
         rejects: [],
-        lines: plain.map((one, i) => placed(one, i)),
+        lines: plain.map((one, i) => placeId(one, i)),
       });
   });
 
   it("sets unknown members apart", () => {
     const record = '{"time":1,"shade":"red","event_name":"a","n":{"b":1}}';
     const others = ',"auditlake:others":{"n":{"b":1},"shade":"red"}';
-    expect(stage(record, "ndjson").lines).toEqual([placed(record, 0, texts(record) + others)]);
+    expect(stage(record, "ndjson").lines).toEqual([placeId(record, 0, texts(record) + others)]);
   });
 
   it("makes one line of a record of several", () => {
@@ -73,7 +73,7 @@ describe("staging", () => {
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0]!)).toMatchObject({
       ...record,
-      "auditlake:texts": canonicalTexts(parsed(JSON.stringify(record)), rules.identity),
+      "auditlake:texts": writeCanonicalTexts(parse(JSON.stringify(record)), rules.identity),
     });
   });
 
@@ -89,7 +89,7 @@ describe("staging", () => {
       const bytes = Buffer.from(body);
       const { fetched } = stageTo(bytes, { format, recordsAt: null }, rules, file!, apart);
       const times = [file, apart].map((path) =>
-        linesOf(path!).map((l) => /"time":(\d)/.exec(l)![1]),
+        formatLines(path!).map((l) => /"time":(\d)/.exec(l)![1]),
       );
       expect([fetched, ...times]).toEqual([4, ["1", "2"], ["3", "4"]]);
     }
@@ -109,7 +109,7 @@ describe("staging", () => {
     expect([fetched, lines.length, lines.at(-1)]).toEqual([
       count,
       count,
-      placed(plain[1]!, count - 1),
+      placeId(plain[1]!, count - 1),
     ]);
   });
 });
@@ -135,7 +135,7 @@ describe("a record is rejected", () => {
     const { rejects, lines, fetched } = stage(`${good}\n${text}\n${good}\n`, "ndjson");
     expect({ rejects, lines, fetched }).toEqual({
       rejects: [{ reason, text }],
-      lines: [placed(good, 0), placed(good, 2)],
+      lines: [placeId(good, 0), placeId(good, 2)],
       fetched: 3,
     });
   });
@@ -163,13 +163,13 @@ describe("a record is rejected", () => {
     expect(stage(body, "json")).toEqual({
       fetched: 3,
       rejects: [reject],
-      lines: [placed(good, 0), placed(good, 2)],
+      lines: [placeId(good, 0), placeId(good, 2)],
     });
     const csv = Buffer.from("time,event_name\n1,caf\u00e9\n2,b\n", "latin1");
     expect(stage(csv, "csv")).toEqual({
       fetched: 2,
       rejects: [{ reason: "not_utf8", text: '{"time":"1","event_name":"caf\\xe9"}' }],
-      lines: [placed('{"time":"2","event_name":"b"}', 1)],
+      lines: [placeId('{"time":"2","event_name":"b"}', 1)],
     });
   });
 
@@ -180,7 +180,7 @@ describe("a record is rejected", () => {
         { reason: "not_an_object", text: '["1"]' },
         { reason: "not_an_object", text: '["3","c","d"]' },
       ],
-      lines: [placed('{"time":"2","event_name":"b"}', 1)],
+      lines: [placeId('{"time":"2","event_name":"b"}', 1)],
     });
   });
 });

@@ -1,22 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PageError } from "../../../../pipeline/core/records/error.ts";
-import { isBlank, parseExactly, readableText } from "../../../../pipeline/core/records/text.ts";
+import { isBlank, parseExactly, decodeReadable } from "../../../../pipeline/core/records/text.ts";
 
 describe("readable text", () => {
   it("is the text itself where it is UTF-8", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         fc.pre(text.isWellFormed());
-        expect(readableText(Buffer.from(text))).toBe(text);
+        expect(decodeReadable(Buffer.from(text))).toBe(text);
       }),
     );
   });
 
   it("names every byte that is none and replaces nothing", () => {
-    expect(readableText(Buffer.from("caf\u00e9 \u00ff", "latin1"))).toBe("caf\\xe9 \\xff");
-    expect(readableText(Buffer.from([0x61, 0xe2, 0x82]))).toBe("a\\xe2\\x82");
-    expect(readableText(Buffer.from([0xed, 0xa0, 0x80, 0xc0, 0x80]))).toBe(
+    expect(decodeReadable(Buffer.from("caf\u00e9 \u00ff", "latin1"))).toBe("caf\\xe9 \\xff");
+    expect(decodeReadable(Buffer.from([0x61, 0xe2, 0x82]))).toBe("a\\xe2\\x82");
+    expect(decodeReadable(Buffer.from([0xed, 0xa0, 0x80, 0xc0, 0x80]))).toBe(
       "\\xed\\xa0\\x80\\xc0\\x80",
     );
     const texts = fc.array(
@@ -27,7 +27,7 @@ describe("readable text", () => {
     );
     fc.assert(
       fc.property(texts, (parts) => {
-        expect(readableText(Buffer.concat(parts))).not.toContain("\ufffd");
+        expect(decodeReadable(Buffer.concat(parts))).not.toContain("\ufffd");
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { userListOf, type ReadUserPage } from "../../../../pipeline/core/records/user-list.ts";
+import { buildUserList, type ReadUserPage } from "../../../../pipeline/core/records/user-list.ts";
 
-const pageOf = (ids: readonly number[], body: object, isFollowed: boolean): ReadUserPage => ({
+const buildPage = (ids: readonly number[], body: object, isFollowed: boolean): ReadUserPage => ({
   users: ids.map((id) => ({ id: BigInt(id), email: `${id}@example.com` })),
   body,
   isFollowed,
@@ -9,8 +9,8 @@ const pageOf = (ids: readonly number[], body: object, isFollowed: boolean): Read
 });
 
 const against = (totals: readonly object[], ignore: readonly string[] = []): readonly string[] => {
-  const pages = totals.map((body, i) => pageOf([2 * i, 2 * i + 1], body, i === 0));
-  return userListOf(pages, ignore).against;
+  const pages = totals.map((body, i) => buildPage([2 * i, 2 * i + 1], body, i === 0));
+  return buildUserList(pages, ignore).against;
 };
 
 it.each([
@@ -28,6 +28,6 @@ it.each([
 });
 
 it("counts a user who is listed twice once", () => {
-  const pages = [pageOf([1, 2], { total: 3 }, true), pageOf([2], { total: 3 }, false)];
-  expect(userListOf(pages, []).against).toEqual(["total"]);
+  const pages = [buildPage([1, 2], { total: 3 }, true), buildPage([2], { total: 3 }, false)];
+  expect(buildUserList(pages, []).against).toEqual(["total"]);
 });

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { advise, type Circumstances } from "../../../../pipeline/core/sandbox/advice.ts";
+import { adviseOn, type Circumstances } from "../../../../pipeline/core/sandbox/advice.ts";
 
-function advised(text: string, changes: Partial<Circumstances> = {}): string {
-  return advise(text, { stage: "run", sql: "select 1", memoryLimit: "600MB", ...changes });
+function advise(text: string, changes: Partial<Circumstances> = {}): string {
+  return adviseOn(text, { stage: "run", sql: "select 1", memoryLimit: "600MB", ...changes });
 }
 
 describe("an error of the database", () => {
   it("is one line, with its place below", () => {
     const text =
       'Failed to extract statements: Parser Error: syntax error at or near "x"\n\nLINE 1: x\n        ^';
-    expect(advised(text)).toBe('Parser Error: syntax error at or near "x"\nLINE 1: x\n        ^');
+    expect(advise(text)).toBe('Parser Error: syntax error at or near "x"\nLINE 1: x\n        ^');
   });
 
   it("gives no advice that cannot be followed", () => {
     const text =
       "Out of Memory Error: failed to allocate\n\nPossible solutions:\n* Increasing the memory limit (SET memory_limit='...GB')\n\nSee also https://example.com";
-    expect(advised(text)).toBe(
+    expect(advise(text)).toBe(
       "Out of Memory Error: the query needs more memory than it is given\nhint: ask for less, such as a shorter range of event_time, or raise memory_limit (600MB) in the configuration",
     );
   });
@@ -23,22 +23,22 @@ describe("an error of the database", () => {
   it("does not name tables of the database's own", () => {
     const text =
       'Catalog Error: Table with name evts does not exist!\nDid you mean "pg_sequences"?';
-    expect(advised(text)).toMatch(
+    expect(advise(text)).toMatch(
       /^Catalog Error: Table with name evts does not exist!\nhint: .*show tables/,
     );
   });
 
   it("tells quotes for names from quotes for text", () => {
     const text = 'Binder Error: Referenced column "denied" not found in FROM clause!';
-    expect(advised(text, { sql: 'select * from events where outcome = "denied"' })).toContain(
+    expect(advise(text, { sql: 'select * from events where outcome = "denied"' })).toContain(
       "single quotes for text: 'denied'",
     );
-    expect(advised(text, { sql: "select denied from events" })).toContain("describe events");
+    expect(advise(text, { sql: "select denied from events" })).toContain("describe events");
   });
 
   it("leaves out values of records", () => {
     const text = "Conversion Error: Could not convert string 'ann@example.com' to INT32";
-    expect(advised(text)).toMatch(
+    expect(advise(text)).toMatch(
       /^Conversion Error: Could not convert string '…' to INT32\nhint: try_cast/,
     );
   });
@@ -62,12 +62,12 @@ describe("an error of the database", () => {
     ],
     ["Parser Error: syntax error at end of input", /still open/],
   ])("%s", (text, expected) => {
-    expect(advised(text)).toMatch(expected);
+    expect(advise(text)).toMatch(expected);
   });
 
   it("says how to get a readable file", () => {
     const text = 'IO Error: The file "x" exists, but it is not a valid DuckDB database file!';
-    expect(advised(text, { stage: "open" })).toContain("auditlake publish");
-    expect(advised(text)).not.toContain("hint");
+    expect(advise(text, { stage: "open" })).toContain("auditlake publish");
+    expect(advise(text)).not.toContain("hint");
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SandboxProcess } from "../../../../pipeline/core/sandbox/confined-process.ts";
-import { realWorld } from "../../../../pipeline/base/world.ts";
+import { newRealWorld } from "../../../../pipeline/base/world.ts";
 import { childEnv } from "../../../support/child-env.ts";
 import { sqlTask } from "../../../support/sql-task.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
@@ -82,7 +82,11 @@ describe.runIf(process.platform === "linux")("the process of a query that is bus
   it("leaves no process behind when it is closed", async () => {
     const task = { ...sqlTask("", ""), childFile };
     {
-      await using query = new SandboxProcess(task, limits, realWorld(new AbortController().signal));
+      await using query = new SandboxProcess(
+        task,
+        limits,
+        newRealWorld(new AbortController().signal),
+      );
       const [printed] = (await once(query.answer, "data")) as [Buffer];
       pid = Number(printed);
       expect(watchers()).toHaveLength(2);

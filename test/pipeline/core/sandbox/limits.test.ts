@@ -1,5 +1,9 @@
 import { expect, it } from "vitest";
-import { confined, graceMs, type QueryLimits } from "../../../../pipeline/core/sandbox/limits.ts";
+import {
+  confineProgram,
+  graceMs,
+  type QueryLimits,
+} from "../../../../pipeline/core/sandbox/limits.ts";
 
 const limits = (timeoutMs: number, threads: number, memoryLimit = "600MB"): QueryLimits => ({
   timeoutMs,
@@ -11,8 +15,8 @@ const limits = (timeoutMs: number, threads: number, memoryLimit = "600MB"): Quer
 });
 
 /** What the shell is given: blocks of a file, seconds of processor time, kilobytes of memory. */
-function numbersOf(given: QueryLimits, mayWrite = false): readonly (string | undefined)[] {
-  const { file, args } = confined(["/bin/node", "child.ts"], given, mayWrite);
+function listNumbers(given: QueryLimits, mayWrite = false): readonly (string | undefined)[] {
+  const { file, args } = confineProgram(["/bin/node", "child.ts"], given, mayWrite);
   expect([file, args.slice(-2)]).toEqual(["/bin/sh", ["/bin/node", "child.ts"]]);
   return args.slice(3, 6);
 }
@@ -21,14 +25,14 @@ it("gives each thread the time of the query, the grace after it, and a few secon
   for (const timeoutMs of [1, 1000, 30_000, 600_000])
     for (const threads of [1, 2, 8]) {
       const seconds = Math.ceil(((timeoutMs + graceMs) / 1000 + 5) * threads);
-      expect(numbersOf(limits(timeoutMs, threads))[1]).toBe(String(seconds));
+      expect(listNumbers(limits(timeoutMs, threads))[1]).toBe(String(seconds));
     }
-  expect(numbersOf(limits(30_000, 2))[1]).toBe("74");
+  expect(listNumbers(limits(30_000, 2))[1]).toBe("74");
 });
 
 it("gives the memory of the database and 1.2 GB on top, and files to write only where they may be", () => {
-  expect(numbersOf(limits(1000, 1, "600MB"))[2]).toBe(String(Math.ceil(1.8e9 / 1024)));
-  expect(numbersOf(limits(1000, 1, "2GB"))[2]).toBe(String(Math.ceil(3.2e9 / 1024)));
-  expect(numbersOf(limits(1000, 1))[0]).toBe("0");
-  expect(numbersOf(limits(1000, 1), true)[0]).toBe("unlimited");
+  expect(listNumbers(limits(1000, 1, "600MB"))[2]).toBe(String(Math.ceil(1.8e9 / 1024)));
+  expect(listNumbers(limits(1000, 1, "2GB"))[2]).toBe(String(Math.ceil(3.2e9 / 1024)));
+  expect(listNumbers(limits(1000, 1))[0]).toBe("0");
+  expect(listNumbers(limits(1000, 1), true)[0]).toBe("unlimited");
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(remove);
 
-async function locked(result: Result, spill?: string): Promise<DuckDBConnection> {
+async function lock(result: Result, spill?: string): Promise<DuckDBConnection> {
   const request: SandboxRequest = {
     database: at("audit.duckdb"),
     sql: "",
@@ -40,7 +40,7 @@ it.each<[string, Result, string | undefined]>([
   ["for Parquet", { parquet: at("out.parquet"), limit: "all" }, undefined],
   ["for a table", { table: at("out.duckdb") }, undefined],
 ])("opened %s, nothing reads another file, writes one or unlocks it", async (_, result, spill) => {
-  const connection = await locked(result, spill);
+  const connection = await lock(result, spill);
   const settings = await connection.runAndReadAll(
     "select current_setting('enable_external_access'), current_setting('lock_configuration')",
   );
@@ -58,18 +58,18 @@ it.each<[string, Result, string | undefined]>([
 });
 
 it("writes to the file of its result alone", async () => {
-  const parquet = await locked({ parquet: at("mine.parquet"), limit: "all" });
+  const parquet = await lock({ parquet: at("mine.parquet"), limit: "all" });
   await parquet.run(`copy (select 1 as a) to '${at("mine.parquet")}'`);
   expect(existsSync(at("mine.parquet"))).toBe(true);
   parquet.closeSync();
-  const table = await locked({ table: at("mine.duckdb") });
+  const table = await lock({ table: at("mine.duckdb") });
   await table.run("create table given.rows as select 1 as a");
   await expect(table.run("create table here as select 1 as a")).rejects.toThrow(/read-only/);
   table.closeSync();
 });
 
 it("closes the file systems, too, where no file is needed", async () => {
-  const connection = await locked("rows");
+  const connection = await lock("rows");
   const read = connection.run(`select * from read_text('${at("secret.csv")}')`);
   await expect(read).rejects.toThrow(/LocalFileSystem has been disabled/);
   connection.closeSync();

@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { contract } from "../../../../schemas/generated/contract.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { messageOf } from "../../../../pipeline/base/errors.ts";
-import { hiddenOf } from "../../../../pipeline/core/sandbox/hidden.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
+import { getMessage } from "../../../../pipeline/base/errors.ts";
+import { chooseHidden } from "../../../../pipeline/core/sandbox/hidden.ts";
 import { openLocked } from "../../../../pipeline/core/sandbox/limits.ts";
 import { prepareSelect } from "../../../../pipeline/base/sql/gate.ts";
-import { standFor } from "../../../../pipeline/core/store/of-source.ts";
+import { replaceBySource } from "../../../../pipeline/core/store/limit-to-source.ts";
 import type { TestHome } from "../../../support/home.ts";
 import { sqlTask } from "../../../support/sql-task.ts";
 import { homeOfTwoSources, otherMark } from "../../../support/two-sources.ts";
@@ -19,12 +19,12 @@ let connection: DuckDBConnection;
 let tables: string[];
 beforeAll(async () => {
   home = await homeOfTwoSources();
-  path = homeAt(home.home).published;
+  path = resolveHome(home.home).published;
   const limits = { maxRows: 1, memoryLimit: "1GB", threads: 1 };
   const request = { ...sqlTask(path, ""), ...limits, source: "a" };
-  const hidden = hiddenOf(request)!;
+  const hidden = chooseHidden(request)!;
   connection = await openLocked(request, hidden);
-  await standFor(connection, hidden);
+  await replaceBySource(connection, hidden);
   tables = await tablesOfOther();
 });
 afterAll(() => {
@@ -51,7 +51,7 @@ async function said(sql: string): Promise<string> {
     const reader = await prepared.runAndReadAll();
     return JSON.stringify(reader.getRowsJson());
   } catch (error) {
-    return messageOf(error);
+    return getMessage(error);
   }
 }
 

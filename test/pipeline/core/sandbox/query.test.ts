@@ -15,7 +15,7 @@ import { AuditlakeError } from "../../../../pipeline/base/errors.ts";
 import { type Answer, QueryError, runSandboxed } from "../../../../pipeline/core/sandbox/query.ts";
 import type { SandboxTask } from "../../../../pipeline/core/sandbox/confined-process.ts";
 import type { QueryLimits } from "../../../../pipeline/core/sandbox/limits.ts";
-import { realWorld, type World } from "../../../../pipeline/base/world.ts";
+import { newRealWorld, type World } from "../../../../pipeline/base/world.ts";
 import { testKey } from "../../../support/key.ts";
 import { nextChild } from "../../../support/next-child.ts";
 import { sqlTask } from "../../../support/sql-task.ts";
@@ -47,7 +47,7 @@ afterAll(() => {
 });
 
 function worldWith(signal: AbortSignal = new AbortController().signal): World {
-  return { ...realWorld(signal), env: { ...process.env, AUDITLAKE_API_KEY: testKey } };
+  return { ...newRealWorld(signal), env: { ...process.env, AUDITLAKE_API_KEY: testKey } };
 }
 
 function ask(
@@ -58,7 +58,7 @@ function ask(
   return runSandboxed(sqlTask(database, sql), { ...limits, ...changes }, world);
 }
 
-async function rowsOf(answer: Answer): Promise<unknown[]> {
+async function readRows(answer: Answer): Promise<unknown[]> {
   const rows: unknown[] = [];
   for await (const batch of answer.batches) rows.push(...batch);
   return rows;
@@ -76,7 +76,9 @@ describe("an answer", () => {
       { name: "l", type: "VARCHAR[]", kind: "text" },
       { name: "x", type: "INTEGER", kind: "number" },
     ]);
-    expect(await rowsOf(answer)).toEqual([[5000n, "2026-01-01T01:23:19Z", "1.50", '["a"]', null]]);
+    expect(await readRows(answer)).toEqual([
+      [5000n, "2026-01-01T01:23:19Z", "1.50", '["a"]', null],
+    ]);
     expect(answer.truncation()).toBeUndefined();
   });
 
@@ -85,32 +87,32 @@ describe("an answer", () => {
       "select 'nan'::double, '-inf'::float, 9007199254740993, 0.5, '-0'::double, 0::double",
     );
     const row = [NaN, -Infinity, 9007199254740993n, "0.5", -0, 0];
-    expect(await rowsOf(answer)).toEqual([row]);
+    expect(await readRows(answer)).toEqual([row]);
   });
 
   it("keeps line separators and control characters of the data", async () => {
     await using answer = await ask("select chr(8232) || chr(10) || chr(0) || chr(27) as a");
-    expect(await rowsOf(answer)).toEqual([["\u2028\n\0\u001b"]]);
+    expect(await readRows(answer)).toEqual([["\u2028\n\0\u001b"]]);
   });
 
   it("has columns and no rows where nothing matches", async () => {
     await using answer = await ask("select event_key from events where false");
     expect(answer.columns).toHaveLength(1);
-    expect(await rowsOf(answer)).toEqual([]);
+    expect(await readRows(answer)).toEqual([]);
   });
 
   it("is cut off after the rows asked for, and only then", async () => {
     await using exact = await ask("select * from range(3000)", { maxRows: 3000 });
-    expect([(await rowsOf(exact)).length, exact.truncation()]).toEqual([3000, undefined]);
+    expect([(await readRows(exact)).length, exact.truncation()]).toEqual([3000, undefined]);
     await using more = await ask("select * from range(3001)", { maxRows: 3000 });
-    expect([(await rowsOf(more)).length, more.truncation()]).toEqual([3000, "rows"]);
+    expect([(await readRows(more)).length, more.truncation()]).toEqual([3000, "rows"]);
   });
 
   it("is cut off after the bytes allowed, between two rows", async () => {
     await using answer = await ask("select i, repeat('x', 999) as x from range(9000) as t(i)", {
       maxBytes: 1e6,
     });
-    const rows = await rowsOf(answer);
+    const rows = await readRows(answer);
     expect(answer.truncation()).toBe("bytes");
     expect(rows.length).toBeGreaterThan(500);
     expect(rows.at(-1)).toEqual([BigInt(rows.length - 1), "x".repeat(999)]);
@@ -121,7 +123,7 @@ describe("a query that has to end", () => {
   it("is no short result where the query fails when many rows are out already", async () => {
     const late = "case when range = 900000 then error('late') else 'x' end from range(1000000)";
     await using answer = await ask(`select ${late}`, { maxRows: 2_000_000 });
-    await expect(rowsOf(answer)).rejects.toThrow(/late/);
+    await expect(readRows(answer)).rejects.toThrow(/late/);
   });
 
   it("is stopped in time", async () => {
@@ -171,7 +173,7 @@ describe("what is wrong", () => {
       result: "plan",
     };
     await using answer = await runSandboxed(task, limits, worldWith());
-    const [[, plan] = []] = (await rowsOf(answer)) as string[][];
+    const [[, plan] = []] = (await readRows(answer)) as string[][];
     expect(plan).toContain("SCAN");
     await expect(
       runSandboxed({ ...task, sql: "analyze delete from event_rows" }, limits, worldWith()),

@@ -14,7 +14,7 @@ beforeAll(() => writePublished(database, [insertManyEvents(5)]));
 afterAll(remove);
 
 // How many rows came, or went where `result` says.
-async function rowsOf(sql: string, result: Result): Promise<number> {
+async function queryRows(sql: string, result: Result): Promise<number> {
   const task = { ...sqlTask(database, sql), isReport: true, result };
   const limits = {
     timeoutMs: 20_000,
@@ -30,13 +30,13 @@ async function rowsOf(sql: string, result: Result): Promise<number> {
 }
 
 test("a statement that is only compiled is not run, and is refused where it does not fit", async () => {
-  expect(await rowsOf("select error('was run') from events", "nothing")).toBe(0);
-  await expect(rowsOf("select nosuch from events", "nothing")).rejects.toThrow(/nosuch/);
-  await expect(rowsOf("select error('was run') from events", "rows")).rejects.toThrow(/was run/);
+  expect(await queryRows("select error('was run') from events", "nothing")).toBe(0);
+  await expect(queryRows("select nosuch from events", "nothing")).rejects.toThrow(/nosuch/);
+  await expect(queryRows("select error('was run') from events", "rows")).rejects.toThrow(/was run/);
 });
 
 test("rows that go into a file are written, and not only compiled", async () => {
   const parquet = join(folder, "rows.parquet");
-  expect(await rowsOf("select event_key from events", { parquet, limit: "all" })).toBe(5);
+  expect(await queryRows("select event_key from events", { parquet, limit: "all" })).toBe(5);
   expect(existsSync(parquet)).toBe(true);
 });

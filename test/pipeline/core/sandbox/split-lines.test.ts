@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { linesOf } from "../../../../pipeline/core/sandbox/row-lines.ts";
+import { readLines } from "../../../../pipeline/core/sandbox/row-lines.ts";
 
 async function linesIn(chunks: readonly Buffer[]): Promise<string[]> {
   const lines: string[] = [];
   const stream = (async function* () {
     for (const chunk of chunks) yield await Promise.resolve(chunk);
   })();
-  for await (const batch of linesOf(stream)) lines.push(...batch);
+  for await (const batch of readLines(stream)) lines.push(...batch);
   return lines;
 }
 

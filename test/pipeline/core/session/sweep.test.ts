@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { sweepHome } from "../../../../pipeline/core/session/sweep.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
@@ -14,7 +14,7 @@ it("takes from a home what killed processes left there, and nothing else", async
   const gone = spawn("true");
   await once(gone, "exit");
   const { path, remove } = temporaryFolder();
-  const home = homeAt(path);
+  const home = resolveHome(path);
   const left = ["audit.duckdb.new", "audit.duckdb.new.wal"];
   const own = ["audit.duckdb", "audit.duckdb.wal", "warehouse.duckdb", "warehouse.duckdb.wal"];
   const others = [".spill-", ".spill-1-XY", `a.spill-${gone.pid}-ab`, `.spill-${gone.pid}-ab.txt`];

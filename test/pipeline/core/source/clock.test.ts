@@ -1,24 +1,26 @@
-import { sentenceOf } from "../../../../pipeline/base/notice/notice.ts";
+import { formatNotice } from "../../../../pipeline/base/notice/notice.ts";
 import { expect, it } from "vitest";
-import { clockCheck, ClockError, mostSkewMs } from "../../../../pipeline/core/source/clock.ts";
+import { newClockCheck, ClockError, mostSkewMs } from "../../../../pipeline/core/source/clock.ts";
 
 const nowMs = Date.UTC(2026, 2, 1);
 
 /** What checks of these service times say, where the newest read is of now. */
-function saidOf(isScheduledRun: boolean, times: readonly (number | undefined)[]): string[] {
+function listMessages(isScheduledRun: boolean, times: readonly (number | undefined)[]): string[] {
   const said: string[] = [];
-  const check = clockCheck(
+  const check = newClockCheck(
     isScheduledRun,
     nowMs,
     () => nowMs,
-    (notice) => void said.push(sentenceOf(notice)),
+    (notice) => void said.push(formatNotice(notice)),
   );
   for (const time of times) check(time);
   return said;
 }
 
 it("lets a clock pass that is off by no more than may be", () => {
-  expect(saidOf(true, [nowMs, nowMs - mostSkewMs, nowMs + mostSkewMs, undefined])).toEqual([]);
+  expect(listMessages(true, [nowMs, nowMs - mostSkewMs, nowMs + mostSkewMs, undefined])).toEqual(
+    [],
+  );
 });
 
 it("ends a scheduled run where the clock is off by more, and says how far", () => {
@@ -26,14 +28,14 @@ it("ends a scheduled run where the clock is off by more, and says how far", () =
     [mostSkewMs + 1, /clock is 30 h behind the service's, expected 30 h at most; set it/],
     [-72 * 3_600_000, /clock is 3 d ahead of the service's/],
   ] as const) {
-    expect(() => saidOf(true, [nowMs + offMs])).toThrow(ClockError);
-    expect(() => saidOf(true, [nowMs + offMs])).toThrow(said);
+    expect(() => listMessages(true, [nowMs + offMs])).toThrow(ClockError);
+    expect(() => listMessages(true, [nowMs + offMs])).toThrow(said);
   }
 });
 
 it("warns once where the range was given by hand", () => {
   const far = nowMs + 2 * mostSkewMs;
-  expect(saidOf(false, [nowMs, far, far, nowMs, far])).toEqual([
+  expect(listMessages(false, [nowMs, far, far, nowMs, far])).toEqual([
     expect.stringMatching(/clock is 3 d behind the service's.*count as the newest or never$/),
   ]);
 });
@@ -41,11 +43,11 @@ it("warns once where the range was given by hand", () => {
 it("checks the newest read if the service has no time, and only for a clock behind it", () => {
   const at = (newestMs: number): string[] => {
     const said: string[] = [];
-    clockCheck(
+    newClockCheck(
       false,
       newestMs,
       () => nowMs,
-      (notice) => void said.push(sentenceOf(notice)),
+      (notice) => void said.push(formatNotice(notice)),
     )(undefined);
     return said;
   };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { type Ending, formOf, newWatch } from "../../../../pipeline/core/source/ending.ts";
-import { sourceOf } from "./discovery/found.ts";
+import { type Ending, describeForm, newWatch } from "../../../../pipeline/core/source/ending.ts";
+import { buildSource } from "./discovery/found.ts";
 
 // How the reading of a range ended, by its pages: evidence for that end, and contradicting signs.
 
@@ -14,8 +14,8 @@ const page = (records: number, envelope: unknown = {}, more: Partial<Page> = {})
   ...more,
 });
 
-function ended(audits: object, pages: readonly Page[]): Ending {
-  const watch = newWatch(sourceOf({ audits }).audits);
+function end(audits: object, pages: readonly Page[]): Ending {
+  const watch = newWatch(buildSource({ audits }).audits);
   for (const one of pages) watch.see(one);
   return watch.ending();
 }
@@ -39,13 +39,13 @@ it.each<[audits: object, last: Page | undefined, by: string]>([
   [style("page", { next_at: "next" }), page(0, { next: null }), "empty_page"],
   [style("offset", { next_at: "next" }), page(3, { next: "x" }), "empty_page"],
 ])("with %j and %j it ends by %s", (audits, last, by) => {
-  expect(ended(audits, last === undefined ? [] : [last]).by).toBe(by);
+  expect(end(audits, last === undefined ? [] : [last]).by).toBe(by);
 });
 
 it("counts records, the last page and the smallest that was followed", () => {
   const sizes = (...records: number[]): object => {
     const pages = records.map((count) => page(count));
-    const { lastPage, smallestFollowed, isFollowed, records: all } = ended(cursor, pages);
+    const { lastPage, smallestFollowed, isFollowed, records: all } = end(cursor, pages);
     return [all, lastPage, smallestFollowed, isFollowed];
   };
   expect(sizes()).toEqual([0, 0, undefined, false]);
@@ -53,7 +53,7 @@ it("counts records, the last page and the smallest that was followed", () => {
   expect(sizes(5, 0)).toEqual([5, 5, undefined, true]);
   expect(sizes(5, 3)).toEqual([8, 3, 5, true]);
   expect(sizes(5, 3, 0, 1, 0)).toEqual([9, 1, 3, true]);
-  expect(ended(numbered, [page(5), page(0)]).isFollowed).toBe(false);
+  expect(end(numbered, [page(5), page(0)]).isFollowed).toBe(false);
 });
 
 type Case = readonly [sign: string, audits: object, pages: readonly Page[]];
@@ -72,8 +72,8 @@ const against: readonly Case[] = [
 ];
 
 it.each(against)("has %s against it: %j, %j", (sign, audits, pages) => {
-  expect(ended(audits, pages).signs).toEqual([sign]);
-  expect(ended({ ...audits, ignore_signs: [sign] }, pages).signs).toEqual([]);
+  expect(end(audits, pages).signs).toEqual([sign]);
+  expect(end({ ...audits, ignore_signs: [sign] }, pages).signs).toEqual([]);
 });
 
 it.each<[audits: object, pages: readonly Page[]]>([
@@ -87,16 +87,16 @@ it.each<[audits: object, pages: readonly Page[]]>([
   [numbered, [page(2), page(2), page(1), page(0)]],
   [numbered, [page(1), page(0)]],
 ])("has nothing against it: %j, %j", (audits, pages) => {
-  expect(ended(audits, pages).signs).toEqual([]);
+  expect(end(audits, pages).signs).toEqual([]);
 });
 
 it("lists all contradicting signs, sorted, and the last total", () => {
   const pages = [page(2, { total: 9, partial: true }), page(1, { total: 7, error: "x" }), page(1)];
-  expect(ended(cursor, pages)).toMatchObject({ signs: ["error", "partial", "total"], total: 7 });
+  expect(end(cursor, pages)).toMatchObject({ signs: ["error", "partial", "total"], total: 7 });
 });
 
 it("has the form of all that decides what requests look like, and of nothing else", () => {
-  const form = (audits: object): string => formOf(sourceOf({ audits }).audits);
+  const form = (audits: object): string => describeForm(buildSource({ audits }).audits);
   const changes = [
     { path: "/other" },
     { window_params: null },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { randomOf, type Random } from "../../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../../fixtures/random.ts";
 import {
-  changed,
-  fitOf,
-  proposalsFor,
+  applyProposal,
+  checkFit,
+  listProposals,
   type Cadence,
 } from "../../../../pipeline/core/source/fit.ts";
 
@@ -39,7 +39,7 @@ function every(everyMs: number, phaseMs: number): number[] {
   return Array.from({ length: count }, (_, i) => phaseMs + i * everyMs);
 }
 
-function drawn(random: Random): Cadence & { readonly runs: { readonly everyMs: number } } {
+function draw(random: Random): Cadence & { readonly runs: { readonly everyMs: number } } {
   return {
     retentionMs: random.chance(0.9)
       ? random.int(6, 240) * hourMs + random.int(0, 59) * minuteMs
@@ -53,7 +53,10 @@ function drawn(random: Random): Cadence & { readonly runs: { readonly everyMs: n
 }
 
 // Runs may begin at any time of the day, also right before a window closes.
-function phasesOf({ windowMs, graceMs, runs }: ReturnType<typeof drawn>, random: Random): number[] {
+function makePhases(
+  { windowMs, graceMs, runs }: ReturnType<typeof draw>,
+  random: Random,
+): number[] {
   const chance = Array.from({ length: 6 }, () => Math.floor(random.next() * runs.everyMs));
   return [...chance, (windowMs + graceMs - 1) % runs.everyMs];
 }
@@ -62,10 +65,10 @@ describe("two reads before the service forgets", () => {
   it("runs at a distance fit where no phase of them loses anything in 60 days, and only there", () => {
     const seen = new Set<boolean>();
     for (let seed = 1; seed <= 150; seed++) {
-      const random = randomOf(seed, "fit");
-      const reads = drawn(random);
-      const { fits, limitMs } = fitOf(reads);
-      const lost = phasesOf(reads, random).some((phaseMs) =>
+      const random = newRandom(seed, "fit");
+      const reads = draw(random);
+      const { fits, limitMs } = checkFit(reads);
+      const lost = makePhases(reads, random).some((phaseMs) =>
         loses(reads, limitMs, every(reads.runs.everyMs, phaseMs)),
       );
       expect({ seed, lost, reads }).toEqual({ seed, lost: !fits, reads });
@@ -77,13 +80,13 @@ describe("two reads before the service forgets", () => {
   it("runs at known moments fit where these lose nothing, and only there", () => {
     const seen = new Set<boolean>();
     for (let seed = 1; seed <= 200; seed++) {
-      const random = randomOf(seed, "moments");
-      const reads = drawn(random);
+      const random = newRandom(seed, "moments");
+      const reads = draw(random);
       const atMs = every(reads.runs.everyMs, 0)
         .map((ms) => ms + Math.floor(random.next() * reads.runs.everyMs * 0.5))
         .slice(0, 200);
       const known = { ...reads, runs: { atMs } };
-      const { fits, limitMs } = fitOf(known);
+      const { fits, limitMs } = checkFit(known);
       expect({ seed, lost: loses(reads, limitMs, atMs) }).toEqual({ seed, lost: !fits });
       seen.add(fits);
     }
@@ -93,15 +96,15 @@ describe("two reads before the service forgets", () => {
   it("what is proposed fits, loses nothing, and changes something", () => {
     let proposed = 0;
     for (let seed = 1; seed <= 150; seed++) {
-      const random = randomOf(seed, "proposals");
-      const reads = drawn(random);
-      if (fitOf(reads).fits) continue;
-      for (const proposal of proposalsFor(reads)) {
-        const better = changed(reads, proposal) as typeof reads;
-        const { fits, limitMs } = fitOf(better);
+      const random = newRandom(seed, "proposals");
+      const reads = draw(random);
+      if (checkFit(reads).fits) continue;
+      for (const proposal of listProposals(reads)) {
+        const better = applyProposal(reads, proposal) as typeof reads;
+        const { fits, limitMs } = checkFit(better);
         expect({ seed, proposal, fits }).toEqual({ seed, proposal, fits: true });
         expect(better).not.toEqual(reads);
-        for (const phaseMs of phasesOf(better, random).slice(-3))
+        for (const phaseMs of makePhases(better, random).slice(-3))
           expect(loses(better, limitMs, every(better.runs.everyMs, phaseMs))).toBe(false);
         proposed++;
       }
@@ -112,10 +115,10 @@ describe("two reads before the service forgets", () => {
   it("a log of 24 hours is not for windows of a day, however often it is read", () => {
     const day = { windowMs: dayMs, graceMs: hourMs, lookbackMs: 2 * dayMs, confirm: false };
     const reads: Cadence = { ...day, retentionMs: dayMs, runs: { everyMs: dayMs } };
-    expect(fitOf(reads)).toEqual({ fits: false, worstAgeMs: 73 * hourMs, limitMs: dayMs });
-    expect(proposalsFor(reads)).toEqual([{ runsPerDay: 3, windowMs: 6 * hourMs }]);
-    expect(proposalsFor({ ...reads, retentionMs: hourMs })).toEqual([]);
-    expect(fitOf({ ...reads, retentionMs: undefined })).toMatchObject({
+    expect(checkFit(reads)).toEqual({ fits: false, worstAgeMs: 73 * hourMs, limitMs: dayMs });
+    expect(listProposals(reads)).toEqual([{ runsPerDay: 3, windowMs: 6 * hourMs }]);
+    expect(listProposals({ ...reads, retentionMs: hourMs })).toEqual([]);
+    expect(checkFit({ ...reads, retentionMs: undefined })).toMatchObject({
       fits: true,
       limitMs: 4 * dayMs,
     });

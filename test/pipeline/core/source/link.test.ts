@@ -44,7 +44,7 @@ const link = fc.record({
   behind: fc.constantFrom(",", ", ", " ,", ",,", ", , "),
 });
 
-function written([[name, value], how, before, after]: [[string, string], number, string, string]) {
+function write([[name, value], how, before, after]: [[string, string], number, string, string]) {
   // A word may do without quotes, and a parameter without a value.
   if (value === "" && how % 2 === 0) return `;${before}${name}${after}`;
   const isWord = /^[^\s",;<>=\\]+$/.test(value) && how % 2 === 0;
@@ -56,7 +56,7 @@ it("property: a header says what was written into it", () => {
   fc.assert(
     fc.property(fc.array(link, { maxLength: 5 }), fc.boolean(), (links, isList) => {
       const header = links.map(({ address, parameters, blanks: [a, b], behind }) => {
-        const rest = parameters.map(written).join("");
+        const rest = parameters.map(write).join("");
         return `${a}<${address}>${b}${rest}${isList ? "" : behind}`;
       });
       const found = links.find(({ parameters }) => {

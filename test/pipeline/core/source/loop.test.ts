@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { newLoopGuard, windowReading } from "../../../../pipeline/core/source/audits.ts";
+import { newLoopGuard, planWindowReading } from "../../../../pipeline/core/source/audits.ts";
 import { openPage, type OpenedPage } from "../../../../pipeline/core/source/open-page.ts";
-import { answerOf } from "./discovery/answers.ts";
-import { sourceOf } from "./discovery/found.ts";
+import { buildAnswer } from "./discovery/answers.ts";
+import { buildSource } from "./discovery/found.ts";
 
 // How often pages may come that are the same, before positions count as ignored.
 
-const pageOf = (audits: readonly object[], more: object = {}): OpenedPage =>
-  openPage(answerOf({ audits, ...more }), { records_at: null, ignore_signs: [] });
+const buildPage = (audits: readonly object[], more: object = {}): OpenedPage =>
+  openPage(buildAnswer({ audits, ...more }), { records_at: null, ignore_signs: [] });
 
 /** The number of the page at which a guard gives up; undefined where it does not. */
 async function givesUpAt(
@@ -15,9 +15,9 @@ async function givesUpAt(
   pages: readonly OpenedPage[],
   isBeyondEmpty = true,
 ): Promise<{ readonly at: number | undefined; readonly asked: number }> {
-  const { audits } = sourceOf({ audits: { paging: { style } } });
+  const { audits } = buildSource({ audits: { paging: { style } } });
   let asked = 0;
-  const guard = newLoopGuard(audits, windowReading(audits, 9), () => {
+  const guard = newLoopGuard(audits, planWindowReading(audits, 9), () => {
     asked += 1;
     return Promise.resolve(isBeyondEmpty);
   });
@@ -50,24 +50,24 @@ const burst = [
 ];
 
 it("by numbers, one look far beyond the end shows whether the position is ignored", async () => {
-  const page = pageOf(named);
+  const page = buildPage(named);
   expect(await givesUpAt("page", times(page, 9))).toEqual({ at: undefined, asked: 1 });
   expect(await givesUpAt("offset", times(page, 9), false)).toEqual({ at: 2, asked: 1 });
-  expect(await givesUpAt("page", [page, pageOf(nameless)], false)).toEqual({
+  expect(await givesUpAt("page", [page, buildPage(nameless)], false)).toEqual({
     at: undefined,
     asked: 0,
   });
 });
 
 it("by names, a page of records with ids comes three times at most, however its envelope differs", async () => {
-  const pages = [1, 2, 3, 4, 5].map((n) => pageOf(named, { request: n }));
+  const pages = [1, 2, 3, 4, 5].map((n) => buildPage(named, { request: n }));
   expect(await givesUpAt("cursor", pages.slice(0, 3))).toEqual({ at: undefined, asked: 0 });
   expect(await givesUpAt("cursor", pages)).toEqual({ at: 4, asked: 0 });
 });
 
 it("by names, pages without ids may be the same as long as new ones come oftener", async () => {
-  const other = (n: number): OpenedPage => pageOf([...nameless, { time: n, event_name: "c" }]);
-  const page = pageOf(nameless);
+  const other = (n: number): OpenedPage => buildPage([...nameless, { time: n, event_name: "c" }]);
+  const page = buildPage(nameless);
   expect((await givesUpAt("cursor", times(page, 5))).at).toBe(4);
   const mixed = [1, 2, 3, 4, 5, 6].flatMap((n) => [page, other(n)]);
   expect((await givesUpAt("cursor", mixed)).at).toBeUndefined();
@@ -78,23 +78,28 @@ it("by names, pages without ids may be the same as long as new ones come oftener
 
 it("a burst has equal pages, up to a thousand", async () => {
   for (const records of [burst, [named[0]!, named[0]!]]) {
-    const pages = times(pageOf(records), 1002);
+    const pages = times(buildPage(records), 1002);
     expect((await givesUpAt("cursor", pages.slice(0, 1001))).at).toBeUndefined();
     expect((await givesUpAt("cursor", pages)).at).toBe(1002);
   }
 });
 
 it("pages without records are no repetition", async () => {
-  const empty = pageOf([]);
+  const empty = buildPage([]);
   expect(await givesUpAt("page", times(empty, 5), false)).toEqual({ at: undefined, asked: 0 });
 });
 
 it("identifies records by their digest, with any text around them", async () => {
-  const guard = newLoopGuard(sourceOf().audits, windowReading(sourceOf().audits, 9), () =>
+  const guard = newLoopGuard(buildSource().audits, planWindowReading(buildSource().audits, 9), () =>
     Promise.resolve(true),
   );
   const digests: string[] = [];
-  for (const page of [pageOf(named), pageOf(named, { request: 2 }), pageOf(burst), pageOf([])])
+  for (const page of [
+    buildPage(named),
+    buildPage(named, { request: 2 }),
+    buildPage(burst),
+    buildPage([]),
+  ])
     digests.push(await guard(page));
   expect(digests[0]).toMatch(/^[0-9a-f]{64}$/);
   expect([digests[1] === digests[0], digests[2] === digests[0], digests[3]]).toEqual([
@@ -107,7 +112,7 @@ it("identifies records by their digest, with any text around them", async () => 
 it("says why a window is not split that has too many pages", () => {
   const tooMany = (window_params: object | null | undefined): string => {
     const settings = window_params === undefined ? {} : { window_params };
-    return windowReading(sourceOf({ audits: settings }).audits, 7).tooMany;
+    return planWindowReading(buildSource({ audits: settings }).audits, 7).tooMany;
   };
   expect(tooMany(undefined)).toMatch(/^the window has more than 7 pages and is not to be split/);
   expect(tooMany(null)).toContain(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ownWords } from "../../../../pipeline/core/source/faults.ts";
+import { readServiceMessage } from "../../../../pipeline/core/source/faults.ts";
 
 const scrub = (text: string): string => text.replaceAll("KEY", "***");
 const record = { time: 1, event_name: "sign_in", user_id: 7, extra: "CANARY" };
@@ -19,7 +19,7 @@ describe("what a service says with a refusal", () => {
     ["", undefined],
     ["<html>no</html>", undefined],
   ])("%j is shown as %j", (answer, shown) => {
-    expect(ownWords(answer, scrub)).toBe(shown);
+    expect(readServiceMessage(answer, scrub)).toBe(shown);
   });
 
   it("is not shown where it is records or users, in any form, whole or cut off", () => {
@@ -37,9 +37,9 @@ describe("what a service says with a refusal", () => {
       `\ufeff{"error":{"extra":"CANARY","Event_Name":"x"}}`,
     ];
     for (const body of bodies) {
-      expect(ownWords(body, scrub), body).toBeUndefined();
+      expect(readServiceMessage(body, scrub), body).toBeUndefined();
       for (let end = 1; end < body.length; end++)
-        expect(ownWords(body.slice(0, end), scrub) ?? "").not.toMatch(/canary/i);
+        expect(readServiceMessage(body.slice(0, end), scrub) ?? "").not.toMatch(/canary/i);
     }
   });
 });

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { answer, failure, type Script } from "./raw-service.ts";
 import {
   body,
-  counted,
+  countReads,
   counts,
   list,
-  paged,
+  newPaged,
   queries,
   read,
   records,
@@ -16,31 +16,31 @@ import {
 
 describe("by page number", () => {
   it("short pages go on, an empty one ends it", async () => {
-    const pages = await read(paged("page"), [list(2), list(1), list(2), list(0)]);
+    const pages = await read(newPaged("page"), [list(2), list(1), list(2), list(0)]);
     expect(counts(pages)).toEqual([2, 1, 2, 0]);
     expect(queries()).toEqual([1, 2, 3, 4].map((n) => `?page=${n}&per_page=2`));
   });
 
   it("a next page that is null ends it, one that is absent does not", async () => {
     const scripts = [body(2, { next_page: 2 }), body(2, {}), body(2, { next_page: null })];
-    expect(counts(await read(paged("page"), scripts))).toEqual([2, 2, 2]);
+    expect(counts(await read(newPaged("page"), scripts))).toEqual([2, 2, 2]);
   });
 
   it("may begin at nought, and have other names and no size", async () => {
-    await read(paged("page", { first: 0, param: "p", size_param: null }), [list(1), list(0)]);
+    await read(newPaged("page", { first: 0, param: "p", size_param: null }), [list(1), list(0)]);
     expect(queries()).toEqual(["?p=0", "?p=1"]);
   });
 });
 
 describe("by offset", () => {
   it("counts the records that came, not those asked for", async () => {
-    await read(paged("offset", { param: "offset" }), [list(2), list(1), list(2), list(0)]);
+    await read(newPaged("offset", { param: "offset" }), [list(2), list(1), list(2), list(0)]);
     expect(queries()).toEqual([0, 2, 3, 5].map((n) => `?offset=${n}&per_page=2`));
   });
 });
 
 describe("by cursor", () => {
-  const cursor = paged("cursor", { param: "after", next_at: "next.after" });
+  const cursor = newPaged("cursor", { param: "after", next_at: "next.after" });
 
   it("continues over an empty page and ends without a cursor", async () => {
     const scripts = [
@@ -86,7 +86,7 @@ describe("by cursor", () => {
   });
 
   it("does not look into what objects have", async () => {
-    const odd = paged("cursor", { next_at: "constructor.name" });
+    const odd = newPaged("cursor", { next_at: "constructor.name" });
     expect(counts(await read(odd, [body(1, {})]))).toEqual([1]);
   });
 
@@ -105,7 +105,7 @@ describe("a circle", () => {
     const script: Script = (socket, head) =>
       answer(`{"request":${(asked += 1)},"audits":${same}}`)(socket, head);
     for (const style of ["page", "offset"]) {
-      const error = await failure(read(paged(style), [script]));
+      const error = await failure(read(newPaged(style), [script]));
       expect(error.message).toMatch(
         /sent the same page twice: it seems to ignore (page|offset) paging/,
       );
@@ -118,27 +118,27 @@ describe("a circle", () => {
     const same = `{"audits":${JSON.stringify([1, 1].map((time) => ({ time })))}}`;
     for (const style of ["page", "offset"]) {
       const scripts = [answer(same), answer(same), list(0), answer(same), list(0)];
-      expect(counts(await read(paged(style), scripts))).toEqual([2, 2, 2, 0]);
+      expect(counts(await read(newPaged(style), scripts))).toEqual([2, 2, 2, 0]);
       expect(queries()[2]).toContain("100000000");
     }
-    const cursor = paged("cursor", { param: "after", next_at: "next" });
+    const cursor = newPaged("cursor", { param: "after", next_at: "next" });
     const turned = [1, 2, 3].map((next) => answer(same.replace("{", `{"next":${next},`)));
     expect(counts(await read(cursor, [...turned, body(0, { next: null })]))).toEqual([2, 2, 2, 0]);
   });
 
   it("of several pages is found", async () => {
     const pages = [records(2), records(2), records(1)].map((text) => answer(text));
-    const error = await failure(read(paged("page"), [...pages, ...pages]));
+    const error = await failure(read(newPaged("page"), [...pages, ...pages]));
     expect([error.message.includes("same page twice"), queries().length]).toEqual([true, 5]);
   });
 
   // Pages of two records each, with cursors that change; `ids` means records that have one.
-  const cursored = (pages: readonly (readonly number[])[], hasIds: boolean): Script[] =>
+  const newCursored = (pages: readonly (readonly number[])[], hasIds: boolean): Script[] =>
     pages.map((times, i) => {
       const audits = times.map((time) => ({ time, ...(hasIds ? { id: `a${time}` } : {}) }));
       return answer(JSON.stringify({ audits, next: i + 1 < pages.length ? i + 1 : null }));
     });
-  const byCursor = paged("cursor", { param: "after", next_at: "next" });
+  const byCursor = newPaged("cursor", { param: "after", next_at: "next" });
   // Bursts of equal records in no order: their mixtures come again, beside as many that are new.
   const mixtures = [11, 12, 21, 13, 31, 12, 21, 13, 22, 33, 12].map((both) => [
     Math.floor(both / 10),
@@ -146,32 +146,32 @@ describe("a circle", () => {
   ]);
 
   it("is none where records without an id are equal in several bursts", async () => {
-    const pages = await read(byCursor, cursored(mixtures, false));
+    const pages = await read(byCursor, newCursored(mixtures, false));
     expect(counts(pages)).toEqual(mixtures.map(() => 2));
   });
 
   it("of pages with ids is found when a fourth one comes again", async () => {
-    const error = await failure(read(byCursor, cursored(mixtures, true)));
+    const error = await failure(read(byCursor, newCursored(mixtures, true)));
     expect([error.message.includes("same page twice"), queries().length]).toEqual([true, 8]);
   });
 
   it("of pages without ids is found when all of it came twice", async () => {
     const circle = [12, 21, 13, 31, 23].map((both) => [Math.floor(both / 10), both % 10]);
     const turns = Array.from({ length: 4 }, () => circle).flat();
-    const error = await failure(read(byCursor, cursored(turns, false)));
+    const error = await failure(read(byCursor, newCursored(turns, false)));
     expect([error.message.includes("same page twice"), queries().length]).toEqual([true, 11]);
   });
 
   it("without end is cut off", async () => {
     const endless: Script = (socket, head) => list(1)(socket, head);
-    const settings = { ...paged("page"), limits: { max_pages: 7 } };
+    const settings = { ...newPaged("page"), limits: { max_pages: 7 } };
     const error = await failure(read(settings, [endless]));
     expect(error.message).toContain("more than 7 pages");
     expect(queries()).toHaveLength(7);
   });
 
   it("is none where empty pages are alike", async () => {
-    const cursor = paged("cursor", { next_at: "next" });
+    const cursor = newPaged("cursor", { next_at: "next" });
     const scripts = [1, 2, 3].map((next) => body(0, { next })).concat(body(0, {}));
     expect(counts(await read(cursor, scripts))).toEqual([0, 0, 0, 0]);
   });
@@ -198,12 +198,12 @@ describe("the window", () => {
   });
 
   it("has one page where there is no paging", async () => {
-    expect(counts(await read(paged("none"), [body(5, { next_page: 2 })]))).toEqual([5]);
+    expect(counts(await read(newPaged("none"), [body(5, { next_page: 2 })]))).toEqual([5]);
   });
 
   it("reports the service's clock, also if it has no records", async () => {
     const date = new Date(startMs).toUTCString();
-    const pages = await read(paged("none"), [list(0, { Date: date })]);
+    const pages = await read(newPaged("none"), [list(0, { Date: date })]);
     expect(pages).toMatchObject([{ records: 0, serverTimeMs: startMs }]);
   });
 
@@ -212,7 +212,7 @@ describe("the window", () => {
     "Sat, 01 Jan 275760 00:00:00 GMT",
     "Thu, 01 Jan 1970 00:00:00 GMT",
   ])("reports no clock with an implausible year: %s", async (date) => {
-    const pages = await read(paged("none"), [list(0, { Date: date })]);
+    const pages = await read(newPaged("none"), [list(0, { Date: date })]);
     expect(pages).toMatchObject([{ records: 0, serverTimeMs: undefined }]);
   });
 
@@ -227,13 +227,15 @@ describe("the window", () => {
 
   it("asks again for a page that is not whole, and only for that", async () => {
     const cut = answer(records(2).slice(0, 10));
-    expect(counts(await read(paged("page"), [list(2), cut, list(2), list(0)]))).toEqual([2, 2, 0]);
+    expect(counts(await read(newPaged("page"), [list(2), cut, list(2), list(0)]))).toEqual([
+      2, 2, 0,
+    ]);
     expect(queries().map((query) => query.slice(0, 7))).toEqual([
       "?page=1",
       "?page=2",
       "?page=2",
       "?page=3",
     ]);
-    expect(counted()).toEqual({ requests: 4, retries: 1 });
+    expect(countReads()).toEqual({ requests: 4, retries: 1 });
   });
 });

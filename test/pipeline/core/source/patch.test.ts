@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { patchedBy } from "../../../../pipeline/core/source/client.ts";
-import { answered } from "../../base/http/answered.ts";
+import { readPatchResult } from "../../../../pipeline/core/source/client.ts";
+import { answerRequest } from "../../base/http/answered.ts";
 
 // What the status of an answer to a PATCH means, from the first that takes it to the first redirect.
 
@@ -13,7 +13,7 @@ test.each([
   [300, false],
   [399, false],
 ])("status %i", (status, accepted) => {
-  expect(patchedBy(answered(status), url).accepted).toBe(accepted);
+  expect(readPatchResult(answerRequest(status), url).accepted).toBe(accepted);
 });
 
 test.each([
@@ -21,6 +21,6 @@ test.each([
   [399, true],
   [400, false],
 ])("status %i, reported as a redirect: %s", (status, isTold) => {
-  const patched = patchedBy(answered(status), url);
+  const patched = readPatchResult(answerRequest(status), url);
   expect(!patched.accepted && patched.why.includes("a redirect; none is followed")).toBe(isTold);
 });

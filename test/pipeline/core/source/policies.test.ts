@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { exitCode } from "../../../../pipeline/base/errors.ts";
-import type { ClientOptions, Patched } from "../../../../pipeline/core/source/client.ts";
+import type { ClientOptions, PatchResult } from "../../../../pipeline/core/source/client.ts";
 import {
   readPolicy,
   sendPolicy,
@@ -15,7 +15,7 @@ import {
   key,
   raw,
   rawService,
-  readerOf,
+  newReader,
   unframed,
   type RawService,
   type Reader,
@@ -38,7 +38,7 @@ async function start(
   options: Partial<ClientOptions> = {},
 ): Promise<void> {
   service = await rawService(...scripts);
-  reader = readerOf(service.url, options);
+  reader = newReader(service.url, options);
 }
 
 async function read(...scripts: Script[]): Promise<PolicyRead | undefined> {
@@ -49,7 +49,7 @@ async function read(...scripts: Script[]): Promise<PolicyRead | undefined> {
 async function send(
   scripts: readonly Script[],
   options: Partial<ClientOptions> = {},
-): Promise<Patched> {
+): Promise<PatchResult> {
   await start(scripts, options);
   return sendPolicy(reader.client, "12", set);
 }
@@ -126,7 +126,7 @@ describe("sending a policy", () => {
   it("is a PATCH of the same path with the whole set as JSON", async () => {
     const seen: { request: IncomingMessage; body: string }[] = [];
     await using server = await bodyService((request, body) => seen.push({ request, body }));
-    reader = readerOf(server.url);
+    reader = newReader(server.url);
     expect(await sendPolicy(reader.client, "12", set)).toEqual({ accepted: true });
     const [{ request, body } = expect.fail("no request")] = seen;
     expect([request.method, request.url]).toEqual(["PATCH", path]);
@@ -199,7 +199,7 @@ describe("sending a policy", () => {
   );
 
   it("says for certain that nothing was sent if no server listens", async () => {
-    reader = readerOf("http://127.0.0.1:1");
+    reader = newReader("http://127.0.0.1:1");
     const error = await failure(sendPolicy(reader.client, "12", set));
     expect(error.message).toMatch(/^PATCH .* was not sent: nothing listens there/);
     expect(reader.client.counts).toEqual({ requests: 1, retries: 0 });

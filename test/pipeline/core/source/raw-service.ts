@@ -95,7 +95,7 @@ export type Reader = AsyncDisposable & {
 };
 
 /** A client of a service with small limits, whose waits do not wait. */
-export function readerOf(
+export function newReader(
   url: string,
   options: Partial<ClientOptions> = {},
   overrides: Partial<World> = {},

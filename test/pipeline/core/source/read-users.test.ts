@@ -11,7 +11,7 @@ import {
   key,
   raw,
   rawService,
-  readerOf,
+  newReader,
   type RawService,
   type Reader,
   type Script,
@@ -27,13 +27,13 @@ afterEach(async () => {
   emulated = undefined;
 });
 
-const settingsOf = (users: object, limits: object = {}) =>
+const buildSettings = (users: object, limits: object = {}) =>
   configSchema.parse({ sources: { one: { users, limits } } }).sources["one"]!;
 
 async function readList(users: object, ...scripts: Script[]): Promise<UserList> {
   service = await rawService(...scripts);
-  reader = readerOf(service.url);
-  return readUsers(reader.client, settingsOf(users));
+  reader = newReader(service.url);
+  return readUsers(reader.client, buildSettings(users));
 }
 
 async function read(...scripts: Script[]): Promise<readonly unknown[]> {
@@ -89,12 +89,12 @@ describe("the pages of the user list", () => {
       const users = Array.from({ length: count }, (_, i) => ({ id: i + 1 }));
       const options = { records: [], users, apiKey: key, now: Date.now };
       emulated = await startService({ ...options, usersPaging: style, usersPageCap: 3 });
-      reader = readerOf(emulated.url);
+      reader = newReader(emulated.url);
       const paging = {
         style,
         next_at: style === "page" || style === "offset" ? null : "next_page",
       };
-      const list = await readUsers(reader.client, settingsOf({ paging }));
+      const list = await readUsers(reader.client, buildSettings({ paging }));
       expect(list.users.map(({ id }) => Number(id))).toEqual(users.map(({ id }) => id));
       expect(list.against).toEqual([]);
       if (style !== "none") expect(emulated.requests.users).toBeGreaterThanOrEqual(count / 3);
@@ -106,8 +106,8 @@ describe("the pages of the user list", () => {
       const users = Array.from({ length: 5 }, (_, i) => ({ id: i + 1 }));
       const options = { records: [], users, apiKey: key, now: Date.now };
       emulated = await startService({ ...options, usersPaging: style, usersPageCap: 3 });
-      reader = readerOf(emulated.url);
-      expect(await readUsers(reader.client, settingsOf({})), style).toMatchObject({
+      reader = newReader(emulated.url);
+      expect(await readUsers(reader.client, buildSettings({})), style).toMatchObject({
         users: { length: 3 },
         against: ["next"],
       });

@@ -3,7 +3,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { formsOf } from "../../../fault/canary/forms.ts";
+import { listForms } from "../../../fault/canary/forms.ts";
 import { hitsIn, searchFolder } from "../../../fault/canary/search.ts";
 import { startCli } from "../../../fault/process.ts";
 import { selfSigned } from "../../../support/certificate.ts";
@@ -29,9 +29,9 @@ const echoedKey = `{"error":"SVC1 ${key}","hint":"${coded}"}`;
 const swapped = [...key].map((one) =>
   one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase(),
 );
-const linked = (place: string): Script => answer(page, { Link: `<${place}>; rel="next"` });
+const newLinked = (place: string): Script => answer(page, { Link: `<${place}>; rel="next"` });
 const byLink = { audits: { paging: { style: "link_header" } } };
-const moved = (place: string): Script => raw(302, { Location: place });
+const move = (place: string): Script => raw(302, { Location: place });
 
 type Case = { readonly scripts: readonly Script[]; readonly source?: object };
 const cases: Readonly<Record<string, Case>> = {
@@ -57,33 +57,33 @@ const cases: Readonly<Record<string, Case>> = {
     ],
   },
   "redirects to hosts of the key's name": {
-    scripts: [moved(`https://${key}.evil.example/`), moved(`https://${swapped.join("")}.example/`)],
+    scripts: [move(`https://${key}.evil.example/`), move(`https://${swapped.join("")}.example/`)],
   },
   "a redirect to a path of the key's name": {
     scripts: [
-      moved(`/${coded}`),
+      move(`/${coded}`),
       answer(echoedKey, {}, 404),
-      moved(`/x/${key}`),
+      move(`/x/${key}`),
       answer(echo, {}, 503),
     ],
   },
-  "a redirect that never ends": { scripts: [moved(`/x/${swapped.join("")}?${key}`)] },
+  "a redirect that never ends": { scripts: [move(`/x/${swapped.join("")}?${key}`)] },
   "a link to a host of the key's name": {
-    scripts: [answer("[]"), linked(`https://${coded}.evil.example/`)],
+    scripts: [answer("[]"), newLinked(`https://${coded}.evil.example/`)],
     source: byLink,
   },
   "a link to a path of the key's name that is refused": {
-    scripts: [answer("[]"), linked(`/v4/${key}/x`), answer(echoedKey, {}, 403)],
+    scripts: [answer("[]"), newLinked(`/v4/${key}/x`), answer(echoedKey, {}, 403)],
     source: byLink,
   },
   "a link to a path of the key's name that fails": {
-    scripts: [answer("[]"), linked(`/v4/${coded}/x`), answer(echo, {}, 503)],
+    scripts: [answer("[]"), newLinked(`/v4/${coded}/x`), answer(echo, {}, 503)],
     source: byLink,
   },
 };
 
 const range = ["--from", "2026-01-01", "--to", "2026-01-02"];
-const forms = formsOf(key);
+const forms = listForms(key);
 const home = newHome();
 afterAll(() => home[Symbol.dispose]());
 

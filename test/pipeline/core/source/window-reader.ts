@@ -4,7 +4,7 @@ import { readWindow, type AuditPage } from "../../../../pipeline/core/source/aud
 import {
   answer,
   rawService,
-  readerOf,
+  newReader,
   type RawService,
   type Reader,
   type Script,
@@ -25,7 +25,7 @@ async function close(): Promise<void> {
 
 export type Settings = { readonly audits?: object; readonly limits?: object };
 
-function sourceOf({ audits = {}, limits = {} }: Settings): SourceConfig {
+function buildSource({ audits = {}, limits = {} }: Settings): SourceConfig {
   return configSchema.parse({ sources: { a: { audits, limits } } }).sources["a"]!;
 }
 
@@ -38,9 +38,9 @@ export async function read(
   await close();
   onTestFinished(close);
   service = await rawService(...scripts);
-  reader = readerOf(service.url, { maxAttempts: 2 });
+  reader = newReader(service.url, { maxAttempts: 2 });
   const pages: AuditPage[] = [];
-  for await (const page of readWindow(reader.client, sourceOf(settings), over)) pages.push(page);
+  for await (const page of readWindow(reader.client, buildSource(settings), over)) pages.push(page);
   return pages;
 }
 
@@ -50,12 +50,12 @@ export function queries(): string[] {
 }
 
 /** What the client of the last reading counted. */
-export function counted(): object {
+export function countReads(): object {
   return reader!.client.counts;
 }
 
 /** Settings for a paging style, with two records to a page and no window parameters. */
-export function paged(style: string, more: object = {}): Settings {
+export function newPaged(style: string, more: object = {}): Settings {
   return { audits: { window_params: null, paging: { style, size: 2, ...more } } };
 }
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { scheduledRange, windowsOf } from "../../../../pipeline/core/source/windows.ts";
+import { planScheduledRange, splitIntoWindows } from "../../../../pipeline/core/source/windows.ts";
 
 const dayMs = 86_400_000;
 
 describe("windows", () => {
   it("lie on a grid that starts at the epoch, and cover the range", () => {
     const range = { startMs: 10 * dayMs + 5, endMs: 12 * dayMs + 1 };
-    expect(windowsOf(range, dayMs)).toEqual([
+    expect(splitIntoWindows(range, dayMs)).toEqual([
       { startMs: 10 * dayMs, endMs: 11 * dayMs },
       { startMs: 11 * dayMs, endMs: 12 * dayMs },
       { startMs: 12 * dayMs, endMs: 13 * dayMs },
@@ -15,9 +15,9 @@ describe("windows", () => {
   });
 
   it("end where the range ends on the grid", () => {
-    expect(windowsOf({ startMs: dayMs, endMs: 2 * dayMs }, dayMs)).toHaveLength(1);
-    expect(windowsOf({ startMs: dayMs, endMs: dayMs }, dayMs)).toEqual([]);
-    expect(windowsOf({ startMs: 2 * dayMs, endMs: dayMs }, dayMs)).toEqual([]);
+    expect(splitIntoWindows({ startMs: dayMs, endMs: 2 * dayMs }, dayMs)).toHaveLength(1);
+    expect(splitIntoWindows({ startMs: dayMs, endMs: dayMs }, dayMs)).toEqual([]);
+    expect(splitIntoWindows({ startMs: 2 * dayMs, endMs: dayMs }, dayMs)).toEqual([]);
   });
 
   it("touch without a gap or an overlap, and no window is idle", () => {
@@ -29,7 +29,7 @@ describe("windows", () => {
     fc.assert(
       fc.property(fc.record(parts), ({ start, length, size }) => {
         fc.pre(length / size < 2000);
-        const windows = windowsOf({ startMs: start, endMs: start + length }, size);
+        const windows = splitIntoWindows({ startMs: start, endMs: start + length }, size);
         expect(windows[0]!.startMs).toBeLessThanOrEqual(start);
         expect(windows[0]!.endMs).toBeGreaterThan(start);
         expect(windows.at(-1)!.startMs).toBeLessThan(start + length);
@@ -50,11 +50,11 @@ describe("scheduled range", () => {
 
   it("looks back where everything is finalized, and at first", () => {
     const expected = { startMs: now - 2 * dayMs, endMs: now };
-    expect(scheduledRange(undefined, 2 * dayMs, now)).toEqual(expected);
-    expect(scheduledRange(now - dayMs, 2 * dayMs, now)).toEqual(expected);
+    expect(planScheduledRange(undefined, 2 * dayMs, now)).toEqual(expected);
+    expect(planScheduledRange(now - dayMs, 2 * dayMs, now)).toEqual(expected);
   });
 
   it("goes back to the checkpoint where runs were missed", () => {
-    expect(scheduledRange(now - 9 * dayMs, 2 * dayMs, now).startMs).toBe(now - 9 * dayMs);
+    expect(planScheduledRange(now - 9 * dayMs, 2 * dayMs, now).startMs).toBe(now - 9 * dayMs);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readAsset } from "../../../../pipeline/base/home/assets.ts";
-import { carrySums, heldRead } from "../../../../pipeline/core/store/carry.ts";
+import { carrySums, findStoredRead } from "../../../../pipeline/core/store/carry.ts";
 import { migrate } from "../../../../pipeline/core/store/migrate.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 
@@ -41,8 +41,8 @@ test("a read is known whose run is not, and moves no checkpoint", async () => {
      select 'r' as read_id, 'run' as run_id, 's' as source, timestamp '2026-03-01' as window_start,
        timestamp '2026-03-02' as window_end, timestamp '2026-03-02 01:00:00' as read_at`,
   );
-  const read = await heldRead(database.connection, "r");
+  const read = await findStoredRead(database.connection, "r");
   expect(read?.facts).toMatchObject({ runId: "run", windowMs: 86_400_000 });
   expect(read?.checkpointFrom).toBeUndefined();
-  expect(await heldRead(database.connection, "other")).toBeUndefined();
+  expect(await findStoredRead(database.connection, "other")).toBeUndefined();
 });

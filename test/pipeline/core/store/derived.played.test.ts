@@ -1,11 +1,11 @@
 import { DuckDBConnection } from "@duckdb/node-api";
 import { expect, it, vi } from "vitest";
-import { messageOf } from "../../../../pipeline/base/errors.ts";
+import { getMessage } from "../../../../pipeline/base/errors.ts";
 import { foldDue, foldingFiles, foldWhereStale } from "../../../../pipeline/core/store/derived.ts";
 import { runFiles } from "../../../../pipeline/base/sql/statements.ts";
 import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 import { compareFolds } from "../../../queries/folds/all.ts";
-import { historyOf } from "../../../queries/folds/history.ts";
+import { makeHistory } from "../../../queries/folds/history.ts";
 import { fewOrAll } from "../../../fault/length.ts";
 import { inWarehouse } from "../../../queries/timeline/ledger.ts";
 
@@ -23,7 +23,7 @@ async function after(home: TestHome, statement: string): Promise<void> {
 
 it("aggregates again what other rules have aggregated, and not what these have", async () => {
   using home = await homeWithWarehouse();
-  expect(await home.load(historyOf(1, "default", 40))).toMatchObject({ code: 0 });
+  expect(await home.load(makeHistory(1, "default", 40))).toMatchObject({ code: 0 });
   const [noted, days] = [await home.rows(versions), await home.count(activeDays)];
   expect(noted).toHaveLength(1);
   expect(days).toBeGreaterThan(0);
@@ -39,11 +39,11 @@ it("aggregates again what other rules have aggregated, and not what these have",
 
 it("aggregates from the beginning after an interrupt at any statement", async () => {
   using home = await homeWithWarehouse();
-  expect(await home.load(historyOf(2, "default", 40))).toMatchObject({ code: 0 });
+  expect(await home.load(makeHistory(2, "default", 40))).toMatchObject({ code: 0 });
   const days = await home.rows(activeRows);
   await inWarehouse(home, async (connection) => {
     await runFiles(connection, foldingFiles);
-    const [noted] = await rowsOf(connection, versions);
+    const [noted] = await queryRows(connection, versions);
     await connection.run("update derived_versions set derived_version = 'other'");
     for (let at = 1; ; at += fewOrAll(4, 1)) {
       const stop = new AbortController();
@@ -56,9 +56,9 @@ it("aggregates from the beginning after an interrupt at any statement", async ()
         break;
       }
       expect(done).toMatch(/^interrupted: the next run that writes folds the events/);
-      expect(await rowsOf(connection, versions)).not.toContainEqual(noted);
+      expect(await queryRows(connection, versions)).not.toContainEqual(noted);
     }
-    expect(await rowsOf(connection, activeRows)).toEqual(days);
+    expect(await queryRows(connection, activeRows)).toEqual(days);
   });
   await compareFolds(home, "after the interrupts");
 });
@@ -66,7 +66,7 @@ it("aggregates from the beginning after an interrupt at any statement", async ()
 // An asof join with a null takes the last row for it where more than 64 rows are joined (seen with DuckDB 1.5.6).
 it("a snapshot of many rights shows each of them until another evidence comes", async () => {
   using home = await homeWithWarehouse();
-  expect(await home.load(historyOf(1, "default", 5))).toMatchObject({ code: 0 });
+  expect(await home.load(makeHistory(1, "default", 5))).toMatchObject({ code: 0 });
   await inWarehouse(home, async (connection) => {
     await connection.run(`
       insert into policy_snapshots (snapshot_id, source, policy_id, read_at, state, permissions)
@@ -80,7 +80,7 @@ it("a snapshot of many rights shows each of them until another evidence comes", 
     await foldDue(connection);
     const sql = `select count(*) as rights from access_timeline_rows
       where subject_id = '900' and evidence = 'seen' and valid_to is null`;
-    expect(await rowsOf(connection, sql)).toEqual([{ rights: "100" }]);
+    expect(await queryRows(connection, sql)).toEqual([{ rights: "100" }]);
   });
 });
 
@@ -107,13 +107,13 @@ async function abortingAt(
     await work();
     return "done";
   } catch (error) {
-    return messageOf(error);
+    return getMessage(error);
   } finally {
     run.mockRestore();
     interrupt.mockRestore();
   }
 }
 
-async function rowsOf(connection: DuckDBConnection, sql: string): Promise<unknown[]> {
+async function queryRows(connection: DuckDBConnection, sql: string): Promise<unknown[]> {
   return (await connection.runAndReadAll(sql)).getRowObjectsJson();
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { AuditlakeError, messageOf } from "../../../../pipeline/base/errors.ts";
+import { AuditlakeError, getMessage } from "../../../../pipeline/base/errors.ts";
 import { DatabaseDown, loadFault } from "../../../../pipeline/core/store/fault.ts";
 
 it.each([
@@ -20,8 +20,8 @@ it.each([
 ])("of %s the kind is told and what to do, not its words", (text, expected) => {
   const fault = loadFault(new Error(text));
   expect(fault).toBeInstanceOf(AuditlakeError);
-  expect(messageOf(fault)).toMatch(expected);
-  expect(messageOf(fault)).not.toMatch(/secrets|allocate/);
+  expect(getMessage(fault)).toMatch(expected);
+  expect(getMessage(fault)).not.toMatch(/secrets|allocate/);
 });
 
 it("takes a fatal one for the end of the database, and leaves all others as they are", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { randomOf, type Random } from "../../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../../fixtures/random.ts";
 import { catalog } from "../../../../schemas/generated/catalog.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
 import type { Row } from "../../../support/rows.ts";
@@ -51,7 +51,7 @@ const values = [
 ];
 
 // Keys that the database cannot distinguish are walked here in any case: every other seed has none.
-function recordOf(random: Random, number: number, unknown: readonly string[]): string {
+function makeRecord(random: Random, number: number, unknown: readonly string[]): string {
   const some = (names: readonly string[], count: number): string[] =>
     Array.from({ length: count }, () => random.pick(names));
   const keys = [...new Set([...some(known, 6), ...some(unknown, random.int(0, 4))])];
@@ -90,9 +90,9 @@ async function loadedFrom(lines: readonly string[]): Promise<{ rows: Row[]; kept
 
 describe.each([1, 2, 3, 4])("records of seed %d", (seed) => {
   it("are the same rows alone and among many", { timeout: 60_000 }, async () => {
-    const random = randomOf(seed, "few and many");
+    const random = newRandom(seed, "few and many");
     const records = Array.from({ length: 300 }, (_, i) =>
-      recordOf(random, i, seed % 2 === 0 ? plainKeys : oddKeys),
+      makeRecord(random, i, seed % 2 === 0 ? plainKeys : oddKeys),
     );
     const few = await loadedFrom(records);
     const many = await loadedFrom([...filler, ...records]);

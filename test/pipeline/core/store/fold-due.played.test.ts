@@ -4,7 +4,7 @@ import { foldDue, foldingFiles } from "../../../../pipeline/core/store/derived.t
 import { runFile, runFiles } from "../../../../pipeline/base/sql/statements.ts";
 import { fewOrAll } from "../../../fault/length.ts";
 import { compareIn } from "../../../queries/folds/all.ts";
-import { historyOf } from "../../../queries/folds/history.ts";
+import { makeHistory } from "../../../queries/folds/history.ts";
 import { inWarehouse } from "../../../queries/timeline/ledger.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
 
@@ -50,7 +50,7 @@ async function failingAt(
 it("folds the same, however many events go into a commit and wherever it is broken off", async () => {
   using home = await homeWithWarehouse();
   for (const seed of [1, 2, 3])
-    expect(await home.load(historyOf(seed, "default", 40))).toMatchObject({ code: 0 });
+    expect(await home.load(makeHistory(seed, "default", 40))).toMatchObject({ code: 0 });
   await inWarehouse(home, async (connection) => {
     await runFiles(connection, foldingFiles);
     await makeAllDue(connection);

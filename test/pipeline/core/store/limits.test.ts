@@ -1,10 +1,10 @@
 import { totalmem } from "node:os";
 import { afterEach, expect, it, vi } from "vitest";
-import { memoryFinding } from "../../../../pipeline/cli/doctor/machine.ts";
+import { checkMemory } from "../../../../pipeline/cli/doctor/machine.ts";
 import {
-  lakeLimits,
+  computeLakeLimits,
   loadLimits,
-  machineBytes,
+  readMachineBytes,
   readLimits,
 } from "../../../../pipeline/core/store/limits.ts";
 import { configSchema } from "../../../../schemas/config.ts";
@@ -27,21 +27,21 @@ it.each([
 
 it("is what the configuration says", () => {
   const own = configSchema.parse({ memory_limit: "3GB", threads: 1 });
-  for (const limits of [lakeLimits, loadLimits, readLimits])
+  for (const limits of [computeLakeLimits, loadLimits, readLimits])
     expect(limits(own, 1e9)).toEqual({ memoryLimit: "3GB", threads: 1 });
 });
 
 it("goes by this machine, or by less where a container grants less", () => {
-  expect(machineBytes()).toBeGreaterThan(100e6);
-  expect(machineBytes()).toBeLessThanOrEqual(totalmem());
+  expect(readMachineBytes()).toBeGreaterThan(100e6);
+  expect(readMachineBytes()).toBeLessThanOrEqual(totalmem());
 });
 
 it("is shown by doctor, which warns where a load hardly fits", async () => {
-  expect(memoryFinding(config, 64e9)).toMatchObject({
+  expect(checkMemory(config, 64e9)).toMatchObject({
     level: "ok",
     text: "64.0 GB on this machine; a load's database takes 400MB at most, an answer's 2000MB, by its size",
   });
-  const small = memoryFinding(configSchema.parse({ memory_limit: "300MB" }), 512e6);
+  const small = checkMemory(configSchema.parse({ memory_limit: "300MB" }), 512e6);
   expect(small).toMatchObject({
     level: "warn",
     text: expect.stringMatching(/300MB at most.*by memory_limit; a load needs 800.0 MB in all$/),
@@ -60,6 +60,6 @@ it.each([
   "takes %i bytes granted to a container for what the machine has, where they are less",
   (granted, bytes) => {
     vi.spyOn(process, "constrainedMemory").mockReturnValue(granted);
-    expect(machineBytes()).toBe(bytes);
+    expect(readMachineBytes()).toBe(bytes);
   },
 );

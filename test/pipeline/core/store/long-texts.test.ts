@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
-import { randomOf } from "../../../../fixtures/random.ts";
+import { newRandom } from "../../../../fixtures/random.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
 
 // One text that is longer than 16 kB takes the whole column from what compresses short ones.
 
-const random = randomOf(1, "long texts");
-const lineOf = (): string =>
+const random = newRandom(1, "long texts");
+const formatLine = (): string =>
   `select ${random.uuid()}, td_time_range(time) from orders_${random.int(1, 9)} where day = 3\n`;
-const textOf = (lines: number): string => Array.from({ length: lines }, lineOf).join("");
+const formatText = (lines: number): string => Array.from({ length: lines }, formatLine).join("");
 
 it("texts of queries are compressed, also beside long ones, and read as they were", async () => {
   using home = await homeWithWarehouse();
-  const texts = Array.from({ length: 4000 }, (_, i) => textOf(i % 500 === 7 ? 400 : 3));
+  const texts = Array.from({ length: 4000 }, (_, i) => formatText(i % 500 === 7 ? 400 : 3));
   const records = texts.map((text, i) => ({
     time: 1_767_225_600 + i,
     event_name: "job_issue",

@@ -15,7 +15,7 @@ const recordsWith = (keyOf: (record: number, key: number) => string): string =>
 const printPeak = "process.on('exit',()=>console.log(process.resourceUsage().maxRSS))";
 
 /** The most memory that an import in a process of its own took, in megabytes, and how many events it has. */
-async function importOf(text: string): Promise<{ megabytes: number; events: number }> {
+async function readImport(text: string): Promise<{ megabytes: number; events: number }> {
   using home = newHome();
   const path = home.write("records.ndjson", text);
   const config = home.write("auditlake.json", '{"memory_limit":"200MB","threads":1}');
@@ -30,8 +30,8 @@ async function importOf(text: string): Promise<{ megabytes: number; events: numb
 }
 
 it("keys without end are loaded in bounded memory", { timeout: 120_000 }, async () => {
-  const few = await importOf(recordsWith((_record, key) => `key_${10_000 + key}`));
-  const many = await importOf(recordsWith((record, key) => `key_${record}_${key}`));
+  const few = await readImport(recordsWith((_record, key) => `key_${10_000 + key}`));
+  const many = await readImport(recordsWith((record, key) => `key_${record}_${key}`));
   expect([few.events, many.events]).toEqual([count, count]);
   expect(many.megabytes).toBeLessThan(few.megabytes + 160);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readAsset } from "../../../../pipeline/base/home/assets.ts";
-import { catalogVersionOf, versionOf } from "../../../../pipeline/core/store/catalog.ts";
+import { hashCatalog, readVersion } from "../../../../pipeline/core/store/catalog.ts";
 import { migrate } from "../../../../pipeline/core/store/migrate.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 import { hasTable } from "../../../../pipeline/base/sql/instance.ts";
@@ -10,11 +10,11 @@ it("says by which catalog a database is filled: new, unchanged, and after a chan
   const { connection } = database;
   const own = { sql: readAsset("schemas/generated/catalog.sql"), extra: null };
   const changed = { sql: `${own.sql}\n-- one more`, extra: null };
-  const versions = [own, own, changed, changed].map(catalogVersionOf);
+  const versions = [own, own, changed, changed].map(hashCatalog);
   expect(new Set(versions).size).toBe(2);
   for (const [i, seed] of [own, own, changed, changed].entries()) {
     const { catalogVersion } = await migrate(connection, () => Promise.resolve(seed));
-    expect([catalogVersion, await versionOf(connection)]).toEqual([versions[i], versions[i]]);
+    expect([catalogVersion, await readVersion(connection)]).toEqual([versions[i], versions[i]]);
   }
 });
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { readAsset } from "../../../../pipeline/base/home/assets.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 import {
-  recordedPrunes,
+  listRecordedPrunes,
   recordPrune,
   type RecordedPrune,
   withdrawPrunes,
@@ -27,7 +27,7 @@ it("is on record as it was, of every kind, the oldest first", async () => {
     return { pruneId: `p${i}`, before, prunedAt, events: i, quarantined: 2 * i, ...kind };
   });
   for (const prune of prunes.toReversed()) await recordPrune(connection, prune);
-  expect(await recordedPrunes(connection)).toEqual(prunes);
+  expect(await listRecordedPrunes(connection)).toEqual(prunes);
 });
 
 it("is taken off the record with its events where a read of before it is yet to be loaded", async () => {
@@ -49,7 +49,7 @@ it("is taken off the record with its events where a read of before it is yet to 
   const prunes = [on(1, true), on(2, true), on(3, false), on(4, true)];
   for (const prune of prunes) await recordPrune(connection, prune);
   const ids = async (): Promise<string[]> =>
-    (await recordedPrunes(connection)).map(({ pruneId }) => pruneId);
+    (await listRecordedPrunes(connection)).map(({ pruneId }) => pruneId);
   expect(await withdrawPrunes(connection, [])).toEqual([]);
   expect(await withdrawPrunes(connection, ["2026-03-04 00:00:00.001"])).toEqual([]);
   expect(await ids()).toEqual(["1", "2", "3", "4"]);

@@ -13,9 +13,9 @@ import {
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { isPublished } from "../../../../pipeline/core/store/publish.ts";
-import { linesOf, newHome, type TestHome } from "../../../support/home.ts";
+import { formatLines, newHome, type TestHome } from "../../../support/home.ts";
 import { programPath } from "../../../support/killed.ts";
 
 let home: TestHome;
@@ -148,7 +148,7 @@ describe("the published file", () => {
 
   it("is distinguished from a warehouse that was written to since", async () => {
     await home.load(records("a", 10));
-    const paths = homeAt(home.home);
+    const paths = resolveHome(home.home);
     const inode = (): number => statSync(published).ino;
     const before = inode();
     expect(await isPublished(paths)).toBe(true);
@@ -207,7 +207,7 @@ describe("a report that needs more memory than it has", () => {
     await home.load(records("a", 1));
     const left = join(home.home, `.spill-${2 ** 22 + 1}-00ff00ff`);
     mkdirSync(left);
-    writeFileSync(join(left, "duckdb_temp_storage-0.tmp"), linesOf([{ secret: 1 }]));
+    writeFileSync(join(left, "duckdb_temp_storage-0.tmp"), formatLines([{ secret: 1 }]));
     await home.load(records("b", 1));
     expect(existsSync(left)).toBe(true);
     await home.load(records("c", 1), { now: () => Date.now() + 2 * 86_400_000 });

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
-import { rematch } from "../../../../pipeline/core/store/catalog.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
+import { rematchEvents } from "../../../../pipeline/core/store/catalog.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
 
 it("matches some days at once, and resumes after the last of them when interrupted", async () => {
@@ -14,29 +14,29 @@ it("matches some days at once, and resumes after the last of them when interrupt
       event_name: "job_kill",
     })),
   );
-  const instance = await DuckDBInstance.create(homeAt(home.home).warehouse);
+  const instance = await DuckDBInstance.create(resolveHome(home.home).warehouse);
   const connection = await instance.connect();
   await connection.run("insert into rematch_due values ('job_kill', false, null)");
-  const told = async (lines: number): Promise<string[]> => {
+  const listMessages = async (lines: number): Promise<string[]> => {
     const printed: string[] = [];
     const stop = new AbortController();
     const print = (line: string): void => {
       if (printed.push(line) === lines) stop.abort();
     };
-    await rematch(connection, { print, signal: stop.signal }, 2);
+    await rematchEvents(connection, { print, signal: stop.signal }, 2);
     return printed;
   };
-  expect(await told(2)).toEqual([
+  expect(await listMessages(2)).toEqual([
     "the catalog has changed: 6 events that it concerns are matched again",
     "2 of 6 events matched again",
     "interrupted: 4 of them are left to the next run that writes",
   ]);
-  expect(await told(9)).toEqual([
+  expect(await listMessages(9)).toEqual([
     "the catalog has changed: 4 events that it concerns are matched again",
     "2 of 4 events matched again",
     "4 of 4 events matched again",
   ]);
-  expect(await told(9)).toEqual([]);
+  expect(await listMessages(9)).toEqual([]);
   connection.closeSync();
   instance.closeSync();
 });

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
-import { faultOfReplay } from "../../../../pipeline/core/store/wal.ts";
+import { tryReplay } from "../../../../pipeline/core/store/wal.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 const options = { storage_compatibility_version: "v1.5.0", memory_limit: "500MB" };
@@ -38,7 +38,7 @@ const rows = async (): Promise<string> => {
 };
 
 it("a log that is whole is replayed by the other process", async () => {
-  expect(await faultOfReplay(path, options)).toBeUndefined();
+  expect(await tryReplay(path, options)).toBeUndefined();
   expect([existsSync(`${path}.wal`), await rows()]).toEqual([false, "1500"]);
 });
 
@@ -46,7 +46,7 @@ it("a damaged log is reported, and the database is as it was at its checkpoint",
   const bytes = readFileSync(`${path}.wal`);
   bytes[bytes.length >> 1]! ^= 1;
   writeFileSync(`${path}.wal`, bytes);
-  expect(await faultOfReplay(path, options)).toBe("could not be replayed");
+  expect(await tryReplay(path, options)).toBe("could not be replayed");
   rmSync(`${path}.wal`);
   expect(await rows()).toBe("1000");
 });
@@ -59,7 +59,7 @@ it.each([
 ])("of a process that does %s: %s", async (script, fault) => {
   const child = join(folder.path, "child.mjs");
   writeFileSync(child, `${script};setInterval(() => {}, 1000);`);
-  expect(await faultOfReplay(path, options, child)).toBe(fault);
+  expect(await tryReplay(path, options, child)).toBe(fault);
 });
 
 // A process that has the database until it is killed, as one that a killed run left.
@@ -76,7 +76,7 @@ async function holder(): Promise<ChildProcess> {
   return child;
 }
 
-const ended = async (child: ChildProcess): Promise<void> => {
+const endProcess = async (child: ChildProcess): Promise<void> => {
   child.kill("SIGKILL");
   await once(child, "close");
 };
@@ -86,11 +86,11 @@ it("a log of a database that another process still has is tried when that has en
   for (const end of ["", ".wal"]) copyFileSync(`${path}${end}`, `${free}${end}`);
   const held = await holder();
   let isAnswered = false;
-  const answer = faultOfReplay(path, options).finally(() => (isAnswered = true));
+  const answer = tryReplay(path, options).finally(() => (isAnswered = true));
   // As long as two answers of a free one take.
-  for (const _ of [1, 2]) expect(await faultOfReplay(free, options)).toBeUndefined();
+  for (const _ of [1, 2]) expect(await tryReplay(free, options)).toBeUndefined();
   expect(isAnswered).toBe(false);
-  await ended(held);
+  await endProcess(held);
   expect([await answer, existsSync(`${path}.wal`), await rows()]).toEqual([
     undefined,
     false,
@@ -106,5 +106,5 @@ it("the other process ends with the one that has asked it", async () => {
   onTestFinished(() => void child.kill("SIGKILL"));
   child.stdin.end();
   expect(await once(child, "close")).toEqual([null, "SIGKILL"]);
-  await ended(held);
+  await endProcess(held);
 });

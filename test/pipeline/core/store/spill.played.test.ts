@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => home[Symbol.dispose]());
 
-const spilled = (): string[] =>
+const listSpilled = (): string[] =>
   readdirSync(home.home, { recursive: true })
     .map(String)
     .filter((name) => name.startsWith(".spill-"));
@@ -27,9 +27,9 @@ it("what a reader spills is gone when it closes, and nothing of it stays with th
   {
     await using database = await openPublished(join(home.home, "audit.duckdb"), limits);
     await database.connection.run(big);
-    expect(spilled().length).toBeGreaterThan(1);
+    expect(listSpilled().length).toBeGreaterThan(1);
   }
-  expect([spilled(), process.listenerCount("exit")]).toEqual([[], before]);
+  expect([listSpilled(), process.listenerCount("exit")]).toEqual([[], before]);
 });
 
 it("what a reader spills is gone also when its process ends without closing", () => {
@@ -47,5 +47,5 @@ it("what a reader spills is gone also when its process ends without closing", ()
   const options = { cwd: home.home, env: childEnv(), encoding: "utf8" } as const;
   const { stdout, stderr, status } = spawnSync(process.execPath, argv, options);
   expect([stdout, stderr, status]).toEqual(["1", "", 0]);
-  expect(spilled()).toEqual([]);
+  expect(listSpilled()).toEqual([]);
 });

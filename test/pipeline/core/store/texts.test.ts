@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import {
-  dueTexts,
+  listDueTexts,
   recordKnown,
   storeTexts,
-  textsLeft,
+  countTextsLeft,
 } from "../../../../pipeline/core/store/texts.ts";
 import { prepareLoad } from "../../../../pipeline/core/store/loading/finish.ts";
 import { inWarehouse } from "../../../queries/timeline/ledger.ts";
@@ -55,17 +55,17 @@ it("gives the newest first, none that is larger than asked for, each once", asyn
   const types = ["presto", "presto", "presto", "hive"];
   await home.load(texts.map((text, day) => issue({ id: `${day}`, day, text, type: types[day]! })));
   await inLoad(home, async (connection) => {
-    const given = async (most: number, bytes: number): Promise<unknown> =>
-      (await dueTexts(connection, most, bytes)).map(({ dialect, text }) => [dialect, text]);
+    const readGiven = async (most: number, bytes: number): Promise<unknown> =>
+      (await listDueTexts(connection, most, bytes)).map(({ dialect, text }) => [dialect, text]);
     const all = [
       ["hive", "select 3 from hive"],
       ["trino", texts[2]],
       ["trino", "select 1 from a"],
     ];
-    expect(await given(9, 23)).toEqual(all);
-    expect(await given(9, 22)).toEqual([all[0], ["trino", null], all[2]]);
-    expect(await given(2, 23)).toEqual(all.slice(0, 2));
-    expect(await textsLeft(connection)).toBe(3);
+    expect(await readGiven(9, 23)).toEqual(all);
+    expect(await readGiven(9, 22)).toEqual([all[0], ["trino", null], all[2]]);
+    expect(await readGiven(2, 23)).toEqual(all.slice(0, 2));
+    expect(await countTextsLeft(connection)).toBe(3);
   });
 });
 
@@ -75,25 +75,28 @@ it("gives what is known to jobs that come later, and forgets it for another vers
   await home.load([job(1, "select 1 from a"), job(2, "select 2 from b")]);
   await inLoad(home, async (connection) => {
     await storeTexts(connection, [], 1);
-    const [second, first] = await dueTexts(connection, 2, 100);
+    const [second, first] = await listDueTexts(connection, 2, 100);
     await recordKnown(connection, 1);
     expect(await touchedIn(connection)).toEqual([]);
     await storeTexts(connection, [reading(first!.hash, "a")], 1);
-    expect([await touchedIn(connection), await textsLeft(connection)]).toEqual([["1 a"], 1]);
+    expect([await touchedIn(connection), await countTextsLeft(connection)]).toEqual([["1 a"], 1]);
     await storeTexts(connection, [reading(second!.hash, "b")], 1);
-    expect([await touchedIn(connection), await textsLeft(connection)]).toEqual([["1 a", "2 b"], 0]);
+    expect([await touchedIn(connection), await countTextsLeft(connection)]).toEqual([
+      ["1 a", "2 b"],
+      0,
+    ]);
     await recordKnown(connection, 1);
     expect(await touchedIn(connection)).toEqual(["1 a", "2 b"]);
   });
   await home.load([job(3, "select 1 from a")]);
   await inLoad(home, async (connection) => {
-    expect(await textsLeft(connection)).toBe(0);
+    expect(await countTextsLeft(connection)).toBe(0);
     expect(await touchedIn(connection)).toEqual(["1 a", "2 b"]);
     await recordKnown(connection, 1);
     expect(await touchedIn(connection)).toEqual(["1 a", "2 b", "3 a"]);
     await recordKnown(connection, 2);
-    expect([await touchedIn(connection), await textsLeft(connection)]).toEqual([[], 2]);
-    const [newest] = await dueTexts(connection, 1, 100);
+    expect([await touchedIn(connection), await countTextsLeft(connection)]).toEqual([[], 2]);
+    const [newest] = await listDueTexts(connection, 1, 100);
     await storeTexts(connection, [reading(newest!.hash, "a")], 2);
     expect(await touchedIn(connection)).toEqual(["1 a", "3 a"]);
     await recordKnown(connection, 3);

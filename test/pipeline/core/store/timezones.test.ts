@@ -8,17 +8,19 @@ it("has the named zones, the first as the default, and rebuilds them only for ot
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   await connection.run(readAsset("schemas/tables/016_timezones.sql"));
-  const held = async (): Promise<{ timezone: string; rules: string; is_default: boolean }[]> => {
+  const listHeld = async (): Promise<
+    { timezone: string; rules: string; is_default: boolean }[]
+  > => {
     const sql = `select distinct timezone, rules, is_default from timezone_offset_rows
                  order by is_default desc, timezone`;
     return (await connection.runAndReadAll(sql)).getRowObjectsJson() as never;
   };
   const fill = async (...zones: [string, ...string[]]): Promise<(string | boolean)[][]> => {
-    await fillTimezones(connection, zones, await held());
+    await fillTimezones(connection, zones, await listHeld());
     const twice = `select timezone from timezone_offset_rows
                    group by timezone, valid_from having count(*) > 1`;
     expect((await connection.runAndReadAll(twice)).getRows()).toEqual([]);
-    return (await held()).map((row) => [row.timezone, row.rules, row.is_default]);
+    return (await listHeld()).map((row) => [row.timezone, row.rules, row.is_default]);
   };
   // What has no change of clocks follows no rules.
   expect(await fill("UTC")).toEqual([["UTC", "none", true]]);

@@ -1,6 +1,6 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { randomOf, type Random } from "../../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../../fixtures/random.ts";
 import { readAsset } from "../../../../pipeline/base/home/assets.ts";
 import { storeUsers } from "../../../../pipeline/core/store/user-readings.ts";
 
@@ -40,7 +40,7 @@ afterAll(() => {
 });
 
 /** What a service says day after day: people come, go, return, are renamed, and lists break. */
-function historyOf(random: Random): Reading[] {
+function makeHistory(random: Random): Reading[] {
   const size = random.int(1, 30);
   const people = new Map<number, string>();
   for (let id = 0; id < size; id++) people.set(id, "a");
@@ -54,7 +54,7 @@ function historyOf(random: Random): Reading[] {
     }
     if (random.int(0, 9) === 0) for (const id of people.keys()) if (id % 2) people.delete(id);
     const last = readings.at(-1);
-    readings.push(random.int(0, 5) === 0 && last ? last : broken(people, random));
+    readings.push(random.int(0, 5) === 0 && last ? last : breakOff(people, random));
     // The same truncated list for some nights, and now and then a person who accepts it.
     if (random.int(0, 3) > 0) continue;
     const cut = new Map([...people].slice(0, random.int(0, Math.floor(people.size / 2))));
@@ -65,7 +65,7 @@ function historyOf(random: Random): Reading[] {
   return readings;
 }
 
-function broken(people: Listed, random: Random): Reading {
+function breakOff(people: Listed, random: Random): Reading {
   const all = [...people];
   switch (random.int(0, 9)) {
     case 0:
@@ -90,7 +90,7 @@ function broken(people: Listed, random: Random): Reading {
  * absent from the list before is gone. That holds provided that this list brought back hardly any of those. Nobody is gone
  * by a list without most of those who were there before any such list, unless a person accepts it.
  */
-function modelOf(readings: readonly Reading[]): Interval[] {
+function buildModel(readings: readonly Reading[]): Interval[] {
   const intervals: Interval[] = [];
   let waiting = new Set<number>();
   let trusted = new Set<number>();
@@ -124,10 +124,10 @@ function modelOf(readings: readonly Reading[]): Interval[] {
   return intervals;
 }
 
-const momentOf = (night: number): string =>
+const toMoment = (night: number): string =>
   new Date(Date.UTC(2026, 0, night + 1, 2)).toISOString().replace("T", " ").replace("Z", "");
 
-async function stored(source: string): Promise<Interval[]> {
+async function listStored(source: string): Promise<Interval[]> {
   const reader = await connection.runAndReadAll(
     "select user_id::int, name, dayofyear(valid_from)::int - 1, dayofyear(valid_to)::int - 1 from user_history where source = $source",
     { source },
@@ -140,25 +140,25 @@ const gapsIn = (intervals: readonly Interval[]): number =>
   intervals.filter(({ id, to }) => to !== null && intervals.some((s) => s.id === id && s.from > to))
     .length;
 
-const sorted = (intervals: readonly Interval[]): string[] =>
+const sort = (intervals: readonly Interval[]): string[] =>
   intervals.map(({ id, name, from, to }) => `${id} ${name} ${from} ${to}`).sort();
 
 test("users begin and end as a model of their absences says, with any lists", async () => {
-  const random = randomOf(seed, "user histories");
+  const random = newRandom(seed, "user histories");
   let returns = 0;
   for (let i = 0; i < histories; i++) {
-    const readings = historyOf(random);
+    const readings = makeHistory(random);
     const source = `s${i}`;
     for (const [night, { list, isFaulty, isAccepted = false }] of readings.entries())
       await storeUsers(connection, {
         source,
-        readAt: momentOf(night),
+        readAt: toMoment(night),
         users: [...list].map(([id, name]) => ({ id: BigInt(id), name })),
         against: isFaulty ? ["errors"] : [],
         accepted: isAccepted ? "they moved" : undefined,
       });
-    const expected = modelOf(readings);
-    expect(sorted(await stored(source)), `seed ${seed}, history ${i}`).toEqual(sorted(expected));
+    const expected = buildModel(readings);
+    expect(sort(await listStored(source)), `seed ${seed}, history ${i}`).toEqual(sort(expected));
     returns += gapsIn(expected);
   }
   const verdicts = await connection.runAndReadAll(
@@ -183,7 +183,7 @@ test("users begin and end as a model of their absences says, with any lists", as
 test("other data of a user on a list is stored unchanged, and without such data nothing is", async () => {
   const more = [{}, { locale: "de" }, { locale: "de", zone: null }, { roles: ["a", "b"] }];
   const users = more.map((fields, i) => ({ id: BigInt(i), email: "a@example.com", ...fields }));
-  await storeUsers(connection, { source: "more", readAt: momentOf(0), users });
+  await storeUsers(connection, { source: "more", readAt: toMoment(0), users });
   const reader = await connection.runAndReadAll(
     "select extra::varchar from user_history where source = 'more' order by user_id",
   );

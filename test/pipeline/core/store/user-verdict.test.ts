@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type UserCounts, verdictOnUsers } from "../../../../pipeline/core/store/user-readings.ts";
+import { type UserCounts, judgeUsers } from "../../../../pipeline/core/store/user-readings.ts";
 
 const none: UserCounts = {
   listed: 90,
@@ -51,16 +51,16 @@ it.each<[string, Partial<UserCounts>, string, string]>([
   ],
   ["more than that", { lacking: 31, missing: 20, stillMissing: 20 }, "loss", "missing_before"],
 ])("judges %s", (_, counts, verdict, ends) => {
-  expect(verdictOnUsers({ ...none, ...counts }, [])).toEqual({ verdict, ends });
+  expect(judgeUsers({ ...none, ...counts }, [])).toEqual({ verdict, ends });
 });
 
 it("ends no user by a list with contradicting signs", () => {
-  expect(verdictOnUsers(none, ["status"])).toEqual({ verdict: "faulty", ends: "none" });
+  expect(judgeUsers(none, ["status"])).toEqual({ verdict: "faulty", ends: "none" });
 });
 
 it("ends everyone whom an accepted list does not have, and takes an empty one", () => {
   for (const counts of [half(90, 100), { listed: 0, lacking: 100 }])
-    expect(verdictOnUsers({ ...none, ...counts }, [], true)).toEqual({
+    expect(judgeUsers({ ...none, ...counts }, [], true)).toEqual({
       verdict: "accepted",
       ends: "all",
     });

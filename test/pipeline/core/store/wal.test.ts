@@ -1,4 +1,4 @@
-import { type Line, lineText } from "../../../../pipeline/base/notice/printer.ts";
+import { type Line, formatLine } from "../../../../pipeline/base/notice/printer.ts";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,27 +26,27 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 /** Whether there was a log at each opening, and what was said. */
-async function opened(): Promise<{ readonly logs: boolean[]; readonly said: string[] }> {
+async function openWal(): Promise<{ readonly logs: boolean[]; readonly said: string[] }> {
   const logs: boolean[] = [];
   const said: string[] = [];
   const open = (): Promise<boolean> => {
     logs.push(existsSync(`${path}.wal`));
     return Promise.resolve(true);
   };
-  const printing = { nowMs: 0, print: (line: Line): void => void said.push(lineText(line)) };
+  const printing = { nowMs: 0, print: (line: Line): void => void said.push(formatLine(line)) };
   await withoutBadWal(path, {}, printing, open, () => Promise.resolve());
   return { logs, said };
 }
 
 it("one that replays is gone by then, and nothing is said", async () => {
-  expect(await opened()).toEqual({ logs: [false], said: [] });
+  expect(await openWal()).toEqual({ logs: [false], said: [] });
 });
 
 it("one that is damaged is renamed by then, and what is in it is kept", async () => {
   const bytes = readFileSync(`${path}.wal`);
   bytes[bytes.length >> 1]! ^= 1;
   writeFileSync(`${path}.wal`, bytes);
-  const { logs, said } = await opened();
+  const { logs, said } = await openWal();
   expect({ logs, lines: said.length }).toEqual({ logs: [false], lines: 1 });
   const [, to = ""] = /could not be replayed; .*; it was renamed to (\S+)$/.exec(said[0]!) ?? [];
   expect(readFileSync(to)).toEqual(bytes);
@@ -81,7 +81,7 @@ it("what is no log is moved once the database is closed, and what is opened then
 
 it("one that is empty goes without a word, and of others each backup has a name of its own", () => {
   const said: string[] = [];
-  const printing = { nowMs: 0, print: (line: Line): void => void said.push(lineText(line)) };
+  const printing = { nowMs: 0, print: (line: Line): void => void said.push(formatLine(line)) };
   const backUp = (text: string): void => {
     writeFileSync(`${path}.wal`, text);
     backUpWal(path, printing, "is of no use");

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
 import { catalog } from "../../../../schemas/generated/catalog.ts";
-import { catalogWith, seedOf } from "../../../../pipeline/core/writer/catalog.ts";
+import { readCatalogWith, buildSeed } from "../../../../pipeline/core/writer/catalog.ts";
 import { readAsset } from "../../../../pipeline/base/home/assets.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 
 const settings = {
-  home: homeAt("none"),
+  home: resolveHome("none"),
   config: configSchema.parse({ catalog: { extra: "gone.json" } }),
   configFile: undefined,
   configFolder: "/nowhere",
@@ -14,8 +14,8 @@ const settings = {
 } as const;
 
 it("a copy that fits the catalog no more is not used, and not lost", async () => {
-  const known = await catalogWith(settings, () => Promise.resolve("{"));
+  const known = await readCatalogWith(settings, () => Promise.resolve("{"));
   expect(known).toEqual({ catalog, extra: "{" });
   const sql = readAsset("schemas/generated/catalog.sql");
-  expect(seedOf(known)).toEqual({ sql, extra: "{" });
+  expect(buildSeed(known)).toEqual({ sql, extra: "{" });
 });

@@ -1,11 +1,14 @@
-import { lineText } from "../../../../pipeline/base/notice/printer.ts";
+import { formatLine } from "../../../../pipeline/base/notice/printer.ts";
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { byEndpoint, type Named } from "../../../../pipeline/outgoing/activations/chosen.ts";
+import {
+  findEndpoint,
+  type NamedActivation,
+} from "../../../../pipeline/outgoing/activations/find-activation.ts";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
 import { selfSigned } from "../../../support/certificate.ts";
 import { testWorld } from "../../../support/world.ts";
@@ -54,10 +57,14 @@ test.each<[what: string, foreign: object, printed: readonly string[]]>([
   answer = stringify({ _export: { params }, ...foreign });
   const integrations = { site: "us01", gateways: { us01: url }, us01: { fetch: true } };
   const settings = { config: { integrations } } as unknown as Settings;
-  const given = { name: "people", activation: params, timezone: "UTC" } as unknown as Named;
+  const given = {
+    name: "people",
+    activation: params,
+    timezone: "UTC",
+  } as unknown as NamedActivation;
   const lines: string[] = [];
-  const found = await byEndpoint(given, settings, testWorld(), (line) =>
-    lines.push(lineText(line)),
+  const found = await findEndpoint(given, settings, testWorld(), (line) =>
+    lines.push(formatLine(line)),
   );
   expect(found).toMatchObject({ name: "people", timezone: "UTC", activation: params });
   expect(lines).toEqual(printed);

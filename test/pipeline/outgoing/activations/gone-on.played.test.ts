@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newSetting } from "../../cli/export/setting.ts";
 
-const mapped = (...statuses: string[]) =>
+const mapAll = (...statuses: string[]) =>
   statuses.map((delta_status) => ({
     delta_status,
     connector_field: "records_per_batch",
@@ -16,12 +16,12 @@ async function brokenOff() {
   const { home, receiver, env } = await newSetting();
   const give = (...ids: string[]): string =>
     home.write("people.sql", `select unnest(['${ids.join("', '")}']) as id, 'x' as content`);
-  const configured = (statuses: string[]): string => {
+  const runConfigured = (statuses: string[]): string => {
     const people = {
       sql_file: "people.sql",
       id_key: "id",
       delta_keys: ["content"],
-      activation_mappings: mapped(...statuses),
+      activation_mappings: mapAll(...statuses),
       result_connection_name: "hook",
       result_connection_settings: { type: "webhook", url: receiver.url, secret: "__SAVED__" },
     };
@@ -32,8 +32,8 @@ async function brokenOff() {
   const verb = (file: string, ...argv: string[]) =>
     home.run(["--config", file, "activate", ...argv], { env });
   const activate = (statuses: string[], ...flags: string[]) =>
-    verb(configured(statuses), "people", ...flags);
-  const forget = (how: "reset" | "resync") => verb(configured(["new"]), how, "people", "--yes");
+    verb(runConfigured(statuses), "people", ...flags);
+  const forget = (how: "reset" | "resync") => verb(runConfigured(["new"]), how, "people", "--yes");
   give("a", "b", "c");
   let seen = 0;
   receiver.fault(() => ((seen += 1) > 1 ? { status: 410 } : undefined));
@@ -48,12 +48,12 @@ async function brokenOff() {
       ({ number }) => number,
     );
   const ids = () => receiver.rows().map(({ id }) => id);
-  const kept = (): string[] =>
+  const listKept = (): string[] =>
     readdirSync(join(home.home, "outbox", "activation-people")).filter((name) =>
       name.startsWith("people-"),
     );
-  expect(kept()).toContain("people-1-new.rows");
-  return { give, activate, forget, receiver, runs, numbers, ids, kept };
+  expect(listKept()).toContain("people-1-new.rows");
+  return { give, activate, forget, receiver, runs, numbers, ids, kept: listKept };
 }
 
 it("a resumed delivery is reported and a run, if the comparison behind it fails", async () => {

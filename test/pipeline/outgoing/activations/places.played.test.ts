@@ -27,11 +27,11 @@ it("a class that goes elsewhere is warned of until a run there has come to its e
       .filter((line) => line.includes("goes to"))
       .map((line) => line.replaceAll(home.folder, "…"));
   };
-  const moved = (status: string, from: string, to: string): string =>
+  const move = (status: string, from: string, to: string): string =>
     `warning: ${status}: goes to …/${to}, no longer to …/${from}; what the last runs delivered counts as delivered and is not sent there; activate reset act sends all`;
   expect(await activate("a", ["new"], "act")).toEqual([]);
   expect(await activate("./a/", ["new", "updated"], "act")).toEqual([]);
-  const both = [moved("updated", "a", "b"), moved("new", "a", "b")];
+  const both = [move("updated", "a", "b"), move("new", "a", "b")];
   expect(await activate("b", ["new", "updated"], "act", "--dry-run")).toEqual(both);
   expect(await activate("b", ["new", "updated"], "act")).toEqual(both);
   expect(await activate("b", ["new", "updated"], "act")).toEqual([]);

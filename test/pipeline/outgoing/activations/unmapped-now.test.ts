@@ -1,10 +1,10 @@
-import { type Line, lineText } from "../../../../pipeline/base/notice/printer.ts";
+import { type Line, formatLine } from "../../../../pipeline/base/notice/printer.ts";
 import { expect, it, onTestFinished } from "vitest";
-import { keptClass, leaveClass } from "../../../../pipeline/outgoing/activations/classes.ts";
-import type { Started } from "../../../../pipeline/outgoing/activations/started.ts";
+import { getKeptClass, leaveClass } from "../../../../pipeline/outgoing/activations/classes.ts";
+import type { PreparedActivation } from "../../../../pipeline/outgoing/activations/started.ts";
 import { openLedger } from "../../../../pipeline/outgoing/targets/ledger.ts";
 import { makeFolders } from "../../../../pipeline/base/home/durable.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { dirname } from "node:path";
 import { temporaryFolder } from "../../../support/load.ts";
 
@@ -18,10 +18,10 @@ it.each([
     const { path, remove } = temporaryFolder();
     onTestFinished(remove);
     const printed: string[] = [];
-    const order = { print: (line: Line) => void printed.push(lineText(line)) };
-    const settings = { home: homeAt(path) };
-    const started = { settings, name: "people", order } as unknown as Started;
-    const kept = keptClass("new", 4 + open, started, 1);
+    const order = { print: (line: Line) => void printed.push(formatLine(line)) };
+    const settings = { home: resolveHome(path) };
+    const started = { settings, name: "people", order } as unknown as PreparedActivation;
+    const kept = getKeptClass("new", 4 + open, started, 1);
     makeFolders(dirname(kept.files.ledger));
     {
       await using ledger = await openLedger(kept.files.ledger);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { resolved } from "../../../../pipeline/outgoing/activations/workflow.ts";
+import { resolveVariables } from "../../../../pipeline/outgoing/activations/workflow.ts";
 
 const chain = (length: number): Record<string, string> =>
   Object.fromEntries(
@@ -13,9 +13,9 @@ const params = {
   ...chain(12),
 };
 
-const told = (value: unknown): unknown => {
+const listMessages = (value: unknown): unknown => {
   try {
-    return resolved(value, { timezone: "Asia/Tokyo", params }, ({ path, message }) => {
+    return resolveVariables(value, { timezone: "Asia/Tokyo", params }, ({ path, message }) => {
       throw new Error(`${path.join(".")}: ${message}`);
     });
   } catch (error) {
@@ -32,7 +32,7 @@ it.each([
   [{ a: [null, 1, true, "${params.n}"] }, { a: [null, 1, true, 7] }],
   ["${params.p2}", "end"],
 ])("puts variables into %j", (value, expected) => {
-  expect(told(value)).toEqual(expected);
+  expect(listMessages(value)).toEqual(expected);
 });
 
 it.each([
@@ -44,7 +44,7 @@ it.each([
   [{ b: "x ${params.list}" }, "b: ${params.list} is not a text; expected it alone"],
   ["${params.p1}", ": ${params.p11} leads back to itself; expected"],
 ])("says what is wrong with %j, and where", (value, expected) => {
-  expect(told(value)).toContain(expected);
+  expect(listMessages(value)).toContain(expected);
 });
 
 it("knows no time zone where the file names none", () => {
@@ -52,5 +52,7 @@ it("knows no time zone where the file names none", () => {
     throw new Error("undefined");
   };
   for (const timezone of [undefined, null])
-    expect(() => resolved("${timezone}", { timezone, params }, fail)).toThrow(/^undefined$/);
+    expect(() => resolveVariables("${timezone}", { timezone, params }, fail)).toThrow(
+      /^undefined$/,
+    );
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { failureLine } from "../../../support/failure.ts";
-import { copyOf, newHome, type TestHome } from "../../../support/home.ts";
+import { readCopy, newHome, type TestHome } from "../../../support/home.ts";
 import type { Outcome } from "../../../support/command.ts";
 
 const workflow = `
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await users(1, 2);
 });
 beforeEach(() => {
-  home = copyOf(original);
+  home = readCopy(original);
 });
 afterEach(() => home[Symbol.dispose]());
 afterAll(() => original[Symbol.dispose]());
@@ -77,7 +77,7 @@ function activate(text: string, { config = {}, file, argv = [] }: How = {}): Pro
 const withParams = (change: object): string =>
   stringify({ _export: { params: { ...params, ...change } } });
 
-function arrived(): Record<string, number> {
+function listArrived(): Record<string, number> {
   const folder = join(home.folder, "out");
   if (!existsSync(folder)) return {};
   // A class without rows leaves an empty file.
@@ -92,10 +92,10 @@ function arrived(): Record<string, number> {
 describe("seed 002, C: a workflow file", () => {
   it("runs as an activation of the configuration does, and remembers under the file's name", async () => {
     expect((await activate(workflow)).err).toContain("people: 2 rows: 2 new");
-    expect(arrived()).toEqual({ "fresh.ndjson": 2 });
+    expect(listArrived()).toEqual({ "fresh.ndjson": 2 });
     await users(2, 3, 4);
     expect((await activate(workflow)).err).toContain("2 new, 0 updated, 1 deleted, 1 unchanged");
-    expect(arrived()).toEqual({ "fresh.ndjson": 2, "gone-by-user_id.ndjson": 1 });
+    expect(listArrived()).toEqual({ "fresh.ndjson": 2, "gone-by-user_id.ndjson": 1 });
     expect(existsSync(join(home.home, "activations", "people.duckdb"))).toBe(true);
     expect(await home.rows("select distinct activation from activation_runs")).toEqual([
       { activation: "people" },
@@ -270,7 +270,7 @@ describe("api_endpoint", () => {
     const file = home.write("auditlake.json", JSON.stringify(config));
     const outcome = await home.run(["--config", file, "activate", "own"]);
     expect(failureLine(outcome, 2, [])).toMatch(/activation own: api_endpoint: .*that of eu01/);
-    expect(arrived()).toEqual({});
+    expect(listArrived()).toEqual({});
   });
 });
 

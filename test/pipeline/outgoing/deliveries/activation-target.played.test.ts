@@ -16,7 +16,7 @@ const activation = {
 };
 
 /** A home whose configuration has these targets and activations as well. */
-async function configured(targets: object, activations: object) {
+async function runConfigured(targets: object, activations: object) {
   const { home, env } = await newSetting();
   const path = join(home.folder, "auditlake.json");
   const config = JSON.parse(readFileSync(path, "utf8")) as { targets: object };
@@ -31,7 +31,7 @@ const shared = expect.stringContaining("the records of activation act go by");
 const refused = { code: 2, err: shared };
 
 it("a target with the name of an activation's is refused by both, before anything is lost", async () => {
-  const { run } = await configured({ "activation-act": folder }, { act: activation });
+  const { run } = await runConfigured({ "activation-act": folder }, { act: activation });
   for (const argv of [
     ["export", "--table", "events", "--to", "activation-act"],
     ["export", "--table", "events", "--to", "activation-act", "--dry-run"],
@@ -42,7 +42,7 @@ it("a target with the name of an activation's is refused by both, before anythin
 });
 
 it("a target with the name of an activation's that has run, and is in no configuration, is refused", async () => {
-  const { run, home } = await configured({ "activation-act": folder }, {});
+  const { run, home } = await runConfigured({ "activation-act": folder }, {});
   home.write(join("home", "activations", "act.duckdb"), "");
   expect(await run("export", "--table", "events", "--to", "activation-act")).toMatchObject(refused);
 });
@@ -51,7 +51,7 @@ it.each([
   [{ "activation-other": folder }, "activation-other"],
   [{ act: folder }, "act"],
 ])("any other name is free: %j", async (targets, to) => {
-  const { run } = await configured(targets, { act: activation });
+  const { run } = await runConfigured(targets, { act: activation });
   expect((await run("export", "--table", "events", "--to", to)).code).toBe(0);
   expect((await run("activate", "act")).code).toBe(0);
 });

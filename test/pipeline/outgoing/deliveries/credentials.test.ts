@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { credentialsOf } from "../../../../pipeline/outgoing/deliveries/credentials.ts";
+import { readCredentials } from "../../../../pipeline/outgoing/deliveries/credentials.ts";
 import { UsageError } from "../../../../pipeline/base/errors.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { temporaryFolder } from "../../../support/load.ts";
@@ -23,7 +23,7 @@ function credentials(
   const least = { type: "marketing_cloud_v2", auth_uri: "https://a.example", de_name: "d" };
   const config = configSchema.parse({ authentications, targets: { crm: { ...least, ...target } } });
   const named = { ...config.targets["crm"]!, name: "crm" };
-  return credentialsOf(named, config.authentications, folder.path, env);
+  return readCredentials(named, config.authentications, folder.path, env);
 }
 
 const saved = { client_id: "__SAVED__", client_secret: "__SAVED__", authentication: "crm" };

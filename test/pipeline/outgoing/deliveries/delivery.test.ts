@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nothingMore } from "../../../../pipeline/outgoing/exports/record.ts";
+import { describeNothingLeft } from "../../../../pipeline/outgoing/exports/record.ts";
 import { RecordError } from "../../../../pipeline/outgoing/targets/error.ts";
 import {
   newLedger,
@@ -8,7 +8,7 @@ import {
 } from "../../../../pipeline/outgoing/targets/ledger.ts";
 import {
   isAnythingToDo,
-  leftText,
+  formatLeft,
   withProgress,
 } from "../../../../pipeline/outgoing/deliveries/delivery.ts";
 
@@ -47,7 +47,7 @@ it.each([
   [left(0, 1, 0), "1 row refused"],
   [left(0, 0, 0), ""],
 ])("describes %j in words", (of, expected) => {
-  expect(leftText(of)).toBe(expected);
+  expect(formatLeft(of)).toBe(expected);
 });
 
 it.each([
@@ -60,7 +60,7 @@ it.each([
     "1 row uncertain; --resend-uncertain sends again what may have arrived, --new begins",
   ],
 ])("says of %j how more could be sent", (of, expected) => {
-  const { notes, ...delivery } = nothingMore("there", of);
+  const { notes, ...delivery } = describeNothingLeft("there", of);
   const { refused, uncertain } = of;
   expect(delivery).toEqual({
     target: "there",

@@ -8,7 +8,7 @@ import {
 import { newLedger } from "../../../../pipeline/outgoing/targets/ledger.ts";
 import { isElsewhere, keepPlace } from "../../../../pipeline/outgoing/deliveries/delivery.ts";
 import { target as targetSchema } from "../../../../schemas/connectors.ts";
-import { hooked } from "../../cli/export/hooked.ts";
+import { newHooked } from "../../cli/export/hooked.ts";
 
 // A delivery that was begun stays with the place that it was begun at: its halves are never in two places.
 
@@ -16,8 +16,8 @@ const toHook = ["rows", "--to", "hook"];
 const due = (day: number): string[] => ["--due", `2026-11-0${day}T06:00:00Z`];
 
 /** A delivery of three rows that broke off behind the first, and a target that points elsewhere since. */
-async function moved(...flags: string[]) {
-  const setting = await hooked("b", "c", "d");
+async function move(...flags: string[]) {
+  const setting = await newHooked("b", "c", "d");
   const { home, receiver } = setting;
   receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
   expect((await setting.run([...toHook, ...flags])).code).toBe(6);
@@ -40,7 +40,7 @@ async function moved(...flags: string[]) {
 
 describe("an export whose target is another place since it was begun", () => {
   it.each([[], ["--dry-run"], ["--retry-refused"]])("does not go on there %s", async (...flags) => {
-    const { run, other, names, receiver } = await moved();
+    const { run, other, names, receiver } = await move();
     const { code, err } = await run([...toHook, ...flags]);
     expect(code).toBe(2);
     expect(err).toMatch(/target hook points elsewhere \(\S+\) than when .*nothing was sent.*--new/);
@@ -48,7 +48,7 @@ describe("an export whose target is another place since it was begun", () => {
   });
 
   it("goes on once the target is back", async () => {
-    const { run, aimAt, names, receiver } = await moved();
+    const { run, aimAt, names, receiver } = await move();
     aimAt(receiver);
     expect(await run(toHook)).toMatchObject({
       code: 0,
@@ -58,13 +58,13 @@ describe("an export whose target is another place since it was begun", () => {
   });
 
   it("sends all of another delivery there", async () => {
-    const { run, other, names, receiver } = await moved();
+    const { run, other, names, receiver } = await move();
     expect((await run([...toHook, "--new"])).code).toBe(0);
     expect([names(receiver), names(other)]).toEqual([["b"], ["b", "c", "d"]]);
   });
 
   it("at the next due time tells what is left, and another begins there", async () => {
-    const { run, other, names, receiver } = await moved(...due(1));
+    const { run, other, names, receiver } = await move(...due(1));
     const { code, err } = await run([...toHook, ...due(2)]);
     expect(code).toBe(0);
     expect(err).toMatch(

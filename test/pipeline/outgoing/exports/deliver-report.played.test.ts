@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hooked } from "../../cli/export/hooked.ts";
+import { newHooked } from "../../cli/export/hooked.ts";
 
 const toHook = ["rows", "--to", "hook"];
 const due = (day: number): string[] => ["--due", `2026-11-0${day}T06:00:00Z`];
@@ -14,7 +14,7 @@ it.each<[first: string, next: string, given: { first: string[]; next: string[] }
 ])(
   "what was started %s and broke off one row short: the next export, %s",
   async (_, __, given, more) => {
-    const setting = await hooked("b", "c");
+    const setting = await newHooked("b", "c");
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
     expect((await setting.run([...toHook, ...given.first])).code).toBe(6);
     setting.receiver.fault(undefined);
@@ -26,7 +26,7 @@ it.each<[first: string, next: string, given: { first: string[]; next: string[] }
 );
 
 it("what was delivered for a due time has nothing refused or uncertain to send again", async () => {
-  const setting = await hooked("b");
+  const setting = await newHooked("b");
   expect((await setting.run([...toHook, ...due(1)])).code).toBe(0);
   for (const [flag, what] of [
     ["--retry-refused", "refused"],
@@ -41,7 +41,7 @@ it("what was delivered for a due time has nothing refused or uncertain to send a
 });
 
 it("what broke off holds up no other report to the same target", async () => {
-  const setting = await hooked("b", "c");
+  const setting = await newHooked("b", "c");
   setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
   expect((await setting.run(toHook)).code).toBe(6);
   setting.receiver.fault(undefined);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { hooked } from "../../cli/export/hooked.ts";
+import { newHooked } from "../../cli/export/hooked.ts";
 
 const toHook = ["rows", "--to", "hook"];
 const due = (day: number): string[] => ["--due", `2026-11-0${day}T06:00:00Z`];
@@ -10,7 +10,7 @@ type Summary = { readonly runs: readonly Readonly<Record<string, unknown>>[] };
 
 /** A delivery of three rows that broke off behind the first; since then the report gives another one. */
 async function brokenOff() {
-  const setting = await hooked("b", "c", "d");
+  const setting = await newHooked("b", "c", "d");
   setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
   expect((await setting.run([...toHook, ...due(1)])).code).toBe(6);
   setting.receiver.fault(undefined);

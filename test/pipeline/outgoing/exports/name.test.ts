@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { exportName, shortHash } from "../../../../pipeline/outgoing/exports/with-rows.ts";
+import { exportName, computeShortHash } from "../../../../pipeline/outgoing/exports/with-rows.ts";
 import type { ParamValue } from "../../../../pipeline/base/sql/question.ts";
 
 const moment = (text: string): ParamValue => ({ type: "timestamp", value: Date.parse(text) });
@@ -21,5 +21,5 @@ it("names an export by its range, and by its other values in any order", () => {
 });
 
 it("has had these names before: an export of today replaces that of an earlier version", () => {
-  expect(shortHash([["user", "ann"]])).toBe("e439c553");
+  expect(computeShortHash([["user", "ann"]])).toBe("e439c553");
 });

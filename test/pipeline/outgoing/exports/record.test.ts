@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { filesOf, removeKept } from "../../../../pipeline/outgoing/deliveries/delivery.ts";
+import { listFiles, removeKept } from "../../../../pipeline/outgoing/deliveries/delivery.ts";
 import {
-  deliveredBefore,
+  describeDelivered,
   findEarlier,
   forgetStarted,
   readStarted,
@@ -12,7 +12,7 @@ import {
   writeStarted,
   type StartedExport,
 } from "../../../../pipeline/outgoing/exports/record.ts";
-import { keyOf, type ExportOrder } from "../../../../pipeline/outgoing/exports/with-rows.ts";
+import { buildKey, type ExportOrder } from "../../../../pipeline/outgoing/exports/with-rows.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 
 let home: TestHome;
@@ -59,7 +59,7 @@ it.each<
   ["one ended in part", { ...begun, isEnded: true }, { retryRefused: true }, true],
 ])("where %s, an order goes on with it or does not", async (_, kept, change, found) => {
   const asked = { ...order, ...change };
-  if (kept !== undefined) await writeStarted(outbox, keyOf(asked), kept);
+  if (kept !== undefined) await writeStarted(outbox, buildKey(asked), kept);
   const earlier = (): StartedExport | undefined => findEarlier(outbox, asked);
   if (typeof found === "boolean")
     expect(earlier()).toEqual(
@@ -69,7 +69,7 @@ it.each<
 });
 
 it("tells what was delivered before, and what is gone on with", () => {
-  expect(deliveredBefore(done, "lake")).toEqual({
+  expect(describeDelivered(done, "lake")).toEqual({
     target: "lake",
     delivery: "d1",
     accepted: 3,
@@ -98,7 +98,7 @@ it("needs the files of what can be gone on with, and lets go of all others", asy
   await writeStarted(outbox, "b", { ...done, deliveryId: "d2", keptAs: "d2.b" });
   await writeStarted(outbox, "c", { ...begun, deliveryId: "d3" });
   const files = ["d1.a", "d2.b", "d3", "d4"].flatMap((name) =>
-    Object.values(filesOf(outbox, name)),
+    Object.values(listFiles(outbox, name)),
   );
   for (const file of [...files, join(outbox, "note.txt")])
     home.write(file.slice(home.folder.length), "x");

@@ -30,7 +30,7 @@ async function mailing() {
   return { home, answers, write, run, mails };
 }
 
-const textOf = (mail: string): string => mail.replaceAll(/^.*(?:boundary|nmp).*$/gim, "");
+const formatText = (mail: string): string => mail.replaceAll(/^.*(?:boundary|nmp).*$/gim, "");
 
 it.each<[what: string, first: string[], second: string[]]>([
   ["two files", ["--file", "A"], ["--file", "B"]],
@@ -56,7 +56,7 @@ it.each<[what: string, first: string[], second: string[]]>([
   const again = await run(...first, "--retry-refused");
   expect(again).toMatchObject({ code: 0, err: expect.stringMatching(/in part: \d rows? refused/) });
   expect(mails()).toHaveLength(3);
-  expect(textOf(mails()[2]!)).toBe(textOf(mails()[0]!));
+  expect(formatText(mails()[2]!)).toBe(formatText(mails()[0]!));
 });
 
 // An earlier version named the files by the delivery alone, and its record says nothing of them.

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { crontabOf } from "../../../../pipeline/outgoing/schedule/install.ts";
+import { writeCrontab } from "../../../../pipeline/outgoing/schedule/install.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { jobs, nastyPath } from "./words.ts";
 
@@ -12,7 +12,7 @@ afterAll(() => folder.remove());
 
 test("a crontab: a zone for each block, and no job without a time", () => {
   const call = { words: ["/opt/node", "/srv/it's/auditlake"], folder: "/srv/audit" };
-  expect(crontabOf(jobs, call).split("\n").slice(1)).toEqual([
+  expect(writeCrontab(jobs, call).split("\n").slice(1)).toEqual([
     "CRON_TZ=Europe/Oslo",
     "# nightly",
     String.raw`15 2 * * *  cd /srv/audit && /opt/node '/srv/it'\''s/auditlake' --quiet schedule run --scheduled nightly`,
@@ -24,7 +24,7 @@ test("a crontab: a zone for each block, and no job without a time", () => {
 });
 
 /** What a cron hands to the shell: five fields are cut off, a bare percent sign ends the command, an escaped one does not. */
-function commandOf(line: string): string {
+function getCommand(line: string): string {
   const rest = line.replace(/^(?:\S+[ \t]+){5}/, "");
   const bare = /^(?:[^%\\]|\\[^])*/.exec(rest)![0];
   return bare.replaceAll("\\%", "%");
@@ -40,8 +40,8 @@ test("a line calls its command, with any characters in its paths", () => {
       const words = ["/bin/sh", "-c", show, "node", "--config", config];
       // A backslash is refused, so what the test itself needs of one is put in afterwards.
       const call = { words: words.map((word) => word.replace("\\n", "@n@")), folder: place };
-      const line = crontabOf(jobs, call).split("\n")[3]!.replaceAll("@n@", "\\n");
-      const out = execFileSync("/bin/sh", ["-c", commandOf(line)], {
+      const line = writeCrontab(jobs, call).split("\n")[3]!.replaceAll("@n@", "\\n");
+      const out = execFileSync("/bin/sh", ["-c", getCommand(line)], {
         encoding: "utf8",
         env: { HOME: "/nowhere", n: "wrong" },
       });
@@ -54,5 +54,5 @@ test("a line calls its command, with any characters in its paths", () => {
 
 test("a path with a backslash is refused, which crons read in different ways", () => {
   const call = { words: ["/opt/node"], folder: "/srv/a\\%b" };
-  expect(() => crontabOf(jobs, call)).toThrow(/backslash .* use --systemd/);
+  expect(() => writeCrontab(jobs, call)).toThrow(/backslash .* use --systemd/);
 });

@@ -1,7 +1,7 @@
-import { type Line, lineText } from "../../../../pipeline/base/notice/printer.ts";
+import { type Line, formatLine } from "../../../../pipeline/base/notice/printer.ts";
 import { expect, test } from "vitest";
 import { newCurrent } from "../../../../pipeline/outgoing/schedule/run-jobs.ts";
-import { memoryOf } from "../../../../pipeline/outgoing/schedule/jobs.ts";
+import { openMemory } from "../../../../pipeline/outgoing/schedule/jobs.ts";
 import { runSchedule } from "../../../../pipeline/outgoing/schedule/run-loop.ts";
 import { readSettings } from "../../../../pipeline/base/home/settings.ts";
 import { newHome } from "../../../support/home.ts";
@@ -20,9 +20,9 @@ test("a changed configuration is applied, and an unreadable one is reported once
   const world = testWorld();
   const printed: string[] = [];
   const settings = readSettings(flags, world);
-  const print = (line: Line): void => void printed.push(lineText(line));
+  const print = (line: Line): void => void printed.push(formatLine(line));
   const notifyBy = () => () => Promise.resolve();
-  const memory = memoryOf(settings.home);
+  const memory = openMemory(settings.home);
   const now = newCurrent(settings, { flags, memory, notifyBy, print, world });
   const names = () => now().jobs.map(({ name }) => name);
   expect(names()).toEqual(["first"]);
@@ -62,7 +62,7 @@ test("a job that came while the schedule ran is run when it is due next", async 
   const settings = readSettings(flags, world);
   const started: string[] = [];
   const notifyBy = () => () => Promise.resolve();
-  const memory = memoryOf(settings.home);
+  const memory = openMemory(settings.home);
   const current = newCurrent(settings, {
     flags,
     memory,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import {
-  ended,
-  type Ended,
-  lockedOut,
+  recordEnd,
+  type JobEnd,
+  recordLocked,
   type Running,
 } from "../../../../pipeline/outgoing/schedule/job-outcome.ts";
 import type { JobState } from "../../../../pipeline/outgoing/schedule/job-state.ts";
@@ -11,7 +11,7 @@ import type { Notice } from "../../../../pipeline/outgoing/schedule/notice.ts";
 // What an exit code says of a run: its word, whether it counts towards the disabling, and who is notified.
 
 const [dueMs, finishedMs] = [Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 21, 1)];
-const runningOf = (verb: string): Running => ({
+const buildRunning = (verb: string): Running => ({
   job: { name: "nightly", argv: [verb, "people"] } as unknown as Running["job"],
   facts: { source: null, more: "" },
   dueMs,
@@ -32,7 +32,7 @@ const before: JobState = {
 const counts = (refused: number, doubtful: number): Notice["counts"] =>
   ({ accepted: 1, refused, doubtful }) as unknown as Notice["counts"];
 
-type Case = [how: Ended, state: Notice["state"] | undefined, failures: number, verb?: string];
+type Case = [how: JobEnd, state: Notice["state"] | undefined, failures: number, verb?: string];
 
 test.each<Case>([
   [{ code: 0 }, undefined, 0],
@@ -52,7 +52,7 @@ test.each<Case>([
 ])(
   "a run that ended so: %j is %s, with %i failures over its configuration",
   (how, state, failures, verb = "activate") => {
-    const happened = ended(runningOf(verb), how, finishedMs, {
+    const happened = recordEnd(buildRunning(verb), how, finishedMs, {
       ...before,
       failures: failures > 0 ? 1 : 2,
     });
@@ -75,10 +75,10 @@ test.each<Case>([
 );
 
 test("a failure of the configuration is reported each time, until the job is disabled; any other one once", () => {
-  const tell = (how: Ended): string[] => {
+  const tell = (how: JobEnd): string[] => {
     let state = before;
     return Array.from({ length: 3 }, () => {
-      const happened = ended(runningOf("ingest"), how, finishedMs, state);
+      const happened = recordEnd(buildRunning("ingest"), how, finishedMs, state);
       state = happened.state;
       return happened.notices.map((notice) => notice.state).join();
     });
@@ -90,18 +90,22 @@ test("a failure of the configuration is reported each time, until the job is dis
 });
 
 test("a recovered job says so if a failure was reported, and nothing is reported otherwise", () => {
-  const failed = ended(runningOf("ingest"), { code: 1 }, finishedMs, before).state;
-  const well = ended(runningOf("ingest"), { code: 0 }, finishedMs, failed);
+  const failed = recordEnd(buildRunning("ingest"), { code: 1 }, finishedMs, before).state;
+  const well = recordEnd(buildRunning("ingest"), { code: 0 }, finishedMs, failed);
   expect(well.notices.map(({ state, exit_code }) => [state, exit_code])).toEqual([["well", 0]]);
   expect(well.state.told).toEqual([]);
-  expect(ended(runningOf("ingest"), { code: 0 }, finishedMs, well.state).notices).toEqual([]);
+  expect(recordEnd(buildRunning("ingest"), { code: 0 }, finishedMs, well.state).notices).toEqual(
+    [],
+  );
 });
 
 test("a lock of another run is reported if it is kept long, once", () => {
   const locked = { code: 5, cause: "held by ingest" };
-  const soon = lockedOut(runningOf("ingest"), locked, finishedMs, false, before);
+  const soon = recordLocked(buildRunning("ingest"), locked, finishedMs, false, before);
   expect([soon.notices, soon.state, soon.lines.length]).toEqual([[], before, 1]);
-  const long = lockedOut(runningOf("ingest"), locked, finishedMs, true, before);
+  const long = recordLocked(buildRunning("ingest"), locked, finishedMs, true, before);
   expect(long.notices.map(({ state, exit_code }) => [state, exit_code])).toEqual([["failed", 5]]);
-  expect(lockedOut(runningOf("ingest"), locked, finishedMs, true, long.state).notices).toEqual([]);
+  expect(
+    recordLocked(buildRunning("ingest"), locked, finishedMs, true, long.state).notices,
+  ).toEqual([]);
 });

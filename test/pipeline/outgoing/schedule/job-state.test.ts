@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import { stateOf, withJob, noState } from "../../../../pipeline/outgoing/schedule/job-state.ts";
-import { jobsOf } from "../../../../pipeline/outgoing/schedule/job.ts";
+import { getJobState, withJob, noState } from "../../../../pipeline/outgoing/schedule/job-state.ts";
+import { listJobs } from "../../../../pipeline/outgoing/schedule/job.ts";
 import { scheduleSchema } from "../../../../schemas/schedule.ts";
 
 const config = scheduleSchema.parse({ jobs: { a: { cron: "@hourly", activate: "people" } } });
-const jobOf = (referred: string) => jobsOf(config, { referredOf: () => referred })[0]!;
+const buildJob = (referred: string) => listJobs(config, { hashReferred: () => referred })[0]!;
 const [dayMs, nowMs] = [86_400_000, Date.parse("2026-11-21T10:30:00Z")];
-const met = stateOf(noState, jobOf("broken"), nowMs - dayMs);
-const remembered = (more: object) => withJob(noState, "a", { ...met, ...more });
+const met = getJobState(noState, buildJob("broken"), nowMs - dayMs);
+const remember = (more: object) => withJob(noState, "a", { ...met, ...more });
 const disabled = { failures: 5, disabled_ms: nowMs - 1000 };
 
 test("a job that was disabled is tried again where what it refers to has changed", () => {
-  const state = remembered(disabled);
-  expect(stateOf(state, jobOf("broken"), nowMs)).toBe(state.jobs["a"]);
-  expect(stateOf(state, jobOf("mended"), nowMs)).toEqual({
+  const state = remember(disabled);
+  expect(getJobState(state, buildJob("broken"), nowMs)).toBe(state.jobs["a"]);
+  expect(getJobState(state, buildJob("mended"), nowMs)).toEqual({
     ...met,
     referred: "mended",
     handled_ms: nowMs,
@@ -21,15 +21,15 @@ test("a job that was disabled is tried again where what it refers to has changed
 });
 
 test("one that was not keeps what it has to make up for", () => {
-  const state = remembered({ failures: 2 });
-  expect(stateOf(state, jobOf("mended"), nowMs)).toEqual({ ...met, referred: "mended" });
+  const state = remember({ failures: 2 });
+  expect(getJobState(state, buildJob("mended"), nowMs)).toEqual({ ...met, referred: "mended" });
 });
 
 test("one that an earlier version disabled stays so until something changes", () => {
   const { referred: _none, ...before } = { ...met, ...disabled };
   const state = withJob(noState, "a", before);
-  const first = stateOf(state, jobOf("broken"), nowMs);
+  const first = getJobState(state, buildJob("broken"), nowMs);
   expect(first).toEqual({ ...before, referred: "broken" });
-  const next = stateOf(withJob(state, "a", first), jobOf("mended"), nowMs);
+  const next = getJobState(withJob(state, "a", first), buildJob("mended"), nowMs);
   expect(next.disabled_ms).toBeNull();
 });

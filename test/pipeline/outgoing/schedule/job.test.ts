@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { jobsOf } from "../../../../pipeline/outgoing/schedule/job.ts";
-import { shellWords } from "../../../../pipeline/base/command-line.ts";
+import { listJobs } from "../../../../pipeline/outgoing/schedule/job.ts";
+import { quoteWords } from "../../../../pipeline/base/command-line.ts";
 import { scheduleSchema } from "../../../../schemas/schedule.ts";
 
-function wordsOf(job: object): string {
-  const [found] = jobsOf(scheduleSchema.parse({ jobs: { a: { cron: "none", ...job } } }));
-  return shellWords(found!.argv);
+function listWords(job: object): string {
+  const [found] = listJobs(scheduleSchema.parse({ jobs: { a: { cron: "none", ...job } } }));
+  return quoteWords(found!.argv);
 }
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
     "export denials_list --to lake --param 'user=a b'",
   ],
 ])("%j is %s", (given, words) => {
-  expect(wordsOf(given)).toBe(words);
+  expect(listWords(given)).toBe(words);
 });
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
   [{ export: { to: "lake" } }, /expected exactly one of report, table and file/],
   [{ export: { report: "a", table: "b", to: "lake" } }, /expected exactly one of report, table/],
 ])("%j is refused", (given, message) => {
-  expect(() => wordsOf(given)).toThrow(message);
+  expect(() => listWords(given)).toThrow(message);
 });
 
 // Seed 002, C: a top-level timezone.
@@ -64,8 +64,10 @@ test("a job runs in the zone of its workflow, unless it has one of its own", () 
     its: { cron: "@daily", activate: { from_workflow: "a.yml" } },
     none: { cron: "@daily", activate: { from_workflow: "b.yml" } },
   };
-  const zoneOf = (file: string) => (file === "a.yml" ? "Asia/Tokyo" : undefined);
-  const found = jobsOf(scheduleSchema.parse({ timezone: "Europe/Oslo", jobs }), { zoneOf });
+  const readZone = (file: string) => (file === "a.yml" ? "Asia/Tokyo" : undefined);
+  const found = listJobs(scheduleSchema.parse({ timezone: "Europe/Oslo", jobs }), {
+    findZone: readZone,
+  });
   const zones = Object.fromEntries(found.map(({ name, timezone }) => [name, timezone]));
   expect(zones).toEqual({ own: "UTC", its: "Asia/Tokyo", none: "Europe/Oslo" });
 });

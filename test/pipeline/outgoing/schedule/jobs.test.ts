@@ -1,19 +1,19 @@
 import { expect, it } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
-import { configuredJobs } from "../../../../pipeline/outgoing/schedule/jobs.ts";
+import { listConfiguredJobs } from "../../../../pipeline/outgoing/schedule/jobs.ts";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
 
-const jobsOf = (schedule: object): string[] => {
+const listJobs = (schedule: object): string[] => {
   const config = configSchema.parse(schedule);
   const settings = { config, configFile: "/a/auditlake.json", configFolder: "/a" };
-  return configuredJobs(settings as Settings).map(({ name }) => name);
+  return listConfiguredJobs(settings as Settings).map(({ name }) => name);
 };
 
 it("gives the jobs of the configuration, and says what to add where there is none", () => {
   const nightly = { cron: "15 2 * * *", ingest: {} };
-  expect(jobsOf({ schedule: { jobs: { nightly } } })).toEqual(["nightly"]);
+  expect(listJobs({ schedule: { jobs: { nightly } } })).toEqual(["nightly"]);
   for (const none of [{}, { schedule: { jobs: {} } }])
-    expect(() => jobsOf(none)).toThrow(
+    expect(() => listJobs(none)).toThrow(
       /^no jobs: \/a\/auditlake.json has nothing under schedule.jobs; add one/,
     );
 });

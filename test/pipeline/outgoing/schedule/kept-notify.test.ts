@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import {
-  homeWithout,
+  findHomeWithoutConfig,
   keepNotify,
-  keptSettings,
-} from "../../../../pipeline/outgoing/schedule/unstarted.ts";
+  readKeptSettings,
+} from "../../../../pipeline/outgoing/schedule/failed-starts.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
 import { settingsIn } from "./settings.ts";
@@ -40,7 +40,7 @@ const config = (notify: readonly string[]) => ({
 it("keeps who hears of jobs and how they are signed in to, and nothing with a secret in it", async () => {
   await keepNotify(settingsIn(home, config(["hook", "open"])));
   expect(readFileSync(path, "utf8")).not.toMatch(/CANARY|OTHER|files/);
-  expect(keptSettings(homeAt(home.home), flags)).toMatchObject({
+  expect(readKeptSettings(resolveHome(home.home), flags)).toMatchObject({
     configFolder: home.folder,
     flags,
     config: {
@@ -57,7 +57,10 @@ it("writes only changes, and deletes everything without targets", async () => {
   await keepNotify(settingsIn(home, config(["hook"])));
   expect(statSync(path).ino).toBe(first);
   await keepNotify(settingsIn(home, config(["hook", "other"])));
-  expect(keptSettings(homeAt(home.home), flags)?.config.schedule.notify).toEqual(["hook", "other"]);
+  expect(readKeptSettings(resolveHome(home.home), flags)?.config.schedule.notify).toEqual([
+    "hook",
+    "other",
+  ]);
   await keepNotify(settingsIn(home, config(["open"])));
   expect(existsSync(path)).toBe(false);
   await keepNotify(settingsIn(home, { targets: {} }));
@@ -65,15 +68,16 @@ it("writes only changes, and deletes everything without targets", async () => {
 });
 
 it("has no settings where nothing was kept, or what cannot be read", () => {
-  const kept = () => keptSettings(homeAt(home.home), flags);
-  expect(kept()).toBeUndefined();
+  const listKept = () => readKeptSettings(resolveHome(home.home), flags);
+  expect(listKept()).toBeUndefined();
   writeFileSync(path, "{");
-  expect(kept()).toBeUndefined();
+  expect(listKept()).toBeUndefined();
 });
 
 it("knows the home of a command line by its flag, then by the environment", () => {
   const of = (given: object, env: object) =>
-    homeWithout({ ...flags, ...given }, testWorld({ env: env as Record<string, string> }))?.root;
+    findHomeWithoutConfig({ ...flags, ...given }, testWorld({ env: env as Record<string, string> }))
+      ?.root;
   const env = { AUDITLAKE_HOME: "/b" };
   expect([of({ home: "/a" }, env), of({}, env), of({}, {})]).toEqual(["/a", "/b", undefined]);
 });

@@ -49,7 +49,7 @@ export function newListener(): Listener {
     configured: (schedule, more = {}) =>
       home.write(
         "auditlake.json",
-        JSON.stringify({ ...configOf(receiver.url, schedule), ...more }),
+        JSON.stringify({ ...buildConfig(receiver.url, schedule), ...more }),
       ),
     called: async (file, verb, more = {}) => {
       const argv = ["--config", file, "--quiet", "schedule", ...verb];
@@ -59,7 +59,7 @@ export function newListener(): Listener {
   };
 }
 
-function configOf(url: string, schedule: object): object {
+function buildConfig(url: string, schedule: object): object {
   const hook = { type: "webhook", url, authentication: "hook", secret: "__SAVED__" };
   const targets = { hook, lake: { type: "file", folder: "out" } };
   return {

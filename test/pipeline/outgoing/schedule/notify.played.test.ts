@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { jobsOf } from "../../../../pipeline/outgoing/schedule/job.ts";
+import { listJobs } from "../../../../pipeline/outgoing/schedule/job.ts";
 import { scheduleSchema } from "../../../../schemas/schedule.ts";
 import { failureLine } from "../../../support/failure.ts";
 import { spawnCommand } from "../../../support/killed.ts";
@@ -15,7 +15,7 @@ const { configured } = told;
 /** Runs the schedule, its job overdue and failed so many times before, until `ended`; returns what it said. */
 async function runUntil(ended: (printed: string) => boolean, failures: number): Promise<string> {
   const file = configured({ notify: "hook", disable_after: 2 });
-  const [job] = jobsOf(scheduleSchema.parse({ jobs }));
+  const [job] = listJobs(scheduleSchema.parse({ jobs }));
   const never = { started_ms: null, finished_ms: null, exit_code: null, disabled_ms: null };
   const handled_ms = Date.now() - 3_600_000;
   const state = { fingerprint: job!.fingerprint, handled_ms, failures, ...never };

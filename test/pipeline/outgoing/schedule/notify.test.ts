@@ -1,4 +1,4 @@
-import { sentenceOf } from "../../../../pipeline/base/notice/notice.ts";
+import { formatNotice } from "../../../../pipeline/base/notice/notice.ts";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import {
   startDestination,
@@ -9,7 +9,11 @@ import {
   type WebhookDestination,
 } from "../../../../fixtures/destinations/webhook.ts";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
-import { checkNotify, senderOf, unheard } from "../../../../pipeline/outgoing/schedule/notify.ts";
+import {
+  checkNotify,
+  newSender,
+  describeUnsent,
+} from "../../../../pipeline/outgoing/schedule/notify.ts";
 import type { Notice } from "../../../../pipeline/outgoing/schedule/notice.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
@@ -33,7 +37,7 @@ afterAll(async () => {
   home[Symbol.dispose]();
 });
 
-const noticed = (notify: string | readonly string[] | undefined): Settings =>
+const newNoticed = (notify: string | readonly string[] | undefined): Settings =>
   settingsIn(home, {
     targets: {
       hook: { type: "webhook", url: hook.url, secret: hook.secret },
@@ -71,9 +75,9 @@ const full: Notice = {
 };
 
 /** Sends a notice, and returns who was marked as having it, and what it ended with. */
-async function sent(notice: Notice, notify: readonly string[]): Promise<unknown[]> {
+async function sendNotice(notice: Notice, notify: readonly string[]): Promise<unknown[]> {
   const marked: string[] = [];
-  const send = senderOf(noticed(notify), testWorld(), () => undefined)!;
+  const send = newSender(newNoticed(notify), testWorld(), () => undefined)!;
   const mark = (name: string): Promise<void> => Promise.resolve(void marked.push(name));
   const fault = await send(notice, mark).catch((error: unknown) => String(error));
   return [marked, fault];
@@ -94,7 +98,7 @@ it("is one row to a webhook and one message to a chat, with what is known of it 
     more: "auditlake status",
   };
   for (const notice of [plain, full])
-    expect(await sent(notice, ["hook", "room"])).toEqual([["hook", "room"], undefined]);
+    expect(await sendNotice(notice, ["hook", "room"])).toEqual([["hook", "room"], undefined]);
   expect(hook.rows()).toEqual([
     { ...common, state: "failed" },
     {
@@ -145,21 +149,21 @@ it.each<[what: string, failing: readonly string[], had: readonly string[], ...un
 ])("%s", async (_, failing, had, marked, fault) => {
   for (const [name, each] of Object.entries({ hook, room: chat }))
     if (failing.includes(name)) each.fault(() => ({ status: 422 }));
-  expect(await sent({ ...plain, sent_to: [...had] }, ["hook", "room"])).toEqual([
+  expect(await sendNotice({ ...plain, sent_to: [...had] }, ["hook", "room"])).toEqual([
     marked,
     fault === undefined ? undefined : expect.stringMatching(fault as RegExp),
   ]);
 });
 
 it("has no sender if the configuration names none", () => {
-  expect(senderOf(noticed(undefined), testWorld(), () => undefined)).toBeUndefined();
+  expect(newSender(newNoticed(undefined), testWorld(), () => undefined)).toBeUndefined();
 });
 
 it("needs the credentials of each who is to hear, and of no other", () => {
-  const check = (...notify: string[]) => checkNotify(noticed(notify), testWorld());
+  const check = (...notify: string[]) => checkNotify(newNoticed(notify), testWorld());
   expect(() => check("hook", "room")).not.toThrow();
   expect(() => check("hook", "signed")).toThrow("(environment variable SIGNED) is empty");
-  expect(() => checkNotify(noticed(undefined), testWorld())).not.toThrow();
+  expect(() => checkNotify(newNoticed(undefined), testWorld())).not.toThrow();
 });
 
 it.each([
@@ -170,7 +174,7 @@ it.each([
     "hook, room may not have heard of what happened: hook: answered 403;",
   ],
 ])("of %j and the fault %j it is said that it may not have arrived", (notify, fault, said) => {
-  expect(sentenceOf(unheard(noticed(notify), new Error(fault)))).toBe(
+  expect(formatNotice(describeUnsent(newNoticed(notify), new Error(fault)))).toBe(
     `${said} the notice is kept, and sent again`,
   );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { patiently } from "../../../../pipeline/outgoing/schedule/notify.ts";
+import { newPatientSender } from "../../../../pipeline/outgoing/schedule/notify.ts";
 
 const minuteMs = 60_000;
 
@@ -12,7 +12,7 @@ test("what failed is tried again after a minute, two, four, up to an hour, and a
     tried.push(nowMs / minuteMs);
     return isThere ? Promise.resolve() : Promise.reject(new Error("gone"));
   };
-  const sendAll = patiently(
+  const sendAll = newPatientSender(
     send,
     () => nowMs,
     (error) => failures.push(error),

@@ -29,7 +29,7 @@ afterAll(async () => {
   home[Symbol.dispose]();
 });
 
-function configured(parallel: number): string {
+function runConfigured(parallel: number): string {
   const targets = Object.fromEntries(
     ["a", "b", "c", "d", "e"].map((name) => [
       name,
@@ -55,14 +55,14 @@ test(
   "jobs that cron starts at once run so many at a time, and an ingest waits for none",
   { timeout: 120_000 },
   async () => {
-    const file = configured(2);
-    const started = (job: string) =>
+    const file = runConfigured(2);
+    const start = (job: string) =>
       home.run(["--config", file, "schedule", "run", "--scheduled", job], { sleep });
-    const first = ["a", "b"].map(started);
+    const first = ["a", "b"].map(start);
     await expect.poll(() => here, { timeout: 60_000 }).toBe(2);
-    const third = started("c");
+    const third = start("c");
     // No source is configured: that it fails shows that it ran.
-    expect((await started("load")).err).toMatch(/load: failed/);
+    expect((await start("load")).err).toMatch(/load: failed/);
     expect([here, most]).toEqual([2, 2]);
     for (let i = 0; i < 3; i++) await letGo();
     for (const each of [...first, third]) expect((await each).code).toBe(0);
@@ -75,7 +75,7 @@ test(
   "a job that is interrupted while it waits for a place was not started",
   { timeout: 120_000 },
   async () => {
-    const file = configured(1);
+    const file = runConfigured(1);
     const controller = new AbortController();
     const argv = ["--config", file, "schedule", "run", "--scheduled"];
     const first = home.run([...argv, "d"], { sleep });

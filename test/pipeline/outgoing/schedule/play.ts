@@ -1,10 +1,10 @@
-import { lineText } from "../../../../pipeline/base/notice/printer.ts";
+import { formatLine } from "../../../../pipeline/base/notice/printer.ts";
 import type { Runner } from "../../../../pipeline/outgoing/schedule/attempt.ts";
-import { jobsOf, type Job } from "../../../../pipeline/outgoing/schedule/job.ts";
+import { listJobs, type Job } from "../../../../pipeline/outgoing/schedule/job.ts";
 import { runSchedule } from "../../../../pipeline/outgoing/schedule/run-loop.ts";
 import type { Notice } from "../../../../pipeline/outgoing/schedule/notice.ts";
 import { sendWaiting } from "../../../../pipeline/outgoing/schedule/notify.ts";
-import type { Ended } from "../../../../pipeline/outgoing/schedule/job-outcome.ts";
+import type { JobEnd } from "../../../../pipeline/outgoing/schedule/job-outcome.ts";
 import {
   noState,
   type Memory,
@@ -21,7 +21,7 @@ export type Play = {
   readonly jobs: Readonly<Record<string, unknown>>;
   readonly untilMs?: number;
   /** How long a job takes and how it ends; `dies` where the whole machine goes down meanwhile. */
-  readonly run?: (name: string, nowMs: number) => Ended & { tookMs: number; dies?: boolean };
+  readonly run?: (name: string, nowMs: number) => JobEnd & { tookMs: number; dies?: boolean };
   /** Where the clock jumps, and how far: the machine slept, or the clock was set. */
   readonly jump?: { readonly atMs: number; readonly byMs: number };
   readonly before?: State;
@@ -103,7 +103,7 @@ export async function play(
       return ended;
     },
     memory,
-    print: (line) => printed.push(lineText(line)),
+    print: (line) => printed.push(formatLine(line)),
     mention: (line) => printed.push(line),
     facts: more.isNotified === false ? undefined : () => ({ source: "prod", more: "see" }),
     notify: () => sendWaiting(memory, send).catch(() => undefined),
@@ -111,7 +111,7 @@ export async function play(
     parallel: more.parallel ?? 3,
   };
   let isOver = false;
-  const over = drive(jobsOf(scheduleSchema.parse({ jobs, timezone: more.timezone })), runner)
+  const over = drive(listJobs(scheduleSchema.parse({ jobs, timezone: more.timezone })), runner)
     .catch((error: unknown) => {
       if (!(error instanceof MachineDown)) throw error;
     })

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { configSchema } from "../../../../schemas/config.ts";
-import { configuredJobs } from "../../../../pipeline/outgoing/schedule/jobs.ts";
+import { listConfiguredJobs } from "../../../../pipeline/outgoing/schedule/jobs.ts";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
 import { newHome } from "../../../support/home.ts";
 
@@ -40,32 +40,32 @@ test("what a job refers to is another where its target, source, key or statement
   using home = newHome();
   const files = ["key", "hook.json", "other.json", "people.sql", "sent.sql", "queries/mine.sql"];
   for (const name of files) home.write(name, "as it was");
-  const referred = (config: object): Record<string, string> => {
+  const hashReferred = (config: object): Record<string, string> => {
     const settings = { config: configSchema.parse(config), configFolder: home.folder };
-    const jobs = configuredJobs(settings as Settings);
+    const jobs = listConfiguredJobs(settings as Settings);
     return Object.fromEntries(jobs.map(({ name, referred: digest = "" }) => [name, digest]));
   };
-  let before = referred(base);
+  let before = hashReferred(base);
   /** The jobs that refer to something else than before. */
-  const touched = (config: object = base): string[] => {
-    const now = referred(config);
+  const listTouched = (config: object = base): string[] => {
+    const now = hashReferred(config);
     const names = Object.keys(now).filter((name) => now[name] !== before[name]);
     before = now;
     return names;
   };
-  expect(touched()).toEqual([]);
+  expect(listTouched()).toEqual([]);
   const of = (name: string): string[] => {
     home.write(name, "mended since");
-    return touched();
+    return listTouched();
   };
   const owners = ["ingests", "sends", "activates", "activates", "sends", "reports"];
   expect(files.map(of)).toEqual(owners.map((owner) => [owner]));
   // A note beside the statements is none of them.
   expect(of("queries/notes.txt")).toEqual([]);
   const targets = { ...base.targets, hook: webhook("https://new.example") };
-  expect(touched({ ...base, targets })).toEqual(["sends"]);
+  expect(listTouched({ ...base, targets })).toEqual(["sends"]);
   const sources = { prod: { ...base.sources.prod, base_url: "https://b.example" } };
-  expect(touched({ ...base, targets, sources })).toEqual(["ingests"]);
+  expect(listTouched({ ...base, targets, sources })).toEqual(["ingests"]);
   const activations = { people: { ...base.activations.people, delta_keys: ["name"] } };
-  expect(touched({ ...base, targets, sources, activations })).toEqual(["activates"]);
+  expect(listTouched({ ...base, targets, sources, activations })).toEqual(["activates"]);
 });

@@ -1,11 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { lastRun, nextRuns, ruleOf } from "../../../../pipeline/outgoing/schedule/rule.ts";
+import {
+  findLastRun,
+  listNextRuns,
+  parseRule,
+} from "../../../../pipeline/outgoing/schedule/rule.ts";
 
 const at = Date.parse("2026-11-21T10:30:00Z");
 
 function next(text: string, count: number, timezone = "UTC", after = at): string[] {
-  return nextRuns(ruleOf(text), timezone, after, count).map((ms) =>
+  return listNextRuns(parseRule(text), timezone, after, count).map((ms) =>
     new Date(ms).toISOString().slice(0, 16),
   );
 }
@@ -54,12 +58,12 @@ test.each([
   ],
 ])("rule 4: %s follows the day that runs more often", (text, runs, note) => {
   expect(next(text, 3)).toEqual(runs);
-  expect(ruleOf(text).note).toMatch(note);
+  expect(parseRule(text).note).toMatch(note);
 });
 
 test("no conflict, no note", () => {
-  expect(ruleOf("0 0 1 * *").note).toBeUndefined();
-  expect(ruleOf("0 0 * * 1").note).toBeUndefined();
+  expect(parseRule("0 0 1 * *").note).toBeUndefined();
+  expect(parseRule("0 0 * * 1").note).toBeUndefined();
 });
 
 test("a day that never comes", () => {
@@ -83,7 +87,7 @@ test("a time that is left out runs right after the gap, one that comes twice run
 
 test("an hourly job runs every hour through the change of clocks", () => {
   for (const after of ["2027-03-27T20:00:00Z", "2027-10-30T20:00:00Z"]) {
-    const runs = nextRuns(ruleOf("@hourly"), "Europe/Oslo", Date.parse(after), 12);
+    const runs = listNextRuns(parseRule("@hourly"), "Europe/Oslo", Date.parse(after), 12);
     expect(runs.every((ms, i) => i === 0 || ms - runs[i - 1]! === 3_600_000)).toBe(true);
   }
 });
@@ -97,12 +101,12 @@ test("a star in the field of the hour is recognized in any position", () => {
 });
 
 test("the last run is at or before the moment", () => {
-  const rule = ruleOf("0 10 * * *");
+  const rule = parseRule("0 10 * * *");
   const ten = Date.parse("2026-11-21T10:00:00Z");
-  expect(lastRun(rule, "UTC", ten)).toBe(ten);
-  expect(lastRun(rule, "UTC", ten + 999)).toBe(ten);
-  expect(lastRun(rule, "UTC", ten - 1)).toBe(ten - 86_400_000);
-  expect(lastRun(ruleOf("none"), "UTC", ten)).toBeUndefined();
+  expect(findLastRun(rule, "UTC", ten)).toBe(ten);
+  expect(findLastRun(rule, "UTC", ten + 999)).toBe(ten);
+  expect(findLastRun(rule, "UTC", ten - 1)).toBe(ten - 86_400_000);
+  expect(findLastRun(parseRule("none"), "UTC", ten)).toBeUndefined();
 });
 
 test("the runs are those minutes that fit, one by one", () => {
@@ -125,7 +129,7 @@ test("the runs are those minutes that fit, one by one", () => {
       const wanted: number[] = [];
       const until = at + 3 * 86_400_000;
       for (let ms = at + 60_000; ms <= until; ms += 60_000) if (fits(new Date(ms))) wanted.push(ms);
-      const runs = nextRuns(ruleOf(text), "UTC", at, wanted.length + 1);
+      const runs = listNextRuns(parseRule(text), "UTC", at, wanted.length + 1);
       expect(runs.filter((ms) => ms <= until)).toEqual(wanted);
     }),
     { seed: 11, numRuns: 60 },

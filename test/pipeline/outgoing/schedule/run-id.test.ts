@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { withRunId } from "../../../../pipeline/outgoing/schedule/runner.ts";
-import { jobsOf } from "../../../../pipeline/outgoing/schedule/job.ts";
+import { listJobs } from "../../../../pipeline/outgoing/schedule/job.ts";
 import { scheduleSchema } from "../../../../schemas/schedule.ts";
 import { newHome } from "../../../support/home.ts";
 import { writePublished } from "../../published-file.ts";
@@ -19,14 +19,16 @@ const run = (id: string, source: string, second: number, outcome: string): strin
 it("names the first run that failed where one reads several sources, and none from before the job", async () => {
   using home = newHome();
   mkdirSync(home.home, { mode: 0o700 });
-  await writePublished(homeAt(home.home).published, [
+  await writePublished(resolveHome(home.home).published, [
     run("yesterday", "east", -60, "failed"),
     run("east", "east", 1, "done"),
     run("north", "north", 2, "failed"),
     run("south", "south", 3, "partial"),
     run("west", "west", 4, "done"),
   ]);
-  const [job] = jobsOf(scheduleSchema.parse({ jobs: { nightly: { cron: "@daily", ingest: {} } } }));
+  const [job] = listJobs(
+    scheduleSchema.parse({ jobs: { nightly: { cron: "@daily", ingest: {} } } }),
+  );
   const settings = settingsIn(home, {});
   const told = await withRunId({ code: 6, cause: "refused" }, job!, startedMs, settings);
   expect(told).toEqual({ code: 6, cause: "refused", runId: "north" });

@@ -2,10 +2,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { startWebhook } from "../../../../fixtures/destinations/webhook.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { lockState, takeLock } from "../../../../pipeline/base/home/lock.ts";
 import {
-  jobLock,
+  getJobLock,
   lockSchedule,
   scheduleFile,
 } from "../../../../pipeline/outgoing/schedule/jobs.ts";
@@ -42,7 +42,7 @@ const config = {
 const nowMs = Date.parse("2026-11-21T10:30:00Z");
 
 /** Runs the schedule, which is ended as soon as it waits for its first job, or one job as a timer does. */
-function scheduled(argv: readonly string[] = [], more: Partial<World> = {}): Promise<Outcome> {
+function runScheduled(argv: readonly string[] = [], more: Partial<World> = {}): Promise<Outcome> {
   const file = home.write("auditlake.json", JSON.stringify(config));
   const stop = new AbortController();
   const sleep = (): Promise<void> => Promise.resolve(stop.abort());
@@ -51,14 +51,14 @@ function scheduled(argv: readonly string[] = [], more: Partial<World> = {}): Pro
   return home.run(["--config", file, "schedule", "run", ...argv], { ...world, signal });
 }
 
-const kept = (name: string): unknown =>
-  JSON.parse(readFileSync(scheduleFile(homeAt(home.home), name), "utf8"));
+const listKept = (name: string): unknown =>
+  JSON.parse(readFileSync(scheduleFile(resolveHome(home.home), name), "utf8"));
 const readable = /^warning: home \/\S+ has mode 755, expected 700: others may read it/;
 
 it("says at its start what to know of the jobs, remembers them and who is to hear, and lets go", async () => {
   mkdirSync(home.home);
   chmodSync(home.home, 0o755);
-  const { code, err } = await scheduled();
+  const { code, err } = await runScheduled();
   expect([code, err.trimEnd().split("\n")]).toEqual([
     0,
     [
@@ -68,30 +68,30 @@ it("says at its start what to know of the jobs, remembers them and who is to hea
       "2 jobs; Ctrl-C ends the schedule",
     ],
   ]);
-  expect(kept("state.json")).toMatchObject({ jobs: { lost: {}, often: {} } });
-  expect(kept("notify.json")).toMatchObject({ config: { schedule: { notify: ["hook"] } } });
-  expect(lockState(scheduleFile(homeAt(home.home), "schedule.lock")).state).not.toBe("held");
-  const quiet = await scheduled(["--quiet"]);
+  expect(listKept("state.json")).toMatchObject({ jobs: { lost: {}, often: {} } });
+  expect(listKept("notify.json")).toMatchObject({ config: { schedule: { notify: ["hook"] } } });
+  expect(lockState(scheduleFile(resolveHome(home.home), "schedule.lock")).state).not.toBe("held");
+  const quiet = await runScheduled(["--quiet"]);
   expect(quiet.err.trimEnd().split("\n")).toHaveLength(3);
 });
 
 it("is not started while another one runs, or with a damaged memory", async () => {
   {
-    using _lock = lockSchedule(homeAt(home.home), "schedule run", nowMs);
-    expect(await scheduled()).toMatchObject({
+    using _lock = lockSchedule(resolveHome(home.home), "schedule run", nowMs);
+    expect(await runScheduled()).toMatchObject({
       code: 5,
       err: expect.stringMatching(/^error: locked/),
     });
   }
-  const lacking = await scheduled([], { env: {} });
+  const lacking = await runScheduled([], { env: {} });
   expect(lacking).toMatchObject({
     code: 2,
     err: expect.stringMatching(/^error: .*HOOK\) is empty/),
   });
-  expect(existsSync(scheduleFile(homeAt(home.home), "notify.json"))).toBe(false);
+  expect(existsSync(scheduleFile(resolveHome(home.home), "notify.json"))).toBe(false);
   home.write("home/schedule/state.json", "{");
   chmodSync(home.home, 0o700);
-  const { code, err } = await scheduled();
+  const { code, err } = await runScheduled();
   expect([code, err]).toEqual([1, expect.stringMatching(/^error: .*schedule's memory.*\n$/)]);
 });
 
@@ -100,7 +100,7 @@ it.each([[[]], [["--scheduled", "often"]]])(
   async (argv) => {
     mkdirSync(home.home);
     chmodSync(home.home, 0o777);
-    const { code, err } = await scheduled(argv, { env: {} });
+    const { code, err } = await runScheduled(argv, { env: {} });
     expect([code, err]).toEqual([
       2,
       expect.stringMatching(/^error: home .* others may write to it/m),
@@ -112,13 +112,13 @@ it.each([[[]], [["--scheduled", "often"]]])(
 it("keeps the targets of a job also while its previous run continues, and says who may read", async () => {
   home.write("home/schedule/none", "");
   chmodSync(home.home, 0o755);
-  using _lock = takeLock(jobLock(homeAt(home.home), "often"), "schedule run", nowMs);
-  const { code, err } = await scheduled(["--scheduled", "often"]);
+  using _lock = takeLock(getJobLock(resolveHome(home.home), "often"), "schedule run", nowMs);
+  const { code, err } = await runScheduled(["--scheduled", "often"]);
   expect([code, err.trimEnd().split("\n")]).toEqual([
     5,
     [expect.stringMatching(readable), expect.stringMatching(/^often: its run .* goes on/)],
   ]);
-  expect(kept("notify.json")).toMatchObject({ config: { schedule: { notify: ["hook"] } } });
+  expect(listKept("notify.json")).toMatchObject({ config: { schedule: { notify: ["hook"] } } });
 });
 
 it("is reported if it breaks off by itself, and an undelivered notice is kept", async () => {
@@ -126,7 +126,7 @@ it("is reported if it breaks off by itself, and an undelivered notice is kept", 
   const { hook } = config.targets;
   const targets = { hook: { ...hook, url: receiver.url } };
   const file = home.write("auditlake.json", JSON.stringify({ ...config, targets }));
-  const broken = () =>
+  const breakOff = () =>
     home.run(["--config", file, "--quiet", "schedule", "run"], {
       env: { HOOK: JSON.stringify({ secret: receiver.secret }) },
       now: () => nowMs,
@@ -134,11 +134,13 @@ it("is reported if it breaks off by itself, and an undelivered notice is kept", 
     });
   receiver.fault(() => ({ status: 403 }));
   const unheard = /^warning: hook may not have heard .* answered 403.*kept, and sent again$/m;
-  expect(await broken()).toMatchObject({ code: 1, err: expect.stringMatching(unheard) });
-  expect(kept("state.json")).toMatchObject({ notices: [{ job: "schedule", cause: "no clock" }] });
+  expect(await breakOff()).toMatchObject({ code: 1, err: expect.stringMatching(unheard) });
+  expect(listKept("state.json")).toMatchObject({
+    notices: [{ job: "schedule", cause: "no clock" }],
+  });
   receiver.fault(undefined);
-  expect(await broken()).toMatchObject({ code: 1, err: expect.not.stringMatching(unheard) });
+  expect(await breakOff()).toMatchObject({ code: 1, err: expect.not.stringMatching(unheard) });
   const row = { job: "schedule", state: "failed", cause: "no clock" };
   expect(receiver.rows()).toMatchObject([row]);
-  expect(kept("state.json")).toMatchObject({ notices: [] });
+  expect(listKept("state.json")).toMatchObject({ notices: [] });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { factsOf } from "../../../../pipeline/outgoing/schedule/runner.ts";
-import { secretsOf } from "../../../../pipeline/outgoing/schedule/notice.ts";
+import { getJobFacts } from "../../../../pipeline/outgoing/schedule/runner.ts";
+import { listSecrets } from "../../../../pipeline/outgoing/schedule/notice.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
 import { settingsIn } from "./settings.ts";
@@ -21,7 +21,7 @@ it.each([
   "says of %j with the sources %j which one it reads, and what shows more",
   (argv, names, source, verb) => {
     const sources = Object.fromEntries(names.map((name) => [name, {}]));
-    const facts = factsOf({ argv }, settingsIn(home, { sources }));
+    const facts = getJobFacts({ argv }, settingsIn(home, { sources }));
     expect(facts.source).toBe(source);
     expect(facts.more).toMatch(
       new RegExp(`--config ${home.folder}/auditlake.json --home ${home.home} ${verb}$`),
@@ -50,7 +50,7 @@ it("never shows any secret of the configuration, whichever of them cannot be rea
     THERE: '{"secret":"CANARY-there"}',
     AUDITLAKE_API_KEY: "CANARY-key",
   };
-  const found = secretsOf(settingsIn(home, config), testWorld({ env }));
+  const found = listSecrets(settingsIn(home, config), testWorld({ env }));
   const all = ["file", "b", "own", "path", "there", "open", "key"].map((name) => `CANARY-${name}`);
   expect(all.filter((one) => !found.some((secret) => secret.endsWith(one)))).toEqual([]);
 });

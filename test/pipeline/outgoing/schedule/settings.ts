@@ -1,5 +1,5 @@
 import { configSchema } from "../../../../schemas/config.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import type { GlobalFlags, Settings } from "../../../../pipeline/base/home/settings.ts";
 import type { TestHome } from "../../../support/home.ts";
 
@@ -10,7 +10,7 @@ export function settingsIn(
   flags: Partial<GlobalFlags> = {},
 ): Settings {
   return {
-    home: homeAt(home.home),
+    home: resolveHome(home.home),
     config: configSchema.parse(config),
     configFile: `${home.folder}/auditlake.json`,
     configFolder: home.folder,

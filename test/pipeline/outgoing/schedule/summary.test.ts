@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import { readSummary } from "../../../../pipeline/outgoing/schedule/runner.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
-const refused = (id: string): object => ({ id, status: "new", state: "refused", reason: "no" });
-const run = { accepted: 2, refused: 1, doubtful: 3, refused_rows: [refused("a"), refused("b")] };
+const refuse = (id: string): object => ({ id, status: "new", state: "refused", reason: "no" });
+const run = { accepted: 2, refused: 1, doubtful: 3, refused_rows: [refuse("a"), refuse("b")] };
 const reports = [
   { columns: ["x"], rows: [] },
   {

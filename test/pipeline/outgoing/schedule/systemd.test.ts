@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { calendarOf, systemdOf } from "../../../../pipeline/outgoing/schedule/install.ts";
+import { formatCalendar, writeSystemd } from "../../../../pipeline/outgoing/schedule/install.ts";
 import { jobs, nastyPath } from "./words.ts";
 
 const call = { words: ["/opt/node", "/srv/it's/auditlake"], folder: "/srv/audit" };
 
 test("a service and a timer for each job that has a time, and one that reports failures", () => {
-  const text = systemdOf(jobs, call, "audit");
+  const text = writeSystemd(jobs, call, "audit");
   expect(text.match(/^# \/.*$/gm)).toEqual([
     "# /etc/systemd/system/auditlake-nightly.service",
     "# /etc/systemd/system/auditlake-nightly.timer",
@@ -24,7 +24,7 @@ test("a service and a timer for each job that has a time, and one that reports f
 });
 
 /** Words of an ExecStart as systemd.syntax(7) reads them, specifiers and quotes resolved. */
-function wordsOf(line: string): string[] {
+function listWords(line: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
   let quote = "";
@@ -41,14 +41,14 @@ function wordsOf(line: string): string[] {
     } else word = (word ?? "") + character;
   }
   expect(quote).toBe("");
-  return [...words, ...(word === undefined ? [] : [word])].map(specified);
+  return [...words, ...(word === undefined ? [] : [word])].map(specify);
 }
 
-function specified(text: string): string {
+function specify(text: string): string {
   return text.replaceAll(/%(.)/g, (_, letter: string) => ({ "%": "%", i: "nightly" })[letter]!);
 }
 
-function settingsOf(text: string, unit: string, key: string): string {
+function buildSettings(text: string, unit: string, key: string): string {
   const part = text.split(/^# \/etc\/systemd\/system\//m).find((each) => each.startsWith(unit))!;
   return new RegExp(`^${key}=(.*)$`, "m").exec(part)![1]!;
 }
@@ -57,14 +57,14 @@ test("units call their command, with any characters in their paths", () => {
   const backslashed = nastyPath.map((path) => path.replaceAll("Z", "\\"));
   fc.assert(
     fc.property(backslashed, backslashed, backslashed, (node, config, folder) => {
-      const text = systemdOf(jobs, { words: [node, "--config", config], folder }, "audit");
+      const text = writeSystemd(jobs, { words: [node, "--config", config], folder }, "audit");
       const units = ["auditlake-nightly.service", "auditlake-failed@.service"];
-      const [run, failed] = units.map((unit) => wordsOf(settingsOf(text, unit, "ExecStart")));
+      const [run, failed] = units.map((unit) => listWords(buildSettings(text, unit, "ExecStart")));
       // With the colon in front, dollar signs are literal.
       const own = [`:${node}`, "--config", config, "--quiet", "schedule"];
       expect(run).toEqual([...own, "run", "--scheduled", "nightly"]);
       expect(failed).toEqual([...own, "failed", "nightly"]);
-      const place = specified(settingsOf(text, units[0]!, "WorkingDirectory"));
+      const place = specify(buildSettings(text, units[0]!, "WorkingDirectory"));
       expect([folder, `${folder}/`]).toContain(place);
       expect(place).not.toMatch(/[\s\\]$/);
     }),
@@ -76,5 +76,5 @@ test.each([
   ["*/20 9-11 * jan,jul mon-wed", "Mon,Tue,Wed *-01,07-* 09,10,11:00,20,40:00 UTC"],
   ["* * 1 * *", "*-*-01 *:*:00 UTC"],
 ])("%s for systemd", (pattern, calendar) => {
-  expect(calendarOf(pattern, "UTC")).toBe(calendar);
+  expect(formatCalendar(pattern, "UTC")).toBe(calendar);
 });

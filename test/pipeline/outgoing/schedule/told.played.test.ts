@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { startDestination } from "../../../../fixtures/destinations/destination.ts";
 import { refusalsUnder200 } from "../../../../fixtures/destinations/refusals.ts";
 import { takeLock } from "../../../../pipeline/base/home/lock.ts";
-import { jobsOf } from "../../../../pipeline/outgoing/schedule/job.ts";
+import { listJobs } from "../../../../pipeline/outgoing/schedule/job.ts";
 import { scheduleSchema } from "../../../../schemas/schedule.ts";
 import { testKey } from "../../../support/key.ts";
 import { spawnCommand } from "../../../support/killed.ts";
@@ -17,7 +17,7 @@ const told = newListener();
 const { configured, called } = told;
 
 /** What arrived, in the form: state, exit code. */
-const arrived = (): unknown[] =>
+const listArrived = (): unknown[] =>
   told.receiver.rows().map((row) => [row["state"], row["exit_code"]]);
 
 test("under cron a job that fails is told of once by its cause, and once more when it is well", async () => {
@@ -43,7 +43,7 @@ test("under cron a job that fails is told of once by its cause, and once more wh
     printed: expect.stringMatching(/^nightly: recovered; .*\n$/),
   });
   expect((await called(file, run)).printed).toBe("");
-  expect(arrived()).toEqual([
+  expect(listArrived()).toEqual([
     ["failed", 1],
     ["well", 0],
   ]);
@@ -83,7 +83,7 @@ test("a notice that is answered 200 with a refusal is kept and sent again, and a
   expect((await called(file, ["run", "--scheduled", "well"])).code).toBe(6);
   told.receiver.fault(undefined);
   expect((await called(file, ["run", "--scheduled", "well"])).code).toBe(0);
-  expect(new Set(arrived().map(String))).toEqual(new Set(["failed,2"]));
+  expect(new Set(listArrived().map(String))).toEqual(new Set(["failed,2"]));
 });
 
 test("a job that cannot even start is told of by what the home keeps of the configuration, once", async () => {
@@ -93,7 +93,7 @@ test("a job that cannot even start is told of by what the home keeps of the conf
   });
   const run = ["run", "--scheduled", "nightly"];
   await called(file, run);
-  expect(arrived()).toEqual([["failed", 2]]);
+  expect(listArrived()).toEqual([["failed", 2]]);
   writeFileSync(file, '{ "schedule": SECRET-canary }');
   expect((await called(file, run)).code).toBe(2);
   expect((await called(file, run)).code).toBe(2);
@@ -126,7 +126,7 @@ test("jobs that cron starts in the same minute lose nothing of each other", asyn
 
 test("a run that was killed is told of by its unit, and not again by the next run", async () => {
   const file = configured({ notify: "hook" });
-  const [job] = jobsOf(scheduleSchema.parse({ jobs }));
+  const [job] = listJobs(scheduleSchema.parse({ jobs }));
   const started_ms = Date.now() - 60_000;
   const none = { finished_ms: null, exit_code: null, failures: 0, disabled_ms: null };
   const state = { fingerprint: job!.fingerprint, handled_ms: started_ms, started_ms, ...none };
@@ -156,15 +156,15 @@ test("a job that cron starts while its own run goes on is no failure, unless tha
   const file = configured({ notify: "hook" });
   const scheduled = ["run", "--scheduled", "broken"];
   const path = join(told.home.home, "schedule/job-broken.lock");
-  const started = async (hoursAgo: number): Promise<number> => {
+  const start = async (hoursAgo: number): Promise<number> => {
     using _lock = takeLock(path, "schedule run --scheduled broken", Date.now() - hoursAgo * 3.6e6);
     return (await called(file, scheduled)).code;
   };
   told.home.write("home/schedule/none", "");
   chmodSync(told.home.home, 0o700);
-  expect(await started(3)).toBe(5);
+  expect(await start(3)).toBe(5);
   expect(told.receiver.rows()).toEqual([]);
-  expect(await started(13)).toBe(5);
+  expect(await start(13)).toBe(5);
   expect(told.receiver.rows()).toMatchObject([
     { state: "failed", cause: expect.stringMatching(/^locked: auditlake schedule run/) },
   ]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newUnderWay } from "../../../../pipeline/outgoing/schedule/run-loop.ts";
+import { newRunningJobs } from "../../../../pipeline/outgoing/schedule/run-loop.ts";
 import type { Job } from "../../../../pipeline/outgoing/schedule/job.ts";
 
 const job = (name: string): Job => ({ name, argv: ["report"] }) as unknown as Job;
@@ -7,7 +7,7 @@ const job = (name: string): Job => ({ name, argv: ["report"] }) as unknown as Jo
 test.each([0, 1, 2, 3])(
   "of %i jobs whose running broke the first one's error ends the schedule, regardless of the others",
   async (broken) => {
-    const under = newUnderWay();
+    const under = newRunningJobs();
     under.start(job("well"), () => Promise.resolve());
     for (let i = 0; i < broken; i++)
       under.start(job(`broken ${i}`), () => Promise.reject(new Error(`no memory ${i}`)));

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { jobsOf } from "../../../../pipeline/outgoing/schedule/job.ts";
+import { listJobs } from "../../../../pipeline/outgoing/schedule/job.ts";
 import { scheduleSchema } from "../../../../schemas/schedule.ts";
 
 /** Characters that a shell, a crontab or a unit reads as something else. */
@@ -11,7 +11,7 @@ export const nastyPath = fc
   .map((characters) => `/${characters.join("")}`);
 
 /** Jobs at two times in two zones, and one that is run by hand. */
-export const jobs = jobsOf(
+export const jobs = listJobs(
   scheduleSchema.parse({
     timezone: "Europe/Oslo",
     jobs: {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { target as targetSchema, type Target } from "../../../../schemas/connectors.ts";
 import type { WithName } from "../../../../pipeline/outgoing/targets/destination.ts";
-import { destinationOf } from "../../../../pipeline/outgoing/registry.ts";
-import { rowsOf } from "./rows.ts";
+import { getDestination } from "../../../../pipeline/outgoing/registry.ts";
+import { listRows } from "./rows.ts";
 
-const named = (given: object): WithName<Target> => ({
+const findNamed = (given: object): WithName<Target> => ({
   ...targetSchema.parse(given),
   name: "there",
 });
@@ -39,8 +39,8 @@ it.each([
   [messages, "https://messages.example.com"],
   [files, "out"],
 ])("describes %j without a secret", (given, expected) => {
-  const target = named(given);
-  expect(destinationOf(target).describe(target)).toEqual(expected);
+  const target = findNamed(given);
+  expect(getDestination(target).describe(target)).toEqual(expected);
 });
 
 const phones = ["+16315550001", "+16315550002", "nobody"];
@@ -64,12 +64,12 @@ it.each([
   ],
   [{ ...files, partition_by_day: "day" }, 3, "3 rows as csv for 2 days below out"],
 ])("says of %j and %i rows what would go out", async (given, count, expected) => {
-  const target = named(given);
+  const target = findNamed(given);
   const days = ["2026-01-01", "2026-01-02T03:04:05Z", "2026-01-02"];
   const rows = phones.slice(0, count).map((phone, i) => [phone, days[i]!]);
-  const told = await destinationOf(target).preview(
+  const told = await getDestination(target).preview(
     target,
-    rowsOf(["phone_number", "day"], rows),
+    listRows(["phone_number", "day"], rows),
     () => {},
   );
   expect(told).toBe(expected);
@@ -89,8 +89,8 @@ it.each([
 ])(
   "knows of %j what is secret, and whether it needs to be signed in to",
   (given, secrets, needs, alone) => {
-    const target = named(given);
-    const { secrets: of, needsCredentials, canNotifyAlone } = destinationOf(target);
+    const target = findNamed(given);
+    const { secrets: of, needsCredentials, canNotifyAlone } = getDestination(target);
     expect([of(target), needsCredentials(target), canNotifyAlone?.(target)]).toEqual([
       secrets,
       needs,
@@ -107,8 +107,8 @@ it.each([
 ])(
   "knows of %j what a delivery replaces, and whether one without rows goes out",
   (given, place, goesOut) => {
-    const target = named(given);
-    const { replaces, goesOutEmpty } = destinationOf(target);
+    const target = findNamed(given);
+    const { replaces, goesOutEmpty } = getDestination(target);
     expect([replaces?.(target), goesOutEmpty?.(target)]).toEqual([place, goesOut]);
   },
 );

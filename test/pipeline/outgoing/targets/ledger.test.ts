@@ -48,8 +48,8 @@ it("keeps rows whose send began as doubtful until their state or that nothing le
   expect(await doubtful()).toEqual([4, 11]);
   await using ledger = await openLedger(path);
   await ledger.recordInterrupted();
-  expect([4, 11].map((row) => ledger.stateOf(row))).toEqual(["uncertain", "uncertain"]);
-  expect(ledger.whyOf(4)).toBe("an earlier attempt began to send and got no answer");
+  expect([4, 11].map((row) => ledger.getState(row))).toEqual(["uncertain", "uncertain"]);
+  expect(ledger.getReason(4)).toBe("an earlier attempt began to send and got no answer");
 });
 
 it.each<[connector: string, facts: Record<string, string>, rows: number[]]>([
@@ -67,8 +67,8 @@ it("remembers a row far behind those before it", async () => {
   const path = join(folder.path, "far.ndjson");
   await using ledger = await openLedger(path);
   for (const row of [1, 100_000, 7]) await ledger.record([[row, row]], "accepted");
-  expect([1, 7, 100_000].map((row) => ledger.stateOf(row))).toEqual(Array(3).fill("accepted"));
-  expect(ledger.stateOf(8)).not.toBe("accepted");
+  expect([1, 7, 100_000].map((row) => ledger.getState(row))).toEqual(Array(3).fill("accepted"));
+  expect(ledger.getState(8)).not.toBe("accepted");
 });
 
 it.each([1, 2, 3])("says which line is damaged, and opens nothing: line %i", async (line) => {

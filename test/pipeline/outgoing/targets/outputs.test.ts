@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { mapOutputs } from "../../../../pipeline/outgoing/targets/outputs.ts";
 import type { Row, Rows } from "../../../../pipeline/base/rows/row.ts";
 import { outputs } from "../../../../schemas/outputs.ts";
-import { rowsOf } from "./rows.ts";
+import { listRows } from "./rows.ts";
 
 const facts = { nowMs: Date.UTC(2026, 10, 21, 2, 15), id: "new_denials", title: "New denials" };
 
-async function mapped(given: unknown): Promise<{ names: string[]; rows: Row[] }> {
-  const rows = rowsOf(
+async function mapAll(given: unknown): Promise<{ names: string[]; rows: Row[] }> {
+  const rows = listRows(
     ["actor", "denials"],
     [
       ["ana", 3n],
@@ -33,13 +33,13 @@ describe("seed 002, D, output mapping", () => {
         ["bo", null],
       ],
     };
-    expect(await mapped(undefined)).toEqual(all);
-    expect(await mapped({})).toEqual(all);
+    expect(await mapAll(undefined)).toEqual(all);
+    expect(await mapAll({})).toEqual(all);
   });
 
   it("rule 1: chosen columns keep their names unless renamed, in the order chosen", async () => {
     const columns = ["denials", { column: "actor", as: "user" }];
-    expect(await mapped({ columns })).toEqual({
+    expect(await mapAll({ columns })).toEqual({
       names: ["denials", "user"],
       rows: [
         [3n, "ana"],
@@ -56,7 +56,7 @@ describe("seed 002, D, output mapping", () => {
       { as: "name", value: "segment_name" },
       { as: "parent", value: "audience_id" },
     ];
-    const { names, rows } = await mapped({
+    const { names, rows } = await mapAll({
       columns: ["actor"],
       string_builder,
       segment: { audience_id: "17" },
@@ -75,18 +75,18 @@ describe("seed 002, D, output mapping", () => {
       { as: "name", value: "segment_name" },
     ];
     const segment = { id: "42", name: "Denied people" };
-    const { rows } = await mapped({ columns: ["actor"], string_builder, segment });
+    const { rows } = await mapAll({ columns: ["actor"], string_builder, segment });
     expect(rows[0]).toEqual(["ana", "42", "Denied people"]);
   });
 
   it("rule 1: a column that is missing in the result is an error that names the existing ones", async () => {
-    await expect(mapped({ columns: ["user"] })).rejects.toThrow(
+    await expect(mapAll({ columns: ["user"] })).rejects.toThrow(
       "outputs.columns: the result has no column user; it has actor, denials",
     );
   });
 
   it("a built column may not take the name of a column of the result", async () => {
     const string_builder = [{ as: "actor", value: "timestamp" }];
-    await expect(mapped({ string_builder })).rejects.toThrow("two columns would be called actor");
+    await expect(mapAll({ string_builder })).rejects.toThrow("two columns would be called actor");
   });
 });

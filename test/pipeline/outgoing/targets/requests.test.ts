@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { startDestination } from "../../../../fixtures/destinations/destination.ts";
 import { startMessaging } from "../../../../fixtures/destinations/messaging.ts";
-import { sideBySide } from "../../../../pipeline/outgoing/targets/error.ts";
+import { runInParallel } from "../../../../pipeline/outgoing/targets/error.ts";
 import { newLedger } from "../../../../pipeline/outgoing/targets/ledger.ts";
-import { homeAt } from "../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { deliverTo, findTarget, tryTo } from "../../../../pipeline/outgoing/deliveries/target.ts";
 import type { Settings } from "../../../../pipeline/base/home/settings.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 import { testWorld } from "../../../support/world.ts";
-import { rowsOf } from "./rows.ts";
+import { listRows } from "./rows.ts";
 
-function settingsOf(target: object): Settings & Disposable {
+function buildSettings(target: object): Settings & Disposable {
   const { path, remove } = temporaryFolder();
   return {
-    home: homeAt(path),
+    home: resolveHome(path),
     config: configSchema.parse({ targets: { there: target } }),
     configFile: undefined,
     configFolder: path,
@@ -27,7 +27,7 @@ const order = { deliveryId: "d1", confirmed: false, print: () => undefined };
 const many = rowsOfMany(12);
 function rowsOfMany(count: number) {
   return () =>
-    rowsOf(
+    listRows(
       ["id"],
       Array.from({ length: count }, (_, at) => [`r${at}`]),
     );
@@ -60,7 +60,10 @@ test.each([
       secret: "SECRET-hook",
       records_per_batch: 1,
     };
-    using settings = settingsOf({ ...hook, requests: parallel === undefined ? {} : { parallel } });
+    using settings = buildSettings({
+      ...hook,
+      requests: parallel === undefined ? {} : { parallel },
+    });
     const target = findTarget(settings, "there");
     const went = await deliverTo(target, many(), order, settings, testWorld());
     expect(went).toMatchObject({ accepted: 12, outcome: "delivered" });
@@ -75,7 +78,7 @@ test("side by side, the first that stops keeps all further ones back, and the fi
   const { destination } = await slowReceiver((body) => (body.includes('"r3"') ? 410 : 204));
   await using receiver = destination;
   const hook = { type: "webhook", url: receiver.url, secret: "SECRET-hook", records_per_batch: 1 };
-  using settings = settingsOf({ ...hook, requests: { parallel: 3 } });
+  using settings = buildSettings({ ...hook, requests: { parallel: 3 } });
   const target = findTarget(settings, "there");
   const error = await deliverTo(target, many(), order, settings, testWorld()).catch(String);
   const [, out, not] = /(\d+) rows? went out, (\d+) did not/.exec(String(error))!;
@@ -86,7 +89,7 @@ test("side by side, the first that stops keeps all further ones back, and the fi
 
 test("messages side by side: each number one, and a stop keeps the others back", async () => {
   await using service = await startMessaging();
-  using settings = settingsOf({
+  using settings = buildSettings({
     type: "messaging_business",
     access_token: service.token,
     base_url: service.url,
@@ -97,7 +100,7 @@ test("messages side by side: each number one, and a stop keeps the others back",
     requests: { parallel: 4 },
   });
   const numbers = Array.from({ length: 12 }, (_, at) => [`+16315550${100 + at}`]);
-  const rows = () => rowsOf(["phone_number"], numbers);
+  const rows = () => listRows(["phone_number"], numbers);
   const target = findTarget(settings, "there");
   const ledgers = { d1: newLedger(), d2: newLedger() };
   const send = (deliveryId: keyof typeof ledgers) => {
@@ -120,7 +123,7 @@ test("messages side by side: each number one, and a stop keeps the others back",
 test("requests.per_second keeps its pace, requests.timeout and tries their bounds", async () => {
   await using receiver = await startDestination(() => ({ status: 204 }));
   const hook = { type: "webhook", url: receiver.url, secret: "SECRET-hook", records_per_batch: 1 };
-  using settings = settingsOf({ ...hook, requests: { per_second: 2 } });
+  using settings = buildSettings({ ...hook, requests: { per_second: 2 } });
   const target = findTarget(settings, "there");
   let nowMs = 0;
   const sleeps: number[] = [];
@@ -133,7 +136,7 @@ test("requests.per_second keeps its pace, requests.timeout and tries their bound
   expect(sleeps).toEqual(Array.from({ length: 11 }, () => 500));
   expect(nowMs).toBeGreaterThanOrEqual(5500);
   expect(nowMs).toBeLessThan(6500);
-  using quick = settingsOf({ ...hook, requests: { timeout: 200, tries: 2 } });
+  using quick = buildSettings({ ...hook, requests: { timeout: 200, tries: 2 } });
   const before = receiver.calls.length;
   receiver.fault(() => "hang");
   const quickly = findTarget(quick, "there");
@@ -164,6 +167,6 @@ test("the first fault is thrown once what is under way has ended", async () => {
     await failed.promise;
     done.push(item);
   };
-  await expect(sideBySide([1, 2, 3, 4, 5].values(), 3, work)).rejects.toThrow("two");
+  await expect(runInParallel([1, 2, 3, 4, 5].values(), 3, work)).rejects.toThrow("two");
   expect(done.toSorted()).toEqual([1, 3]);
 });

@@ -1,14 +1,14 @@
 import type { Column, Row, Rows } from "../../../../pipeline/base/rows/row.ts";
 
 /** Columns of text by their names, others as given. */
-export function columnsOf(columns: readonly (string | Column)[]): Column[] {
+export function listColumns(columns: readonly (string | Column)[]): Column[] {
   return columns.map((column) =>
     typeof column === "string" ? { name: column, type: "VARCHAR", kind: "text" } : column,
   );
 }
 
 /** Rows in batches of the given size. */
-export function rowsOf(
+export function listRows(
   columns: readonly (string | Column)[],
   rows: readonly Row[],
   size = 30,
@@ -17,5 +17,5 @@ export function rowsOf(
     for (let at = 0; at < rows.length; at += size)
       yield await Promise.resolve(rows.slice(at, at + size));
   };
-  return { columns: columnsOf(columns), batches: batches() };
+  return { columns: listColumns(columns), batches: batches() };
 }

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { htmlMessage, textTable } from "../../../../pipeline/outgoing/targets/table.ts";
-import { columnsOf } from "./rows.ts";
+import { writeHtmlMessage, writeTextTable } from "../../../../pipeline/outgoing/targets/table.ts";
+import { listColumns } from "./rows.ts";
 
 const long = "x".repeat(61);
 const table = {
-  columns: columnsOf(["actor", "n"]),
+  columns: listColumns(["actor", "n"]),
   rows: [
     ["ana", 12n],
     [null, null],
@@ -16,7 +16,7 @@ const cut = `${"x".repeat(59)}…`;
 
 it("as text its columns are as wide as what is longest in them, and what is too long is cut", () => {
   const wide = (text: string): string => text.padEnd(60);
-  expect(textTable(table).split("\n")).toEqual([
+  expect(writeTextTable(table).split("\n")).toEqual([
     `${wide("actor")}  n`,
     `${wide("ana")}  12`,
     "",
@@ -24,11 +24,11 @@ it("as text its columns are as wide as what is longest in them, and what is too 
     `${cut}  \\u001b[31m`,
   ]);
   const short = { ...table, rows: [["a", "b"]] };
-  expect(textTable(short)).toBe("actor  n\na      b");
+  expect(writeTextTable(short)).toBe("actor  n\na      b");
 });
 
 it("as HTML it says the same, all of it escaped", () => {
-  const message = htmlMessage(["1 < 2"], table);
+  const message = writeHtmlMessage(["1 < 2"], table);
   expect(message).toContain("<p>1 &lt; 2</p>");
   const cells = [...message.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, text]) => text);
   expect(cells).toEqual([
@@ -43,5 +43,5 @@ it("as HTML it says the same, all of it escaped", () => {
     cut,
     "\\u001b[31m",
   ]);
-  expect(htmlMessage(["x"], undefined)).not.toContain("<table");
+  expect(writeHtmlMessage(["x"], undefined)).not.toContain("<table");
 });

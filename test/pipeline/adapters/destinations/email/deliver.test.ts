@@ -1,4 +1,4 @@
-import { lineText } from "../../../../../pipeline/base/notice/printer.ts";
+import { formatLine } from "../../../../../pipeline/base/notice/printer.ts";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -15,8 +15,8 @@ import { email } from "../../../../../schemas/connectors/email.ts";
 import { selfSigned } from "../../../../support/certificate.ts";
 import { temporaryFolder } from "../../../../support/load.ts";
 import { mailPassword, mailUser, startMailServer } from "../../../../support/mail-server.ts";
-import { rowsOf } from "../../../outgoing/targets/rows.ts";
-import { deliver, people, plain, targetOf } from "./setting.ts";
+import { listRows } from "../../../outgoing/targets/rows.ts";
+import { deliver, people, plain, buildTarget } from "./setting.ts";
 
 test("few rows are a table in the message, as text and as escaped HTML", async () => {
   await using server = await startMailServer();
@@ -53,7 +53,7 @@ test("more rows are attached as CSV beside the first of them", async () => {
 test("no rows, no message; too many for one are refused before it goes", async () => {
   await using server = await startMailServer();
   expect((await deliver(server, people(0))).notes).toEqual(["no rows, so nothing was sent"]);
-  const long = rowsOf(
+  const long = listRows(
     ["text"],
     Array.from({ length: 11 }, () => ["x".repeat(1024 * 1024)]),
   );
@@ -76,7 +76,7 @@ test.each(["tls", "starttls"])(
     expect(await deliver(server, people(1), { ...own, ...signedIn })).toMatchObject({
       accepted: 1,
     });
-    await signInToMail(targetOf(server, { ...own, ...signedIn }), () => mailPassword);
+    await signInToMail(buildTarget(server, { ...own, ...signedIn }), () => mailPassword);
     const wrong = { ...own, user: mailUser, password: "SECRET-wrong" };
     await expect(deliver(server, people(1), wrong)).rejects.toMatchObject({
       exitCode: 4,
@@ -109,7 +109,7 @@ test("a message that is refused, delayed or lost is reported as such, in auditla
     refused: 2,
     outcome: "partial",
   });
-  expect(ledger.whyOf(1)).toBe("the mail server refused the message (554)");
+  expect(ledger.getReason(1)).toBe("the mail server refused the message (554)");
   what = "later";
   await expect(deliver(server, people(2))).rejects.toMatchObject({
     exitCode: 1,
@@ -127,7 +127,7 @@ test("an address that the server does not know is reported; the others get the m
   const printed: string[] = [];
   const to = ["nobody@x.example", "ops@x.example"];
   expect(
-    await deliver(server, people(1), { to }, { print: (line) => printed.push(lineText(line)) }),
+    await deliver(server, people(1), { to }, { print: (line) => printed.push(formatLine(line)) }),
   ).toMatchObject({ accepted: 1, refused: 0, outcome: "partial" });
   expect(printed.join()).toMatch(/refused 1 of 2 addresses; the others got the message/);
   expect(printed.join()).not.toMatch(/CANARY/);
@@ -146,7 +146,7 @@ test("a message includes no file and no address that its content names", async (
   const named = [{ path: import.meta.filename }, { href: `http://127.0.0.1:${port}/` }];
   const mail = { id: "nightly: denials/1", subject: "a", text: "a", html: "a" };
   const send = (attachments: readonly object[]) =>
-    sendMail(targetOf(server), () => "", { ...mail, attachments: attachments as Attachment[] });
+    sendMail(buildTarget(server), () => "", { ...mail, attachments: attachments as Attachment[] });
   for (const one of named)
     expect(await send([{ filename: "a.txt", contentType: "text/plain", ...one }])).toMatchObject({
       kind: "stop",

@@ -1,27 +1,27 @@
 import { expect, it } from "vitest";
 import {
-  type Mailed,
+  type MailResult,
   signInToMail,
-  unsentBy,
+  classifyUnsent,
 } from "../../../../../pipeline/adapters/destinations/email/send.ts";
-import { targetOf } from "./setting.ts";
+import { buildTarget } from "./setting.ts";
 
-const stopped = (why: string, code = 1): Mailed => ({ kind: "stop", why, code }) as Mailed;
+const stop = (why: string, code = 1): MailResult => ({ kind: "stop", why, code }) as MailResult;
 const noUser = "the mail server refused user and password";
 const refused = "the mail server refused the message";
 const away = "the mail server turned the message away for now";
-const unreached = stopped("the mail server cannot be reached, or does not answer");
+const unreached = stop("the mail server cannot be reached, or does not answer");
 const brokenOff = {
   kind: "uncertain",
   why: "the connection broke off while the message was sent",
 } as const;
-const untrusted = stopped(
+const untrusted = stop(
   "the connection to the mail server cannot be encrypted, or its certificate cannot be trusted; check host, security and ca_file",
 );
 
-it.each<[error: object, became: Mailed]>([
-  [{ code: "EAUTH", responseCode: 535, message: "CANARY" }, stopped(`${noUser} (535)`, 4)],
-  [{ code: "ENOAUTH", message: "CANARY" }, stopped(noUser, 4)],
+it.each<[error: object, became: MailResult]>([
+  [{ code: "EAUTH", responseCode: 535, message: "CANARY" }, stop(`${noUser} (535)`, 4)],
+  [{ code: "ENOAUTH", message: "CANARY" }, stop(noUser, 4)],
   [{ code: "ETLS", message: "CANARY" }, untrusted],
   [{ code: "ESOCKET", message: "self-signed certificate" }, untrusted],
   [{ code: "ESOCKET", message: "unable to verify the first signature" }, untrusted],
@@ -33,9 +33,9 @@ it.each<[error: object, became: Mailed]>([
     { code: "EMESSAGE", responseCode: 554 },
     { kind: "refused", why: `${refused} (554)` },
   ],
-  [{ code: "EMESSAGE", responseCode: 499, command: "DATA" }, stopped(`${away} (499)`)],
+  [{ code: "EMESSAGE", responseCode: 499, command: "DATA" }, stop(`${away} (499)`)],
   // A greeting, which is no verdict on this message.
-  [{ code: "EPROTOCOL", responseCode: 554 }, stopped(`${away} (554)`)],
+  [{ code: "EPROTOCOL", responseCode: 554 }, stop(`${away} (554)`)],
   [{ code: "ECONNECTION", message: "Connection closed unexpectedly" }, brokenOff],
   [{ code: "ETIMEDOUT", message: "Timeout", command: "CONN" }, brokenOff],
   [{ code: "ETIMEDOUT", message: "CANARY", command: "DATA" }, brokenOff],
@@ -43,11 +43,11 @@ it.each<[error: object, became: Mailed]>([
   [{ code: "ESOCKET", message: "connect ECONNREFUSED 127.0.0.1:25" }, unreached],
   [{}, unreached],
 ])("describes the outcome of a message after %j in auditlake's words", (error, became) => {
-  expect(unsentBy(Object.assign(new Error(), error))).toEqual(became);
+  expect(classifyUnsent(Object.assign(new Error(), error))).toEqual(became);
 });
 
 it("says of an unreachable mail server that signing in failed", async () => {
-  await expect(signInToMail(targetOf({ port: 1 }), () => "")).rejects.toMatchObject({
+  await expect(signInToMail(buildTarget({ port: 1 }), () => "")).rejects.toMatchObject({
     exitCode: 1,
     message: `delivery to team failed: ${(unreached as { why: string }).why}`,
   });

@@ -29,16 +29,16 @@ beforeEach(async () => {
 });
 afterEach(() => server[Symbol.asyncDispose]());
 
-const ledgerOf = (before: Iterable<Entry> = []): Ledger =>
+const buildLedger = (before: Iterable<Entry> = []): Ledger =>
   newLedger(before, (entry) => Promise.resolve(void written.push(entry)));
 
 const perhaps = { accepted: 0, refused: 0, uncertain: 3, outcome: "partial" };
 
 test("a message that a killed process was sending is not sent again, and its rows perhaps arrived", async () => {
-  await deliver(server, people(3), {}, { ledger: ledgerOf() });
+  await deliver(server, people(3), {}, { ledger: buildLedger() });
   const ledger = newLedger(left);
   expect(await deliver(server, people(3), {}, { ledger })).toMatchObject(perhaps);
-  expect(ledger.whyOf(1)).toBe("an earlier attempt began to send and got no answer");
+  expect(ledger.getReason(1)).toBe("an earlier attempt began to send and got no answer");
   expect(server.arrived).toHaveLength(1);
   const resent = await deliver(server, people(3), {}, { ledger, resendUncertain: true });
   expect(resent).toMatchObject({ accepted: 3, uncertain: 0, outcome: "delivered" });
@@ -47,10 +47,10 @@ test("a message that a killed process was sending is not sent again, and its row
 
 test("a refused message that a killed process retried is no longer reported as refused", async () => {
   answer = "refuse";
-  await deliver(server, people(3), {}, { ledger: ledgerOf() });
+  await deliver(server, people(3), {}, { ledger: buildLedger() });
   answer = "take";
   const again = { retryRefused: true };
-  await deliver(server, people(3), {}, { ledger: ledgerOf(written), ...again });
+  await deliver(server, people(3), {}, { ledger: buildLedger(written), ...again });
   expect(server.arrived).toHaveLength(1);
   const after = await deliver(server, people(3), {}, { ledger: newLedger(left), ...again });
   expect(after).toMatchObject(perhaps);
@@ -58,7 +58,7 @@ test("a refused message that a killed process retried is no longer reported as r
 });
 
 test("a message whose outcome is recorded keeps it, though the process ended right after", async () => {
-  await deliver(server, people(3), {}, { ledger: ledgerOf() });
+  await deliver(server, people(3), {}, { ledger: buildLedger() });
   const outcome = written.findIndex((entry) => "rows" in entry && entry.state === "accepted");
   const ledger = newLedger(written.slice(0, outcome + 1));
   expect(await deliver(server, people(3), {}, { ledger })).toMatchObject({
@@ -72,7 +72,7 @@ test.each([
   ["never left", { security: "tls", ca_file: "/nowhere/ca.pem" }, /cannot be read/],
 ])("a message that %s goes out with the next run", async (_, more, why) => {
   answer = "later";
-  const ledger = ledgerOf();
+  const ledger = buildLedger();
   await expect(deliver(server, people(3), more, { ledger })).rejects.toThrow(why);
   answer = "take";
   expect(await deliver(server, people(3), {}, { ledger: newLedger(written) })).toMatchObject({

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { partsByDay } from "../../../../../pipeline/adapters/destinations/file/day.ts";
-import { columnsOf } from "../../../outgoing/targets/rows.ts";
+import { partitionByDay } from "../../../../../pipeline/adapters/destinations/file/day.ts";
+import { listColumns } from "../../../outgoing/targets/rows.ts";
 
 const time = { name: "at", type: "TIMESTAMP", kind: "time" } as const;
-const columns = columnsOf(["who", time]);
+const columns = listColumns(["who", time]);
 
 it.each([
   ["2026-11-21", "date=2026-11-21"],
@@ -18,31 +18,31 @@ it.each([
     ["at", ["x", cell]],
     ["who", [cell, null]],
   ] as const) {
-    const { isParted, partOf } = partsByDay(name, columns);
+    const { isParted, getPart } = partitionByDay(name, columns);
     expect(isParted).toBe(true);
-    if (part !== undefined) expect(partOf(row)).toBe(part);
+    if (part !== undefined) expect(getPart(row)).toBe(part);
     else
-      expect(() => partOf(row)).toThrow(
+      expect(() => getPart(row)).toThrow(
         `partition_by_day: ${name} holds something that is no date; `,
       );
   }
 });
 
 it("leaves all rows together where no column is named", () => {
-  const { isParted, partOf } = partsByDay(undefined, columnsOf(["date"]));
-  expect([isParted, partOf(["2026-11-21"])]).toEqual([false, ""]);
+  const { isParted, getPart } = partitionByDay(undefined, listColumns(["date"]));
+  expect([isParted, getPart(["2026-11-21"])]).toEqual([false, ""]);
 });
 
 const number = { name: "n", type: "BIGINT", kind: "number" } as const;
 
 it.each([
   ["nosuch", columns, "nosuch is no column of the result; expected a column that holds a date"],
-  ["n", columnsOf([number]), "n is a column of type BIGINT; expected a column that holds a date"],
+  ["n", listColumns([number]), "n is a column of type BIGINT; expected a column that holds a date"],
   [
     "at",
-    columnsOf([time, "Date"]),
+    listColumns([time, "Date"]),
     "the result has a column called date, which readers would take",
   ],
 ])("takes no day from %s", (name, of, expected) => {
-  expect(() => partsByDay(name, of)).toThrow(`partition_by_day: ${expected}`);
+  expect(() => partitionByDay(name, of)).toThrow(`partition_by_day: ${expected}`);
 });

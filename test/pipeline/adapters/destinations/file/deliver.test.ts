@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { newDraft } from "../../../../../pipeline/adapters/destinations/file/draft.ts";
 import { withoutFormula } from "../../../../../pipeline/base/rows/delimited.ts";
 import type { Cell, Column, Row, Rows } from "../../../../../pipeline/base/rows/row.ts";
-import { rowsOf } from "../../../outgoing/targets/rows.ts";
+import { listRows } from "../../../outgoing/targets/rows.ts";
 import { deliver, filesBelow, newFolder, query } from "./setting.ts";
 
 const columns: (string | Column)[] = [
@@ -38,7 +38,7 @@ const few = { numRuns: 25 };
 
 async function content(format: string, rows: readonly Row[], more: object = {}): Promise<string> {
   const folder = newFolder();
-  await deliver(folder, rowsOf(columns, rows, 3), { format, ...more });
+  await deliver(folder, listRows(columns, rows, 3), { format, ...more });
   return join(folder, `d1.${format}`);
 }
 
@@ -132,7 +132,7 @@ describe("CSV, NDJSON and Parquet hold what was delivered", () => {
   it("Parquet writes lists and the like as JSON text", async () => {
     const folder = newFolder();
     const list: Column = { name: 'odd "name"', type: "VARCHAR[]", kind: "text" };
-    await deliver(folder, rowsOf([list], [['["a","b"]']]), { format: "parquet" });
+    await deliver(folder, listRows([list], [['["a","b"]']]), { format: "parquet" });
     expect(await query(`select * from '${folder}/d1.parquet'`)).toEqual([
       { 'odd "name"': '["a","b"]' },
     ]);
@@ -153,13 +153,13 @@ describe("files are whole or as before", () => {
     "%s: a result that breaks off leaves the old file",
     async (format) => {
       const folder = newFolder();
-      await deliver(folder, rowsOf(columns, [row]), { format });
+      await deliver(folder, listRows(columns, [row]), { format });
       const before = readFileSync(join(folder, `d1.${format}`));
-      const broken = async function* (): AsyncGenerator<readonly Row[]> {
+      const breakOff = async function* (): AsyncGenerator<readonly Row[]> {
         yield await Promise.resolve([row, row]);
         throw new Error("the query failed");
       };
-      const rows: Rows = { ...rowsOf(columns, []), batches: broken() };
+      const rows: Rows = { ...listRows(columns, []), batches: breakOff() };
       await expect(deliver(folder, rows, { format })).rejects.toThrow("the query failed");
       expect(readFileSync(join(folder, `d1.${format}`))).toEqual(before);
       expect(filesBelow(folder)).toEqual([`d1.${format}`]);
@@ -169,7 +169,7 @@ describe("files are whole or as before", () => {
   it("a folder that cannot be written to is an error that names it", async () => {
     const folder = newFolder();
     writeFileSync(join(folder, "file"), "");
-    await expect(deliver(join(folder, "file"), rowsOf(["a"], []))).rejects.toThrow(
+    await expect(deliver(join(folder, "file"), listRows(["a"], []))).rejects.toThrow(
       /^cannot write below .*file: /,
     );
   });
@@ -187,16 +187,16 @@ describe("files are whole or as before", () => {
 describe("names", () => {
   it("a delivery that is repeated replaces its file, another has its own", async () => {
     const folder = newFolder();
-    await deliver(folder, rowsOf(["a"], [["1"], ["2"]]));
-    await deliver(folder, rowsOf(["a"], [["3"]]));
-    await deliver(folder, rowsOf(["a"], [["4"]]), {}, "d2");
+    await deliver(folder, listRows(["a"], [["1"], ["2"]]));
+    await deliver(folder, listRows(["a"], [["3"]]));
+    await deliver(folder, listRows(["a"], [["4"]]), {}, "d2");
     expect(filesBelow(folder)).toEqual(["d1.csv", "d2.csv"]);
     expect(readFileSync(join(folder, "d1.csv"), "utf8")).toBe("a\r\n3\r\n");
   });
 
   it("file_name has precedence over the name of the delivery", async () => {
     const folder = newFolder();
-    await deliver(folder, rowsOf(["a"], []), { file_name: "latest" });
+    await deliver(folder, listRows(["a"], []), { file_name: "latest" });
     expect(filesBelow(folder)).toEqual(["latest.csv"]);
   });
 });
@@ -215,7 +215,7 @@ describe("partition_by_day", () => {
     "%s: one file for each day in UTC, which readers find",
     async (format) => {
       const folder = newFolder();
-      const delivery = await deliver(folder, rowsOf(["x", at], days, 1), { ...parted, format });
+      const delivery = await deliver(folder, listRows(["x", at], days, 1), { ...parted, format });
       expect(delivery.accepted).toBe(4);
       expect(filesBelow(folder)).toEqual([
         `date=2026-11-20/d1.${format}`,
@@ -237,9 +237,9 @@ describe("partition_by_day", () => {
 
   it("a repeated delivery takes away the days that it no longer has, and no other's", async () => {
     const folder = newFolder();
-    await deliver(folder, rowsOf(["x", at], days), parted);
-    await deliver(folder, rowsOf(["x", at], days), parted, "d2");
-    await deliver(folder, rowsOf(["x", at], days.slice(0, 1)), parted);
+    await deliver(folder, listRows(["x", at], days), parted);
+    await deliver(folder, listRows(["x", at], days), parted, "d2");
+    await deliver(folder, listRows(["x", at], days.slice(0, 1)), parted);
     expect(filesBelow(folder)).toEqual([
       "date=2026-11-20/d1.csv",
       "date=2026-11-20/d2.csv",
@@ -251,8 +251,8 @@ describe("partition_by_day", () => {
   it("under file_name the days of earlier deliveries stay", async () => {
     const folder = newFolder();
     const named = { ...parted, file_name: "denials" };
-    await deliver(folder, rowsOf(["x", at], days.slice(0, 1)), named);
-    await deliver(folder, rowsOf(["x", at], days.slice(1, 2)), named, "d2");
+    await deliver(folder, listRows(["x", at], days.slice(0, 1)), named);
+    await deliver(folder, listRows(["x", at], days.slice(1, 2)), named, "d2");
     expect(filesBelow(folder)).toEqual([
       "date=2026-11-20/denials.csv",
       "date=2026-11-21/denials.csv",
@@ -269,7 +269,7 @@ describe("partition_by_day", () => {
     "columns %j by %s are refused",
     async (names, by, rows, expected) => {
       const folder = newFolder();
-      const failed = deliver(folder, rowsOf(names, rows), { partition_by_day: by });
+      const failed = deliver(folder, listRows(names, rows), { partition_by_day: by });
       await expect(failed).rejects.toThrow(expected);
       expect(filesBelow(folder)).toEqual([]);
     },
@@ -280,11 +280,11 @@ it("says which file it wrote, how many, or that there was nothing to write", asy
   const folder = newFolder();
   const days = ["2026-03-01", "2026-03-02"].map((day): Row => [`${day}T10:00:00Z`]);
   const at = [{ name: "at", type: "TIMESTAMP", kind: "time" }] as const;
-  const noteOf = async (rows: readonly Row[]): Promise<readonly string[]> => {
+  const readNote = async (rows: readonly Row[]): Promise<readonly string[]> => {
     const parted = { format: "csv", partition_by_day: "at" };
-    return (await deliver(folder, rowsOf([...at], rows), parted)).notes;
+    return (await deliver(folder, listRows([...at], rows), parted)).notes;
   };
-  expect(await noteOf([])).toEqual([`no rows, so no file below ${folder}`]);
-  expect(await noteOf(days.slice(1))).toEqual([expect.stringMatching(/^wrote \/.*\.csv$/)]);
-  expect(await noteOf(days)).toEqual([`wrote 2 files below ${folder}`]);
+  expect(await readNote([])).toEqual([`no rows, so no file below ${folder}`]);
+  expect(await readNote(days.slice(1))).toEqual([expect.stringMatching(/^wrote \/.*\.csv$/)]);
+  expect(await readNote(days)).toEqual([`wrote 2 files below ${folder}`]);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Row } from "../../../../../pipeline/base/rows/row.ts";
-import { rowsOf } from "../../../outgoing/targets/rows.ts";
+import { listRows } from "../../../outgoing/targets/rows.ts";
 import { deliver, filesBelow, newFolder } from "./setting.ts";
 
 it("partition_by_day takes more days than files that may be open", async () => {
@@ -10,6 +10,6 @@ it("partition_by_day takes more days than files that may be open", async () => {
     "x",
     new Date(Date.UTC(2020, 0, 1 + n)).toISOString(),
   ]);
-  await deliver(folder, rowsOf(["x", at], many, 2000), { partition_by_day: "at" });
+  await deliver(folder, listRows(["x", at], many, 2000), { partition_by_day: "at" });
   expect(filesBelow(folder)).toHaveLength(1500);
 });

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
 import {
-  errorCodeIn,
-  errorMessageIn,
-  parsedAs,
+  readErrorCode,
+  readErrorMessage,
+  parseAs,
 } from "../../../../../pipeline/adapters/destinations/marketing-cloud/answer.ts";
 
 const schema = z.object({ a: z.object({ b: z.number() }) });
@@ -12,8 +12,8 @@ it.each([
   ['{"a":{"b":"CANARY"}}', "the call answered in another form than expected (a.b); check"],
   ["CANARY", "the call answered in another form than expected; check the addresses of the target"],
 ])("shows nothing of the answer %j, and names the key that is another", (text, expected) => {
-  expect(parsedAs(schema, '{"a":{"b":1}}', "the call")).toEqual({ a: { b: 1 } });
-  const read = (): unknown => parsedAs(schema, text, "the call");
+  expect(parseAs(schema, '{"a":{"b":1}}', "the call")).toEqual({ a: { b: 1 } });
+  const read = (): unknown => parseAs(schema, text, "the call");
   expect(read).toThrow(expected);
   expect(read).not.toThrow("CANARY");
 });
@@ -29,5 +29,5 @@ it.each([
   [[], "", ""],
 ])("shows of %j its code and message, in a line of limited length", (body, code, message) => {
   const text = JSON.stringify(body);
-  expect([errorCodeIn(text), errorMessageIn(text)]).toEqual([code, message]);
+  expect([readErrorCode(text), readErrorMessage(text)]).toEqual([code, message]);
 });

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { json, type Call } from "../../../../../fixtures/destinations/destination.ts";
+import { newJsonReply, type Call } from "../../../../../fixtures/destinations/destination.ts";
 import { DeliveryError } from "../../../../../pipeline/outgoing/targets/error.ts";
 import { newLedger } from "../../../../../pipeline/outgoing/targets/ledger.ts";
-import { carriesRows, nth, numbered, rowsOf } from "./sent.ts";
+import { carriesRows, nth, newRows, toRows } from "./sent.ts";
 import { extensionName, failure, newSetting, type Setting } from "./setting.ts";
 
 // Seed 002, A, async and records_per_batch; wire facts: 202 with a request id, states, results of 50 a page.
@@ -22,7 +22,7 @@ const open = (setting: Setting): unknown => {
 describe("asynchronous insertion", () => {
   it("sends records_per_batch records a call, and waits until all are carried out", async () => {
     const setting = await newSetting({ pollsNeeded: 4 });
-    const delivery = await setting.deliver(rowsOf(numbered(250)), {
+    const delivery = await setting.deliver(toRows(newRows(250)), {
       ...async,
       records_per_batch: 100,
     });
@@ -42,7 +42,7 @@ describe("asynchronous insertion", () => {
 
   it("sends 32,000 records a call by default", async () => {
     const setting = await newSetting();
-    await setting.deliver(rowsOf(numbered(32_001)), async);
+    await setting.deliver(toRows(newRows(32_001)), async);
     const sizes = setting.account.calls
       .filter(carriesRows)
       .map(({ body }) => (JSON.parse(body) as { items: unknown[] }).items.length);
@@ -51,8 +51,8 @@ describe("asynchronous insertion", () => {
 
   it("updates rows of the same primary key", async () => {
     const setting = await newSetting();
-    await setting.deliver(rowsOf(numbered(3)), async);
-    await setting.deliver(rowsOf([["r2", "eva", 7n]]), async);
+    await setting.deliver(toRows(newRows(3)), async);
+    await setting.deliver(toRows([["r2", "eva", 7n]]), async);
     expect(setting.account.arrived(extensionName).map(({ actor }) => actor)).toEqual([
       "ana@x.example",
       "eva",
@@ -70,11 +70,11 @@ describe("asynchronous insertion", () => {
     const page = (call: Call): number => Number(call.url.searchParams.get("page"));
     setting.account.fault((call) => {
       const status = { requestStatus: "Complete", resultStatus: "Error", hasErrors: true };
-      if (isStatus(call)) return json(200, { status, resultMessages: [] });
+      if (isStatus(call)) return newJsonReply(200, { status, resultMessages: [] });
       const found = items.slice((page(call) - 1) * 50, page(call) * 50);
-      return isResults(call) ? json(200, { count: 120, items: found }) : undefined;
+      return isResults(call) ? newJsonReply(200, { count: 120, items: found }) : undefined;
     });
-    const delivery = await setting.deliver(rowsOf(numbered(120)), async);
+    const delivery = await setting.deliver(toRows(newRows(120)), async);
     expect(delivery).toMatchObject({ accepted: 70, refused: 50, outcome: "partial" });
     expect(delivery.notes).toEqual(["batch 1 (120 rows): 50 rows refused (error E9)"]);
     expect(setting.account.calls.filter(isResults).map(page)).toEqual([1, 2, 3]);
@@ -104,14 +104,14 @@ describe("asynchronous insertion", () => {
         .map((status) => ({ status }));
       setting.account.fault((call) => {
         const status = { requestStatus, hasErrors: true };
-        if (isStatus(call)) return json(200, { status, resultMessages: [] });
-        return isResults(call) ? json(200, { count: items.length, items }) : undefined;
+        if (isStatus(call)) return newJsonReply(200, { status, resultMessages: [] });
+        return isResults(call) ? newJsonReply(200, { count: items.length, items }) : undefined;
       });
       const ledger = newLedger();
-      const delivery = await setting.deliver(rowsOf(numbered(5)), async, { ledger });
+      const delivery = await setting.deliver(toRows(newRows(5)), async, { ledger });
       const outcome = refused === 0 ? "delivered" : "partial";
       expect(delivery).toMatchObject({ accepted: 5 - refused, refused, outcome });
-      expect([1, 2, 3, 4, 5].map((row) => ledger.stateOf(row)[0]).join("")).toBe(expected);
+      expect([1, 2, 3, 4, 5].map((row) => ledger.getState(row)[0]).join("")).toBe(expected);
     },
   );
 
@@ -119,28 +119,28 @@ describe("asynchronous insertion", () => {
     const setting = await newSetting();
     const status = { requestStatus: "Complete" };
     setting.account.fault((call) => {
-      if (isStatus(call)) return json(200, { status });
-      return isResults(call) ? json(200, { count: 0, items: [] }) : undefined;
+      if (isStatus(call)) return newJsonReply(200, { status });
+      return isResults(call) ? newJsonReply(200, { count: 0, items: [] }) : undefined;
     });
-    const delivery = await setting.deliver(rowsOf(numbered(5)), async);
+    const delivery = await setting.deliver(toRows(newRows(5)), async);
     expect(delivery).toMatchObject({ accepted: 5, refused: 0, outcome: "delivered" });
   });
 
   it("sends a batch again whose answer was lost: an upsert does no harm twice", async () => {
     const setting = await newSetting();
     setting.account.fault(nth(carriesRows, [1], "lose" as const));
-    const delivery = await setting.deliver(rowsOf(numbered(5)), async);
+    const delivery = await setting.deliver(toRows(newRows(5)), async);
     expect(delivery).toMatchObject({ accepted: 5, refused: 0 });
     expect(setting.account.requests()).toBe(2);
     setting.account.carryOutAll();
-    expect(setting.ids()).toEqual(numbered(5).map(([id]) => id));
+    expect(setting.ids()).toEqual(newRows(5).map(([id]) => id));
   });
 
   it("stops where a batch is not taken, and still waits for those before it", async () => {
     const setting = await newSetting();
-    setting.account.fault(nth(carriesRows, [2, 3, 4, 5, 6, 7], json(503, {})));
+    setting.account.fault(nth(carriesRows, [2, 3, 4, 5, 6, 7], newJsonReply(503, {})));
     const more = { ...async, records_per_batch: 100, continue_on_failure: true };
-    const error = await failure(setting.deliver(rowsOf(numbered(250)), more));
+    const error = await failure(setting.deliver(toRows(newRows(250)), more));
     expect(error).toBeInstanceOf(DeliveryError);
     expect(error.message).toContain(
       "batch 2 (100 rows): answered 503; 100 rows went out, 150 did not",
@@ -151,8 +151,8 @@ describe("asynchronous insertion", () => {
   // Seed 002, Limits: the account has to be enabled for it.
   it("of an account that is not enabled for it stops at the first batch", async () => {
     const setting = await newSetting();
-    setting.account.fault((call) => (carriesRows(call) ? json(403, {}) : undefined));
-    const error = await failure(setting.deliver(rowsOf(numbered(5)), async));
+    setting.account.fault((call) => (carriesRows(call) ? newJsonReply(403, {}) : undefined));
+    const error = await failure(setting.deliver(toRows(newRows(5)), async));
     expect(error.message).toMatch(
       /answered 403; check the rights .* and that the account is enabled for asynchronous insertion; 0 /,
     );
@@ -162,8 +162,8 @@ describe("asynchronous insertion", () => {
   it("says which rows are in doubt if the request is unknown", async () => {
     const setting = await newSetting();
     const unknown = { requestId: "x", resultMessages: [{ resultType: "Error" }] };
-    setting.account.fault((call) => (isStatus(call) ? json(200, unknown) : undefined));
-    const error = await failure(setting.deliver(rowsOf(numbered(5)), async));
+    setting.account.fault((call) => (isStatus(call) ? newJsonReply(200, unknown) : undefined));
+    const error = await failure(setting.deliver(toRows(newRows(5)), async));
     expect(error.message).toMatch(
       /is not known to the account any more; 0 rows went out, 5 rows perhaps, 0 did not/,
     );
@@ -172,7 +172,7 @@ describe("asynchronous insertion", () => {
 
   it("gives up after an hour, with the rows in doubt and the request kept", async () => {
     const setting = await newSetting({ pollsNeeded: 1_000_000 });
-    const error = await failure(setting.deliver(rowsOf(numbered(5)), async));
+    const error = await failure(setting.deliver(toRows(newRows(5)), async));
     expect(error.message).toContain(
       "is not carried out after 60 minutes; 0 rows went out, 5 rows perhaps",
     );
@@ -187,7 +187,7 @@ describe("asynchronous insertion", () => {
       return undefined;
     });
     const error = await failure(
-      setting.deliver(rowsOf(numbered(5)), async, { interrupt: stop.signal }),
+      setting.deliver(toRows(newRows(5)), async, { interrupt: stop.signal }),
     );
     expect(error.exitCode).toBe(130);
     expect(error.message).toContain("interrupted; 0 rows went out, 5 rows perhaps, 0 did not");
@@ -202,7 +202,7 @@ describe("a request that an earlier delivery left behind", () => {
       if (isStatus(call)) stop.abort();
       return undefined;
     });
-    await failure(setting.deliver(rowsOf(numbered(5, "old")), async, { interrupt: stop.signal }));
+    await failure(setting.deliver(toRows(newRows(5, "old")), async, { interrupt: stop.signal }));
     setting.account.fault(undefined);
     expect(open(setting)).toHaveLength(1);
     expect(setting.ids()).toEqual([]);
@@ -211,7 +211,7 @@ describe("a request that an earlier delivery left behind", () => {
 
   it("is waited for before rows are cleared, since it would bring old rows back", async () => {
     const setting = await leave();
-    await setting.deliver(rowsOf(numbered(3)), { data_operation: "replace" }, { confirmed: true });
+    await setting.deliver(toRows(newRows(3)), { data_operation: "replace" }, { confirmed: true });
     setting.account.carryOutAll();
     expect(setting.ids()).toEqual(["r1", "r2", "r3"]);
     expect(setting.printed.join()).toContain("of an earlier delivery");
@@ -220,12 +220,12 @@ describe("a request that an earlier delivery left behind", () => {
 
   it("is waited for before newer values are written", async () => {
     const setting = await leave();
-    await setting.deliver(rowsOf([["old1", "eva", 1n]]));
+    await setting.deliver(toRows([["old1", "eva", 1n]]));
     setting.account.carryOutAll();
     expect(setting.account.arrived(extensionName)[0]).toMatchObject({ id: "old1", actor: "eva" });
   });
 
-  const unnamed = (setting: Setting): unknown =>
+  const readUnnamed = (setting: Setting): unknown =>
     JSON.parse(readFileSync(join(setting.outbox, "requests.json"), "utf8"));
 
   // The first try is taken and its answer lost; what the later ones meet says nothing of it.
@@ -236,35 +236,35 @@ describe("a request that an earlier delivery left behind", () => {
       let tries = 0;
       setting.account.fault((call) => {
         if (!carriesRows(call)) return undefined;
-        return (tries += 1) === 1 ? "lose" : json(status, {});
+        return (tries += 1) === 1 ? "lose" : newJsonReply(status, {});
       });
-      const error = await failure(setting.deliver(rowsOf(numbered(5)), async));
+      const error = await failure(setting.deliver(toRows(newRows(5)), async));
       expect(error).toBeInstanceOf(DeliveryError);
       expect(error.message).toContain("0 rows went out, 5 rows perhaps, 0 did not");
       expect(error.exitCode).toBe(6);
-      expect(unnamed(setting)).toEqual({ open: [], unnamed: true });
+      expect(readUnnamed(setting)).toEqual({ open: [], unnamed: true });
     },
   );
 
   it("beside one that has an id, from a try whose answer was lost, is warned of", async () => {
     const setting = await newSetting();
     setting.account.fault(nth(carriesRows, [1], "lose" as const));
-    await setting.deliver(rowsOf(numbered(250)), { ...async, records_per_batch: 100 });
-    expect(unnamed(setting)).toEqual({ open: [], unnamed: true });
+    await setting.deliver(toRows(newRows(250)), { ...async, records_per_batch: 100 });
+    expect(readUnnamed(setting)).toEqual({ open: [], unnamed: true });
     setting.account.fault(undefined);
-    await setting.deliver(rowsOf(numbered(5)), async);
+    await setting.deliver(toRows(newRows(5)), async);
     expect(setting.printed.filter((line) => line.startsWith("warning"))).toHaveLength(1);
-    expect(unnamed(setting)).toEqual({ open: [], unnamed: false });
+    expect(readUnnamed(setting)).toEqual({ open: [], unnamed: false });
   });
 
   it("whose id never came is warned of, once", async () => {
     const setting = await newSetting();
     setting.account.fault((call) => (carriesRows(call) ? "lose" : undefined));
-    const error = await failure(setting.deliver(rowsOf(numbered(3)), async));
+    const error = await failure(setting.deliver(toRows(newRows(3)), async));
     expect(error.message).toContain("0 rows went out, 3 rows perhaps, 0 did not");
     setting.account.fault(undefined);
-    await setting.deliver(rowsOf(numbered(3)));
-    await setting.deliver(rowsOf(numbered(3)));
+    await setting.deliver(toRows(newRows(3)));
+    await setting.deliver(toRows(newRows(3)));
     expect(setting.printed).toEqual([
       expect.stringMatching(
         /^warning: target crm: an earlier delivery handed a batch over and the answer was lost/,
@@ -274,10 +274,10 @@ describe("a request that an earlier delivery left behind", () => {
 
   it("that was rejected is none", async () => {
     const setting = await newSetting();
-    setting.account.fault((call) => (carriesRows(call) ? json(400, {}) : undefined));
-    await failure(setting.deliver(rowsOf(numbered(3)), async));
+    setting.account.fault((call) => (carriesRows(call) ? newJsonReply(400, {}) : undefined));
+    await failure(setting.deliver(toRows(newRows(3)), async));
     setting.account.fault(undefined);
-    await setting.deliver(rowsOf(numbered(3)));
+    await setting.deliver(toRows(newRows(3)));
     expect(setting.printed).toEqual([]);
   });
 
@@ -285,7 +285,7 @@ describe("a request that an earlier delivery left behind", () => {
     const setting = await newSetting();
     mkdirSync(setting.outbox, { recursive: true });
     writeFileSync(join(setting.outbox, "requests.json"), '{"open":["gone"]}');
-    expect((await setting.deliver(rowsOf(numbered(3)))).accepted).toBe(3);
+    expect((await setting.deliver(toRows(newRows(3)))).accepted).toBe(3);
     expect(open(setting)).toEqual([]);
   });
 
@@ -293,7 +293,7 @@ describe("a request that an earlier delivery left behind", () => {
     const setting = await newSetting();
     mkdirSync(setting.outbox, { recursive: true });
     writeFileSync(join(setting.outbox, "requests.json"), "{");
-    const error = await failure(setting.deliver(rowsOf(numbered(3))));
+    const error = await failure(setting.deliver(toRows(newRows(3))));
     expect(error.message).toContain("requests.json cannot be read");
     expect(setting.ids()).toEqual([]);
   });

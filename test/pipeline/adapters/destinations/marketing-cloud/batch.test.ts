@@ -2,21 +2,21 @@ import { expect, it } from "vitest";
 import {
   type Batching,
   splitIntoBatches,
-  supplyOf,
+  newSupply,
 } from "../../../../../pipeline/adapters/destinations/marketing-cloud/batch.ts";
 import { RowError } from "../../../../../pipeline/adapters/destinations/marketing-cloud/layout.ts";
 import {
-  meaningOf,
+  explainAnswer,
   newTally,
   note,
-  soFar,
+  formatSoFar,
 } from "../../../../../pipeline/adapters/destinations/marketing-cloud/tally.ts";
-import { rowsOf } from "../../../outgoing/targets/rows.ts";
+import { listRows } from "../../../outgoing/targets/rows.ts";
 
 const all = () => true;
 const supply = (texts: readonly string[], isWanted: (number: number) => boolean = all, size = 2) =>
-  supplyOf(
-    rowsOf(
+  newSupply(
+    listRows(
       ["text"],
       texts.map((text) => [text]),
       size,
@@ -78,10 +78,10 @@ it("keeps ten notes and counts the others", () => {
   const tally = newTally();
   for (let i = 1; i <= 12; i++) note(tally, `n${i}`);
   expect([tally.notes.length, tally.notes.at(-1), tally.unlisted]).toEqual([10, "n10", 2]);
-  expect(soFar("crm", { ...tally, accepted: 1 })).toBe("target crm: 1 row so far");
+  expect(formatSoFar("crm", { ...tally, accepted: 1 })).toBe("target crm: 1 row so far");
 });
 
-const answered = (status: number, mayHaveActed: boolean) =>
+const answer = (status: number, mayHaveActed: boolean) =>
   ({
     outcome: "answered",
     answer: { status, text: '{"errorcode":7}' },
@@ -119,7 +119,7 @@ it.each<[status: number, mayHaveActed: boolean, meaning: object]>([
 ])(
   "an answer %i, where an earlier try may have acted: %s, means %j",
   (status, mayHaveActed, meaning) => {
-    expect(meaningOf(answered(status, mayHaveActed), "rows")).toMatchObject(meaning);
+    expect(explainAnswer(answer(status, mayHaveActed), "rows")).toMatchObject(meaning);
   },
 );
 
@@ -133,7 +133,7 @@ it("has no hope where no answer came, and says what may have arrived", () => {
     mayHaveActed: true,
     tries: 1,
   };
-  expect(meaningOf(lost as never, "rows")).toEqual({
+  expect(explainAnswer(lost as never, "rows")).toEqual({
     kind: "hopeless",
     why: "rows: cut off",
     code: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { valueOf } from "../../../../../pipeline/adapters/destinations/marketing-cloud/layout.ts";
+import { toValue } from "../../../../../pipeline/adapters/destinations/marketing-cloud/layout.ts";
 import type { Field } from "../../../../../pipeline/adapters/destinations/marketing-cloud/field.ts";
 import type { Cell } from "../../../../../pipeline/base/rows/row.ts";
 
@@ -61,11 +61,11 @@ const misfits: readonly (readonly [Field, Cell, string])[] = [
 
 describe("a value", () => {
   it.each(fits)("fits %o: %o", (into, cell, value) => {
-    expect(valueOf(cell, into)).toBe(value);
+    expect(toValue(cell, into)).toBe(value);
   });
 
   it.each(misfits)("does not fit %o: %o", (into, cell, why) => {
-    const value = valueOf(cell, into) as { misfit: string };
+    const value = toValue(cell, into) as { misfit: string };
     expect(value.misfit).toContain(why);
     if (typeof cell === "string" && cell.length > 1) expect(value.misfit).not.toContain(cell);
   });

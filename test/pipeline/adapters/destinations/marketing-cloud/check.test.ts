@@ -1,8 +1,8 @@
-import { lineText } from "../../../../../pipeline/base/notice/printer.ts";
+import { formatLine } from "../../../../../pipeline/base/notice/printer.ts";
 import { beforeEach, expect, it } from "vitest";
 import { checkRows } from "../../../../../pipeline/adapters/destinations/marketing-cloud/deliver.ts";
 import type { Row, Rows } from "../../../../../pipeline/base/rows/row.ts";
-import { carriesRows, numbered, rowsOf } from "./sent.ts";
+import { carriesRows, newRows, toRows } from "./sent.ts";
 import { extensionName, failure, newSetting, type Setting } from "./setting.ts";
 
 // Seed 002, A, Data operations, and Errors, rule 3: rows that lie somewhere are looked at before the first goes out.
@@ -10,8 +10,8 @@ import { extensionName, failure, newSetting, type Setting } from "./setting.ts";
 let setting: Setting;
 beforeEach(async () => void (setting = await newSetting()));
 
-function kept(rows: readonly Row[]): Rows {
-  return { ...rowsOf(rows), again: () => Promise.resolve(kept(rows)) };
+function listKept(rows: readonly Row[]): Rows {
+  return { ...toRows(rows), again: () => Promise.resolve(listKept(rows)) };
 }
 
 const bad: readonly (readonly [string, Row, RegExp])[] = [
@@ -26,7 +26,7 @@ const bad: readonly (readonly [string, Row, RegExp])[] = [
 
 it.each(bad)("an upsert with %s in a late row sends nothing", async (_, row, message) => {
   const before = setting.ids();
-  const error = await failure(setting.deliver(kept([...numbered(120), row])));
+  const error = await failure(setting.deliver(listKept([...newRows(120), row])));
   expect(error.message).toMatch(message);
   expect(error.message).toMatch(/; nothing was sent/);
   expect(setting.account.calls.filter(carriesRows)).toEqual([]);
@@ -34,15 +34,15 @@ it.each(bad)("an upsert with %s in a late row sends nothing", async (_, row, mes
 });
 
 it.each(bad)("left out where others are to go: %s", async (_, row) => {
-  const rows = kept([...numbered(60), row, ["last", "ana", 1n]]);
+  const rows = listKept([...newRows(60), row, ["last", "ana", 1n]]);
   const delivery = await setting.deliver(rows, {}, { leavesOut: true });
   expect(delivery).toMatchObject({ accepted: 61, refused: 1, outcome: "partial" });
   expect(setting.ids()).toContain("last");
 });
 
 it("rows with one primary key are reported, and the last of them stays", async () => {
-  const rows: Row[] = [...numbered(3), ["r2", "bo@x.example", 7n], ["r2", "cy@x.example", 8n]];
-  await setting.deliver(kept(rows));
+  const rows: Row[] = [...newRows(3), ["r2", "bo@x.example", 7n], ["r2", "cy@x.example", 8n]];
+  await setting.deliver(listKept(rows));
   expect(setting.printed).toContainEqual(
     expect.stringMatching(/^warning: 2 rows with a primary key that an earlier .* row 4, 5: only/),
   );
@@ -58,16 +58,16 @@ it("decides whether rows may share a key: not if none do, and if it cannot be ch
   const share = async (rows: Rows, wanted: (number: number) => boolean = () => true) => {
     const said: string[] = [];
     const found = await checkRows(rows, layout, undefined, wanted, (line) =>
-      said.push(lineText(line)),
+      said.push(formatLine(line)),
     );
     return [found, said.length];
   };
-  const twice: Row[] = [...numbered(2), ["r2", "bo@x.example", 7n]];
-  expect(await share(kept(numbered(40)))).toEqual([false, 0]);
-  expect(await share(kept([]))).toEqual([false, 0]);
-  expect(await share(kept(twice))).toEqual([true, 1]);
-  expect(await share(kept(twice), (number) => number !== 2)).toEqual([false, 0]);
-  expect(await share(rowsOf(numbered(2)))).toEqual([true, 0]);
+  const twice: Row[] = [...newRows(2), ["r2", "bo@x.example", 7n]];
+  expect(await share(listKept(newRows(40)))).toEqual([false, 0]);
+  expect(await share(listKept([]))).toEqual([false, 0]);
+  expect(await share(listKept(twice))).toEqual([true, 1]);
+  expect(await share(listKept(twice), (number) => number !== 2)).toEqual([false, 0]);
+  expect(await share(toRows(newRows(2)))).toEqual([true, 0]);
 });
 
 it("names five rows with the key of another one, and that there are more", async () => {
@@ -76,7 +76,7 @@ it("names five rows with the key of another one, and that there are more", async
     [6, "2, 3, 4, 5, 6, …:"],
   ] as const) {
     setting = await newSetting();
-    await setting.deliver(kept(Array.from({ length: count + 1 }, () => ["a", "b", 1n])));
+    await setting.deliver(listKept(Array.from({ length: count + 1 }, () => ["a", "b", 1n])));
     expect(setting.printed.join()).toContain(`warning: ${count} rows with a primary key`);
     expect(setting.printed.join()).toContain(`such as row ${named} only the last`);
   }

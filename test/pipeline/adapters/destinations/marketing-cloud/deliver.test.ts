@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newLedger } from "../../../../../pipeline/outgoing/targets/ledger.ts";
-import { rowsOf } from "../../../outgoing/targets/rows.ts";
+import { listRows } from "../../../outgoing/targets/rows.ts";
 import { newSetting } from "./setting.ts";
 
 // What an earlier attempt left: two rows that arrived, two refused, one that perhaps arrived, and one still to go out.
@@ -24,7 +24,7 @@ test.each([
 ])("with %j each row is counted once, by its last outcome", async (again, sent, counts) => {
   const { deliver, ids } = await newSetting();
   const delivery = await deliver(
-    rowsOf(columns, rows),
+    listRows(columns, rows),
     {},
     { ledger: newLedger(before), ...again },
   );

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { MarketingCloud } from "../../../../../schemas/connectors/marketing-cloud.ts";
 import { marketingCloudDestination } from "../../../../../pipeline/adapters/destinations/marketing-cloud/destination.ts";
 import type { WithName } from "../../../../../pipeline/outgoing/targets/destination.ts";
-import { numbered, rowsOf } from "./sent.ts";
+import { newRows, toRows } from "./sent.ts";
 
 type Target = WithName<MarketingCloud>;
 
@@ -22,6 +22,6 @@ it.each([
 ])("of %i rows it is said where they would go, and how: %j", async (count, how, text) => {
   const wanted = { ...target, ...how } as unknown as Target;
   expect(
-    await marketingCloudDestination.preview(wanted, rowsOf(numbered(count)), () => undefined),
+    await marketingCloudDestination.preview(wanted, toRows(newRows(count)), () => undefined),
   ).toBe(text);
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Call } from "../../../../../fixtures/destinations/destination.ts";
 import { marketingCloudDestination } from "../../../../../pipeline/adapters/destinations/marketing-cloud/destination.ts";
 import type { Column, Row } from "../../../../../pipeline/base/rows/row.ts";
-import { numbered, rowsOf } from "./sent.ts";
+import { newRows, toRows } from "./sent.ts";
 import { failure, fields, newSetting, type Setting } from "./setting.ts";
 
 // Seed 002, A, de_name to sendable_column, and Errors, rules 1 and 2.
@@ -28,7 +28,7 @@ const row: Row = ["a", 3n, "12.50", 0.5, true, "2026-01-31T10:20:30Z", "2026-01-
 
 describe("create_new_de true", () => {
   it("creates the data extension if it does not exist, with types from the columns of the result", async () => {
-    await setting.deliver(rowsOf([row], typed), creates);
+    await setting.deliver(toRows([row], typed), creates);
     const made = setting.account.extension("denials")!;
     expect(made.isSendable).toBe(false);
     expect(made.fields.map(({ name, type, length, scale }) => [name, type, length, scale])).toEqual(
@@ -63,7 +63,7 @@ describe("create_new_de true", () => {
 
   it("leaves one that exists as it is", async () => {
     setting.account.make("denials", fields);
-    await setting.deliver(rowsOf(numbered(2)), { ...creates, primary_text_length: 10 });
+    await setting.deliver(toRows(newRows(2)), { ...creates, primary_text_length: 10 });
     expect(setting.account.calls.filter(isCreate)).toEqual([]);
     expect(setting.account.extension("denials")?.fields[0]?.length).toBe(40);
   });
@@ -85,7 +85,7 @@ describe("create_new_de true", () => {
       "ff",
       "ee",
     ];
-    await setting.deliver(rowsOf([cells], texts), { ...creates, column_options });
+    await setting.deliver(toRows([cells], texts), { ...creates, column_options });
     const made = setting.account.extension("denials")!.fields;
     expect(
       made.map(({ type, length }) => (length === undefined ? type : `${type}(${length})`)),
@@ -105,7 +105,7 @@ describe("create_new_de true", () => {
   });
 
   it("makes the primary column a text of primary_text_length", async () => {
-    await setting.deliver(rowsOf(numbered(1)), { ...creates, primary_text_length: 64 });
+    await setting.deliver(toRows(newRows(1)), { ...creates, primary_text_length: 64 });
     expect(setting.account.extension("denials")!.fields[0]).toMatchObject({
       type: "TEXT",
       length: 64,
@@ -113,7 +113,7 @@ describe("create_new_de true", () => {
   });
 
   it("makes the primary column a number where the column is one", async () => {
-    await setting.deliver(rowsOf([row], typed), { ...creates, primary_column: "n" });
+    await setting.deliver(toRows([row], typed), { ...creates, primary_column: "n" });
     expect(setting.account.extension("denials")!.fields[1]).toMatchObject({
       type: "NUMBER",
       isPrimaryKey: true,
@@ -125,7 +125,7 @@ describe("create_new_de true", () => {
     ["Email Address", "_EmailAddress"],
   ])("makes it sendable by %s and the sendable column", async (sendable_rule, wire) => {
     const sendable = { is_sendable: true, sendable_rule, sendable_column: "actor" };
-    await setting.deliver(rowsOf(numbered(1)), { ...creates, ...sendable });
+    await setting.deliver(toRows(newRows(1)), { ...creates, ...sendable });
     expect(setting.account.extension("denials")).toMatchObject({
       isSendable: true,
       sendableCustomObjectField: "actor",
@@ -143,7 +143,7 @@ describe("create_new_de true", () => {
   ])(
     "asks the account nothing where %s names a column that the result lacks",
     async (key, more) => {
-      const error = await failure(setting.deliver(rowsOf(numbered(1)), { ...creates, ...more }));
+      const error = await failure(setting.deliver(toRows(newRows(1)), { ...creates, ...more }));
       expect(error.exitCode).toBe(2);
       expect(error.message).toContain(
         `${key} names nowhere, which is missing from the result; it has id, actor, count`,
@@ -154,7 +154,7 @@ describe("create_new_de true", () => {
 
   it("makes one alone where the answer to its creation is lost", async () => {
     setting.account.fault((call) => (isCreate(call) ? "lose" : undefined));
-    const delivery = await setting.deliver(rowsOf(numbered(2)), creates);
+    const delivery = await setting.deliver(toRows(newRows(2)), creates);
     expect(delivery.accepted).toBe(2);
     expect(setting.account.calls.filter(isCreate)).toHaveLength(1);
   });
@@ -166,7 +166,7 @@ describe("create_new_de true", () => {
         ? { status: 400, body: '{"message":"the quota is used up","errorcode":7}' }
         : undefined,
     );
-    const error = await failure(setting.deliver(rowsOf(numbered(1)), found));
+    const error = await failure(setting.deliver(toRows(newRows(1)), found));
     expect(error.message).toContain(
       'creating data extension "denials" answered 400: the quota is used up',
     );
@@ -175,7 +175,7 @@ describe("create_new_de true", () => {
 
 describe("create_new_de false", () => {
   it("creates none: a missing one is an error", async () => {
-    const error = await failure(setting.deliver(rowsOf(numbered(1))));
+    const error = await failure(setting.deliver(toRows(newRows(1))));
     expect(error.exitCode).toBe(2);
     expect(error.message).toContain(
       'there is no data extension "denials"; create it, or set create_new_de',
@@ -187,7 +187,7 @@ describe("create_new_de false", () => {
     for (let at = 0; at < 60; at++) setting.account.make(`denials ${at}`, fields);
     setting.account.make("denials", fields, [], "/a");
     setting.account.make("denials", fields, [], "/b");
-    await setting.deliver(rowsOf(numbered(2)), { folder_path: "/a" });
+    await setting.deliver(toRows(newRows(2)), { folder_path: "/a" });
     expect(setting.account.extension("denials")?.folder).toBe("/a");
     expect(setting.account.arrived("denials")).toHaveLength(2);
   });
@@ -195,7 +195,7 @@ describe("create_new_de false", () => {
   it("asks for the folder where two have the name", async () => {
     setting.account.make("denials", fields, [], "/a");
     setting.account.make("denials", fields, [], "/b");
-    const error = await failure(setting.deliver(rowsOf(numbered(2))));
+    const error = await failure(setting.deliver(toRows(newRows(2))));
     expect(error.message).toContain(
       'there are 2 data extensions "denials"; name the one in folder_path',
     );
@@ -204,11 +204,11 @@ describe("create_new_de false", () => {
 
 describe("a data extension that is not supported", () => {
   const single = [{ name: "id", type: "Text", length: 40, isPrimaryKey: true }];
-  const lone = rowsOf.bind(null, [["a"], ["b"]], [column("id", "VARCHAR", "text")]);
+  const lone = toRows.bind(null, [["a"], ["b"]], [column("id", "VARCHAR", "text")]);
 
   it("is one without a primary key", async () => {
     setting.account.make("denials", [{ name: "id" }, { name: "actor" }, { name: "count" }]);
-    const error = await failure(setting.deliver(rowsOf(numbered(1))));
+    const error = await failure(setting.deliver(toRows(newRows(1))));
     expect(error.exitCode).toBe(2);
     expect(error.message).toContain("has no primary key, which is not supported");
   });
@@ -242,26 +242,26 @@ describe("a data extension that is not supported", () => {
 describe("a result that does not fit the data extension", () => {
   it("is refused where a column has no field", async () => {
     setting.account.make("denials", fields.slice(0, 2));
-    const error = await failure(setting.deliver(rowsOf(numbered(1))));
+    const error = await failure(setting.deliver(toRows(newRows(1))));
     expect(error.message).toContain("has no field for column count; it has id, actor;");
   });
 
   it("is refused where a required field has no column", async () => {
     setting.account.make("denials", [...fields, { name: "must", isNullable: false }]);
-    const error = await failure(setting.deliver(rowsOf(numbered(1))));
+    const error = await failure(setting.deliver(toRows(newRows(1))));
     expect(error.message).toContain("needs must (required), which is missing from the result");
   });
 
   it("is refused where two columns have one name", async () => {
     const twice = [column("id", "VARCHAR", "text"), column("ID", "VARCHAR", "text")];
-    const error = await failure(setting.deliver(rowsOf([["a", "b"]], twice)));
+    const error = await failure(setting.deliver(toRows([["a", "b"]], twice)));
     expect(error.message).toContain("the result has column ID twice");
     expect(setting.account.calls).toEqual([]);
   });
 
   it("fits whatever the capitals of its names", async () => {
     setting.account.make("denials", [{ ...fields[0], name: "ID" }, fields[1], fields[2]]);
-    await setting.deliver(rowsOf(numbered(1)));
+    await setting.deliver(toRows(newRows(1)));
     expect(setting.account.arrived("denials")).toEqual([
       { ID: "r1", actor: "ana@x.example", count: 0 },
     ]);

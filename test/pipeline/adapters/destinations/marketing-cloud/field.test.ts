@@ -4,7 +4,7 @@ import { newFields } from "../../../../../pipeline/adapters/destinations/marketi
 import type { Column } from "../../../../../pipeline/base/rows/row.ts";
 
 /** Type, length and scale of the field made for a column, with options and without. */
-function typeOf(column: Omit<Column, "name">, option?: string, more: object = {}): unknown[] {
+function getType(column: Omit<Column, "name">, option?: string, more: object = {}): unknown[] {
   const options = { column_options: option === undefined ? "" : `c:${option}` };
   const target = { ...options, ...more } as unknown as MarketingCloud;
   const [field] = newFields(target, [{ name: "c", ...column }]);
@@ -15,26 +15,26 @@ const text: Omit<Column, "name"> = { type: "VARCHAR", kind: "text" };
 const number = (type: string): Omit<Column, "name"> => ({ type, kind: "number" });
 
 it("makes the field of a column that the configuration says nothing of", () => {
-  expect(typeOf(text)).toEqual(["TEXT", 4000, undefined]);
-  expect(typeOf(number("BIGINT"))).toEqual(["NUMBER", undefined, undefined]);
-  expect(typeOf(number("DECIMAL(12,3)"))).toEqual(["DECIMAL", 12, 3]);
-  expect(typeOf(number("DOUBLE"))).toEqual(["DECIMAL", 38, 10]);
-  expect(typeOf({ type: "BOOLEAN", kind: "boolean" })).toEqual(["BOOLEAN", undefined, undefined]);
-  expect(typeOf({ type: "TIMESTAMP", kind: "time" })).toEqual(["DATE", undefined, undefined]);
+  expect(getType(text)).toEqual(["TEXT", 4000, undefined]);
+  expect(getType(number("BIGINT"))).toEqual(["NUMBER", undefined, undefined]);
+  expect(getType(number("DECIMAL(12,3)"))).toEqual(["DECIMAL", 12, 3]);
+  expect(getType(number("DOUBLE"))).toEqual(["DECIMAL", 38, 10]);
+  expect(getType({ type: "BOOLEAN", kind: "boolean" })).toEqual(["BOOLEAN", undefined, undefined]);
+  expect(getType({ type: "TIMESTAMP", kind: "time" })).toEqual(["DATE", undefined, undefined]);
 });
 
 it("makes the field that column_options say, with what such a type holds by itself", () => {
-  expect(typeOf(text, "DECIMAL")).toEqual(["DECIMAL", 18, 0]);
-  expect(typeOf(text, "DECIMAL(9,2)")).toEqual(["DECIMAL", 9, 2]);
-  expect(typeOf(text, "TEXT")).toEqual(["TEXT", 4000, undefined]);
-  expect(typeOf(text, "TEXT(5)")).toEqual(["TEXT", 5, undefined]);
-  expect(typeOf(text, "EMAILADDRESS")).toEqual(["EMAILADDRESS", 254, undefined]);
-  expect(typeOf(text, "NUMBER")).toEqual(["NUMBER", undefined, undefined]);
+  expect(getType(text, "DECIMAL")).toEqual(["DECIMAL", 18, 0]);
+  expect(getType(text, "DECIMAL(9,2)")).toEqual(["DECIMAL", 9, 2]);
+  expect(getType(text, "TEXT")).toEqual(["TEXT", 4000, undefined]);
+  expect(getType(text, "TEXT(5)")).toEqual(["TEXT", 5, undefined]);
+  expect(getType(text, "EMAILADDRESS")).toEqual(["EMAILADDRESS", 254, undefined]);
+  expect(getType(text, "NUMBER")).toEqual(["NUMBER", undefined, undefined]);
 });
 
 it("makes the primary column a number, or text of the length that it is to have", () => {
   const primary = { primary_column: " c ", primary_text_length: 50 };
-  expect(typeOf(number("BIGINT"), undefined, primary)).toEqual(["NUMBER", undefined, undefined]);
-  expect(typeOf(number("DECIMAL(12,3)"), undefined, primary)).toEqual(["TEXT", 50, undefined]);
-  expect(typeOf(text, "TEXT(5)", primary)).toEqual(["TEXT", 50, undefined]);
+  expect(getType(number("BIGINT"), undefined, primary)).toEqual(["NUMBER", undefined, undefined]);
+  expect(getType(number("DECIMAL(12,3)"), undefined, primary)).toEqual(["TEXT", 50, undefined]);
+  expect(getType(text, "TEXT(5)", primary)).toEqual(["TEXT", 50, undefined]);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { json, type Call } from "../../../../../fixtures/destinations/destination.ts";
-import { numbered, rowsOf } from "./sent.ts";
+import { newJsonReply, type Call } from "../../../../../fixtures/destinations/destination.ts";
+import { newRows, toRows } from "./sent.ts";
 import { failure, newSetting, type Setting } from "./setting.ts";
 
 // Seed 002, A, folder_path and create_folder_if_not_exists; wire facts: SOAP, one call per level.
@@ -8,7 +8,7 @@ import { failure, newSetting, type Setting } from "./setting.ts";
 let setting: Setting;
 beforeEach(async () => void (setting = await newSetting({ isEmpty: true })));
 
-const rows = () => rowsOf(numbered(2));
+const rows = () => toRows(newRows(2));
 const creates = { create_new_de: true, primary_column: "id" };
 const isLookUp = (call: Call): boolean => call.body.includes("<ObjectType>DataFolder<");
 const isCreate = (call: Call): boolean => call.body.includes("<CreateRequest");
@@ -110,7 +110,7 @@ describe("answers of the SOAP interface", () => {
       { status: 200, body: '<!DOCTYPE a [<!ENTITY b "CANARY">]><a>&b;</a>' },
       "no whole XML",
     ],
-    ["JSON", json(200, { a: 1 }), "answered no whole XML"],
+    ["JSON", newJsonReply(200, { a: 1 }), "answered no whole XML"],
     ["403", { status: 403, body: "" }, "was refused (403)"],
   ])("that are %s are refused", async (_what, reply, message) => {
     setting.account.fault((call) => (/soap/.test(call.url.pathname) ? reply : undefined));

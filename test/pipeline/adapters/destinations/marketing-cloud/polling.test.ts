@@ -15,7 +15,7 @@ const bad = (errorCode?: string | number): Item => ({
 });
 
 /** What becomes of a request of some rows, with what was asked and how long was waited, in seconds. */
-async function awaited(rows: number, states: readonly object[], items: readonly Item[] = []) {
+async function expectAwaited(rows: number, states: readonly object[], items: readonly Item[] = []) {
   const [asked, waited]: [string[], number[]] = [[], []];
   const rest: Session["rest"] = async (_method, path, { page }) => {
     asked.push(path + (page === undefined ? "" : ` ${page}`));
@@ -42,7 +42,7 @@ const running = status("Executing");
 const done = status("Complete", false);
 
 it("asks again after a second, twice as long each time, and at last every half minute", async () => {
-  const { found, asked, waited } = await awaited(3, [
+  const { found, asked, waited } = await expectAwaited(3, [
     ...Array.from({ length: 7 }, () => running),
     done,
   ]);
@@ -52,7 +52,7 @@ it("asks again after a second, twice as long each time, and at last every half m
 });
 
 it("waits no longer than an hour", async () => {
-  const { found, waited } = await awaited(3, [running]);
+  const { found, waited } = await expectAwaited(3, [running]);
   expect(found).toBe("request a/b is not carried out after 60 minutes");
   const seconds = waited.reduce((sum, each) => sum + each, 0);
   expect([seconds >= 3600, seconds - waited.at(-1)! < 3600]).toEqual([true, true]);
@@ -65,7 +65,10 @@ it.each([
 ])(
   "takes %i answers that do not know a request of %i rows for %j",
   async (unknown, rows, expected) => {
-    const { found } = await awaited(rows, [...Array.from({ length: unknown }, () => ({})), done]);
+    const { found } = await expectAwaited(rows, [
+      ...Array.from({ length: unknown }, () => ({})),
+      done,
+    ]);
     expect(found).toEqual(expected);
   },
 );
@@ -110,7 +113,7 @@ it.each<[what: string, rows: number, state: object, items: Item[], expected: obj
     { refused: 6, why: " (error 1, 2, 3, 4, 5)", positions: [0, 1, 2, 3, 4, 5] },
   ],
 ])("counts what was refused where %s", async (_, rows, state, items, expected) => {
-  const { found, asked } = await awaited(rows, [state], items);
+  const { found, asked } = await expectAwaited(rows, [state], items);
   expect(found).toEqual(expected);
   expect(asked.length).toBe(1 + Math.ceil(items.length / 50));
 });

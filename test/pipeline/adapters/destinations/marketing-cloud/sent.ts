@@ -23,7 +23,7 @@ const usual: readonly Column[] = [
 ];
 
 /** Rows of any columns, in batches of 30. */
-export function rowsOf(rows: readonly Row[], columns: readonly Column[] = usual): Rows {
+export function toRows(rows: readonly Row[], columns: readonly Column[] = usual): Rows {
   const batches = async function* (): AsyncGenerator<readonly Row[]> {
     for (let at = 0; at < rows.length; at += 30)
       yield await Promise.resolve(rows.slice(at, at + 30));
@@ -32,7 +32,7 @@ export function rowsOf(rows: readonly Row[], columns: readonly Column[] = usual)
 }
 
 /** Usual rows with ids `prefix1` to `prefixN`. */
-export function numbered(count: number, prefix = "r"): Row[] {
+export function newRows(count: number, prefix = "r"): Row[] {
   return Array.from({ length: count }, (_, at) => [
     `${prefix}${at + 1}`,
     "ana@x.example",

@@ -1,4 +1,4 @@
-import { type Line, lineText } from "../../../../../pipeline/base/notice/printer.ts";
+import { type Line, formatLine } from "../../../../../pipeline/base/notice/printer.ts";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import {
@@ -12,7 +12,7 @@ import type {
   DeliveryContext,
   WithName,
 } from "../../../../../pipeline/outgoing/targets/destination.ts";
-import { credentialsOf } from "../../../../../pipeline/outgoing/deliveries/credentials.ts";
+import { readCredentials } from "../../../../../pipeline/outgoing/deliveries/credentials.ts";
 import { newLedger } from "../../../../../pipeline/outgoing/targets/ledger.ts";
 import { deliverToMarketingCloud } from "../../../../../pipeline/adapters/destinations/marketing-cloud/deliver.ts";
 import type { Rows } from "../../../../../pipeline/base/rows/row.ts";
@@ -80,7 +80,7 @@ export async function newSetting(
     }),
     name: "crm",
   });
-  const worldOf = (signal: AbortSignal): TestWorld =>
+  const newWorld = (signal: AbortSignal): TestWorld =>
     testWorld({
       now: () => clock.nowMs,
       signal,
@@ -99,11 +99,11 @@ export async function newSetting(
     target,
     deliver: async (rows, more, { interrupt, ...context } = {}) => {
       const named = target(more);
-      const world = worldOf(interrupt ?? new AbortController().signal);
+      const world = newWorld(interrupt ?? new AbortController().signal);
       await using http = newTransport({ ...usualTransport, timeoutMs: 20_000 }, world);
-      const credential = credentialsOf(named, {}, "/", {}).of;
+      const credential = readCredentials(named, {}, "/", {}).of;
       const common = { http, credential, world, confirmed: false, deliveryId: "d1", outbox };
-      const print = (line: Line): void => void printed.push(lineText(line));
+      const print = (line: Line): void => void printed.push(formatLine(line));
       return await deliverToMarketingCloud(named, rows, {
         ...common,
         print,
@@ -111,12 +111,12 @@ export async function newSetting(
         ...context,
       });
     },
-    paths: () => account.calls.map(pathOf),
+    paths: () => account.calls.map(getPath),
     ids: () => account.arrived(extensionName).map((row) => String(row["id"])),
   };
 }
 
-function pathOf({ method, url }: Call): string {
+function getPath({ method, url }: Call): string {
   return `${method} ${decodeURIComponent(url.pathname)}`;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { answerOf } from "../../../../../pipeline/adapters/destinations/marketing-cloud/session.ts";
-import { meaningOf } from "../../../../../pipeline/adapters/destinations/marketing-cloud/tally.ts";
-import { answered } from "../../../base/http/answered.ts";
+import { getAnswer } from "../../../../../pipeline/adapters/destinations/marketing-cloud/session.ts";
+import { explainAnswer } from "../../../../../pipeline/adapters/destinations/marketing-cloud/tally.ts";
+import { answerRequest } from "../../../base/http/answered.ts";
 
 // Which statuses take what was sent: 200 to 299, and no other.
 
@@ -12,16 +12,16 @@ test.each([
   [300, "hopeless"],
   [400, "failed"],
 ])("a batch that is answered %i is %s", (status, kind) => {
-  expect(meaningOf(answered(status), "batch 1").kind).toBe(kind);
+  expect(explainAnswer(answerRequest(status), "batch 1").kind).toBe(kind);
 });
 
 test.each([200, 299])("a call that is answered %i gives its answer", (status) => {
-  const found = answered(status, "text");
-  expect(answerOf(found, "looking up folders", () => "")).toBe(found.answer);
+  const found = answerRequest(status, "text");
+  expect(getAnswer(found, "looking up folders", () => "")).toBe(found.answer);
 });
 
 test.each([199, 300])("a call that is answered %i fails", (status) => {
-  expect(() => answerOf(answered(status), "looking up folders", () => "")).toThrow(
+  expect(() => getAnswer(answerRequest(status), "looking up folders", () => "")).toThrow(
     `looking up folders answered ${status}`,
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { json } from "../../../../../fixtures/destinations/destination.ts";
-import { carriesRows, nth, numbered, rowsOf } from "./sent.ts";
+import { newJsonReply } from "../../../../../fixtures/destinations/destination.ts";
+import { carriesRows, nth, newRows, toRows } from "./sent.ts";
 import { failure, newSetting } from "./setting.ts";
 
 // Seed 002, A, auth_type and Authentication, rule 1; wire facts: a token is used until near its end.
@@ -10,7 +10,7 @@ const isToken = ({ url }: { url: URL }): boolean => /token|Token/.test(url.pathn
 describe("the token of an enhanced package (v2)", () => {
   it("is asked for with the credentials, account and scope, once for a whole delivery", async () => {
     const setting = await newSetting();
-    await setting.deliver(rowsOf(numbered(120)), { account_id: "510001", scope: "data_read" });
+    await setting.deliver(toRows(newRows(120)), { account_id: "510001", scope: "data_read" });
     const [first, ...others] = setting.account.calls.filter(isToken);
     expect(others).toEqual([]);
     expect(first!.url.pathname).toBe("/v2/token");
@@ -33,7 +33,7 @@ describe("the token of an enhanced package (v2)", () => {
       if (!isToken(call)) answered += 1;
       return undefined;
     });
-    await setting.deliver(rowsOf(numbered(400)));
+    await setting.deliver(toRows(newRows(400)));
     expect(setting.ids()).toHaveLength(400);
     expect(setting.account.tokens.given()).toBe(2);
     // Two to find the data extension, eight batches: none was rejected.
@@ -47,7 +47,7 @@ describe("the token of an enhanced package (v2)", () => {
       if (carriesRows(call) && (batches += 1) === 2) setting.account.tokens.revoke();
       return undefined;
     });
-    const delivery = await setting.deliver(rowsOf(numbered(150)));
+    const delivery = await setting.deliver(toRows(newRows(150)));
     expect(delivery).toMatchObject({ accepted: 150, refused: 0, outcome: "delivered" });
     expect(setting.account.tokens.given()).toBe(2);
     expect(batches).toBe(4);
@@ -60,7 +60,7 @@ describe("the token of an enhanced package (v2)", () => {
       if (isFirst) setting.account.tokens.revoke();
       return undefined;
     });
-    await setting.deliver(rowsOf(numbered(3)), { data_operation: "replace" }, { confirmed: true });
+    await setting.deliver(toRows(newRows(3)), { data_operation: "replace" }, { confirmed: true });
     expect(setting.ids()).toHaveLength(3);
     expect(setting.account.tokens.given()).toBe(2);
     expect(setting.sleeps).toEqual([]);
@@ -68,8 +68,8 @@ describe("the token of an enhanced package (v2)", () => {
 
   it("that is refused again after the renewal ends the delivery", async () => {
     const setting = await newSetting();
-    setting.account.fault((call) => (isToken(call) ? undefined : json(401, {})));
-    const error = await failure(setting.deliver(rowsOf(numbered(3))));
+    setting.account.fault((call) => (isToken(call) ? undefined : newJsonReply(401, {})));
+    const error = await failure(setting.deliver(toRows(newRows(3))));
     expect(error.exitCode).toBe(4);
     expect(setting.account.tokens.given()).toBe(2);
   });
@@ -81,7 +81,7 @@ describe("the token of an enhanced package (v2)", () => {
     "is not given for a wrong %s; exit code 4, and the error shows none of it",
     async (_key, wrong) => {
       const setting = await newSetting();
-      const error = await failure(setting.deliver(rowsOf(numbered(3)), wrong));
+      const error = await failure(setting.deliver(toRows(newRows(3)), wrong));
       expect(error.exitCode).toBe(4);
       expect(error.message).toMatch(/\/v2\/token answered 401: it refused the installed package/);
       expect(error.message).not.toContain("CANARY");
@@ -100,8 +100,8 @@ describe("the token of an enhanced package (v2)", () => {
     [302, 1],
   ])("answered with %i ends the delivery with exit code %i", async (status, exitCode) => {
     const setting = await newSetting();
-    setting.account.fault((call) => (isToken(call) ? json(status, {}) : undefined));
-    const error = await failure(setting.deliver(rowsOf(numbered(3))));
+    setting.account.fault((call) => (isToken(call) ? newJsonReply(status, {}) : undefined));
+    const error = await failure(setting.deliver(toRows(newRows(3))));
     expect(error).toMatchObject({
       exitCode,
       message: expect.stringMatching(
@@ -112,8 +112,8 @@ describe("the token of an enhanced package (v2)", () => {
 
   it("is asked for again where the authentication fails in passing", async () => {
     const setting = await newSetting();
-    setting.account.fault(nth(isToken, [1, 2], json(503, {})));
-    expect((await setting.deliver(rowsOf(numbered(3)))).accepted).toBe(3);
+    setting.account.fault(nth(isToken, [1, 2], newJsonReply(503, {})));
+    expect((await setting.deliver(toRows(newRows(3)))).accepted).toBe(3);
   });
 
   it.each([
@@ -128,8 +128,8 @@ describe("the token of an enhanced package (v2)", () => {
       soap_instance_url: setting.account.url,
       ...more,
     };
-    setting.account.fault((call) => (isToken(call) ? json(200, answer) : undefined));
-    const error = await failure(setting.deliver(rowsOf(numbered(3))));
+    setting.account.fault((call) => (isToken(call) ? newJsonReply(200, answer) : undefined));
+    const error = await failure(setting.deliver(toRows(newRows(3))));
     expect(error.message).toContain(`${key} of the token http://`);
     expect(error.message).toContain("plain http");
     expect(error.message).not.toContain("CANARY");
@@ -142,7 +142,7 @@ describe("the token of an enhanced package (v2)", () => {
   ])("that comes as %s is an error that shows none of it", async (_what, body) => {
     const setting = await newSetting();
     setting.account.fault((call) => (isToken(call) ? { status: 200, body } : undefined));
-    const error = await failure(setting.deliver(rowsOf(numbered(3))));
+    const error = await failure(setting.deliver(toRows(newRows(3))));
     expect(error.message).toContain("answered in another form than expected");
     expect(error.message).not.toContain("CANARY");
   });
@@ -154,7 +154,7 @@ describe("the token of a legacy package (v1)", () => {
     const { url, clientId, clientSecret } = setting.account;
     const legacy = { auth_type: "v1", rest_uri: `${url}/rest`, soap_uri: `${url}/soap` };
     await setting.deliver(
-      rowsOf(numbered(60)),
+      toRows(newRows(60)),
       { ...legacy, data_operation: "replace" },
       { confirmed: true },
     );
@@ -174,7 +174,7 @@ describe("the token of a legacy package (v1)", () => {
       soap_uri: url,
       auth_uri: undefined,
     };
-    await failure(setting.deliver(rowsOf(numbered(1)), legacy));
+    await failure(setting.deliver(toRows(newRows(1)), legacy));
     expect(setting.paths()[0]).toBe("POST /other/v1/requestToken");
   });
 
@@ -182,7 +182,7 @@ describe("the token of a legacy package (v1)", () => {
     const setting = await newSetting();
     const { url } = setting.account;
     const legacy = { auth_type: "v1", rest_uri: url, soap_uri: url, client_secret: "CANARY" };
-    const error = await failure(setting.deliver(rowsOf(numbered(1)), legacy));
+    const error = await failure(setting.deliver(toRows(newRows(1)), legacy));
     expect(error.exitCode).toBe(4);
     expect(error.message).not.toContain("CANARY");
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { phoneNumberOf } from "../../../../../pipeline/adapters/destinations/messaging/recipients.ts";
+import { toPhoneNumber } from "../../../../../pipeline/adapters/destinations/messaging/recipients.ts";
 
 it.each([
   ["+1 631-555-5555", "+16315555555"],
@@ -8,7 +8,7 @@ it.each([
   ["0047 22 12 34 56", "+4722123456"],
   ["+47\u00a022123456", "+4722123456"],
 ])("%s is %s", (given, expected) => {
-  expect(phoneNumberOf(given)).toBe(expected);
+  expect(toPhoneNumber(given)).toBe(expected);
 });
 
 it.each([
@@ -30,7 +30,7 @@ it.each([
   4722123456.5,
   "٤٧٢٢١٢٣٤٥٦",
 ])("%s is none", (given) => {
-  expect(phoneNumberOf(given)).toBeUndefined();
+  expect(toPhoneNumber(given)).toBeUndefined();
 });
 
 it.each([
@@ -45,11 +45,11 @@ it.each([
   ["1 631 555 5555", "included", "+16315555555"],
   [4722123456n, "included", "+4722123456"],
 ])("%s with default_country %s is %s", (given, country, expected) => {
-  expect(phoneNumberOf(given, "text", country)).toBe(expected);
+  expect(toPhoneNumber(given, "text", country)).toBe(expected);
 });
 
 it("in a column of numbers a dot is no separator", () => {
-  const read = (text: string) => phoneNumberOf(text, "number", "included");
+  const read = (text: string) => toPhoneNumber(text, "number", "included");
   expect(read("4722123456.00")).toBe("+4722123456");
   expect(read("4722123456.50")).toBeUndefined();
   expect(read("-4722123456")).toBeUndefined();
@@ -64,7 +64,7 @@ it("property: blanks, dashes, dots and brackets never matter", () => {
   fc.assert(
     fc.property(digits, between, fc.constantFrom("+", "00"), (number, gaps, prefix) => {
       const written = prefix + [...number].map((digit, at) => digit + gaps[at]!).join("");
-      expect(phoneNumberOf(written)).toBe(`+${number}`);
+      expect(toPhoneNumber(written)).toBe(`+${number}`);
     }),
   );
 });

@@ -1,7 +1,7 @@
-import { lineText } from "../../../../../pipeline/base/notice/printer.ts";
+import { formatLine } from "../../../../../pipeline/base/notice/printer.ts";
 import { expect, it } from "vitest";
 import {
-  rowsText,
+  formatRows,
   warnOfSkipped,
 } from "../../../../../pipeline/adapters/destinations/messaging/recipients.ts";
 
@@ -11,7 +11,7 @@ it.each([
   [10, /row 10 \(…0010\)$/],
   [11, /row 10 \(…0010\) and 1 more$/],
 ])("shows of %i recipients ten, by the last digits of their numbers", (count, expected) => {
-  const text = rowsText(
+  const text = formatRows(
     upTo(count).map((row) => ({ row, phone: `1631555${String(row).padStart(4, "0")}` })),
   );
   expect(text).toMatch(/^row 1 \(…0001\), row 2/);
@@ -20,13 +20,13 @@ it.each([
 });
 
 it("names the rows that get no message of their own, by the reason, and none where there are none", () => {
-  const told = (invalid: number[], withoutValue: number[], equal: number[]): string[] => {
+  const listMessages = (invalid: number[], withoutValue: number[], equal: number[]): string[] => {
     const lines: string[] = [];
-    warnOfSkipped({ invalid, withoutValue, equal }, (line) => lines.push(lineText(line)));
+    warnOfSkipped({ invalid, withoutValue, equal }, (line) => lines.push(formatLine(line)));
     return lines;
   };
-  expect(told([], [], [])).toEqual([]);
-  expect(told([3], upTo(12), [7])).toEqual([
+  expect(listMessages([], [], [])).toEqual([]);
+  expect(listMessages([3], upTo(12), [7])).toEqual([
     "warning: skipped 1 row with no valid phone number with its country code: 3",
     "warning: skipped 12 rows with no value for a variable of the template: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more",
     "1 row with the number and the message of an earlier one, sent once: 7",

@@ -8,8 +8,8 @@ import { newSession } from "../../../../../pipeline/adapters/destinations/messag
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
 import { messaging } from "../../../../../schemas/connectors/messaging.ts";
 import { testWorld } from "../../../../support/world.ts";
-import { rowsOf } from "../../../outgoing/targets/rows.ts";
-import { newSetting, number, settingsOf } from "./setting.ts";
+import { listRows } from "../../../outgoing/targets/rows.ts";
+import { newSetting, number, buildSettings } from "./setting.ts";
 
 /** A ledger on a disk that has room for so many entries and no more. */
 function fullAfter(room: number): Ledger {
@@ -29,7 +29,7 @@ it.each([
   "a disk that is full after %i records: no message without one before it",
   async (room, sent, expected) => {
     await using service = await startMessaging();
-    const target = { ...messaging.parse(settingsOf(service)), name: "chat" };
+    const target = { ...messaging.parse(buildSettings(service)), name: "chat" };
     const world = testWorld();
     await using http = newTransport(usualTransport, world);
     const context = {
@@ -65,8 +65,8 @@ it("the ledger records the status of each row's message, also of one with the sa
   setting.service.fault(({ body }) => (body.includes(number(3)) ? "lose" : undefined));
   const ledger = newLedger();
   const rows = [1, 2, 3, 1, 3, 4].map((n) => [number(n)]);
-  await setting.deliver(rowsOf(["phone_number"], rows), {}, { ledger });
-  const states = rows.map((_, at) => [ledger.stateOf(at + 1), ledger.whyOf(at + 1)]);
+  await setting.deliver(listRows(["phone_number"], rows), {}, { ledger });
+  const states = rows.map((_, at) => [ledger.getState(at + 1), ledger.getReason(at + 1)]);
   const accepted = ["accepted", undefined];
   const lost = ["uncertain", expect.stringMatching(/^the service /)];
   expect(states).toEqual([

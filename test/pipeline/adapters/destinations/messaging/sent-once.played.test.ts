@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { json, type Fault } from "../../../../../fixtures/destinations/destination.ts";
+import { newJsonReply, type Fault } from "../../../../../fixtures/destinations/destination.ts";
 import { newSetting, people } from "./setting.ts";
 
 it("property: under any faults and repeats, no recipient gets a message twice", async () => {
-  const reply = (status: number, code: number): Fault => json(status, { error: { code } });
+  const reply = (status: number, code: number): Fault => newJsonReply(status, { error: { code } });
   const lost: readonly (Fault | undefined)[] = ["lose", "reset", "hang", { status: 502 }];
   const told = [reply(400, 131026), reply(429, 130429), reply(401, 190), reply(400, 368)];
   const fine = [undefined, undefined, undefined];

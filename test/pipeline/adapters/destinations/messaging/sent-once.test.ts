@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { rowsOf } from "../../../outgoing/targets/rows.ts";
+import { listRows } from "../../../outgoing/targets/rows.ts";
 import { atMessages, newSetting, number, people, template, type Setting } from "./setting.ts";
 
 function ledgerFile({ outbox }: Setting): string {
@@ -27,7 +27,7 @@ describe("a delivery that is repeated", () => {
   it("sends a later message to a number that has one, but the same message never again", async () => {
     await using setting = await newSetting();
     const rows = (...denials: number[]) =>
-      rowsOf(
+      listRows(
         ["phone_number", "actor", "denials", "team"],
         denials.map((n) => [number(1), "ana", n, "red"]),
       );

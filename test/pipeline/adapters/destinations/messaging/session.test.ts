@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { json } from "../../../../../fixtures/destinations/destination.ts";
+import { newJsonReply } from "../../../../../fixtures/destinations/destination.ts";
 import { newSetting, people, sends } from "./setting.ts";
 
 const displayed = {
@@ -8,15 +8,23 @@ const displayed = {
   account_id: "5001",
   phone_number: "+1 631-555-5550",
 };
-const coded = (status: number, code: number) => json(status, { error: { code } });
+const newCoded = (status: number, code: number) => newJsonReply(status, { error: { code } });
 
 it.each([
-  [json(200, {}), 1, "answered 200; expected a list under data; nothing was sent"],
-  [json(200, { data: [{}] }), 1, "answered 200; expected a list under data; nothing was sent"],
-  [{ status: 200, body: "<html>" }, 1, "answered 200; expected a list under data; nothing"],
-  [coded(404, 100), 1, "answered 404 with code 100; expected a list under data; nothing was sent"],
+  [newJsonReply(200, {}), 1, "answered 200; expected a list under data; nothing was sent"],
   [
-    coded(401, 190),
+    newJsonReply(200, { data: [{}] }),
+    1,
+    "answered 200; expected a list under data; nothing was sent",
+  ],
+  [{ status: 200, body: "<html>" }, 1, "answered 200; expected a list under data; nothing"],
+  [
+    newCoded(404, 100),
+    1,
+    "answered 404 with code 100; expected a list under data; nothing was sent",
+  ],
+  [
+    newCoded(401, 190),
     4,
     "answered 401 with code 190; expected a list under data; check access_token",
   ],

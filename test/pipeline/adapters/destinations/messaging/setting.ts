@@ -1,4 +1,4 @@
-import { type Line, lineText } from "../../../../../pipeline/base/notice/printer.ts";
+import { type Line, formatLine } from "../../../../../pipeline/base/notice/printer.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -8,16 +8,16 @@ import {
 } from "../../../../../fixtures/destinations/messaging.ts";
 import type { Call } from "../../../../../fixtures/destinations/destination.ts";
 import type { Delivery } from "../../../../../pipeline/outgoing/targets/destination.ts";
-import { credentialsOf } from "../../../../../pipeline/outgoing/deliveries/credentials.ts";
+import { readCredentials } from "../../../../../pipeline/outgoing/deliveries/credentials.ts";
 import { openLedger, type Ledger } from "../../../../../pipeline/outgoing/targets/ledger.ts";
-import { secureFolder } from "../../../../../pipeline/base/home/durable.ts";
+import { makeSecureFolder } from "../../../../../pipeline/base/home/durable.ts";
 import { deliverMessages } from "../../../../../pipeline/adapters/destinations/messaging/deliver.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
 import type { Rows } from "../../../../../pipeline/base/rows/row.ts";
 import { target as targetSchema } from "../../../../../schemas/connectors.ts";
 import { temporaryFolder } from "../../../../support/load.ts";
 import { testWorld } from "../../../../support/world.ts";
-import { rowsOf } from "../../../outgoing/targets/rows.ts";
+import { listRows } from "../../../outgoing/targets/rows.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 type How = {
@@ -61,16 +61,16 @@ export async function newSetting(options: MessagingOptions = {}): Promise<Settin
   const sleep = (ms: number): Promise<void> => Promise.resolve(void sleeps.push(ms));
   const deliver: Setting["deliver"] = async (rows, more = {}, how = {}) => {
     const { deliveryId = "d1", signal, ...again } = how;
-    const settings = { ...settingsOf(service), text_content: "You were denied.", ...more };
+    const settings = { ...buildSettings(service), text_content: "You were denied.", ...more };
     const parsed = targetSchema.parse(settings);
     if (parsed.type !== "messaging_business") throw new Error("no messaging target");
     const named = { ...parsed, name: "chat" };
     const world = testWorld({ sleep, signal: signal ?? new AbortController().signal });
     await using http = newTransport({ ...usualTransport, timeoutMs: 300 }, world);
-    const credential = credentialsOf(named, {}, "/", {}).of;
-    const print = (line: Line): void => void printed.push(lineText(line));
+    const credential = readCredentials(named, {}, "/", {}).of;
+    const print = (line: Line): void => void printed.push(formatLine(line));
     const common = { http, credential, world, outbox, print, confirmed: false };
-    await secureFolder(outbox, path);
+    await makeSecureFolder(outbox, path);
     await using ledger = await openLedger(join(outbox, `${deliveryId}.ledger`));
     return await deliverMessages(named, rows, { ...common, deliveryId, ledger, ...again });
   };
@@ -100,7 +100,7 @@ export function number(n: number): string {
 /** One row per number, from the first to the nth. */
 export function people(count: number): Rows {
   const rows = Array.from({ length: count }, (_, at) => [number(at + 1)]);
-  return rowsOf(["phone_number"], rows);
+  return listRows(["phone_number"], rows);
 }
 
 /** Whether a call sends a message. */
@@ -115,7 +115,11 @@ export function atMessages<T>(wanted: readonly number[], fault: T): (call: Call)
 }
 
 /** Settings of a target at the emulated service, in text mode. */
-export function settingsOf({ token, url, version }: MessagingDestination): Record<string, unknown> {
+export function buildSettings({
+  token,
+  url,
+  version,
+}: MessagingDestination): Record<string, unknown> {
   return {
     type: "messaging_business",
     access_token: token,

@@ -1,9 +1,9 @@
-import { lineText } from "../../../../../pipeline/base/notice/printer.ts";
+import { formatLine } from "../../../../../pipeline/base/notice/printer.ts";
 import { expect, it } from "vitest";
 import { AuditlakeError, exitCode } from "../../../../../pipeline/base/errors.ts";
 import {
-  messageOf,
-  senderId,
+  buildMessage,
+  findSenderId,
   type Session,
 } from "../../../../../pipeline/adapters/destinations/messaging/session.ts";
 import { checkTemplate } from "../../../../../pipeline/adapters/destinations/messaging/template.ts";
@@ -27,9 +27,9 @@ const lists = (data: unknown): Session =>
     list: () => (data instanceof Error ? Promise.reject(data) : Promise.resolve(data)),
   }) as unknown as Session;
 
-async function told(change: object, data: unknown): Promise<string> {
+async function listMessages(change: object, data: unknown): Promise<string> {
   const lines: string[] = [];
-  await checkTemplate(target(change), lists(data), (line) => lines.push(lineText(line))).catch(
+  await checkTemplate(target(change), lists(data), (line) => lines.push(formatLine(line))).catch(
     ({ message }: Error) => lines.push(message),
   );
   return lines.join("\n");
@@ -132,7 +132,7 @@ it.each<[what: string, change: object, data: unknown, told: string]>([
 ])(
   "of a template that %s it is said so before anything is sent",
   async (_, change, data, expected) => {
-    expect(await told(change, data)).toBe(expected);
+    expect(await listMessages(change, data)).toBe(expected);
   },
 );
 
@@ -142,14 +142,16 @@ it("finds the sending number by what is displayed, or names those there are", as
     { id: "1", display_phone_number: "+1 631-555-0000" },
     { id: "2", display_phone_number: "1 (631) 5550001" },
   ];
-  expect(await senderId(target(by), lists(found))).toBe("2");
-  expect(await senderId(target({ phone_number_id: "9" }), lists(new Error("never asked")))).toBe(
-    "9",
-  );
-  await expect(senderId(target(by), lists(found.slice(0, 1)))).rejects.toThrow(
+  expect(await findSenderId(target(by), lists(found))).toBe("2");
+  expect(
+    await findSenderId(target({ phone_number_id: "9" }), lists(new Error("never asked"))),
+  ).toBe("9");
+  await expect(findSenderId(target(by), lists(found.slice(0, 1)))).rejects.toThrow(
     "phone_number: account 77 has no number +1 631-555-0001; it has +1 631-555-0000; nothing was sent",
   );
-  await expect(senderId(target(by), lists([]))).rejects.toThrow("; it has none; nothing was sent");
+  await expect(findSenderId(target(by), lists([]))).rejects.toThrow(
+    "; it has none; nothing was sent",
+  );
 });
 
 it.each<[header: string | undefined, body: string[], components: object[]]>([
@@ -161,7 +163,7 @@ it.each<[header: string | undefined, body: string[], components: object[]]>([
     [{ type: "body", parameters: ["a", "b"].map((text) => ({ type: "text", text })) }],
   ],
 ])("fills a template with the header %j and the values %j", (given, values, components) => {
-  const message = messageOf(target({}), {
+  const message = buildMessage(target({}), {
     row: 1,
     alike: [],
     phone: "+16315550001",

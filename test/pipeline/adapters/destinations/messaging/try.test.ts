@@ -5,7 +5,7 @@ import { tryMessaging } from "../../../../../pipeline/adapters/destinations/mess
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
 import { messaging } from "../../../../../schemas/connectors/messaging.ts";
 import { testWorld } from "../../../../support/world.ts";
-import { settingsOf, template } from "./setting.ts";
+import { buildSettings, template } from "./setting.ts";
 
 const whole = "the access token, the sending number";
 const sent = "all there; nothing was sent";
@@ -32,7 +32,7 @@ it.each<[change: object, found: string[] | RegExp]>([
   await using service = await startMessaging();
   const world = testWorld();
   await using http = newTransport(usualTransport, world);
-  const given = { ...settingsOf(service), text_content: "hello", ...change };
+  const given = { ...buildSettings(service), text_content: "hello", ...change };
   const target = { ...messaging.parse(given), name: "chat" };
   const context = {
     http,

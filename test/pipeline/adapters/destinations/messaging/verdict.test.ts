@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { verdictOf } from "../../../../../pipeline/adapters/destinations/messaging/session.ts";
+import { judgeAnswer } from "../../../../../pipeline/adapters/destinations/messaging/session.ts";
 import type { Exchange } from "../../../../../pipeline/base/http/exchange.ts";
 
-const answered = (status: number, body: unknown, retryAfterMs?: number): Exchange =>
+const answer = (status: number, body: unknown, retryAfterMs?: number): Exchange =>
   ({
     outcome: "answered",
     answer: { status, text: JSON.stringify(body), retryAfterMs },
@@ -42,17 +42,17 @@ it.each<[status: number, body: unknown, verdict: object]>([
   ...[1, 199, 300, 131_026].map((n) => [400, code(n), refused] as [number, unknown, object]),
   [200, code(131_026), { ...refused, why: "answered 200 with code 131026" }],
 ])("an answer %i with %j is %j", (status, body, verdict) => {
-  expect(verdictOf(answered(status, body, 5000))).toMatchObject(verdict);
+  expect(judgeAnswer(answer(status, body, 5000))).toMatchObject(verdict);
 });
 
 it("knows what was never sent from what was lost on its way", () => {
   const cause = { why: "no connection", isFinal: false, fault: new Error("x") };
-  expect(verdictOf({ outcome: "unsent", ...cause })).toEqual({
+  expect(judgeAnswer({ outcome: "unsent", ...cause })).toEqual({
     kind: "stop",
     why: cause.why,
     code: 1,
   });
-  expect(verdictOf({ outcome: "lost", status: undefined, ...cause })).toEqual({
+  expect(judgeAnswer({ outcome: "lost", status: undefined, ...cause })).toEqual({
     kind: "uncertain",
     why: cause.why,
   });

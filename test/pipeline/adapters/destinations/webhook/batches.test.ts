@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import {
   type Batch,
-  batchesOf,
+  splitIntoBatches,
 } from "../../../../../pipeline/adapters/destinations/webhook/request.ts";
-import { rowsOf } from "../../../outgoing/targets/rows.ts";
+import { listRows } from "../../../outgoing/targets/rows.ts";
 
 it.each([
   [0, 3, []],
@@ -31,7 +31,7 @@ it.each([
     const rows = Array.from({ length: count }, (_, i) => [String(i + 1)]);
     for (const arriving of [1, 2, 7]) {
       const found: Batch[] = [];
-      for await (const batch of batchesOf(rowsOf(["n"], rows, arriving).batches, size))
+      for await (const batch of splitIntoBatches(listRows(["n"], rows, arriving).batches, size))
         found.push(batch);
       expect(
         found.map(({ number, first, rows: own, isLast }) => [number, first, own.length, isLast]),

@@ -1,15 +1,15 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startDestination } from "../../../../../fixtures/destinations/destination.ts";
-import { textTable, type SmallTable } from "../../../../../pipeline/outgoing/targets/table.ts";
+import { writeTextTable, type SmallTable } from "../../../../../pipeline/outgoing/targets/table.ts";
 import {
-  chatBody,
+  writeChatBody,
   type ChatMessage,
 } from "../../../../../pipeline/adapters/destinations/webhook/request.ts";
 import { newSetting, people } from "./setting.ts";
 
 const longest = 3000;
 
-function tableOf(rows: number, columns: number, width: number): SmallTable {
+function buildTable(rows: number, columns: number, width: number): SmallTable {
   const names = Array.from({ length: columns }, (_, at) => `c${at}`);
   return {
     columns: names.map((name) => ({ name, type: "VARCHAR", kind: "text" })),
@@ -19,8 +19,8 @@ function tableOf(rows: number, columns: number, width: number): SmallTable {
   };
 }
 
-function textOf(message: ChatMessage): string {
-  return (JSON.parse(chatBody({ body: "text" }, message)) as { text: string }).text;
+function formatText(message: ChatMessage): string {
+  return (JSON.parse(writeChatBody({ body: "text" }, message)) as { text: string }).text;
 }
 
 // Counts the whole rows, by the line that shows the number of the others.
@@ -28,7 +28,7 @@ function shownIn(text: string, head: string, table: SmallTable): number {
   const total = table.rows.length;
   const found = /\nand (\d+) more of (\d+) rows$/.exec(text);
   const shown = total - Number(found?.[1] ?? 0);
-  const part = textTable({ ...table, rows: table.rows.slice(0, shown) });
+  const part = writeTextTable({ ...table, rows: table.rows.slice(0, shown) });
   expect(text).toBe(`${head}\n${part}${found?.[0] ?? ""}`);
   expect(text.length).toBeLessThanOrEqual(longest);
   return shown;
@@ -43,25 +43,25 @@ it.each([
 ])(
   "of %i rows of %i columns of %i characters %i are shown whole, and the rest is counted",
   (rows, columns, width, expected) => {
-    const table = tableOf(rows, columns, width);
-    const text = textOf({ title: "d1", table, mostRows: 20 });
+    const table = buildTable(rows, columns, width);
+    const text = formatText({ title: "d1", table, mostRows: 20 });
     if (expected > 0) expect(shownIn(text, "d1", table)).toBe(expected);
     else expect(text).toBe(`d1\n${rows} rows, of which none fits a message`);
   },
 );
 
 it("rows of a notice follow its sentences, none of them in part", () => {
-  const table = tableOf(50, 5, 20);
-  const text = textOf({ title: "nightly failed", text: "why", table });
+  const table = buildTable(50, 5, 20);
+  const text = formatText({ title: "nightly failed", text: "why", table });
   expect(shownIn(text, "nightly failed\nwhy", table)).toBe(26);
-  const few = tableOf(25, 2, 5);
-  expect(shownIn(textOf({ title: "t", text: "why", table: few }), "t\nwhy", few)).toBe(25);
+  const few = buildTable(25, 2, 5);
+  expect(shownIn(formatText({ title: "t", text: "why", table: few }), "t\nwhy", few)).toBe(25);
 });
 
 it("sentences that are too long are cut, and the rows still counted", () => {
   const long = { title: "t", text: "x".repeat(longest) };
-  expect(textOf(long)).toBe(`t\n${"x".repeat(longest - 3)}…`);
-  const text = textOf({ ...long, table: tableOf(7, 1, 5) });
+  expect(formatText(long)).toBe(`t\n${"x".repeat(longest - 3)}…`);
+  const text = formatText({ ...long, table: buildTable(7, 1, 5) });
   expect(text).toMatch(/^t\nx+…\n7 rows, of which none fits a message$/);
   expect(text).toHaveLength(longest);
 });

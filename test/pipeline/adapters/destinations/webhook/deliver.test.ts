@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DeliveryError } from "../../../../../pipeline/outgoing/targets/error.ts";
-import { signatureHeaders } from "../../../../../pipeline/adapters/destinations/webhook/request.ts";
+import { signMessage } from "../../../../../pipeline/adapters/destinations/webhook/request.ts";
 import { newSetting, people, times } from "./setting.ts";
 
 describe("webhook", () => {
@@ -218,11 +218,11 @@ describe("the signature", () => {
     fc.assert(
       fc.property(word, fc.nat(), word, word, (id, atSeconds, body, secret) => {
         fc.pre(!secret.startsWith("whsec_"));
-        const headers = signatureHeaders({ id, atSeconds, body }, secret);
+        const headers = signMessage({ id, atSeconds, body }, secret);
         const expected = createHmac("sha256", Buffer.from(secret, "utf8"));
         expected.update(Buffer.from(`${id}.${atSeconds}.${body}`, "utf8"));
         expect(headers["webhook-signature"]).toBe(`v1,${expected.digest("base64")}`);
-        const other = signatureHeaders({ id, atSeconds, body: `${body} ` }, secret);
+        const other = signMessage({ id, atSeconds, body: `${body} ` }, secret);
         expect(other["webhook-signature"]).not.toBe(headers["webhook-signature"]);
       }),
     );
@@ -231,7 +231,7 @@ describe("the signature", () => {
   it("is that of the convention's published example", () => {
     const body = '{"test": 2432232314}';
     const message = { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", atSeconds: 1614265330, body };
-    const headers = signatureHeaders(message, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+    const headers = signMessage(message, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
     expect(headers["webhook-signature"]).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
   });
 });

@@ -6,7 +6,7 @@ import { newSetting, people, times, type Setting } from "./setting.ts";
 const failing = [500, 502, 503, 504];
 const perhaps = /0 rows went out, 2 rows perhaps, 1 did not/;
 
-function idsOf({ receiver }: Setting): unknown[] {
+function listIds({ receiver }: Setting): unknown[] {
   return receiver.calls.map(({ headers }) => headers["webhook-id"]);
 }
 
@@ -23,7 +23,7 @@ describe("a batch that the receiver took, and that a gateway answered", () => {
     setting.receiver.fault(undefined);
     expect(await setting.deliver(people(3), {}, "kept")).toMatchObject({ outcome: "delivered" });
     expect(setting.receiver.rows()).toHaveLength(3);
-    expect(new Set(idsOf(setting)).size).toBe(2);
+    expect(new Set(listIds(setting)).size).toBe(2);
   });
 
   it.each([

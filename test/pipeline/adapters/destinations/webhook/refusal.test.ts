@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { refusalsUnder200 } from "../../../../../fixtures/destinations/refusals.ts";
-import { refusalIn } from "../../../../../pipeline/adapters/destinations/webhook/refusal.ts";
+import { findRefusal } from "../../../../../pipeline/adapters/destinations/webhook/refusal.ts";
 import { newSetting, people, times } from "./setting.ts";
 
-const refusalOf = (body: unknown): string | undefined =>
-  refusalIn({ text: typeof body === "string" ? body : JSON.stringify(body) });
+const getRefusal = (body: unknown): string | undefined =>
+  findRefusal({ text: typeof body === "string" ? body : JSON.stringify(body) });
 
 // What receivers answer that took the request.
 const taken: readonly unknown[] = [
@@ -46,11 +46,11 @@ const taken: readonly unknown[] = [
 ];
 
 test.each(refusalsUnder200)("200 with $body is a refusal", ({ body }) =>
-  expect(refusalOf(body)).toBeDefined(),
+  expect(getRefusal(body)).toBeDefined(),
 );
 
 test.each(taken.map((body) => [body]))("200 with %j is none", (body) =>
-  expect(refusalOf(body)).toBeUndefined(),
+  expect(getRefusal(body)).toBeUndefined(),
 );
 
 test("a refusal is found in every spelling of its name and beside any other member (seed 11)", () => {
@@ -60,23 +60,23 @@ test("a refusal is found in every spelling of its name and beside any other memb
     name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
     name.replaceAll("_", "-"),
   ];
-  const named = (names: readonly string[], values: readonly unknown[]) =>
+  const findNamed = (names: readonly string[], values: readonly unknown[]) =>
     fc.record({
       name: fc.constantFrom(...names.flatMap(cases)),
       value: fc.constantFrom(...values),
     });
   const refusal = fc.oneof(
-    named(["ok", "success", "is_success", "delivered"], [false, 0, "false"]),
-    named(["error", "errors", "error_message", "fault"], ["x", { a: 1 }, ["x"], true]),
-    named(["errcode", "error_code"], [7, -1, "7"]),
-    named(["status", "result"], ["error", "FAILED", "rejected", 500, "503"]),
+    findNamed(["ok", "success", "is_success", "delivered"], [false, 0, "false"]),
+    findNamed(["error", "errors", "error_message", "fault"], ["x", { a: 1 }, ["x"], true]),
+    findNamed(["errcode", "error_code"], [7, -1, "7"]),
+    findNamed(["status", "result"], ["error", "FAILED", "rejected", 500, "503"]),
   );
   const harmless = fc.dictionary(fc.constantFrom("id", "message", "time", "count"), fc.jsonValue());
   fc.assert(
     fc.property(refusal, harmless, fc.boolean(), ({ name, value }, more, isWrapped) => {
       const own = { ...more, [name]: value };
-      expect(refusalOf(more)).toBeUndefined();
-      expect(refusalOf(isWrapped ? { response: own } : own)).toBeDefined();
+      expect(getRefusal(more)).toBeUndefined();
+      expect(getRefusal(isWrapped ? { response: own } : own)).toBeDefined();
     }),
     { seed: 11, numRuns: 1000 },
   );

@@ -4,13 +4,13 @@ import {
 } from "../../../../../fixtures/destinations/webhook.ts";
 import type { Fault } from "../../../../../fixtures/destinations/destination.ts";
 import type { Delivery } from "../../../../../pipeline/outgoing/targets/destination.ts";
-import { newLedger, type Again } from "../../../../../pipeline/outgoing/targets/ledger.ts";
+import { newLedger, type RetryOptions } from "../../../../../pipeline/outgoing/targets/ledger.ts";
 import { deliverToWebhook } from "../../../../../pipeline/adapters/destinations/webhook/deliver.ts";
 import { newTransport, usualTransport } from "../../../../../pipeline/base/http/transport.ts";
 import type { Rows } from "../../../../../pipeline/base/rows/row.ts";
 import { webhook } from "../../../../../schemas/connectors/webhook.ts";
 import { testWorld } from "../../../../support/world.ts";
-import { rowsOf } from "../../../outgoing/targets/rows.ts";
+import { listRows } from "../../../outgoing/targets/rows.ts";
 
 /** A receiver, and deliveries to it, of which those called `kept` share one ledger. */
 export type Setting = AsyncDisposable & {
@@ -20,7 +20,7 @@ export type Setting = AsyncDisposable & {
     more?: object,
     deliveryId?: string,
     signal?: AbortSignal,
-    again?: Again,
+    again?: RetryOptions,
   ) => Promise<Delivery>;
 };
 
@@ -70,7 +70,7 @@ export async function newSetting(
 const denials = { name: "denials", type: "BIGINT", kind: "number" } as const;
 /** Rows, in two columns. */
 export const people = (count: number): Rows =>
-  rowsOf(
+  listRows(
     ["actor", denials],
     Array.from({ length: count }, (_, at) => [`a${at}`, BigInt(at)]),
   );

@@ -1,4 +1,4 @@
-import { type Random, randomOf } from "../../../../../fixtures/random.ts";
+import { type Random, newRandom } from "../../../../../fixtures/random.ts";
 
 // Statements made up of what is easily taken for something else. What each means is known by how it is made, or from
 // the database; nothing here parses a statement.
@@ -43,16 +43,16 @@ function comment(random: Random): string {
   return `/*${random.pick(["", "'", '"', "-", "/", "*"])} ${inner} */`;
 }
 
-const stringOf = (random: Random): string => `'${hostile(random, ["it''s", 'a "b', "''"])}'`;
-const quotedOf = (random: Random): string => `"q${hostile(random, ["it's", 'a ""b', "''"])}"`;
+const makeString = (random: Random): string => `'${hostile(random, ["it''s", 'a "b', "''"])}'`;
+const makeQuoted = (random: Random): string => `"q${hostile(random, ["it's", 'a ""b', "''"])}"`;
 
 /** A row of pieces that is no statement, with what is to be sent of it but for spaces, and the parameters in it. */
 export function piecesFrom(seed: number, round: number): { text: string; sent: string } {
-  const random = randomOf(seed, `pieces ${round}`);
+  const random = newRandom(seed, `pieces ${round}`);
   const parts = Array.from({ length: random.int(1, 12) }, (): Part => {
     const kinds: readonly (() => Part)[] = [
-      () => same(stringOf(random)),
-      () => same(quotedOf(random)),
+      () => same(makeString(random)),
+      () => same(makeQuoted(random)),
       () => [comment(random), " "],
       () => ["$since", "?"],
       () =>
@@ -76,13 +76,13 @@ export function piecesFrom(seed: number, round: number): { text: string; sent: s
     ];
     return random.pick(kinds)();
   });
-  const joined = (at: 0 | 1): string => parts.map((part) => part[at]).join(" ");
-  return { text: joined(0), sent: joined(1) };
+  const join = (at: 0 | 1): string => parts.map((part) => part[at]).join(" ");
+  return { text: join(0), sent: join(1) };
 }
 
 /** A statement of which the database can say what it gives. */
 export function statementFrom(seed: number, round: number): string {
-  const random = randomOf(seed, `statement ${round}`);
+  const random = newRandom(seed, `statement ${round}`);
   const isRecursive = random.chance(0.2);
   const own = [
     ...new Set(
@@ -119,7 +119,7 @@ function selectFrom(random: Random, names: readonly string[], depth: number): st
     from += `${gap(random)}${join}${gap(random)}${relation(random, names, name, depth)}${on}`;
   }
   const texts = random.chance(0.4)
-    ? `, ${stringOf(random)} as ${random.pick([...known, quotedOf(random)])}`
+    ? `, ${makeString(random)} as ${random.pick([...known, makeQuoted(random)])}`
     : "";
   const sum = at.map((name) => `sum(${name}.x)`).join(" + ");
   const where = random.chance(0.3)

@@ -1,8 +1,8 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boundSql } from "../../../../../pipeline/adapters/lake/trino/pieces.ts";
+import { bindSql } from "../../../../../pipeline/adapters/lake/trino/pieces.ts";
 import { withNames } from "../../../../../pipeline/adapters/lake/trino/own-names.ts";
-import { pinned } from "../../../../../pipeline/adapters/lake/trino/pinned.ts";
+import { pinSql } from "../../../../../pipeline/adapters/lake/trino/pin-sql.ts";
 import type { Publication } from "../../../../../pipeline/adapters/lake/publication.ts";
 import { lakeTables } from "../../../../../pipeline/adapters/lake/tables.ts";
 import { piecesFrom, statementFrom, tables, views } from "./play.ts";
@@ -21,11 +21,11 @@ const publication: Publication = {
 };
 const place = { catalog: "lake", schema: "audit" };
 
-const sent = (sql: string): string => boundSql(pinned(sql, publication, place), {});
+const send = (sql: string): string => bindSql(pinSql(sql, publication, place), {});
 
 /** The tables that a statement reads as of the publication. */
 const pinnedIn = (sql: string): string[] =>
-  [...pinned(sql, publication, place).matchAll(/\."audit"\.(\w+) for version as of 7/g)]
+  [...pinSql(sql, publication, place).matchAll(/\."audit"\.(\w+) for version as of 7/g)]
     .map(([, name]) => name!)
     .sort();
 
@@ -51,21 +51,21 @@ describe("a statement for the engine", () => {
     ["select '/*' as x /* it's /* so */ */, '*/';", "select ''/*'' as x  , ''*/''"],
     ['select "--" from (select 1 as "--") -- over', 'select "--" from (select 1 as "--")'],
   ])("%s is sent with its texts", (sql, text) => {
-    expect(sent(sql)).toBe(
+    expect(send(sql)).toBe(
       `execute immediate 'with auditlake_publication as (select 1 as publication)\n${text}'`,
     );
   });
 
   it("brings the functions along that it calls, and no other", () => {
-    const called = sent("select in_network('192.0.2.1', '192.0.2.0/24')");
+    const called = send("select in_network('192.0.2.1', '192.0.2.0/24')");
     expect(called).toMatch(/^execute immediate 'with function in_network\(/);
     expect(called).toContain("with auditlake_publication as (select 1 as publication)");
-    expect(sent("select 'in_network(' as x")).not.toContain("function");
+    expect(send("select 'in_network(' as x")).not.toContain("function");
   });
 
   it("has a recursive query alone under its word", () => {
     const grown = "with recursive t (n) as (select 1 union all select n + 1 from t where n < 9)";
-    expect(pinned(`${grown} select n from t, quarantine`, publication, place)).toBe(
+    expect(pinSql(`${grown} select n from t, quarantine`, publication, place)).toBe(
       'with quarantine as (select * from "lake"."audit".quarantine for version as of 7),\n' +
         "t (n) as (with recursive t (n) as (select 1 union all select n + 1 from t where n < 9)\n" +
         'select * from "t")\nselect n from t, quarantine',
@@ -78,7 +78,7 @@ describe("the text of a statement", () => {
     const values = { since: { type: "text", value: null } } as const;
     for (let round = 0; round < rounds; round++) {
       const { text, sent: expected } = piecesFrom(seed, round);
-      const bound = boundSql(text, values).replace(/( using cast\(null as varchar\).*)?$/, "");
+      const bound = bindSql(text, values).replace(/( using cast\(null as varchar\).*)?$/, "");
       const found = /^execute immediate '(.*)'$/s.exec(bound)![1]!.replaceAll("''", "'");
       const spaces = /\s+/g;
       expect([text, found.replace(spaces, " ").trim()], `round ${round}`).toEqual([
@@ -117,7 +117,7 @@ describe("the tables of a statement", () => {
   });
 
   // Where the names are known, or where they are not.
-  async function rowsOf(sql: string, where: "lake.audit" | "memory.main"): Promise<string> {
+  async function queryRows(sql: string, where: "lake.audit" | "memory.main"): Promise<string> {
     await connection.run(`use ${where}`);
     try {
       return JSON.stringify((await connection.runAndReadAll(sql)).getRowsJson());
@@ -130,12 +130,13 @@ describe("the tables of a statement", () => {
     let refused = 0;
     for (let round = 0; round < rounds; round++) {
       const sql = statementFrom(seed, round);
-      const expected = await rowsOf(sql, "lake.audit");
+      const expected = await queryRows(sql, "lake.audit");
       if (!expected.startsWith("[")) refused += 1;
       else
-        expect([sql, await rowsOf(withNames(sql, given), "memory.main")], `round ${round}`).toEqual(
-          [sql, expected],
-        );
+        expect(
+          [sql, await queryRows(withNames(sql, given), "memory.main")],
+          `round ${round}`,
+        ).toEqual([sql, expected]);
     }
     expect(refused).toBeLessThan(rounds / 20);
   });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { unportableIn } from "../../../../../pipeline/adapters/lake/trino/portable.ts";
+import { findUnportable } from "../../../../../pipeline/adapters/lake/trino/portable.ts";
 import { habits } from "../statements/habits.ts";
 
 // What engines do with each of them is asked of one in test/engine.
 
 // The worst comes first.
-const effectOf = (sql: string): string | undefined => unportableIn(sql)[0]?.effect;
+const getEffect = (sql: string): string | undefined => findUnportable(sql)[0]?.effect;
 
 describe("what an engine does not do alike", () => {
   it.each(habits)("is found in %s", (sql, effect) => {
-    expect(effectOf(sql)).toBe(effect);
-    expect(effectOf(`-- a report\n${sql.toUpperCase()}`)).toBe(effect);
+    expect(getEffect(sql)).toBe(effect);
+    expect(getEffect(`-- a report\n${sql.toUpperCase()}`)).toBe(effect);
   });
 
   it.each([
@@ -20,5 +20,5 @@ describe("what an engine does not do alike", () => {
     "with t (a, b) as (select 1, 2) select a, b from t order by a",
     "select split_part(lower(a), '.', 1) as x, date_diff('second', a, b) as y from events",
     "select t.a from (values (1, 2)) as t (a, b) order by a",
-  ])("is not found in %s", (sql) => expect(unportableIn(sql)).toEqual([]));
+  ])("is not found in %s", (sql) => expect(findUnportable(sql)).toEqual([]));
 });

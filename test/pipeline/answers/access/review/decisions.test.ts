@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import {
-  decisionsOf,
+  readSheetDecisions,
   type SheetRow,
 } from "../../../../../pipeline/answers/access/review/decisions.ts";
 import type { Item } from "../../../../../pipeline/answers/access/review/item.ts";
-import type { Review } from "../../../../../pipeline/answers/access/review/kept-decisions.ts";
+import type { Review } from "../../../../../pipeline/answers/access/review/stored-decisions.ts";
 import { right } from "./right.ts";
 
 const item: Item = { ...right, row: "r1" };
@@ -26,13 +26,14 @@ const good = {
   decision: "keep",
 };
 
-const rowsOf = (all: readonly Partial<typeof good>[]): SheetRow[] =>
+const listRows = (all: readonly Partial<typeof good>[]): SheetRow[] =>
   all.map((cells, i) => ({
     file: "a.csv",
     line: i + 2,
     cells: new Map(Object.entries({ ...good, ...cells })),
   }));
-const read = (all: readonly Partial<typeof good>[]) => decisionsOf(rowsOf(all), review, asked);
+const read = (all: readonly Partial<typeof good>[]) =>
+  readSheetDecisions(listRows(all), review, asked);
 
 test("a row as it was exported decides the same for every reader of the file", () => {
   expect([...read([{}]).values()]).toEqual([

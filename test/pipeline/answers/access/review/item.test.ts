@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
-  keyOf,
-  rightText,
+  buildKey,
+  formatRight,
   type Holding,
 } from "../../../../../pipeline/answers/access/review/item.ts";
 
@@ -20,10 +20,10 @@ const holding: Holding = {
 
 test("a holding is the same under another name of its object, unless the name is all that it has", () => {
   const withId = { ...holding, objectId: "5" };
-  expect(keyOf({ ...withId, objectName: "renamed" })).toBe(keyOf(withId));
-  expect(keyOf({ ...holding, objectName: "shared" })).not.toBe(keyOf(holding));
-  expect(keyOf({ ...holding, policyName: "Readers", person: "ann@new.example" })).toBe(
-    keyOf(holding),
+  expect(buildKey({ ...withId, objectName: "renamed" })).toBe(buildKey(withId));
+  expect(buildKey({ ...holding, objectName: "shared" })).not.toBe(buildKey(holding));
+  expect(buildKey({ ...holding, policyName: "Readers", person: "ann@new.example" })).toBe(
+    buildKey(holding),
   );
 });
 
@@ -48,7 +48,7 @@ test("a right is named by its object, its id, or what it reaches", () => {
       "query, databases not shown",
     ],
   ];
-  expect(texts.map(([change]) => rightText({ ...holding, ...change }))).toEqual(
+  expect(texts.map(([change]) => formatRight({ ...holding, ...change }))).toEqual(
     texts.map(([, text]) => text),
   );
 });

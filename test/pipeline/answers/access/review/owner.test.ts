@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import {
-  fileNamesOf,
+  chooseFileNames,
   type Holding,
-  ownerOf,
+  findOwner,
 } from "../../../../../pipeline/answers/access/review/item.ts";
 
 const holding = {
@@ -28,14 +28,14 @@ test.each<
 ])(
   "policies of %j and databases of %j: with %j made by %j, %s decides",
   (policies, databases, change, creator, owner) => {
-    const named = { ...owners, policies, databases } as Parameters<typeof ownerOf>[2];
-    expect(ownerOf({ ...holding, ...change }, creator, named)).toBe(owner);
+    const named = { ...owners, policies, databases } as Parameters<typeof findOwner>[2];
+    expect(findOwner({ ...holding, ...change }, creator, named)).toBe(owner);
   },
 );
 
 test("each owner has a file of its own, with any letters in their names", () => {
   const names = ["Ann@Example.com", "ann@example.com", "../é/x", "***", "!", "x".repeat(150)];
-  const found = fileNamesOf(names);
+  const found = chooseFileNames(names);
   expect(found.get("Ann@Example.com")).toBe("ann@example.com.csv");
   expect(found.get("ann@example.com")).toBe("ann@example.com-2.csv");
   expect(found.get("../é/x")).toBe("é_x.csv");

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
-import { type Item, keyOf } from "../../../../../pipeline/answers/access/review/item.ts";
-import type { Decision } from "../../../../../pipeline/answers/access/review/kept-decisions.ts";
-import { planOf, type Plan } from "../../../../../pipeline/answers/access/review/plan-decisions.ts";
+import { type Item, buildKey } from "../../../../../pipeline/answers/access/review/item.ts";
+import type { Decision } from "../../../../../pipeline/answers/access/review/stored-decisions.ts";
+import {
+  planDecisions,
+  type Plan,
+} from "../../../../../pipeline/answers/access/review/plan-decisions.ts";
 import { right } from "./right.ts";
 
 // What follows from decisions: rights that policies lose, steps by hand, and what waits.
@@ -10,25 +13,25 @@ type Word = Decision["decision"];
 type Decided = readonly [more: Partial<Item>, word: Word, isHeld?: boolean];
 
 /** The plan of rows that are decided so; each is named by its place, from 0. */
-function planned(rows: readonly Decided[]): Plan {
+function plan(rows: readonly Decided[]): Plan {
   const items = rows.map(([more], i): Item => ({ ...right, ...more, row: `${i}` }));
   const decisions = new Map(
     rows.map(([, decision], i) => [`${i}`, { row: `${i}`, decision } as Decision]),
   );
-  const held = new Set(items.filter((_, i) => rows[i]![2] !== false).map(keyOf));
-  return planOf(items, decisions, (key) => held.has(key));
+  const held = new Set(items.filter((_, i) => rows[i]![2] !== false).map(buildKey));
+  return planDecisions(items, decisions, (key) => held.has(key));
 }
 
-const rowsOf = (items: readonly Item[]): string => items.map(({ row }) => row).join();
+const listRows = (items: readonly Item[]): string => items.map(({ row }) => row).join();
 
 /** Lists by rows what is revoked from policies, the steps, what waits for what, and what disappeared. */
 function briefly({ taken, steps, waiting, gone }: Plan): Record<string, string[]> {
   return {
     taken: [...taken].flatMap(([policy, all]) =>
-      all.map(({ operation, id, items }) => `${policy} ${operation} ${id}: ${rowsOf(items)}`),
+      all.map(({ operation, id, items }) => `${policy} ${operation} ${id}: ${listRows(items)}`),
     ),
-    steps: steps.map(({ items, operation }) => `${rowsOf(items)}: ${operation}`),
-    waiting: waiting.map(({ item, undecided }) => `${item.row} for ${rowsOf(undecided)}`),
+    steps: steps.map(({ items, operation }) => `${listRows(items)}: ${operation}`),
+    waiting: waiting.map(({ item, undecided }) => `${item.row} for ${listRows(undecided)}`),
     gone: gone.map(({ row }) => row),
   };
 }
@@ -106,12 +109,12 @@ test.each<[what: string, rows: Decided[], expected: Record<string, string[]>]>([
     { taken: ["7 query 5: 0", "7 import 5: 2"] },
   ],
 ])("a right %s", (_, rows, expected) => {
-  expect(briefly(planned(rows))).toEqual({ ...nothing, ...expected });
+  expect(briefly(plan(rows))).toEqual({ ...nothing, ...expected });
 });
 
 test("a membership that ends revokes the listed rights, except those that end anyway", () => {
   const other = { objectId: "6", objectName: "till" };
-  const notes = (rows: readonly Decided[]): string[] => planned(rows).steps.map(({ note }) => note);
+  const notes = (rows: readonly Decided[]): string[] => plan(rows).steps.map(({ note }) => note);
   const lost: Decided = [{}, "revoke"];
   const stays: Decided = [bob, "keep"];
   expect(notes([lost, stays])).toEqual([""]);
@@ -132,6 +135,6 @@ test.each<[way: string, more: Partial<Item>, operation: string, note: string]>([
   ["member", { kind: "Policies", objectId: "7" }, detach("20"), ""],
   ["member", { kind: "Roles", objectId: "3" }, "DELETE /v4/roles", ""],
 ])("a right that a %s has is revoked by a step of its own", (way, more, operation, note) => {
-  const { steps } = planned([[{ way, policyId: null, ...more }, "revoke"]]);
+  const { steps } = plan([[{ way, policyId: null, ...more }, "revoke"]]);
   expect(steps.map((step) => [step.operation, step.note])).toEqual([[operation, note]]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Use } from "../../../../../pipeline/answers/access/least.ts";
-import { lastUseOf } from "../../../../../pipeline/answers/access/review/rights.ts";
+import { findLastUse } from "../../../../../pipeline/answers/access/review/rights.ts";
 
 const use = { operations: ["query"], databaseId: "1", isOwn: false, lastUsedAt: "2026-01-02" };
 const uses = [use as unknown as Use];
@@ -14,6 +14,6 @@ test.each<[asked: Asked, used: string | null, unused: string | null]>([
   [["Journeys", "edit", null], null, null],
 ])("the right %j was last used %s, and without a use %s", (asked, used, unused) => {
   const [kind, operation, objectId] = asked;
-  expect(lastUseOf({ kind, operation, objectId }, uses, "never")).toBe(used);
-  expect(lastUseOf({ kind, operation, objectId }, [], "never")).toBe(unused);
+  expect(findLastUse({ kind, operation, objectId }, uses, "never")).toBe(used);
+  expect(findLastUse({ kind, operation, objectId }, [], "never")).toBe(unused);
 });

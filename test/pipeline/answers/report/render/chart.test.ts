@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChartForm } from "../../../../../pipeline/base/report/chart-form.ts";
-import { chartLines as linesOf } from "../../../../../pipeline/answers/report/render/chart.ts";
+import { drawChart as linesOf } from "../../../../../pipeline/answers/report/render/chart.ts";
 import { displayWidth } from "../../../../../pipeline/base/terminal/width.ts";
 import { newHome } from "../../../../support/home.ts";
 
 const byDay = { kind: "line", x: "day", y: "n" } as const;
 const byName = { kind: "bars", x: "who", y: "n" } as const;
-const dayOf = (i: number): string => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10);
+const getDay = (i: number): string => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10);
 
 const chartLines = (
   form: ChartForm,
@@ -36,7 +36,7 @@ it("draws names as bars, the greatest first", () => {
 });
 
 it("draws moments in their order, with room for days on which there is nothing", () => {
-  const points = [0, 1, 3].map((day, i) => ({ x: dayOf(day), y: [10, 5, 10][i]! }));
+  const points = [0, 1, 3].map((day, i) => ({ x: getDay(day), y: [10, 5, 10][i]! }));
   const lines = chartLines(byDay, "time", points, 11);
   expect(lines[0]).toBe("10 │█  █");
   expect(lines[5]).toBe("   │██ █");
@@ -45,8 +45,8 @@ it("draws moments in their order, with room for days on which there is nothing",
 });
 
 it("draws eighths of a character, and a mark of the least that there is", () => {
-  const eighths = Array.from({ length: 9 }, (_, i) => ({ x: dayOf(i), y: i }));
-  const columns = chartLines(byDay, "time", [...eighths, { x: dayOf(9), y: 80 }], 15);
+  const eighths = Array.from({ length: 9 }, (_, i) => ({ x: getDay(i), y: i }));
+  const columns = chartLines(byDay, "time", [...eighths, { x: getDay(9), y: 80 }], 15);
   expect(columns.slice(8, 10)).toEqual(["   │         █", " 0 │ ▁▂▃▄▅▆▇██"]);
   const bars = [8, 7, 6, 5, 4, 3, 2, 1].map((y) => ({ x: `n${9 - y}`, y }));
   expect(chartLines(byName, "text", bars, 6).map((line) => line.slice(3, -2))).toEqual([
@@ -65,7 +65,7 @@ it("draws eighths of a character, and a mark of the least that there is", () => 
 });
 
 it("sums up what has no column of its own, and says so", () => {
-  const points = Array.from({ length: 70 }, (_, i) => ({ x: dayOf(i), y: 1 }));
+  const points = Array.from({ length: 70 }, (_, i) => ({ x: getDay(i), y: 1 }));
   const lines = chartLines(byDay, "time", points, 40);
   expect(lines.slice(-2)).toEqual(["2026-01-01 to 2026-03-11", "each column sums up 2 of day"]);
   expect(lines[0]).toBe(`2 │${"█".repeat(35)}`);
@@ -102,7 +102,7 @@ describe("in any width, of any points", () => {
         const lines = chartLines(
           byDay,
           "time",
-          some.map((day) => ({ x: dayOf(day), y })),
+          some.map((day) => ({ x: getDay(day), y })),
           w,
         );
         for (const line of lines) expect(displayWidth(line.trimEnd())).toBeLessThanOrEqual(w);

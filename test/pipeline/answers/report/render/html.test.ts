@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { newHome } from "../../../../support/home.ts";
-import { rendered, resultOf, textColumns } from "../support.ts";
+import { render, buildResult, textColumns } from "../support.ts";
 
 const records = Array.from({ length: 30 }, (_, i) => ({
   time: 1_767_225_600 + i * 86_400,
@@ -47,16 +47,16 @@ it("says what is missing in a picture", async () => {
 
 it("shows the first rows of very many, and says so", async () => {
   const rows = Array.from({ length: 10_001 }, (_, i) => [`r${i}`]);
-  const page = await rendered(
+  const page = await render(
     "html",
-    resultOf(textColumns("a"), rows.slice(0, 6000), rows.slice(6000)),
+    buildResult(textColumns("a"), rows.slice(0, 6000), rows.slice(6000)),
   );
   expect(page.match(/<tr>/g)).toHaveLength(1 + 10_000);
   expect(page).toContain("the first 10000 of 10001 rows; the other formats have all");
 });
 
 it("cuts a text of a megabyte, and says so", async () => {
-  const page = await rendered("html", resultOf(textColumns("a"), [["x".repeat(1_000_000)]]));
+  const page = await render("html", buildResult(textColumns("a"), [["x".repeat(1_000_000)]]));
   expect(page.length).toBeLessThan(20_000);
   expect(page).toContain("… (1000000 characters; other formats have all)");
 });
@@ -64,11 +64,11 @@ it("cuts a text of a megabyte, and says so", async () => {
 it("says of a chart with more bars than it draws how many there were", async () => {
   const columns = [...textColumns("who"), { name: "n", type: "BIGINT", kind: "number" } as const];
   const about = { title: "t", facts: [], chart: { kind: "bars", x: "who", y: "n" } as const };
-  const captionOf = async (bars: number): Promise<string | undefined> => {
+  const readCaption = async (bars: number): Promise<string | undefined> => {
     const rows = Array.from({ length: bars }, (_, i) => [`r${i}`, BigInt(i + 1)]);
-    const page = await rendered("html", resultOf(columns, rows), { about });
+    const page = await render("html", buildResult(columns, rows), { about });
     return /<figcaption>(.*?)<\/figcaption>/.exec(page)?.[1];
   };
-  expect(await captionOf(15)).toBe("n by who");
-  expect(await captionOf(16)).toBe("n by who; the first 15 of 16");
+  expect(await readCaption(15)).toBe("n by who");
+  expect(await readCaption(16)).toBe("n by who; the first 15 of 16");
 });

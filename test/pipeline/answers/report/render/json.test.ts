@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Column } from "../../../../../pipeline/base/rows/row.ts";
-import { rendered, resultOf, textColumns } from "../support.ts";
+import { render, buildResult, textColumns } from "../support.ts";
 
 const columns: Column[] = [
   ...textColumns("a"),
@@ -16,7 +16,7 @@ const rows = [
 ] as const;
 
 test("json is an array of objects with exact numbers", async () => {
-  expect(await rendered("json", resultOf(columns, [rows[0]], [rows[1]]))).toBe(
+  expect(await render("json", buildResult(columns, [rows[0]], [rows[1]]))).toBe(
     `[
 {"a":"é\\"\\n","n":9007199254740993,"d":1.50,"f":0.1,"b":true},
 {"a":null,"n":null,"d":null,"f":"NaN","b":false}
@@ -26,16 +26,16 @@ test("json is an array of objects with exact numbers", async () => {
 });
 
 test("ndjson is the same objects, one to a line", async () => {
-  const lines = (await rendered("ndjson", resultOf(columns, rows))).trimEnd().split("\n");
-  const array = await rendered("json", resultOf(columns, rows));
+  const lines = (await render("ndjson", buildResult(columns, rows))).trimEnd().split("\n");
+  const array = await render("json", buildResult(columns, rows));
   expect(`[\n${lines.join(",\n")}\n]\n`).toBe(array);
 });
 
 test("no rows", async () => {
-  expect(await rendered("json", resultOf(columns))).toBe("[]\n");
-  expect(await rendered("ndjson", resultOf(columns))).toBe("");
-  expect(await rendered("json", resultOf(columns, []))).toBe("[]\n");
-  const between = await rendered("json", resultOf(textColumns("a"), [], [["x"]], [], [["y"]], []));
+  expect(await render("json", buildResult(columns))).toBe("[]\n");
+  expect(await render("ndjson", buildResult(columns))).toBe("");
+  expect(await render("json", buildResult(columns, []))).toBe("[]\n");
+  const between = await render("json", buildResult(textColumns("a"), [], [["x"]], [], [["y"]], []));
   expect(between).toBe('[\n{"a":"x"},\n{"a":"y"}\n]\n');
 });
 
@@ -43,11 +43,11 @@ test("any text parses back, in one batch or many", async () => {
   const text = fc.string({ unit: "binary" });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(text, { minLength: 1 })), text, async (batches, name) => {
-      const result = resultOf(
+      const result = buildResult(
         textColumns(name),
         ...batches.map((batch) => batch.map((cell) => [cell])),
       );
-      const parsed: unknown = JSON.parse(await rendered("json", result));
+      const parsed: unknown = JSON.parse(await render("json", result));
       expect(parsed).toEqual(batches.flat().map((cell) => Object.fromEntries([[name, cell]])));
     }),
     { seed: 5 },

@@ -5,18 +5,18 @@ import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
 import { expect, test } from "vitest";
 import type { Column } from "../../../../../pipeline/base/rows/row.ts";
-import { rendered, resultOf, textColumns } from "../support.ts";
+import { render, buildResult, textColumns } from "../support.ts";
 
 test("a table whose cells hold no markup", async () => {
   const columns: Column[] = [
     ...textColumns("actor_email", "note"),
     { name: "n", type: "BIGINT", kind: "number" },
   ];
-  const result = resultOf(columns, [
+  const result = buildResult(columns, [
     ["a_b@example.com", "x | y\r\nsecond\u001b", 3n],
     [null, "<b>*bold*</b> [l](http://x) ![i](u) `c` &amp; _e_ \\", -1n],
   ]);
-  expect(await rendered("markdown", result)).toBe(
+  expect(await render("markdown", result)).toBe(
     [
       "| actor_email | note | n |",
       "| --- | --- | ---: |",
@@ -30,7 +30,7 @@ test("a table whose cells hold no markup", async () => {
 type Node = { readonly type: string; readonly value?: string; readonly children?: readonly Node[] };
 
 // The cells of the first row, as one renderer and as another read them: their links, and their text.
-function treeOf(markdown: string): { links: number; text: string } {
+function buildTree(markdown: string): { links: number; text: string } {
   const options = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
   const all = (node: Node): Node[] => [node, ...(node.children ?? []).flatMap(all)];
   const nodes = all(fromMarkdown(markdown, options));
@@ -40,7 +40,7 @@ function treeOf(markdown: string): { links: number; text: string } {
   return { links: links.length, text: texts.map(({ value }) => value).join("") };
 }
 
-function pageOf(markdown: string): { links: number; text: string } {
+function buildPage(markdown: string): { links: number; text: string } {
   const html = marked.parse(markdown, { async: false, gfm: true });
   const [, cell = ""] = /<td>(.*?)<\/td>/s.exec(html) ?? [];
   const names: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
@@ -50,7 +50,7 @@ function pageOf(markdown: string): { links: number; text: string } {
   return { links: html.match(/<(a|img)\b/gi)?.length ?? 0, text };
 }
 
-const renderers = [treeOf, pageOf];
+const renderers = [buildTree, buildPage];
 const addresses = [
   ["http://evil", "https://evil.example/x?a=1&b=2", "HTTP://EVIL.example", "ftp://evil.example"],
   ["www.x", "www.evil.example", "WWW.evil.example/x", "a@b.c", "rosa.o'h+x_y@evil-x.example.com"],
@@ -80,7 +80,7 @@ test("property: no bare address becomes a link, and the text stays what it is", 
     fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 4 }), async (parts) => {
       // Blanks at the edges of a cell are not shown, and several count as one.
       const cell = `x${parts.join("")}x`.replaceAll(/ +/g, " ");
-      const markdown = await rendered("markdown", resultOf(textColumns("c"), [[cell]]));
+      const markdown = await render("markdown", buildResult(textColumns("c"), [[cell]]));
       for (const read of renderers) expect(read(markdown)).toEqual({ links: 0, text: cell });
     }),
     { examples: addresses.map((address) => [[" ", address, " "]]), numRuns: 500 },

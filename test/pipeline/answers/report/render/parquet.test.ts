@@ -4,7 +4,7 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { copyToParquet, runStatement } from "../../../../../pipeline/base/sql/select.ts";
-import { memoryDatabase, plain, rowsOf, temporaryFolder } from "../support.ts";
+import { memoryDatabase, plain, readRows, temporaryFolder } from "../support.ts";
 
 test("types survive, values are bound, the path may hold quotes", async () => {
   const connection = await memoryDatabase();
@@ -16,7 +16,7 @@ test("types survive, values are bound, the path may hold quotes", async () => {
   expect(await copyToParquet(connection, bound, path)).toEqual({ shown: 3, total: 3 });
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const back = `select n, seen, typeof(seen) from read_parquet('${path.replaceAll("'", "''")}') order by n`;
-  expect(await rowsOf(await runStatement(connection, plain(back)))).toEqual(
+  expect(await readRows(await runStatement(connection, plain(back)))).toEqual(
     [0n, 1n, 2n].map((n) => [n, "2026-01-31T00:00:00Z", "TIMESTAMP"]),
   );
 });
@@ -66,7 +66,7 @@ test.each([
   for (const limit of ["all", 1] as const) {
     await copyToParquet(connection, plain(sql), path, limit);
     const back = plain(`select cast(a as varchar), typeof(a) from read_parquet('${path}')`);
-    expect(await rowsOf(await runStatement(connection, back))).toEqual([[digits, type]]);
+    expect(await readRows(await runStatement(connection, back))).toEqual([[digits, type]]);
   }
 });
 
@@ -79,7 +79,7 @@ test("columns of one name keep their digits, too", async () => {
     path,
   );
   const back = plain(`select cast(a as varchar) from read_parquet('${path}')`);
-  expect(await rowsOf(await runStatement(connection, back))).toEqual([["9007199254740993"]]);
+  expect(await readRows(await runStatement(connection, back))).toEqual([["9007199254740993"]]);
 });
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
   const path = join(temporaryFolder(), "x.parquet");
   await copyToParquet(connection, plain(sql), path);
   const back = plain(`select a from read_parquet('${path}')`);
-  expect(await rowsOf(await runStatement(connection, back))).toEqual([[expected]]);
+  expect(await readRows(await runStatement(connection, back))).toEqual([[expected]]);
 });
 
 test("a limit takes the first rows of the order", async () => {
@@ -102,7 +102,7 @@ test("a limit takes the first rows of the order", async () => {
   );
   expect(await copyToParquet(connection, sql, path, 3)).toEqual({ shown: 3, total: undefined });
   const back = plain(`select n from read_parquet('${path}')`);
-  expect(await rowsOf(await runStatement(connection, back))).toEqual([
+  expect(await readRows(await runStatement(connection, back))).toEqual([
     [99999n],
     [99998n],
     [99997n],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rendered, resultOf, textColumns } from "../support.ts";
+import { render, buildResult, textColumns } from "../support.ts";
 
 const columns = [
   ...textColumns("name", "query_text"),
@@ -14,7 +14,7 @@ test("a block for each row: nothing is cut, null is left out, lines stay lines",
     [null, "\u001b[2J\u202e", null, null],
   ] as const;
   expect(
-    await rendered("lines", resultOf(columns, [rows[0]], [], [rows[1]]), { columns: 40 }),
+    await render("lines", buildResult(columns, [rows[0]], [], [rows[1]]), { columns: 40 }),
   ).toBe(
     [
       "── 1 ─────────",
@@ -33,5 +33,5 @@ test("a block for each row: nothing is cut, null is left out, lines stay lines",
 });
 
 test("no rows: nothing", async () => {
-  expect(await rendered("lines", resultOf(columns))).toBe("");
+  expect(await render("lines", buildResult(columns))).toBe("");
 });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { clipped, displayWidth, shortened } from "../../../../../pipeline/base/terminal/width.ts";
-import { textResult } from "../../../../../pipeline/answers/report/result.ts";
+import { newTextResult } from "../../../../../pipeline/answers/report/result.ts";
 import type { Column, Rows } from "../../../../../pipeline/base/rows/row.ts";
-import { rendered, resultOf, textColumns } from "../support.ts";
-import { cpuMsOf } from "../../../../support/cost.ts";
+import { render, buildResult, textColumns } from "../support.ts";
+import { readCpuMs } from "../../../../support/cost.ts";
 
 const columns = [
   ...textColumns("actor_email"),
@@ -13,12 +13,12 @@ const columns = [
 ];
 
 test("text to the left, numbers to the right, null empty", async () => {
-  const result = resultOf(columns, [
+  const result = buildResult(columns, [
     ["alice@example.com", 12n, "first"],
     [null, -3n, null],
     ["日本", null, "x"],
   ]);
-  expect(await rendered("table", result)).toBe(
+  expect(await render("table", result)).toBe(
     [
       "actor_email        denials  note",
       "─────────────────  ───────  ─────",
@@ -31,13 +31,13 @@ test("text to the left, numbers to the right, null empty", async () => {
 });
 
 test("no rows: the header alone", async () => {
-  expect(await rendered("table", resultOf(textColumns("a", "bb")))).toBe("a  bb\n─  ──\n");
+  expect(await render("table", buildResult(textColumns("a", "bb")))).toBe("a  bb\n─  ──\n");
 });
 
 test("long text is cut so that lines fit, numbers never are", async () => {
   const big = 2n ** 100n;
-  const result = resultOf(columns, [["a".repeat(100), big, `b${"é".repeat(99)}`]]);
-  const lines = (await rendered("table", result, { columns: 60 })).trimEnd().split("\n");
+  const result = buildResult(columns, [["a".repeat(100), big, `b${"é".repeat(99)}`]]);
+  const lines = (await render("table", result, { columns: 60 })).trimEnd().split("\n");
   for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(60);
   expect(lines[2]).toContain(String(big));
   expect(lines[2]).toMatch(/a… .*é…$/);
@@ -47,8 +47,8 @@ test("a listing shows typed values whole, and shortens others", async () => {
   const names = ["failed_sign_ins_then_success", "short"];
   const rows = names.map((name) => [name, "Who signed in after failing?", "--param user=…"]);
   for (const width of [80, 60, 50, 40]) {
-    const listing = textResult(["name", "title", "needs"], rows);
-    const text = await rendered("table", listing, { columns: width, leftOut: () => undefined });
+    const listing = newTextResult(["name", "title", "needs"], rows);
+    const text = await render("table", listing, { columns: width, leftOut: () => undefined });
     for (const name of names) expect(text.split(/\s+/)).toContain(name);
     for (const line of text.trimEnd().split("\n"))
       expect(displayWidth(line)).toBeLessThanOrEqual(width);
@@ -56,18 +56,18 @@ test("a listing shows typed values whole, and shortens others", async () => {
 });
 
 test("where nothing bounds the width nothing is cut, also where a later batch is wider", async () => {
-  const result = resultOf(
+  const result = buildResult(
     textColumns("a", "b"),
     [["x".repeat(300), "y"]],
     [["z".repeat(400), "é"]],
   );
-  const text = await rendered("table", result, { columns: Number.POSITIVE_INFINITY });
+  const text = await render("table", result, { columns: Number.POSITIVE_INFINITY });
   expect(text.split("\n").slice(2)).toEqual([`${"x".repeat(300)}  y`, `${"z".repeat(400)}  é`, ""]);
 });
 
 test("later batches keep to the widths of the first", async () => {
-  const result = resultOf(textColumns("a", "b"), [["xx", "y"]], [["longer", "z"]]);
-  expect(await rendered("table", result)).toBe("a   b\n──  ─\nxx  y\nl…  z\n");
+  const result = buildResult(textColumns("a", "b"), [["xx", "y"]], [["longer", "z"]]);
+  expect(await render("table", result)).toBe("a   b\n──  ─\nxx  y\nl…  z\n");
 });
 
 test("numbers and times are never cut, also where a later batch is wider", async () => {
@@ -76,7 +76,7 @@ test("numbers and times are never cut, also where a later batch is wider", async
     { name: "t", type: "TIMESTAMP", kind: "time" as const },
   ];
   const rows = [[[1n, null]], [], [[12345678n, "2026-11-17T11:22:25.5Z"]]] as const;
-  const lines = (await rendered("table", resultOf(kinds, ...rows), { columns: 10 })).split("\n");
+  const lines = (await render("table", buildResult(kinds, ...rows), { columns: 10 })).split("\n");
   expect(lines.slice(2)).toEqual(["1", "12345678  2026-11-17 11:22:25.5", ""]);
 });
 
@@ -89,7 +89,7 @@ test("columns at the end that do not fit are left out and named", async () => {
   const leftOut = (names: readonly string[]): void => void told.push([...names]);
   const draw = async (width: number): Promise<string[]> =>
     (
-      await rendered("table", resultOf(manyColumns, [manyCells], [manyCells]), {
+      await render("table", buildResult(manyColumns, [manyCells], [manyCells]), {
         columns: width,
         narrowest: 18,
         leftOut,
@@ -107,23 +107,23 @@ test("columns at the end that do not fit are left out and named", async () => {
 test("a table exactly as wide as the terminal keeps all of its columns", async () => {
   const told: string[][] = [];
   const leftOut = (names: readonly string[]): void => void told.push([...names]);
-  const drawn = (width: number): Promise<string> => {
-    const result = resultOf(textColumns("a", "b"), [["xxxx", "yy"]]);
-    return rendered("table", result, { columns: width, leftOut });
+  const draw = (width: number): Promise<string> => {
+    const result = buildResult(textColumns("a", "b"), [["xxxx", "yy"]]);
+    return render("table", result, { columns: width, leftOut });
   };
-  expect(await drawn("xxxx  yy".length)).toBe("a     b\n────  ──\nxxxx  yy\n");
+  expect(await draw("xxxx  yy".length)).toBe("a     b\n────  ──\nxxxx  yy\n");
   expect(told).toEqual([]);
-  expect(await drawn("xxxx  y".length)).toBe("a\n────\nxxxx\n");
+  expect(await draw("xxxx  y".length)).toBe("a\n────\nxxxx\n");
   expect(told).toEqual([["b"]]);
 });
 
 test("empty columns go before others are left out or shortened", async () => {
   const told: string[][] = [];
-  const result = resultOf(textColumns("actor", "reason", "policy", "note"), [
+  const result = buildResult(textColumns("actor", "reason", "policy", "note"), [
     ["rosa.olsen@example.com", null, "Partners", "late"],
   ]);
   const leftOut = (names: readonly string[]): void => void told.push([...names]);
-  const lines = (await rendered("table", result, { columns: 38, leftOut })).split("\n");
+  const lines = (await render("table", result, { columns: 38, leftOut })).split("\n");
   expect(lines[2]).toBe("rosa.olsen@example.com  Partners  late");
   expect(told).toEqual([["reason"]]);
 });
@@ -132,8 +132,8 @@ test("an address is whole while other text gives way, and then cut in the middle
   const cells = ["rosa.olsen@example.com", "a text of many words"] as const;
   const draw = async (columns: number): Promise<string> => {
     const options = { columns, leftOut: () => undefined };
-    const result = resultOf(textColumns("actor", "note"), [cells]);
-    return (await rendered("table", result, options)).split("\n")[2]!;
+    const result = buildResult(textColumns("actor", "note"), [cells]);
+    return (await render("table", result, options)).split("\n")[2]!;
   };
   expect(await draw(34)).toBe("rosa.olsen@example.com  a text of…");
   expect(await draw(22)).toBe("rosa.olsen@example.com");
@@ -145,12 +145,12 @@ test("sizes and durations have units for people, and only there", async () => {
   const amounts = ["bytes", "largest_bytes", "duration_seconds", "total_seconds", "seconds_ago"];
   const rows = [[25_598_265_970n, 999n, "0.4", 3780, 3780]] as const;
   const shown = ["25.6 GB", "999 bytes", "0.4 s", "1 h 3 min", "3780"];
-  const result = (): Rows => resultOf(amounts.map(number), rows);
-  const table = (await rendered("table", result())).split("\n")[2]!;
+  const result = (): Rows => buildResult(amounts.map(number), rows);
+  const table = (await render("table", result())).split("\n")[2]!;
   expect(table.trim().split(/ {2,}/)).toEqual(shown);
-  const lines = (await rendered("lines", result())).trim().split("\n").slice(1);
+  const lines = (await render("lines", result())).trim().split("\n").slice(1);
   expect(lines.map((line) => line.split(/ {2,}/)[1])).toEqual(shown);
-  expect(await rendered("csv", result())).toContain("25598265970,999,0.4,3780,3780");
+  expect(await render("csv", result())).toContain("25598265970,999,0.4,3780,3780");
 });
 
 test("rows of which fewer than a third of the columns fit are written as lines, where allowed", async () => {
@@ -159,13 +159,13 @@ test("rows of which fewer than a third of the columns fit are written as lines, 
   const draw = async (width: number): Promise<[string, number]> => {
     let count = 0;
     const options = { columns: width, leftOut: () => undefined, asLines: () => void (count += 1) };
-    return [await rendered("table", resultOf(columns, rows, rows), options), count];
+    return [await render("table", buildResult(columns, rows, rows), options), count];
   };
   const [wide, none] = await draw(62);
   expect([wide.split("\n")[0]!.split(/ +/), none]).toEqual([["a", "b"], 0]);
   const [narrow, once] = await draw(61);
   expect(once).toBe(1);
-  expect(narrow).toBe(await rendered("lines", resultOf(columns, rows, rows)));
+  expect(narrow).toBe(await render("lines", buildResult(columns, rows, rows)));
 });
 
 const cellTexts = fc.oneof(
@@ -189,7 +189,7 @@ test("any table fits any width, with its first column and nothing but empty colu
         const names = rows[0]!.map((_, i) => `c${i}`);
         const told: string[] = [];
         const leftOut = (missing: readonly string[]): void => void told.push(...missing);
-        const text = await rendered("table", resultOf(textColumns(...names), rows), {
+        const text = await render("table", buildResult(textColumns(...names), rows), {
           columns: width,
           narrowest: 18,
           leftOut,
@@ -210,19 +210,19 @@ test("any table fits any width, with its first column and nothing but empty colu
 });
 
 test("without a message, all columns are drawn", async () => {
-  const text = await rendered("table", resultOf(manyColumns, [manyCells]), { columns: 40 });
+  const text = await render("table", buildResult(manyColumns, [manyCells]), { columns: 40 });
   expect(text.split("\n")[0]!.split(/ +/)).toEqual(["a", "b", "c", "denials", "d"]);
 });
 
 test("a megabyte in one cell costs little", async () => {
-  const result = resultOf(textColumns("q"), [["選 \n".repeat(350_000)]]);
+  const result = buildResult(textColumns("q"), [["選 \n".repeat(350_000)]]);
   let text = "";
-  const cpuMs = await cpuMsOf(async () => (text = await rendered("table", result)));
+  const cpuMs = await readCpuMs(async () => (text = await render("table", result)));
   expect(text.length).toBeLessThan(400);
   expect(cpuMs).toBeLessThan(1000);
 });
 
-function obeyed(character: string): boolean {
+function isObeyed(character: string): boolean {
   const code = character.codePointAt(0)!;
   const ranges = [
     [0, 31],
@@ -250,8 +250,8 @@ test.each(["table", "markdown"] as const)(
   async (format) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(evil, evil), { maxLength: 10 }), async (rows) => {
-        const text = await rendered(format, resultOf(textColumns("a", "b"), rows));
-        expect([...text].filter((each) => each !== "\n" && obeyed(each))).toEqual([]);
+        const text = await render(format, buildResult(textColumns("a", "b"), rows));
+        expect([...text].filter((each) => each !== "\n" && isObeyed(each))).toEqual([]);
         expect(text.split("\n")).toHaveLength(rows.length + 3);
       }),
       { seed: 11, numRuns: 500 },

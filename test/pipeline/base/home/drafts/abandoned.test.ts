@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../../../support/load.ts";
 
 const nowMs = Date.UTC(2026, 0, 2);
 
-function draftOf(folder: string, ageMs: number): string {
+function readDraft(folder: string, ageMs: number): string {
   const path = join(folder, "draft");
   writeFileSync(path, "");
   utimesSync(path, new Date(nowMs - ageMs), new Date(nowMs - ageMs));
@@ -19,15 +19,15 @@ it("takes for abandoned what a process wrote that is gone, a day later", async (
   const { path: folder, remove } = temporaryFolder();
   const gone = spawn("true");
   await once(gone, "exit");
-  expect(isAbandoned(draftOf(folder, 86_400_001), gone.pid!, nowMs)).toBe(true);
-  expect(isAbandoned(draftOf(folder, 86_400_000), gone.pid!, nowMs)).toBe(false);
-  expect(isAbandoned(draftOf(folder, 86_400_001), process.pid, nowMs)).toBe(false);
+  expect(isAbandoned(readDraft(folder, 86_400_001), gone.pid!, nowMs)).toBe(true);
+  expect(isAbandoned(readDraft(folder, 86_400_000), gone.pid!, nowMs)).toBe(false);
+  expect(isAbandoned(readDraft(folder, 86_400_001), process.pid, nowMs)).toBe(false);
   remove();
 });
 
 it("recognizes a running process of another user, though it may not signal it", async () => {
   const { path: folder, remove } = temporaryFolder();
-  const path = draftOf(folder, 86_400_001);
+  const path = readDraft(folder, 86_400_001);
   // An administrator may signal all: he gives that up for a moment. Anybody else may not signal the first process.
   const other = process.getuid?.() === 0 ? spawn("sleep", ["60"], { uid: 65_534 }) : undefined;
   try {

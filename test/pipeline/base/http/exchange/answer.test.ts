@@ -6,7 +6,7 @@ import {
   type Reply,
 } from "../../../../../fixtures/destinations/destination.ts";
 import {
-  exchange,
+  sendRequest,
   type Exchange,
   type ExchangeOptions,
   type HttpRequest,
@@ -39,7 +39,7 @@ function ask(
   options: Partial<ExchangeOptions> = {},
 ): Promise<Exchange> {
   const sent = { method: "POST", url: new URL(destination.url), body: "rows", ...more } as const;
-  return exchange(sent, agent, { timeoutMs: 10_000, maxAnswerBytes: 1000, nowMs, ...options });
+  return sendRequest(sent, agent, { timeoutMs: 10_000, maxAnswerBytes: 1000, nowMs, ...options });
 }
 
 it.each([
@@ -147,12 +147,12 @@ it.each<[reading: Reading, encoding: string | undefined, text: string]>([
 ])("of a body of which the %s is asked for, in %s, has %j", async (reading, encoding, text) => {
   const headers = encoding === undefined ? {} : { "content-encoding": encoding };
   reply = { status: 200, headers, body: "some" };
-  expect(await ask({ readingOf: () => reading })).toMatchObject({ answer: { text } });
+  expect(await ask({ chooseReading: () => reading })).toMatchObject({ answer: { text } });
 });
 
 it.each([
   ["that leads elsewhere", 302, {}],
-  ["that nobody reads", 200, { readingOf: () => "nothing" }],
+  ["that nobody reads", 200, { chooseReading: () => "nothing" }],
 ] as const)("lets go of the body of an answer %s, which may never end", async (_, status, more) => {
   let isClosed = false;
   await using service = await rawService(

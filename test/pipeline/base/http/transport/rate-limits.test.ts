@@ -5,7 +5,7 @@ import {
   failure,
   page,
   rawService,
-  readerOf,
+  newReader,
   type Script,
 } from "../../../core/source/raw-service.ts";
 
@@ -19,13 +19,13 @@ type Came = { readonly outcome: unknown; readonly attempts: number; readonly sle
 
 async function get(...scripts: readonly Script[]): Promise<Came> {
   await using service = await rawService(...scripts);
-  await using reader = readerOf(service.url, {}, { now: () => nowMs, random: () => 0 });
+  await using reader = newReader(service.url, {}, { now: () => nowMs, random: () => 0 });
   const body = reader.client.get("/v4/audits", {}, (found) => found.body.toString());
   const outcome = await body.catch(() => failure(body));
   return { outcome, attempts: service.heads.length, sleeps: reader.sleeps };
 }
 
-const refused = (status: number, headers: Readonly<Record<string, string>> = {}): Script =>
+const refuse = (status: number, headers: Readonly<Record<string, string>> = {}): Script =>
   answer("{}", headers, status);
 
 it.each([
@@ -34,12 +34,12 @@ it.each([
   ["202 with Retry-After", 202, later],
   ["429 of an exhausted limit", 429, limited],
 ])("is waited for: %s", async (_name, status, headers) => {
-  const came = await get(refused(status, headers), answer(page));
+  const came = await get(refuse(status, headers), answer(page));
   expect(came).toEqual({ outcome: page, attempts: 2, sleeps: [30_000] });
 });
 
 it.each([202, 403])("that lasts is a failure to be tried later, of no key: %i", async (status) => {
-  const { outcome, attempts } = await get(refused(status, later));
+  const { outcome, attempts } = await get(refuse(status, later));
   expect(attempts).toBe(3);
   expect(outcome).toMatchObject({
     exitCode: exitCode.failed,
@@ -50,6 +50,6 @@ it.each([202, 403])("that lasts is a failure to be tried later, of no key: %i", 
 });
 
 it("is none where nothing asks for a wait: 202", async () => {
-  const { outcome, attempts } = await get(refused(202), answer(page));
+  const { outcome, attempts } = await get(refuse(202), answer(page));
   expect([attempts, outcome]).toMatchObject([1, { exitCode: exitCode.failed }]);
 });

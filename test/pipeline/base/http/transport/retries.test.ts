@@ -11,7 +11,7 @@ import {
   page,
   raw,
   rawService,
-  readerOf,
+  newReader,
   type RawService,
   type Reader,
   type Script,
@@ -32,7 +32,7 @@ async function get(
   world: Partial<World> = {},
 ): Promise<HttpAnswer> {
   service = await rawService(...scripts);
-  reader = readerOf(service.url, options, world);
+  reader = newReader(service.url, options, world);
   return reader.client.get("/v4/audits", {}, (found) => found);
 }
 
@@ -217,7 +217,7 @@ describe("redirects", () => {
       const place = `http://evil:${content}@${/host: (\S+)/i.exec(head)![1]}/x`;
       (service.heads.length === 1 ? to(place) : good)(socket, head);
     });
-    reader = readerOf(service.url);
+    reader = newReader(service.url);
     await reader.client.get("/v4/audits", {}, () => 0);
     expect(service.heads[1]).toContain(`authorization: SVC1 ${key}`);
     expect(service.heads[1]).not.toContain("Basic");
@@ -272,7 +272,7 @@ describe("an interrupt", () => {
 
 it("an error of our own is not taken for the network's", async () => {
   service = await rawService(good);
-  reader = readerOf(service.url);
+  reader = newReader(service.url);
   const broken = reader.client.get("/v4/audits", {}, () => {
     throw new TypeError("ours");
   });

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failureLine } from "../../../../support/failure.ts";
-import { linesOf, writeSheet, type Line } from "../company.ts";
-import { allOf, decided, fileOf, isOf, newTeam, type Team } from "../team.ts";
+import { readLines, writeSheet, type Line } from "../company.ts";
+import { readAll, decide, readFile, isOf, newTeam, type Team } from "../team.ts";
 
 // What may come back instead of the files that were handed out.
 
@@ -12,13 +12,13 @@ afterAll(() => team[Symbol.asyncDispose]());
 
 test("what comes back altered is refused with its line, and nothing is sent", async () => {
   const folder = await team.exported();
-  const file = fileOf(folder);
+  const file = readFile(folder);
   const original = readFileSync(file);
   const text = original.toString("utf8");
   expect(text.split("\r\n")[0]).toBe(
     "person,right,way,since,last_use,given_by,evidence,decision,reason,reviewer,date,row,review",
   );
-  const lines = decided(allOf(folder), () => "keep");
+  const lines = decide(readAll(folder), () => "keep");
   const [one = {}, two = {}] = lines;
   const cases: [string, () => void, RegExp][] = [
     [
@@ -101,11 +101,11 @@ test("what comes back altered is refused with its line, and nothing is sent", as
 
 test("what is revoked needs a reason where the configuration demands one, in the file or by the flag", async () => {
   const folder = await team.exported();
-  const file = fileOf(folder);
+  const file = readFile(folder);
   const config = { policies: { require_reason: true } };
   const apply = (...flags: string[]) =>
     team.review(["apply", folder, "--dry-run", ...flags], config);
-  const lines = decided(allOf(folder), () => "revoke").map((line) => ({ ...line, reason: "" }));
+  const lines = decide(readAll(folder), () => "revoke").map((line) => ({ ...line, reason: "" }));
   writeSheet(file, lines);
   expect(failureLine(await apply(), 2, [])).toMatch(/require_reason demands a reason; name it/);
   expect(await apply("--reason", "left the team")).toMatchObject({ code: 0 });
@@ -118,8 +118,8 @@ test("what is revoked needs a reason where the configuration demands one, in the
 
 test("files of any spreadsheet are read: code pages, tabs, a mark, blank rows, text made safe", async () => {
   const folder = await team.exported();
-  const file = fileOf(folder);
-  const lines = decided(allOf(folder), () => "keep").map((line) => ({
+  const file = readFile(folder);
+  const lines = decide(readAll(folder), () => "keep").map((line) => ({
     ...line,
     reason: "Prüfung; 'ok'",
   }));
@@ -150,12 +150,12 @@ test("a right waits for all who have it; what others keep is a step by hand that
   const folder = await team.exported();
   const mine = (line: Line): boolean =>
     isOf(line, team.readers) && line["right"]!.includes(team.first);
-  const lines = allOf(folder);
+  const lines = readAll(folder);
   const annName = lines.find((line) => isOf(line, team.writers))!["person"]!;
   const write = (others: string): void =>
     writeSheet(
-      fileOf(folder),
-      decided(lines, (line) => (!mine(line) ? "" : line["person"] === annName ? "revoke" : others)),
+      readFile(folder),
+      decide(lines, (line) => (!mine(line) ? "" : line["person"] === annName ? "revoke" : others)),
     );
   write("");
   expect(await team.planned(folder, "--dry-run")).toMatchObject([
@@ -180,7 +180,7 @@ test("owners are those of the configuration, and else the creator of the databas
     account: "ciso@example.com",
   };
   const folder = await team.exported({ reviews: { owners } });
-  const files = linesOf(folder);
+  const files = readLines(folder);
   expect([...files.keys()].sort()).toEqual([
     "ciso@example.com.csv",
     "rita_data-2.csv",

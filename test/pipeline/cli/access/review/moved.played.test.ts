@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failureLine } from "../../../../support/failure.ts";
 import { writeSheet } from "../company.ts";
-import { allOf, decided, fileOf, isOf, newTeam, query, rowsIn, set, type Team } from "../team.ts";
+import {
+  readAll,
+  decide,
+  readFile,
+  isOf,
+  newTeam,
+  query,
+  rowsIn,
+  set,
+  type Team,
+} from "../team.ts";
 
 // What may have happened between the export of a review and the end of its apply.
 
@@ -11,15 +21,15 @@ afterAll(() => team[Symbol.asyncDispose]());
 
 test("what moved since the export stops everything: a right, a member, the policy itself", async () => {
   const folder = await team.exported();
-  const file = fileOf(folder);
+  const file = readFile(folder);
   writeSheet(
     file,
-    decided(allOf(folder), (line) =>
+    decide(readAll(folder), (line) =>
       isOf(line, team.writers) && line["right"]!.startsWith("query") ? "revoke" : "keep",
     ),
   );
   const before = team.desk.setOf(team.writers);
-  const refused = async (): Promise<string> => {
+  const refuse = async (): Promise<string> => {
     team.desk.requests();
     const line = failureLine(
       { ...(await team.review(["apply", folder, "--yes"])), out: "" },
@@ -33,13 +43,13 @@ test("what moved since the export stops everything: a right, a member, the polic
     team.writers,
     set({ operation: "manage" }, query(`${team.first},${team.second}`)),
   );
-  expect(await refused()).toContain(`policy ${team.writers} now holds query:${team.second}`);
+  expect(await refuse()).toContain(`policy ${team.writers} now holds query:${team.second}`);
   await team.desk.setElsewhere(team.writers, set(query(team.first)));
-  expect(await refused()).toContain(`policy ${team.writers} lost manage`);
+  expect(await refuse()).toContain(`policy ${team.writers} lost manage`);
   await team.desk.setElsewhere(team.writers, before);
   await team.belong("POST", team.eve, team.writers);
   await team.ingest();
-  expect(await refused()).toMatch(/policy \d+ .* has joined it/);
+  expect(await refuse()).toMatch(/policy \d+ .* has joined it/);
   await team.belong("DELETE", team.eve, team.writers);
   await team.ingest();
   expect(await team.planned(folder, "--dry-run")).toMatchObject([{ how: "sent" }]);
@@ -48,8 +58,8 @@ test("what moved since the export stops everything: a right, a member, the polic
 test("an interrupted apply resumes where it stopped, and sends nothing twice", async () => {
   const folder = await team.exported();
   writeSheet(
-    fileOf(folder),
-    decided(allOf(folder), (line) =>
+    readFile(folder),
+    decide(readAll(folder), (line) =>
       line["right"]!.startsWith("query on") &&
       line["right"]!.includes(team.first) &&
       line["way"]!.startsWith("policy")

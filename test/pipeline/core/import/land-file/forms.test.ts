@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { linesOf, homeWithWarehouse, type TestHome } from "../../../../support/home.ts";
+import { formatLines, homeWithWarehouse, type TestHome } from "../../../../support/home.ts";
 
 // Files through the real import: what is cut off is not loaded in part, what cannot be read is kept.
 
@@ -19,7 +19,7 @@ const forms: Readonly<Record<string, string>> = {
   "array.json": JSON.stringify(records),
   "pretty.json": JSON.stringify(records, null, 2),
   "envelope.json": JSON.stringify({ audits: records, next_page: null }),
-  "records.ndjson": linesOf(records),
+  "records.ndjson": formatLines(records),
   "records.csv": `\ufefftime,event_name,resource_name\r\n${rows.join("\r\n")}\r\n`,
 };
 
@@ -89,7 +89,7 @@ describe("a record that is too long", () => {
       const head = `{"time":${time},"event_name":"a","shade":"`;
       return `${head}${"x".repeat(size - head.length - 2)}"}`;
     };
-    const file = home.write("sized.ndjson", linesOf([fitting(2000), fitting(2001)]));
+    const file = home.write("sized.ndjson", formatLines([fitting(2000), fitting(2001)]));
     const { code, err } = await home.run(["--config", config, "import", file]);
     expect([code, err]).toEqual([6, expect.stringContaining("2 records, 1 new")]);
     expect(await quarantine()).toEqual([{ reason: "too_large", length: 2001 }]);

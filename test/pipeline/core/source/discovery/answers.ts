@@ -1,11 +1,14 @@
 import type { HttpAnswer } from "../../../../../pipeline/base/http/exchange.ts";
-import type { Asker } from "../../../../../pipeline/core/source/discovery/asking.ts";
+import type { Asker } from "../../../../../pipeline/core/source/discovery/asker.ts";
 import type { Ground } from "../../../../../pipeline/core/source/discovery/ground.ts";
-import { seenIn, type Seen } from "../../../../../pipeline/core/source/discovery/seen.ts";
-import { sourceOf } from "./found.ts";
+import {
+  readSeen,
+  type SeenAnswer,
+} from "../../../../../pipeline/core/source/discovery/read-answer.ts";
+import { buildSource } from "./found.ts";
 
 /** The answer with a body, as it comes from a client. */
-export function answerOf(body: object): HttpAnswer {
+export function buildAnswer(body: object): HttpAnswer {
   const text = JSON.stringify(body);
   const headers = { "content-type": "application/json" };
   const answer = { status: 200, headers, url: "http://x", text, body: Buffer.from(text) };
@@ -22,20 +25,20 @@ export const records = Array.from({ length: 40 }, (_, i) => ({
 export type Service = (parameters: Readonly<Record<string, string>>) => object;
 
 /** Asks a service of which the answers are made here, as often as one likes. */
-export function askerOf(service: Service): Asker {
+export function newAsker(service: Service): Asker {
   return {
     requests: () => 0,
     ask: async (_, parameters) => {
       await Promise.resolve();
-      return answerOf(service(parameters));
+      return buildAnswer(service(parameters));
     },
   };
 }
 
 /** The ground to try paging on with a service that takes no window. */
 export function groundOn(service: Service, more: Partial<Ground> = {}): Ground {
-  const { audits } = sourceOf({ audits: { window_params: null } });
-  const first = seenIn(answerOf(service({})), null) as Seen;
+  const { audits } = buildSource({ audits: { window_params: null } });
+  const first = readSeen(buildAnswer(service({})), null) as SeenAnswer;
   const size = first.records.length;
   const window = { startMs: 0, endMs: 1 };
   const seen = { first, size, reference: first.records, isWhole: false, sizeParam: null };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { findCursor } from "../../../../../pipeline/core/source/discovery/ways.ts";
-import { askerOf, groundOn, records, type Service } from "./answers.ts";
+import { findCursor } from "../../../../../pipeline/core/source/discovery/paging-styles.ts";
+import { newAsker, groundOn, records, type Service } from "./answers.ts";
 
 const size = 5;
 
@@ -19,7 +19,7 @@ test.each([0, 1, 2, 4])(
     const service = sharing(again);
     const ground = groundOn(service);
     const lead = { path: "next_cursor", value: "p1" };
-    const found = await findCursor(askerOf(service), ground, lead, ground.audits.paging);
+    const found = await findCursor(newAsker(service), ground, lead, ground.audits.paging);
     const cursor = { style: "cursor", param: "cursor", next_at: "next_cursor" };
     expect(found).toEqual(again <= 1 ? cursor : undefined);
   },

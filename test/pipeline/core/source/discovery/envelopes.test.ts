@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { withEnvelopes } from "../../../../../pipeline/core/source/discovery/envelopes.ts";
 import type { Reading } from "../../../../../pipeline/core/source/discovery/proof.ts";
-import { sourceOf } from "./found.ts";
+import { buildSource } from "./found.ts";
 
-const { audits } = sourceOf();
+const { audits } = buildSource();
 const records = [1, 2, 3, 4, 5];
 
 function totalAt(envelopes: readonly unknown[], isPart = false): unknown {

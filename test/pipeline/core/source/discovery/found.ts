@@ -1,7 +1,7 @@
 import { configSchema, type SourceConfig } from "../../../../../schemas/config.ts";
 import { readWindow } from "../../../../../pipeline/core/source/audits.ts";
 import { newClient, type Client } from "../../../../../pipeline/core/source/client.ts";
-import { newAsker } from "../../../../../pipeline/core/source/discovery/asking.ts";
+import { newAsker } from "../../../../../pipeline/core/source/discovery/asker.ts";
 import {
   investigate,
   type Findings,
@@ -13,12 +13,12 @@ import { nowMs, type Plan, type Row } from "./plans.ts";
 type Audits = SourceConfig["audits"];
 
 /** The settings of a source. */
-export function sourceOf(source: object = {}): SourceConfig {
+export function buildSource(source: object = {}): SourceConfig {
   return configSchema.parse({ sources: { a: source } }).sources["a"]!;
 }
 
 export function clientFor(url: string): Client {
-  const { limits } = sourceOf();
+  const { limits } = buildSource();
   const { max_page_bytes: maxPageBytes, timeout: timeoutMs } = limits;
   return newClient(
     { baseUrl: url, authScheme: "SVC1", key: testKey, timeoutMs, maxPageBytes, maxAttempts: 1 },
@@ -30,8 +30,8 @@ export function clientFor(url: string): Client {
  * Returns the findings of an investigation of a service, starting with these settings, written by a user or the
  * default.
  */
-export async function findingsOf(url: string, written?: object): Promise<Findings> {
-  const { audits, limits } = sourceOf({ audits: written ?? {} });
+export async function readFindings(url: string, written?: object): Promise<Findings> {
+  const { audits, limits } = buildSource({ audits: written ?? {} });
   await using client = clientFor(url);
   const suspect = { audits, limits, isWritten: written !== undefined };
   return await investigate(newAsker(client, 1), suspect, nowMs);
@@ -40,7 +40,7 @@ export async function findingsOf(url: string, written?: object): Promise<Finding
 /** Records that a configuration reads, by the reader of every night, of all windows of a plan. */
 export async function readAll(url: string, audits: Audits, { rows }: Plan): Promise<string[]> {
   await using client = clientFor(url);
-  const { limits } = sourceOf();
+  const { limits } = buildSource();
   const firstMs = rows[0]!.time * 1000;
   const lastMs = (rows.at(-1)!.time + 1) * 1000;
   const splitMs = rows[Math.floor(rows.length / 2)]!.time * 1000;
@@ -56,7 +56,7 @@ export async function readAll(url: string, audits: Audits, { rows }: Plan): Prom
     for await (const { bytes, format } of readWindow(client, { audits, limits }, window))
       for (const row of rowsIn(bytes, format, audits.records_at))
         if (audits.window_params === null || isIn(Number(row["time"]) * 1000, window))
-          found.push(nameOf(row));
+          found.push(getName(row));
   return found.toSorted();
 }
 
@@ -65,12 +65,12 @@ function isIn(ms: number, { startMs, endMs }: { startMs: number; endMs: number }
 }
 
 /** Returns what identifies a record, in any spelling. */
-export function nameOf(row: Readonly<Record<string, unknown>>): string {
+export function getName(row: Readonly<Record<string, unknown>>): string {
   return [row["id"] ?? "", row["time"], row["event_name"], row["user_id"]].map(String).join(" ");
 }
 
-export function namesOf(rows: readonly Row[]): string[] {
-  return rows.map(nameOf).toSorted();
+export function listNames(rows: readonly Row[]): string[] {
+  return rows.map(getName).toSorted();
 }
 
 function rowsIn(

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Asker } from "../../../../../pipeline/core/source/discovery/asking.ts";
-import { type Ground, groundOf } from "../../../../../pipeline/core/source/discovery/ground.ts";
+import type { Asker } from "../../../../../pipeline/core/source/discovery/asker.ts";
+import { type Ground, findGround } from "../../../../../pipeline/core/source/discovery/ground.ts";
 import type { Opening } from "../../../../../pipeline/core/source/discovery/opening.ts";
-import { seenIn } from "../../../../../pipeline/core/source/discovery/seen.ts";
-import { answerOf } from "./answers.ts";
-import { sourceOf } from "./found.ts";
+import { readSeen } from "../../../../../pipeline/core/source/discovery/read-answer.ts";
+import { buildAnswer } from "./answers.ts";
+import { buildSource } from "./found.ts";
 
 // What paging is tried on, of a service that shows the newest first, one record a minute.
 const nowMs = Date.UTC(2026, 1, 25);
@@ -12,7 +12,7 @@ const records = Array.from({ length: 200 }, (_, i) => ({
   time: nowMs / 1000 - 60 * (i + 1),
   id: `r${i}`,
 }));
-const { audits } = sourceOf({ audits: { window_params: { from: "from", to: "to" } } });
+const { audits } = buildSource({ audits: { window_params: { from: "from", to: "to" } } });
 
 /** The ground of a service that takes one name for a size, or none. */
 async function ground(
@@ -26,12 +26,12 @@ async function ground(
       const { from = 0, to = Infinity } = asked;
       const inside = records.filter(({ time }) => time >= Number(from) && time < Number(to));
       const size = sizeParam === undefined ? most : Number(asked[sizeParam] ?? most);
-      return Promise.resolve(answerOf(inside.slice(0, size)));
+      return Promise.resolve(buildAnswer(inside.slice(0, size)));
     },
   };
-  const seen = seenIn((await asker.ask("", {}))!, null)!;
+  const seen = readSeen((await asker.ask("", {}))!, null)!;
   const own = isWindowed ? audits : { ...audits, window_params: null };
-  return groundOf(asker, own, { seen, isStrict: false } as unknown as Opening, nowMs);
+  return findGround(asker, own, { seen, isStrict: false } as unknown as Opening, nowMs);
 }
 
 test("where a size is taken, it is a window whose records one page has shown, and a small page of it", async () => {

@@ -1,43 +1,44 @@
 import { expect, it } from "vitest";
 import {
-  intervalsOf,
-  orderOf,
-  sameRecords,
+  listIntervals,
+  detectOrder,
+  areSameRecords,
   type SeenRecord,
-  within,
-} from "../../../../../pipeline/core/source/discovery/seen.ts";
+  selectWithin,
+} from "../../../../../pipeline/core/source/discovery/read-answer.ts";
 
 const at = (...seconds: (number | undefined)[]): SeenRecord[] =>
   seconds.map((s, i) => ({ text: `r${i}`, ms: s === undefined ? undefined : s * 1000 }));
 const texts = (...all: string[]): SeenRecord[] => all.map((text) => ({ text, ms: 0 }));
 
 it("lists are the same if each text occurs as often, in any order", () => {
-  expect(sameRecords(texts("a", "b", "a"), texts("a", "a", "b"))).toBe(true);
-  expect(sameRecords([], [])).toBe(true);
+  expect(areSameRecords(texts("a", "b", "a"), texts("a", "a", "b"))).toBe(true);
+  expect(areSameRecords([], [])).toBe(true);
   for (const other of [
     ["a", "b"],
     ["a", "b", "b"],
     ["a", "a", "b", "b"],
     ["a", "a", "c"],
   ])
-    expect(sameRecords(texts("a", "b", "a"), texts(...other))).toBe(false);
+    expect(areSameRecords(texts("a", "b", "a"), texts(...other))).toBe(false);
 });
 
 it("a record is within a window from its begin to before its end", () => {
-  const found = within(at(1, 2, 3, 4, undefined), { startMs: 2000, endMs: 4000 });
+  const found = selectWithin(at(1, 2, 3, 4, undefined), { startMs: 2000, endMs: 4000 });
   expect(found.map(({ text }) => text)).toEqual(["r1", "r2"]);
 });
 
 it("records rise, fall, or come in no order", () => {
-  for (const rising of [[], [1], [1, 1], [1, 1, 2]]) expect(orderOf(at(...rising))).toBe("rising");
-  expect(orderOf(at(2, 1, 1))).toBe("falling");
+  for (const rising of [[], [1], [1, 1], [1, 1, 2]])
+    expect(detectOrder(at(...rising))).toBe("rising");
+  expect(detectOrder(at(2, 1, 1))).toBe("falling");
   for (const none of [
     [1, 3, 2],
     [2, 1, 3],
     [1, undefined],
     [undefined, 1],
   ])
-    expect(orderOf(at(...none))).toBeUndefined();
+    expect(detectOrder(at(...none))).toBeUndefined();
 });
 
 type Edges = readonly (readonly [from: number, to: number])[];
@@ -82,6 +83,6 @@ it.each<[seconds: (number | undefined)[], most: number, edges: Edges]>([
   [[1, 2, 3, 4, 5, 6, 8], 1, [[2, 7]]],
   [[1, 3, 4, 5, 6, 7, 8], 1, [[3, 8]]],
 ])("seconds %j give at most %i windows: %j", (seconds, most, edges) => {
-  const found = intervalsOf(at(...seconds), most);
+  const found = listIntervals(at(...seconds), most);
   expect(found.map(({ startMs, endMs }) => [startMs / 1000, endMs / 1000])).toEqual(edges);
 });

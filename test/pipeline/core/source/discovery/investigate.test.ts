@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { configSchema } from "../../../../../schemas/config.ts";
-import { findingsOf, namesOf, readAll } from "./found.ts";
-import { hasRoom, planOf, shapes, styles, type Plan } from "./plans.ts";
+import { readFindings, listNames, readAll } from "./found.ts";
+import { hasRoom, makePlan, shapes, styles, type Plan } from "./plans.ts";
 import { play, type Body, type Lie, type Played } from "./service.ts";
 
 // More with DISCOVERY_SEEDS: each kind of service is drawn again from each of the seeds.
@@ -12,7 +12,7 @@ const kinds = styles.flatMap((style) =>
 );
 
 async function isReadWhole(service: Played, plan: Plan, written?: object): Promise<boolean> {
-  const found = await findingsOf(service.url, written);
+  const found = await readFindings(service.url, written);
   const { rows, ...kind } = plan;
   const label = JSON.stringify({ ...kind, rows: rows.length, ...found, asked: service.asked });
   expect(service.requests(), label).toBeLessThanOrEqual(20);
@@ -26,7 +26,7 @@ async function isReadWhole(service: Played, plan: Plan, written?: object): Promi
     return false;
   }
   // The report is true, regardless of what else was not found out.
-  expect(await readAll(service.url, found.audits, plan), label).toEqual(namesOf(rows));
+  expect(await readAll(service.url, found.audits, plan), label).toEqual(listNames(rows));
   return true;
 }
 
@@ -35,7 +35,7 @@ describe("a service of any kind is read whole by what is found", () => {
     // Their logs are long.
     const count = kind.style === "none" ? Math.ceil(seeds / 3) : seeds;
     for (let seed = 1; seed <= count; seed++) {
-      const plan = planOf(seed, kind);
+      const plan = makePlan(seed, kind);
       await using service = await play(plan);
       expect([seed, await isReadWhole(service, plan)]).toEqual([seed, true]);
     }
@@ -59,7 +59,7 @@ describe("if not everything can be found out, the report is true", () => {
     let told = 0;
     for (const style of styles)
       for (let seed = 1; seed <= 2; seed++) {
-        const plan = planOf(seed, { style, ...harder[name]! });
+        const plan = makePlan(seed, { style, ...harder[name]! });
         await using service = await play(plan);
         if (await isReadWhole(service, plan)) told++;
       }
@@ -68,9 +68,9 @@ describe("if not everything can be found out, the report is true", () => {
 
   it("a log too short for a result is reported as such", async () => {
     for (const style of styles) {
-      const plan = planOf(3, { style, needsWindow: false });
+      const plan = makePlan(3, { style, needsWindow: false });
       await using service = await play({ ...plan, rows: plan.rows.slice(0, 2) });
-      const found = await findingsOf(service.url);
+      const found = await readFindings(service.url);
       expect(found).toMatchObject({ audits: undefined, hasTooLittle: true });
     }
   });
@@ -80,7 +80,7 @@ describe("a service that lies is never taken for one that was read whole", () =>
   const lies: Readonly<Record<string, () => Lie>> = {
     "some records are missing, others each time": () => withGaps(),
     "every page is the first one": () => stuck(),
-    "the last record of each page is missing": () => shortened(),
+    "the last record of each page is missing": () => shorten(),
     "a cursor leads nowhere now and then": () => forgetful(),
   };
   it.each(Object.keys(lies))("%s", async (name) => {
@@ -88,8 +88,8 @@ describe("a service that lies is never taken for one that was read whole", () =>
       for (let seed = 1; seed <= 2; seed++) {
         const isByCursor = style !== "page" && style !== "offset";
         if (name.startsWith("a cursor") && !isByCursor) continue;
-        await using service = await play(planOf(seed, { style }), lies[name]!());
-        const found = await findingsOf(service.url);
+        await using service = await play(makePlan(seed, { style }), lies[name]!());
+        const found = await readFindings(service.url);
         expect({ style, seed, audits: found.audits }).toMatchObject({ audits: undefined });
         expect(service.requests()).toBeLessThanOrEqual(20);
       }
@@ -112,7 +112,7 @@ function stuck(): Lie {
   };
 }
 
-function shortened(): Lie {
+function shorten(): Lie {
   return ({ rows, next }) => ({ rows: rows.slice(0, -1), next });
 }
 
@@ -122,7 +122,7 @@ function forgetful(): Lie {
 
 describe("a user's configuration is tried", () => {
   it("one that reads whole is left, under names that cannot be guessed", async () => {
-    const plan = planOf(4, {
+    const plan = makePlan(4, {
       style: "page",
       shape: "envelope",
       param: "blatt",
@@ -132,14 +132,14 @@ describe("a user's configuration is tried", () => {
     await using service = await play({ ...plan, window, needsWindow: false, firstPage: 0 });
     const paging = { style: "page", param: "blatt", size_param: "stueck", first: 0 };
     const written = { window_params: { from: "anfang", to: "ende", form: "iso8601" }, paging };
-    const found = await findingsOf(service.url, written);
+    const found = await readFindings(service.url, written);
     expect(found.inForce).toMatchObject({ is: "whole" });
     const { audits } = configSchema.parse({ sources: { a: { audits: written } } }).sources["a"]!;
     expect(found.audits).toEqual(audits);
   });
 
   it("one that ends after the first page is reported, beside the right one", async () => {
-    const plan = planOf(5, { style: "cursor", shape: "envelope", needsWindow: false });
+    const plan = makePlan(5, { style: "cursor", shape: "envelope", needsWindow: false });
     const { from, to, isIso } = plan.window!;
     await using service = await play(plan);
     const window_params = { from, to, form: isIso ? "iso8601" : "epoch_seconds" };
@@ -149,7 +149,7 @@ describe("a user's configuration is tried", () => {
       size_param: plan.sizeParam,
       next_at: "no",
     };
-    const found = await findingsOf(service.url, { window_params, paging });
+    const found = await readFindings(service.url, { window_params, paging });
     expect(found.inForce).toMatchObject({
       is: "wrong",
       why: expect.stringMatching(/reads \d+ records where/),
@@ -159,9 +159,9 @@ describe("a user's configuration is tried", () => {
 
   it("with a size of pages that the service takes, however small, which then stays", async () => {
     for (const size of [1, 5, 40]) {
-      const plan = planOf(5, { style: "cursor", shape: "envelope", needsWindow: false });
+      const plan = makePlan(5, { style: "cursor", shape: "envelope", needsWindow: false });
       await using service = await play({ ...plan, pageCap: 50 });
-      const { audits } = await findingsOf(service.url, { paging: { size } });
+      const { audits } = await readFindings(service.url, { paging: { size } });
       expect(audits?.paging).toMatchObject({ style: "cursor", size });
     }
   });

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import {
   isAddress,
-  leadsOf,
-  leafAt,
-  leavesOf,
+  listLeads,
+  readLeafAt,
+  listLeaves,
 } from "../../../../../pipeline/core/source/discovery/envelopes.ts";
 
 it("values are found at dotted paths, five keys deep, outside of arrays", () => {
@@ -15,18 +15,18 @@ it("values are found at dotted paths, five keys deep, outside of arrays", () => 
     k: { l: { m: { n: { o: { p: "deeper" } } } } },
     "": { "": 3 },
   };
-  expect(leavesOf(envelope)).toEqual([
+  expect(listLeaves(envelope)).toEqual([
     { path: "a", value: 1 },
     { path: "d.e", value: null },
     { path: "d.f.g.h.i", value: "deep" },
     { path: ".", value: 3 },
   ]);
-  for (const none of [[1], "x", null]) expect(leavesOf(none)).toEqual([]);
-  expect([leafAt(envelope, "a"), leafAt(envelope, "d.e"), leafAt(envelope, "b")]).toEqual([
-    1,
-    null,
-    undefined,
-  ]);
+  for (const none of [[1], "x", null]) expect(listLeaves(none)).toEqual([]);
+  expect([
+    readLeafAt(envelope, "a"),
+    readLeafAt(envelope, "d.e"),
+    readLeafAt(envelope, "b"),
+  ]).toEqual([1, null, undefined]);
 });
 
 it("what may lead on comes by its name first, texts before numbers, and not where it never differs", () => {
@@ -43,7 +43,7 @@ it("what may lead on comes by its name first, texts before numbers, and not wher
     token: null,
   };
   const other = { version: 4, request: "r-1", count: 8, offset: 6, same: "x", cursor: "c" };
-  expect(leadsOf(envelope, other)).toEqual([
+  expect(listLeads(envelope, other)).toEqual([
     { path: "cursor", value: "c" },
     { path: "next_page", value: "2" },
     { path: "request", value: "r-2" },

@@ -3,12 +3,12 @@ import {
   type AskGroups,
   findOne,
   type Outcome,
-} from "../../../../../pipeline/core/source/discovery/asking.ts";
+} from "../../../../../pipeline/core/source/discovery/asker.ts";
 
 const names = ["a", "b", "c", "d", "e", "f", "g"];
 
 // A service that takes one name, and cannot be asked with another one, which it takes for something else.
-function serviceOf(taken: string | undefined, odd: string | undefined): AskGroups<string> {
+function buildService(taken: string | undefined, odd: string | undefined): AskGroups<string> {
   return async (groups): Promise<Outcome> => {
     await Promise.resolve();
     if (groups.flat().some((name) => name === odd)) return "unclear";
@@ -25,7 +25,7 @@ test.each([1, 2, 3, 7, 8])(
       for (const taken of [...candidates, undefined])
         for (const odd of [...candidates.filter((name) => name !== taken), undefined])
           for (const isStrict of [false, true]) {
-            const found = await findOne(candidates, slots, isStrict, serviceOf(taken, odd));
+            const found = await findOne(candidates, slots, isStrict, buildService(taken, odd));
             expect(found, `${candidates.join("")} ${taken} ${odd}`).toBe(taken);
           }
     }

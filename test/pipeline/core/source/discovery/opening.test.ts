@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import type { Asker } from "../../../../../pipeline/core/source/discovery/asking.ts";
-import { openLog, sizeShown } from "../../../../../pipeline/core/source/discovery/opening.ts";
-import { answerOf, records } from "./answers.ts";
-import { sourceOf } from "./found.ts";
+import type { Asker } from "../../../../../pipeline/core/source/discovery/asker.ts";
+import { openLog, findShownSize } from "../../../../../pipeline/core/source/discovery/opening.ts";
+import { buildAnswer, records } from "./answers.ts";
+import { buildSource } from "./found.ts";
 
 // How an unknown service is requested, until it gives records.
 
 const nowMs = Date.UTC(2026, 2, 3, 4, 5, 6, 789);
-const { audits } = sourceOf({
+const { audits } = buildSource({
   audits: { window_params: { from: "von", to: "bis", form: "iso8601" } },
 });
 const own = { von: "2026-03-02T04:05:06.000Z", bis: "2026-03-03T04:05:06.000Z" };
@@ -20,7 +20,7 @@ type Asked = {
 };
 
 /** Opens a log of a service that refuses parameters where it gives no body. */
-async function opened(
+async function open(
   answer: (parameters: Parameters) => object | undefined,
   of = audits,
 ): Promise<Asked> {
@@ -31,7 +31,7 @@ async function opened(
       asked.push(parameters);
       await Promise.resolve();
       const body = answer(parameters);
-      return body === undefined ? undefined : answerOf(body);
+      return body === undefined ? undefined : buildAnswer(body);
     },
   };
   return { asked, outcome: await openLog(asker, of, nowMs) };
@@ -41,7 +41,7 @@ const isOf = (parameters: Parameters, names: Parameters): boolean =>
   JSON.stringify(parameters) === JSON.stringify(names);
 
 it("asks one that refuses all with sizes, with nothing, with all windows, and with four windows alone", async () => {
-  const { asked, outcome } = await opened(() => undefined);
+  const { asked, outcome } = await open(() => undefined);
   expect(outcome).toBe("the service refuses every request that was tried");
   const [sizes, bare, ...windowed] = asked;
   expect(Object.entries(sizes!).slice(0, 3)).toEqual([
@@ -67,11 +67,11 @@ it("asks one that refuses all with sizes, with nothing, with all windows, and wi
 it("takes the first answer with records, and notes what it took", async () => {
   const body = { audits: records };
   const empty = { audits: [] };
-  const sized = await opened(() => body);
+  const sized = await open(() => body);
   expect(sized.outcome).toMatchObject({ sizes: sized.asked[0], isStrict: false, needs: undefined });
-  const strict = await opened((parameters) => (isOf(parameters, {}) ? body : undefined));
+  const strict = await open((parameters) => (isOf(parameters, {}) ? body : undefined));
   expect(strict.outcome).toMatchObject({ sizes: {}, isStrict: true, needs: undefined });
-  const windowed = await opened(({ von, from }) =>
+  const windowed = await open(({ von, from }) =>
     von === bySecond.von && from === bySecond.von ? body : empty,
   );
   expect(windowed.outcome).toMatchObject({
@@ -80,31 +80,31 @@ it("takes the first answer with records, and notes what it took", async () => {
     needs: { form: "epoch_seconds", pairs: expect.arrayContaining([["von", "bis"]]) },
   });
   for (const form of [own, bySecond]) {
-    const alone = await opened((parameters) => (isOf(parameters, form) ? body : undefined));
+    const alone = await open((parameters) => (isOf(parameters, form) ? body : undefined));
     const needs = { form: form === own ? "iso8601" : "epoch_seconds", pairs: [["von", "bis"]] };
     expect(alone.outcome).toMatchObject({ sizes: {}, isStrict: true, needs });
   }
 });
 
 it("says why none has records", async () => {
-  const quiet = await opened(() => ({ audits: [] }));
+  const quiet = await open(() => ({ audits: [] }));
   expect(quiet.outcome).toBe("the service shows no records");
   // With all windows at once; one that takes what it does not know is not asked for each alone.
   expect(quiet.asked).toHaveLength(5);
-  const strict = await opened((parameters) => (isOf(parameters, {}) ? { audits: [] } : undefined));
+  const strict = await open((parameters) => (isOf(parameters, {}) ? { audits: [] } : undefined));
   expect(strict.outcome).toBe("the service shows no records");
-  const other = await opened(() => ({ greeting: "hello" }));
+  const other = await open(() => ({ greeting: "hello" }));
   expect([other.outcome, other.asked.length]).toEqual(["the answers are no pages of records", 1]);
 });
 
 it("begins with names and form that are in force, each once", async () => {
-  const none = await opened(() => undefined, sourceOf({ audits: { window_params: null } }).audits);
+  const none = await open(() => undefined, buildSource({ audits: { window_params: null } }).audits);
   expect(Object.keys(none.asked[6]!)).toEqual(["from", "to"]);
   expect(none.asked[6]!["from"]).toBe(bySecond.von);
   const paging = { style: "page", size_param: "take" };
   const window_params = { from: "since", to: "until", form: "epoch_seconds" };
-  const taken = sourceOf({ audits: { window_params, paging } }).audits;
-  const { asked } = await opened(() => undefined, taken);
+  const taken = buildSource({ audits: { window_params, paging } }).audits;
+  const { asked } = await open(() => undefined, taken);
   expect(Object.entries(asked[0]!).slice(0, 2)).toEqual([
     ["take", "24"],
     ["per_page", "25"],
@@ -116,7 +116,7 @@ it("begins with names and form that are in force, each once", async () => {
     "start,end",
     "start_time,end_time",
   ]);
-  expect([23, 24, 25, 35, 36].map((size) => sizeShown(taken, size))).toEqual([
+  expect([23, 24, 25, 35, 36].map((size) => findShownSize(taken, size))).toEqual([
     undefined,
     "take",
     "per_page",

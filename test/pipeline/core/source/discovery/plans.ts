@@ -1,4 +1,4 @@
-import { randomOf, type Random } from "../../../../../fixtures/random.ts";
+import { newRandom, type Random } from "../../../../../fixtures/random.ts";
 
 // Services of many kinds, drawn by chance. Nothing here is shared with what is to find out about them.
 
@@ -93,8 +93,8 @@ const recordPlaces = [
 export const nowMs = Date.UTC(2026, 4, 20, 3);
 
 /** The plan of a seed; what is given is not left to chance. */
-export function planOf(seed: number, given: Partial<Plan> = {}): Plan {
-  const random = randomOf(seed, "discovery");
+export function makePlan(seed: number, given: Partial<Plan> = {}): Plan {
+  const random = newRandom(seed, "discovery");
   const style = given.style ?? random.pick(styles);
   const shape = given.shape ?? random.pick(shapes.filter((each) => hasRoom(style, each)));
   const cursor = random.pick(cursorPlaces);
@@ -130,13 +130,13 @@ export function planOf(seed: number, given: Partial<Plan> = {}): Plan {
     isNewestFirst: random.chance(0.5),
     isStrict: false,
     isAddressWhole: random.chance(0.5),
-    rows: rowsOf(random, isNone ? random.int(1100, 1500) : random.int(60, 220)),
+    rows: makeRows(random, isNone ? random.int(1100, 1500) : random.int(60, 220)),
     ...given,
   };
 }
 
 // Some events share a second, some come in bursts, some are equal.
-function rowsOf(random: Random, count: number): Row[] {
+function makeRows(random: Random, count: number): Row[] {
   const hasIds = random.chance(0.6);
   const longestGapS = random.pick([20, 300]);
   const times: number[] = [];

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
-import { findPosition } from "../../../../../pipeline/core/source/discovery/ways.ts";
-import { seenIn, type Seen } from "../../../../../pipeline/core/source/discovery/seen.ts";
-import { answerOf, askerOf, groundOn, records, type Service } from "./answers.ts";
+import { findPosition } from "../../../../../pipeline/core/source/discovery/paging-styles.ts";
+import {
+  readSeen,
+  type SeenAnswer,
+} from "../../../../../pipeline/core/source/discovery/read-answer.ts";
+import { buildAnswer, newAsker, groundOn, records, type Service } from "./answers.ts";
 
 const size = 5;
 
@@ -13,19 +16,19 @@ test.each([0, 1, 2, 4])(
       return records.slice(start, start + size);
     };
     const ground = groundOn(service);
-    const found = await findPosition(askerOf(service), ground, ground.audits.paging);
+    const found = await findPosition(newAsker(service), ground, ground.audits.paging);
     const byPage = { style: "page", param: "page", first: 1 };
     expect(found).toEqual(again <= 1 ? byPage : undefined);
   },
 );
 
 test("an unrequested place says nothing about what the service takes", async () => {
-  const { records: reference } = seenIn(answerOf(records), null) as Seen;
+  const { records: reference } = readSeen(buildAnswer(records), null) as SeenAnswer;
   for (const place of [11, 13, 21, 22, 24, 26, 38]) {
     const service: Service = ({ limit }) =>
       limit === undefined ? records : records.slice(place, place + 2);
     const ground = groundOn(service, { reference, sizeParam: "limit", size: 10 });
-    const found = await findPosition(askerOf(service), ground, ground.audits.paging);
+    const found = await findPosition(newAsker(service), ground, ground.audits.paging);
     expect([place, found]).toEqual([place, undefined]);
   }
 });

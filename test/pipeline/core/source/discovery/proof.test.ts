@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
-import { OutOfRequests, type Asker } from "../../../../../pipeline/core/source/discovery/asking.ts";
+import { OutOfRequests, type Asker } from "../../../../../pipeline/core/source/discovery/asker.ts";
 import type { Ground } from "../../../../../pipeline/core/source/discovery/ground.ts";
-import { tried, type Verdict } from "../../../../../pipeline/core/source/discovery/proof.ts";
-import { answerOf } from "./answers.ts";
-import { sourceOf } from "./found.ts";
+import { tryPaging, type Verdict } from "../../../../../pipeline/core/source/discovery/proof.ts";
+import { buildAnswer } from "./answers.ts";
+import { buildSource } from "./found.ts";
 
 // A service that takes no window: what short pages show is tried against a long one.
 const records = Array.from({ length: 10 }, (_, i) => ({ time: 1_772_000_000 - i, id: `r${i}` }));
 const short = 2;
-const { audits, limits } = sourceOf({
+const { audits, limits } = buildSource({
   audits: { window_params: null, paging: { size: short, next_at: null } },
 });
 
 type Page = (number: number, size: number) => readonly object[] | undefined;
 const whole: Page = (number, size) => records.slice((number - 1) * size, number * size);
 
-async function verdictOf(page: Page, most = 20): Promise<Verdict> {
+async function readVerdict(page: Page, most = 20): Promise<Verdict> {
   let requests = 0;
   const asker: Asker = {
     requests: () => requests,
@@ -23,14 +23,14 @@ async function verdictOf(page: Page, most = 20): Promise<Verdict> {
       await Promise.resolve();
       if ((requests += 1) > most) throw new OutOfRequests();
       const shown = page(Number(number), Number(size));
-      return shown && answerOf(shown);
+      return shown && buildAnswer(shown);
     },
   };
   const reference = records.map((record) => ({
     text: JSON.stringify(record),
     ms: record.time * 1000,
   }));
-  return tried(asker, { reference } as unknown as Ground, audits, limits);
+  return tryPaging(asker, { reference } as unknown as Ground, audits, limits);
 }
 
 const onLong =
@@ -48,7 +48,7 @@ test.each<[what: string, page: Page, is: Verdict["is"], why: string | undefined]
     "records of short pages are missing from long ones",
   ],
 ])("where long pages come %s, the verdict says whether all was read", async (_, page, is, why) => {
-  const verdict = await verdictOf(page);
+  const verdict = await readVerdict(page);
   expect([verdict.is, "why" in verdict ? verdict.why : undefined]).toEqual([is, why]);
 });
 
@@ -67,12 +67,12 @@ test.each<[what: string, page: Page, is: Verdict["is"], why: RegExp]>([
     /all records came in 2 pages/,
   ],
 ])("where short pages %s, nothing is taken for whole", async (_, page, is, why) => {
-  expect(await verdictOf(page)).toEqual({ is, why: expect.stringMatching(why) as unknown });
+  expect(await readVerdict(page)).toEqual({ is, why: expect.stringMatching(why) as unknown });
 });
 
 test("where the requests do not reach to the end, that is said, whenever they run out", async () => {
   for (const most of [0, 1, 3])
-    expect(await verdictOf(whole, most)).toEqual({
+    expect(await readVerdict(whole, most)).toEqual({
       is: "open",
       why: "the requests were not enough to read to an end",
     });
@@ -80,7 +80,7 @@ test("where the requests do not reach to the end, that is said, whenever they ru
 
 const startS = 1_772_000_000;
 const window = { startMs: startS * 1000, endMs: (startS + 86_400) * 1000 };
-const within = sourceOf({
+const within = buildSource({
   audits: {
     window_params: { from: "from", to: "to", form: "epoch_seconds" },
     paging: { size: short, next_at: null },
@@ -98,7 +98,7 @@ async function verdictOnWindow(
       await Promise.resolve();
       const of = all.filter(({ time }) => time >= Number(from) && time < Number(to));
       const at = (Number(page) - 1) * Number(size);
-      return answerOf(of.slice(at, at + Number(size)));
+      return buildAnswer(of.slice(at, at + Number(size)));
     },
   };
   const reference = (known ?? []).map((i) => ({
@@ -106,7 +106,7 @@ async function verdictOnWindow(
     ms: all[i]!.time * 1000,
   }));
   const ground = { window, reference, isWhole: known !== undefined } as unknown as Ground;
-  return tried(asker, ground, within.audits, within.limits);
+  return tryPaging(asker, ground, within.audits, within.limits);
 }
 
 test.each<[what: string, times: readonly number[], known: number[] | undefined, verdict: object]>([
@@ -133,7 +133,7 @@ test.each([true, false])(
   async (isWhole) => {
     const all = records.toReversed();
     const span = { startMs: all[0]!.time * 1000, endMs: (all.at(-1)!.time + 1) * 1000 };
-    const windowed = sourceOf({
+    const windowed = buildSource({
       audits: { window_params: { from: "from", to: "to" }, paging: { size: 3, next_at: null } },
     });
     let hides = false;
@@ -145,7 +145,7 @@ test.each([true, false])(
         const isPart = Number(to) - Number(from) < (span.endMs - span.startMs) / 1000;
         const shown = hides && !isPart ? inside.slice(0, -1) : inside;
         const end = Number(page) * Number(size);
-        return Promise.resolve(answerOf(shown.slice(end - Number(size), end)));
+        return Promise.resolve(buildAnswer(shown.slice(end - Number(size), end)));
       },
     };
     const reference = all.map((record) => ({
@@ -153,7 +153,7 @@ test.each([true, false])(
       ms: record.time * 1000,
     }));
     const verdict = (given: typeof reference): Promise<Verdict> =>
-      tried(
+      tryPaging(
         asker,
         { window: span, reference: given, isWhole } as unknown as Ground,
         windowed.audits,

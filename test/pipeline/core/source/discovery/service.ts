@@ -24,8 +24,8 @@ export async function play(plan: Plan, lie: Lie = (body) => body, refusal = 400)
     asked.push(`${request.method} ${url.pathname}${url.search}`);
     if (url.pathname !== "/v4/audits") return refuse(response, 404);
     try {
-      const { rows, next } = lie(pageOf(plan, url), url.searchParams, asked.length);
-      send(response, plan, url, { rows, next, total: totalOf(plan, url) });
+      const { rows, next } = lie(buildPage(plan, url), url.searchParams, asked.length);
+      send(response, plan, url, { rows, next, total: computeTotal(plan, url) });
     } catch {
       refuse(response, refusal);
     }
@@ -48,7 +48,7 @@ function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { "Content-Type": "application/json" }).end('{"error":"no"}');
 }
 
-function chosen({ window, needsWindow, rows }: Plan, query: URLSearchParams): readonly Row[] {
+function choose({ window, needsWindow, rows }: Plan, query: URLSearchParams): readonly Row[] {
   if (window === undefined) return rows;
   const edge = (name: string): number | undefined => {
     const text = query.get(name);
@@ -67,16 +67,16 @@ function chosen({ window, needsWindow, rows }: Plan, query: URLSearchParams): re
   );
 }
 
-function totalOf(plan: Plan, { searchParams }: URL): number {
-  return chosen(plan, searchParams).length;
+function computeTotal(plan: Plan, { searchParams }: URL): number {
+  return choose(plan, searchParams).length;
 }
 
-function pageOf(plan: Plan, { searchParams: query }: URL): Body {
+function buildPage(plan: Plan, { searchParams: query }: URL): Body {
   const { style, param, sizeParam, pageCap, defaultSize, firstPage, isStrict, window } = plan;
   const known = [param, sizeParam, window?.from, window?.to, style === "none" ? undefined : "tok"];
   if (isStrict)
     for (const name of query.keys()) if (!known.includes(name)) throw new RangeError(name);
-  const found = chosen(plan, query);
+  const found = choose(plan, query);
   const rows = plan.isNewestFirst ? found.toReversed() : found;
   const size = Math.min(pageCap, count(query, sizeParam) ?? defaultSize);
   const asked = style === "cursor" ? query.get(param) : query.get("tok");
@@ -87,11 +87,11 @@ function pageOf(plan: Plan, { searchParams: query }: URL): Body {
       : style === "offset"
         ? (count(query, param) ?? 0)
         : isOpaque && asked !== null
-          ? opened(asked)
+          ? open(asked)
           : 0;
   if (at < 0) throw new RangeError(param);
   const end = at + size;
-  const next = end < rows.length && isOpaque ? encoded(end) : null;
+  const next = end < rows.length && isOpaque ? encode(end) : null;
   return { rows: rows.slice(at, end), next };
 }
 
@@ -102,11 +102,11 @@ function count(query: URLSearchParams, name: string | undefined): number | undef
   return Number(text);
 }
 
-function encoded(at: number): string {
+function encode(at: number): string {
   return Buffer.from(`at:${at}`).toString("base64url");
 }
 
-function opened(cursor: string): number {
+function open(cursor: string): number {
   const [, at] = /^at:(\d+)$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (at === undefined) throw new RangeError("cursor");
   return Number(at);
@@ -119,7 +119,7 @@ function send(
   { rows, next, total }: Body & { readonly total: number },
 ): void {
   const { style, shape } = plan;
-  const address = next === null ? null : addressOf(plan, url, String(next));
+  const address = next === null ? null : getAddress(plan, url, String(next));
   if (style === "link_header" && address !== null)
     response.setHeader("Link", `<${url.href}>; rel="self", <${address}>; rel="next"`);
   response.setHeader("Date", new Date().toUTCString());
@@ -139,7 +139,7 @@ function send(
   response.end(JSON.stringify(body));
 }
 
-function addressOf({ isAddressWhole }: Plan, url: URL, token: string): string {
+function getAddress({ isAddressWhole }: Plan, url: URL, token: string): string {
   const next = new URL(url);
   next.searchParams.set("tok", token);
   return isAddressWhole ? next.href : `${next.pathname}${next.search}`;

@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 import { findSingle } from "../../../../../pipeline/core/source/discovery/investigate.ts";
-import { askerOf, groundOn, records, type Service } from "./answers.ts";
-import { sourceOf } from "./found.ts";
+import { newAsker, groundOn, records, type Service } from "./answers.ts";
+import { buildSource } from "./found.ts";
 
 // Whether a service puts everything into one answer, by a long answer and those for its two parts.
 
 const reachMs = 30 * 86_400_000;
 const endMs = 1_773_000_000_000;
 const window = { startMs: endMs - 86_400_000, endMs };
-const { audits } = sourceOf();
+const { audits } = buildSource();
 
 /** A log of so many seconds, one record in each, that ends at the end of the window. */
-const logOf = (count: number): { time: number; id: string }[] =>
+const buildLog = (count: number): { time: number; id: string }[] =>
   Array.from({ length: count }, (_, i) => ({ time: endMs / 1000 - count + i, id: `r${i}` }));
 
 const serving =
@@ -20,10 +20,10 @@ const serving =
     audits: log.filter(({ time }) => time >= Number(from) && time < Number(to)).slice(0, cap),
   });
 
-async function found(service: Service, more: object = {}) {
+async function find(service: Service, more: object = {}) {
   const ground = { ...groundOn(() => ({ audits: records })), audits, window, ...more };
   const asked: unknown[] = [];
-  const asker = askerOf((parameters) => {
+  const asker = newAsker((parameters) => {
     asked.push([Number(parameters["from"]) * 1000, Number(parameters["to"]) * 1000]);
     return service(parameters);
   });
@@ -31,7 +31,7 @@ async function found(service: Service, more: object = {}) {
 }
 
 it("is shown by an answer of more than a thousand records that is the same as its parts", async () => {
-  const { audits: told, text, hasTooLittle, asked } = await found(serving(logOf(1001)));
+  const { audits: told, text, hasTooLittle, asked } = await find(serving(buildLog(1001)));
   expect(told).toEqual({ ...audits, paging: { ...audits.paging, style: "none" } });
   expect(text).toBe("1001 records in one answer, the same as in the two parts of the time");
   expect(hasTooLittle).toBe(false);
@@ -45,46 +45,46 @@ it("is shown by an answer of more than a thousand records that is the same as it
 });
 
 it("is split in the middle of its times, at a whole second, whatever the order is", async () => {
-  const log = logOf(1002).map(({ time, id }) => ({ time: time + 0.5, id }));
-  const { text, asked } = await found(serving(log.toReversed()));
+  const log = buildLog(1002).map(({ time, id }) => ({ time: time + 0.5, id }));
+  const { text, asked } = await find(serving(log.toReversed()));
   expect(text).toMatch(/^1002 records in one answer/);
   expect(asked[1]).toEqual([window.startMs - reachMs, endMs - 501_000]);
 });
 
 it("is not shown by a shorter one, which might have gone on in pages", async () => {
-  const { audits: told, text, hasTooLittle } = await found(serving(logOf(1000)));
+  const { audits: told, text, hasTooLittle } = await find(serving(buildLog(1000)));
   expect([told, hasTooLittle]).toEqual([undefined, true]);
   expect(text).toMatch(/^all 1000 records came in one answer.*more than 1000 would/);
 });
 
 it("is not so where the parts hold more", async () => {
-  const { audits: told, text, hasTooLittle } = await found(serving(logOf(3000), 1200));
+  const { audits: told, text, hasTooLittle } = await find(serving(buildLog(3000), 1200));
   expect([told, hasTooLittle]).toEqual([undefined, false]);
   expect(text).toMatch(/^records of its parts are missing from an answer, and no way/);
 });
 
 it("counts a record at the edge of both parts once", async () => {
-  const log = logOf(1001);
-  const closed: Service = ({ from, to }) => ({
+  const log = buildLog(1001);
+  const close: Service = ({ from, to }) => ({
     audits: log.filter(({ time }) => time >= Number(from) && time <= Number(to)),
   });
-  expect((await found(closed)).text).toMatch(/^1001 records in one answer/);
+  expect((await find(close)).text).toMatch(/^1001 records in one answer/);
 });
 
 it("cannot be asked for without a window, where a size is taken, or where a part is refused", async () => {
   const noWindow = { audits: { ...audits, window_params: null } };
   for (const more of [noWindow, { sizeParam: "limit" }]) {
-    const { text, asked, ...rest } = await found(serving(logOf(1001)), more);
+    const { text, asked, ...rest } = await find(serving(buildLog(1001)), more);
     expect([text, asked]).toEqual([expect.stringMatching(/^no way to a next page/), []]);
     expect(rest).toEqual({ audits: undefined, hasTooLittle: false });
   }
   let asked = 0;
-  const broken: Service = (parameters) =>
-    (asked += 1) === 3 ? { nothing: 1 } : serving(logOf(1001))(parameters);
-  expect((await found(broken)).text).toMatch(/^no way to a next page/);
+  const breakOff: Service = (parameters) =>
+    (asked += 1) === 3 ? { nothing: 1 } : serving(buildLog(1001))(parameters);
+  expect((await find(breakOff)).text).toMatch(/^no way to a next page/);
 });
 
 it("reaches back to the begin of time at most", async () => {
-  const { asked } = await found(serving(logOf(3)), { window: { startMs: 5000, endMs } });
+  const { asked } = await find(serving(buildLog(3)), { window: { startMs: 5000, endMs } });
   expect(asked[0]).toEqual([0, endMs]);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { failure, type Script } from "../raw-service.ts";
-import { body, counts, list, paged, queries, read, startMs } from "../window-reader.ts";
+import { body, counts, list, newPaged, queries, read, startMs } from "../window-reader.ts";
 
 // Pages whose position the service shows by an address, in the body or in a header.
 
 describe("by address", () => {
-  const next = paged("next_url", { next_at: "next" });
-  const link = paged("link_header");
+  const next = newPaged("next_url", { next_at: "next" });
+  const link = newPaged("link_header");
 
   it("follows addresses, whole or relative, with their own parameters", async () => {
     const scripts: Script[] = [

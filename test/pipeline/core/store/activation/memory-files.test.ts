@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { bringAllRuns } from "../../../../../pipeline/core/store/activation/runs.ts";
-import { homeAt } from "../../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../../pipeline/base/home/layout.ts";
 import { temporaryFolder } from "../../../../support/load.ts";
 
 const held = "IO Error: Conflicting lock is held in /usr/bin/node (PID 7)";
@@ -11,7 +11,7 @@ const held = "IO Error: Conflicting lock is held in /usr/bin/node (PID 7)";
 it("leaves the runs of activations that run now for later, and stops at a file that is damaged", async () => {
   const { path, remove } = temporaryFolder();
   onTestFinished(remove);
-  const home = homeAt(path);
+  const home = resolveHome(path);
   const attached: string[] = [];
   const broughtWith = (faultOfC: string): Promise<void> => {
     attached.length = 0;

@@ -1,13 +1,13 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { homeAt } from "../../../../../pipeline/base/home/layout.ts";
+import { resolveHome } from "../../../../../pipeline/base/home/layout.ts";
 import { newHome } from "../../../../support/home.ts";
 
 it("ends the runs that a killed process left as running, and no other", async () => {
   using home = newHome();
   await home.load([{ time: 1_767_225_600, event_name: "job_kill" }]);
   await home.load([{ time: 1_767_225_601, event_name: "job_kill" }]);
-  const instance = await DuckDBInstance.create(homeAt(home.home).warehouse);
+  const instance = await DuckDBInstance.create(resolveHome(home.home).warehouse);
   const connection = await instance.connect();
   const first = "(select min(run_id) from ingest_runs)";
   await connection.run(`update ingest_runs set outcome = 'running' where run_id = ${first}`);

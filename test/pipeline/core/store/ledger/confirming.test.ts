@@ -1,11 +1,11 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
-import { confirmableIn } from "../../../../../pipeline/core/store/ledger/coverage.ts";
+import { listConfirmable } from "../../../../../pipeline/core/store/ledger/coverage.ts";
 
 const hourMs = 3_600_000;
 
 /** Where a window of an hour is split whose seconds hold so many records, as it came in pages of those sizes. */
-async function splitOf(
+async function readSplit(
   seconds: readonly number[],
   pages: readonly number[],
   more: string,
@@ -20,7 +20,7 @@ async function splitOf(
     create table event_rows as select 's' as source, epoch_ms((1000 * s)::bigint) as event_time
       from (select unnest([${seconds.join()}]) as n, unnest(range(${seconds.length})) as s), range(n);
     ${more}`);
-  const found = await confirmableIn(connection, "s", [{ startMs: 0, endMs: hourMs }], 100);
+  const found = await listConfirmable(connection, "s", [{ startMs: 0, endMs: hourMs }], 100);
   connection.closeSync();
   instance.closeSync();
   expect([...found.keys()]).toEqual([0]);
@@ -43,5 +43,5 @@ test.each([
     undefined,
   ],
 ])("a window is split %s", async (_, seconds, pages, more, second) => {
-  expect(await splitOf(seconds, pages, more)).toBe(second);
+  expect(await readSplit(seconds, pages, more)).toBe(second);
 });

@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from "vitest";
 import {
-  conflictsIn,
-  heldIntervals,
-  lateArrivalsIn,
-  newestReadOf,
-  watermarkOf,
+  countConflicts,
+  listCoveredIntervals,
+  countLateArrivals,
+  findNewestRead,
+  readWatermark,
 } from "../../../../../pipeline/core/store/ledger/coverage.ts";
 import { insert, openLedger, zeros } from "../../../../queries/ledger.ts";
 import { dayMs, stamp } from "../../../../queries/oracle/rows.ts";
@@ -13,7 +13,7 @@ import { dayMs, stamp } from "../../../../queries/oracle/rows.ts";
 
 const ledger = await openLedger();
 const start = Date.UTC(2026, 2, 1);
-const dayOf = (n: number): number => start + n * dayMs;
+const getDay = (n: number): number => start + n * dayMs;
 
 type Read = readonly [id: string, source: string, run: string, day: number, state: string];
 const reads: readonly Read[] = [
@@ -24,11 +24,11 @@ const reads: readonly Read[] = [
 ];
 const events = [
   // Of its own window, and before it by a day, two seconds apart.
-  ["a2", "second", dayOf(2), "x"],
-  ["a2", "second", dayOf(1), "x"],
-  ["a2", "second", dayOf(1) + 2000, "y"],
-  ["a1", "first", dayOf(1) + 1000, "y"],
-  ["a1", "first", dayOf(2), "z"],
+  ["a2", "second", getDay(2), "x"],
+  ["a2", "second", getDay(1), "x"],
+  ["a2", "second", getDay(1) + 2000, "y"],
+  ["a1", "first", getDay(1) + 1000, "y"],
+  ["a1", "first", getDay(2), "z"],
 ] as const;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
       source: run === "begun" ? "d" : "a",
       command: "ingest",
       started_at: stamp(start),
-      range_start: stamp(run === "begun" ? dayOf(7) : start),
+      range_start: stamp(run === "begun" ? getDay(7) : start),
       outcome: "completed",
       catalog_version: "",
       tool_version: "",
@@ -49,7 +49,7 @@ beforeAll(async () => {
       bytes: 0,
     })),
   );
-  const reached = { finalized_until: stamp(dayOf(2)), updated_at: stamp(start) };
+  const reached = { finalized_until: stamp(getDay(2)), updated_at: stamp(start) };
   await insert(connection, "checkpoints", [{ source: "a", run_id: "first", ...reached }]);
   await insert(
     connection,
@@ -58,9 +58,9 @@ beforeAll(async () => {
       read_id: id,
       run_id: run,
       source,
-      window_start: stamp(dayOf(day)),
-      window_end: stamp(dayOf(day + 1)),
-      read_at: stamp(dayOf(day + 3)),
+      window_start: stamp(getDay(day)),
+      window_end: stamp(getDay(day + 1)),
+      read_at: stamp(getDay(day + 3)),
       state,
       digest: "",
       evidence: "[]",
@@ -92,55 +92,58 @@ beforeAll(async () => {
 
 it("reports late events of a run in final time, in any number", async () => {
   const late = (run: string, startMs: number, endMs: number): Promise<unknown> =>
-    lateArrivalsIn(ledger.connection, run, { startMs, endMs });
-  expect(await late("second", dayOf(0), dayOf(2))).toEqual({
+    countLateArrivals(ledger.connection, run, { startMs, endMs });
+  expect(await late("second", getDay(0), getDay(2))).toEqual({
     events: 2,
-    firstMs: dayOf(1),
-    lastMs: dayOf(1) + 2000,
+    firstMs: getDay(1),
+    lastMs: getDay(1) + 2000,
   });
-  expect(await late("second", dayOf(1) + 1, dayOf(2))).toMatchObject({ events: 1 });
-  expect(await late("second", dayOf(1), dayOf(1) + 2000)).toMatchObject({ events: 1 });
-  expect(await late("second", dayOf(0), dayOf(1))).toBeUndefined();
+  expect(await late("second", getDay(1) + 1, getDay(2))).toMatchObject({ events: 1 });
+  expect(await late("second", getDay(1), getDay(1) + 2000)).toMatchObject({ events: 1 });
+  expect(await late("second", getDay(0), getDay(1))).toBeUndefined();
   // The end of a window is in the next one.
-  expect(await late("first", dayOf(0), dayOf(3))).toMatchObject({ events: 1, firstMs: dayOf(2) });
+  expect(await late("first", getDay(0), getDay(3))).toMatchObject({
+    events: 1,
+    firstMs: getDay(2),
+  });
 });
 
 it("counts events of a run whose id others of those days have", async () => {
   const { connection } = ledger;
-  expect(await conflictsIn(connection, "second", "a")).toEqual({ inserted: 3, conflicts: 3 });
-  expect(await conflictsIn(connection, "first", "a")).toEqual({ inserted: 2, conflicts: 1 });
-  expect(await conflictsIn(connection, "third", "a")).toEqual({ inserted: 0, conflicts: 0 });
+  expect(await countConflicts(connection, "second", "a")).toEqual({ inserted: 3, conflicts: 3 });
+  expect(await countConflicts(connection, "first", "a")).toEqual({ inserted: 2, conflicts: 1 });
+  expect(await countConflicts(connection, "third", "a")).toEqual({ inserted: 0, conflicts: 0 });
   // Those of another source, and of other days, are not meant.
   await connection.run(`insert into event_rows select * replace ('b' as source, 'other' as run_id, uuid() as event_key)
     from event_rows where run_id = 'first'`);
-  expect(await conflictsIn(connection, "first", "a")).toMatchObject({ conflicts: 1 });
+  expect(await countConflicts(connection, "first", "a")).toMatchObject({ conflicts: 1 });
   await connection.run("delete from event_rows where source = 'b'");
 });
 
 it("reports intervals that touch a range, when it was read last, and how far it has come", async () => {
   const { connection } = ledger;
-  const held = async (fromMs: number, toMs: number): Promise<unknown> =>
-    (await heldIntervals(connection, "a", fromMs, toMs)).map(({ startMs, state }) => [
+  const listHeld = async (fromMs: number, toMs: number): Promise<unknown> =>
+    (await listCoveredIntervals(connection, "a", fromMs, toMs)).map(({ startMs, state }) => [
       (startMs - start) / dayMs,
       state,
     ]);
-  expect(await held(dayOf(1), dayOf(2))).toEqual([[1, "finalized"]]);
-  expect(await held(dayOf(1) - 1, dayOf(2) + 1)).toEqual([
+  expect(await listHeld(getDay(1), getDay(2))).toEqual([[1, "finalized"]]);
+  expect(await listHeld(getDay(1) - 1, getDay(2) + 1)).toEqual([
     [0, "finalized"],
     [1, "finalized"],
     [2, "open"],
   ]);
-  expect(await newestReadOf(connection, "a")).toBe(dayOf(5));
-  expect(await newestReadOf(connection, "c")).toBeUndefined();
-  expect(await watermarkOf(connection, "a")).toEqual({
-    final: { startMs: dayOf(0), endMs: dayOf(2) },
+  expect(await findNewestRead(connection, "a")).toBe(getDay(5));
+  expect(await findNewestRead(connection, "c")).toBeUndefined();
+  expect(await readWatermark(connection, "a")).toEqual({
+    final: { startMs: getDay(0), endMs: getDay(2) },
     // A single run has read what is final, so one more does.
-    resumeMs: dayOf(0),
+    resumeMs: getDay(0),
   });
   await connection.run(`insert into window_reads by name
     select * replace (read_id || '-again' as read_id, 'third' as run_id, read_at - interval 1 hour as read_at)
     from window_reads where source = 'a' and state = 'finalized'`);
-  expect(await watermarkOf(connection, "a")).toMatchObject({ resumeMs: dayOf(2) });
-  expect(await watermarkOf(connection, "d")).toEqual({ final: undefined, resumeMs: dayOf(7) });
-  expect(await watermarkOf(connection, "c")).toEqual({ final: undefined, resumeMs: undefined });
+  expect(await readWatermark(connection, "a")).toMatchObject({ resumeMs: getDay(2) });
+  expect(await readWatermark(connection, "d")).toEqual({ final: undefined, resumeMs: getDay(7) });
+  expect(await readWatermark(connection, "c")).toEqual({ final: undefined, resumeMs: undefined });
 });

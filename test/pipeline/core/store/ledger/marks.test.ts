@@ -2,34 +2,34 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { readAsset } from "../../../../../pipeline/base/home/assets.ts";
 import { openInMemory } from "../../../../../pipeline/core/store/open.ts";
-import { overdueIn } from "../../../../../pipeline/core/store/ledger/marks.ts";
-import { statementsOf } from "../../../../../pipeline/base/sql/statements.ts";
+import { listOverdue } from "../../../../../pipeline/core/store/ledger/marks.ts";
+import { splitStatements } from "../../../../../pipeline/base/sql/statements.ts";
 import { insert, zeros } from "../../../../queries/ledger.ts";
 import { dayMs, stamp } from "../../../../queries/oracle/rows.ts";
 
 const start = Date.UTC(2026, 2, 1);
-const dayOf = (n: number): number => start + n * dayMs;
+const getDay = (n: number): number => start + n * dayMs;
 
 // A day each: the first by a backfill, and an unreadable one.
 const states = ["open", "open", "finalized", "closed", undefined, "open", "accepted", "open"];
 const overdue = (beforeMs: number, withUnread: boolean): number[] =>
   states.flatMap((state, day) => {
     const isDue = state === undefined ? withUnread : state === "open" || state === "closed";
-    return isDue && day > 0 && dayOf(day) < beforeMs ? [day] : [];
+    return isDue && day > 0 && getDay(day) < beforeMs ? [day] : [];
   });
 
 async function fill(connection: DuckDBConnection): Promise<void> {
   await connection.run(readAsset("schemas/tables/001_ledger.sql"));
-  const views = statementsOf(readAsset("queries/views/ledger.sql"));
+  const views = splitStatements(readAsset("queries/views/ledger.sql"));
   await connection.run(views.find((sql) => sql.includes("view read_stretches"))!);
-  await insert(connection, "ingest_runs", ["backfill", "ingest"].map(runOf));
+  await insert(connection, "ingest_runs", ["backfill", "ingest"].map(buildRun));
   const reads = states.flatMap((state, day) =>
-    state === undefined ? [] : [readOf("a", day, state)],
+    state === undefined ? [] : [buildRead("a", day, state)],
   );
-  await insert(connection, "window_reads", [...reads, readOf("b", 1, "open")]);
+  await insert(connection, "window_reads", [...reads, buildRead("b", 1, "open")]);
 }
 
-const runOf = (command: string): Record<string, string | number> => ({
+const buildRun = (command: string): Record<string, string | number> => ({
   run_id: command,
   source: "a",
   command,
@@ -40,13 +40,17 @@ const runOf = (command: string): Record<string, string | number> => ({
   ...zeros("windows pages fetched inserted duplicate quarantined vanished requests retries bytes"),
 });
 
-const readOf = (source: string, day: number, state: string): Record<string, string | number> => ({
+const buildRead = (
+  source: string,
+  day: number,
+  state: string,
+): Record<string, string | number> => ({
   read_id: `${source}${day}`,
   run_id: day === 0 ? "backfill" : "ingest",
   source,
-  window_start: stamp(dayOf(day)),
-  window_end: stamp(dayOf(day + 1)),
-  read_at: stamp(dayOf(day + 1)),
+  window_start: stamp(getDay(day)),
+  window_end: stamp(getDay(day + 1)),
+  read_at: stamp(getDay(day + 1)),
   state,
   digest: "",
   evidence: "[]",
@@ -62,10 +66,10 @@ it("lists what scheduled runs requested and is not final, of what begins before 
   for (const withUnread of [true, false])
     for (const day of [-40_000, ...states.keys(), 9])
       for (const beside of [-1, 0, 1]) {
-        const beforeMs = dayOf(day) + beside;
-        const found = await overdueIn(connection, "a", beforeMs, withUnread);
+        const beforeMs = getDay(day) + beside;
+        const found = await listOverdue(connection, "a", beforeMs, withUnread);
         const days = found.flatMap(({ startMs, endMs }) =>
-          states.flatMap((_, n) => (startMs <= dayOf(n) && dayOf(n) < endMs ? [n] : [])),
+          states.flatMap((_, n) => (startMs <= getDay(n) && getDay(n) < endMs ? [n] : [])),
         );
         const place = { withUnread, day, beside };
         expect({ ...place, days }).toEqual({ ...place, days: overdue(beforeMs, withUnread) });

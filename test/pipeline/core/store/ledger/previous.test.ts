@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readAsset } from "../../../../../pipeline/base/home/assets.ts";
 import { openInMemory } from "../../../../../pipeline/core/store/open.ts";
-import { previousOf } from "../../../../../pipeline/core/store/ledger/previous.ts";
+import { findPrevious } from "../../../../../pipeline/core/store/ledger/previous.ts";
 import type { ReadFacts } from "../../../../../pipeline/core/store/loading/read-facts.ts";
 import { insert, zeros } from "../../../../queries/ledger.ts";
 
@@ -24,7 +24,7 @@ it("compares a read with the newest one before it of its source and window", asy
   const previous = async (source: string): Promise<readonly (string | undefined)[]> => {
     const [windowStart, windowEnd] = ["2026-03-01", "2026-03-02"];
     const read = { source, readId: "now", seenAt: "2026-03-06", windowStart, windowEnd };
-    const { compared, standing, newest } = await previousOf(connection, read as ReadFacts);
+    const { compared, standing, newest } = await findPrevious(connection, read as ReadFacts);
     return [compared?.digest, standing?.readId, newest?.digest];
   };
   await insert(

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
-import { resultAgain } from "../../../../../pipeline/core/store/ledger/previous.ts";
+import { readStoredResult } from "../../../../../pipeline/core/store/ledger/previous.ts";
 
 // Pages as they were counted when they came first: how many records, and how many of them no event could be made of.
 const pages = [
@@ -28,7 +28,7 @@ test("of a read that comes again unchanged every record is a duplicate, or quara
     missing: 3,
     unshown: "[]",
   };
-  const result = await resultAgain(connection, again);
+  const result = await readStoredResult(connection, again);
   expect(result.pages.map(({ fetched, quarantined }) => [fetched, quarantined])).toEqual(pages);
   for (const counts of [result, ...result.pages]) {
     expect(counts.inserted).toBe(0);

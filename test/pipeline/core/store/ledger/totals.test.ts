@@ -21,7 +21,7 @@ const result = {
   pages: [1, 2].map((page) => ({ ...counts, page, sha256: "", bytes: 10 * page })),
   missing: 4,
 } as unknown as ReadResult;
-const readOf = (windowStart: string | null): ReadFacts => ({ windowStart }) as ReadFacts;
+const buildRead = (windowStart: string | null): ReadFacts => ({ windowStart }) as ReadFacts;
 
 test.each([
   [["2026-03-01"], 1],
@@ -30,7 +30,7 @@ test.each([
   [[null, null], 0],
   [[null, "2026-03-01", null], 1],
 ])("a run over %j is as many windows as were read, and files are none", (starts, windows) => {
-  const total = starts.reduce((sum, start) => addRead(sum, readOf(start), result), run);
+  const total = starts.reduce((sum, start) => addRead(sum, buildRead(start), result), run);
   const n = starts.length;
   expect(total).toEqual({
     ...run,

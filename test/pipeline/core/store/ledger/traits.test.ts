@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { traitsOf } from "../../../../../pipeline/core/store/ledger/coverage.ts";
+import { readTraits } from "../../../../../pipeline/core/store/ledger/coverage.ts";
 
 // Reads of one source, by when they came; each shows one trait more.
 const reads = `
@@ -22,14 +22,14 @@ it("says what the reads of one form have shown, all of them or those before one"
     hasGiven: false,
     isHalfAsked: false,
   };
-  expect(await traitsOf(connection, "s", "f", before(1))).toEqual(none);
-  expect(await traitsOf(connection, "s", "f", before(2))).toEqual(none);
+  expect(await readTraits(connection, "s", "f", before(1))).toEqual(none);
+  expect(await readTraits(connection, "s", "f", before(2))).toEqual(none);
   const followed = { ...none, isNextSeen: true, smallestFollowed: 7 };
-  expect(await traitsOf(connection, "s", "f", before(3))).toEqual(followed);
+  expect(await readTraits(connection, "s", "f", before(3))).toEqual(followed);
   const given = { ...followed, smallestFollowed: 5, hasGiven: true };
-  expect(await traitsOf(connection, "s", "f", before(4))).toEqual(given);
-  expect(await traitsOf(connection, "s", "f")).toEqual({ ...given, isHalfAsked: true });
-  expect(await traitsOf(connection, "else", "f")).toEqual(none);
+  expect(await readTraits(connection, "s", "f", before(4))).toEqual(given);
+  expect(await readTraits(connection, "s", "f")).toEqual({ ...given, isHalfAsked: true });
+  expect(await readTraits(connection, "else", "f")).toEqual(none);
   connection.closeSync();
   instance.closeSync();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { linesOf, newHome } from "../../../../support/home.ts";
+import { formatLines, newHome } from "../../../../support/home.ts";
 import { balancedBooks, base, event, news } from "./books.ts";
 
 // What makes two records one event, and whether the counts add up for any input.
@@ -103,7 +103,7 @@ it("gives the same keys in any form, order and division", async () => {
   const forms = {
     "records.json": JSON.stringify(shuffled, null, 2),
     "envelope.json": JSON.stringify({ audits: texts, next_page: null }),
-    "records.ndjson": linesOf(texts).replaceAll("\n", "\r\n\r\n"),
+    "records.ndjson": formatLines(texts).replaceAll("\n", "\r\n\r\n"),
     "records.csv": [
       columns.join(","),
       ...records.map((r) => columns.map((c) => cell(r[c])).join(",")),
@@ -119,7 +119,7 @@ it("gives the same keys in any form, order and division", async () => {
 });
 
 it("keeps sources apart", async () => {
-  const file = books.home.write("one.ndjson", linesOf([event("a")]));
+  const file = books.home.write("one.ndjson", formatLines([event("a")]));
   const config = books.home.write("two.json", JSON.stringify({ sources: { east: {}, west: {} } }));
   for (const source of ["east", "west"])
     expect(
@@ -136,7 +136,7 @@ it("counts page by page, the quarantined with their page", async () => {
   const [good, bad] = [event(null), "[1]"];
   const file = books.home.write(
     "mixed.ndjson",
-    linesOf([good, bad, good, { event_name: "x" }, bad]),
+    formatLines([good, bad, good, { event_name: "x" }, bad]),
   );
   expect((await books.home.run(["import", file, file])).code).toBe(6);
   expect(

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { expect, test } from "vitest";
-import { planned } from "../../../../../pipeline/core/store/loading/insert.ts";
+import { runPlanned } from "../../../../../pipeline/core/store/loading/insert.ts";
 import { openInMemory } from "../../../../../pipeline/core/store/open.ts";
 
 async function disabledIn(connection: DuckDBConnection): Promise<unknown> {
@@ -21,7 +21,7 @@ test.each(statements)(
     const { connection } = database;
     for (const records of amounts) {
       let during: unknown;
-      const done = planned(connection, records, async () => {
+      const done = runPlanned(connection, records, async () => {
         during = await disabledIn(connection);
         await connection.run(sql);
       });

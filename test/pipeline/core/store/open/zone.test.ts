@@ -6,7 +6,7 @@ import {
   openWarehouse,
   type Database,
 } from "../../../../../pipeline/core/store/open.ts";
-import { realWorld } from "../../../../../pipeline/base/world.ts";
+import { newRealWorld } from "../../../../../pipeline/base/world.ts";
 import { newHome } from "../../../../support/home.ts";
 
 // The zone of the machine changes no time: every connection, the one of a query's own process too, is in UTC.
@@ -18,7 +18,7 @@ const limits = { memoryLimit: "200MB", threads: 1 };
 const zone = "select current_setting('TimeZone') as zone, 'epoch'::timestamptz::varchar as epoch";
 const utc = { zone: "UTC", epoch: "1970-01-01 00:00:00+00" };
 
-async function zoneOf(opening: Promise<Database>): Promise<unknown> {
+async function readZone(opening: Promise<Database>): Promise<unknown> {
   await using database = await opening;
   return (await database.connection.runAndReadAll(zone)).getRowObjectsJson()[0];
 }
@@ -32,12 +32,12 @@ it("every connection is in UTC, wherever the machine is", async () => {
     const [warehouse, published] = ["warehouse.duckdb", "audit.duckdb"].map((name) =>
       join(home.home, name),
     );
-    expect(await zoneOf(openInMemory(limits))).toEqual(utc);
-    expect(await zoneOf(openPublished(published!, limits))).toEqual(utc);
+    expect(await readZone(openInMemory(limits))).toEqual(utc);
+    expect(await readZone(openPublished(published!, limits))).toEqual(utc);
     expect(
-      await zoneOf(openWarehouse(warehouse!, join(home.folder, "tmp"), limits, printing)),
+      await readZone(openWarehouse(warehouse!, join(home.folder, "tmp"), limits, printing)),
     ).toEqual(utc);
-    const { sleep } = realWorld(new AbortController().signal);
+    const { sleep } = newRealWorld(new AbortController().signal);
     const asked = await home.run(["sql", "--format", "json", zone], { sleep });
     expect(JSON.parse(asked.out)).toEqual([utc]);
     expect(await home.rows("select event_time from events")).toEqual([

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { exitCode } from "../../../../../pipeline/base/errors.ts";
 import type { Notice } from "../../../../../pipeline/outgoing/schedule/notice.ts";
-import { causeKey, shownCause } from "../../../../../pipeline/outgoing/schedule/notice.ts";
+import { causeKey, formatCause } from "../../../../../pipeline/outgoing/schedule/notice.ts";
 import { runScheduled } from "../../../../../pipeline/outgoing/schedule/attempt.ts";
 import { dayMs, hourMs, minuteMs, play, start, type Play, type Played, stay } from "../play.ts";
 
@@ -36,16 +36,16 @@ function nights(all: readonly Night[], more: Partial<Play> = {}): Promise<Played
   });
 }
 
-const nightOf = (ms: number): number => Math.floor((ms - firstNight) / dayMs);
-const shown = (notices: readonly Notice[]): string[] =>
+const getNight = (ms: number): number => Math.floor((ms - firstNight) / dayMs);
+const show = (notices: readonly Notice[]): string[] =>
   notices.map(({ state, cause, finished_ms }) =>
-    [nightOf(finished_ms), state, cause?.replace(/.*broken off.*/, "dies").replace("it is ", "")]
+    [getNight(finished_ms), state, cause?.replace(/.*broken off.*/, "dies").replace("it is ", "")]
       .filter((word) => word != null)
       .join(" "),
   );
 
 /** Lists the expected notices, from the words of the promise. */
-function expected(all: readonly Night[]): string[] {
+function listExpected(all: readonly Night[]): string[] {
   const list: string[] = [];
   let failures = new Set<string>();
   let lastOn = -1;
@@ -93,7 +93,7 @@ test.each<[Night[], string[]]>([
     ["2 failed dies", "2 well"],
   ],
 ])("runs %j are reported as %j", async (all, told) => {
-  expect(shown((await nights(all)).notices)).toEqual(told);
+  expect(show((await nights(all)).notices)).toEqual(told);
 });
 
 test("with any outcomes and any absence of the receiver, each notice arrives once and in order", async () => {
@@ -103,9 +103,9 @@ test("with any outcomes and any absence of the receiver, each notice arrives onc
     fc.asyncProperty(some, async (drawn) => {
       const all = [...drawn.map(([what]) => what), "done" as const];
       // The last night has a receiver, and sends what has waited.
-      const isThere = (ms: number): boolean => drawn[nightOf(ms)]?.[1] ?? true;
+      const isThere = (ms: number): boolean => drawn[getNight(ms)]?.[1] ?? true;
       const { notices, state } = await nights(all, { arrives: (_, nowMs) => isThere(nowMs) });
-      expect(shown(notices)).toEqual(expected(all));
+      expect(show(notices)).toEqual(listExpected(all));
       expect(new Set(notices.map(({ id }) => id)).size).toBe(notices.length);
       expect(state.notices).toEqual([]);
     }),
@@ -123,7 +123,7 @@ test("one that was sent when the machine went down is sent again as the same", a
 test("without a receiver nothing waits, and a failure is still reported once there is one", async () => {
   const { state } = await nights(["A", "A"], { isNotified: false });
   expect(state.notices).toEqual([]);
-  expect(shown((await nights(["off", "off", "A"], { before: state })).notices)).toEqual([
+  expect(show((await nights(["off", "off", "A"], { before: state })).notices)).toEqual([
     "2 failed A",
   ]);
 });
@@ -249,7 +249,7 @@ test("a job that failed just before its configuration changed is reported as rec
   const failed = await nights(["A"]);
   const changed = { nightly: { ...nightly, ingest: { source: "other" } } };
   const { notices } = await nights(["off", "done"], { before: failed.state, jobs: changed });
-  expect(shown(notices)).toEqual(["1 well"]);
+  expect(show(notices)).toEqual(["1 well"]);
 });
 
 test.each([
@@ -281,13 +281,15 @@ test("a cause that an earlier version has reported is the same one", () => {
 });
 
 test("a cause shows no secret, no value of the database, and is short", () => {
-  expect(shownCause("key abcdef and abc", ["abc", "abcdef", ""])).toBe("key [secret] and [secret]");
-  expect(shownCause(`read: Conversion Error: Could not convert "ann@example.com"`, [])).toBe(
+  expect(formatCause("key abcdef and abc", ["abc", "abcdef", ""])).toBe(
+    "key [secret] and [secret]",
+  );
+  expect(formatCause(`read: Conversion Error: Could not convert "ann@example.com"`, [])).toBe(
     "read: Conversion Error",
   );
   const full = "IO Error: No space left on device";
-  expect(shownCause(full, [])).toBe(full);
+  expect(formatCause(full, [])).toBe(full);
   for (const length of [401, 5000])
-    expect(shownCause("x".repeat(length), [])).toBe(`${"x".repeat(400)}…`);
-  expect(shownCause("x".repeat(400), [])).toBe("x".repeat(400));
+    expect(formatCause("x".repeat(length), [])).toBe(`${"x".repeat(400)}…`);
+  expect(formatCause("x".repeat(400), [])).toBe("x".repeat(400));
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { json } from "../../../../../../fixtures/destinations/destination.ts";
+import { newJsonReply } from "../../../../../../fixtures/destinations/destination.ts";
 import { DeliveryError } from "../../../../../../pipeline/outgoing/targets/error.ts";
-import { carriesRows, nth, numbered, rowsOf } from "../sent.ts";
+import { carriesRows, nth, newRows, toRows } from "../sent.ts";
 import { failure, newSetting, type Setting } from "../setting.ts";
 
 // Seed 002, A, synchronous insertion with continue_on_failure, and Errors, rule 3.
@@ -9,7 +9,7 @@ import { failure, newSetting, type Setting } from "../setting.ts";
 let setting: Setting;
 beforeEach(async () => void (setting = await newSetting()));
 
-const broken = json(500, { message: "CANARY", errorcode: 99 });
+const broken = newJsonReply(500, { message: "CANARY", errorcode: 99 });
 /** Every try of the nth batch fails: a batch is tried six times. */
 const batchFails = (batch: number) =>
   nth(
@@ -17,7 +17,7 @@ const batchFails = (batch: number) =>
     Array.from({ length: 6 }, (_, at) => batch + at),
     broken,
   );
-const all = numbered(101).map(([id]) => String(id));
+const all = newRows(101).map(([id]) => String(id));
 
 describe("101 records in batches of 50, 50 and 1, continue_on_failure false", () => {
   it.each([
@@ -27,7 +27,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure false", ()
   ])("batch %i fails: %i records are updated, %i are not", async (batch, updated, not) => {
     setting.account.fault(batchFails(batch));
     const error = await failure(
-      setting.deliver(rowsOf(numbered(101)), { continue_on_failure: false }),
+      setting.deliver(toRows(newRows(101)), { continue_on_failure: false }),
     );
     expect(setting.ids()).toEqual(all.slice(0, updated));
     const printed = `${updated} rows went out, ${not} did not`;
@@ -46,7 +46,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
     [3, all.slice(0, 100)],
   ])("batch %i fails on the server's side: the others arrive", async (batch, arrived) => {
     setting.account.fault(batchFails(batch));
-    const delivery = await setting.deliver(rowsOf(numbered(101)));
+    const delivery = await setting.deliver(toRows(newRows(101)));
     expect(setting.ids()).toEqual(arrived);
     expect(delivery).toMatchObject({
       target: "crm",
@@ -63,9 +63,13 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
   });
 
   it("resumes after a batch whose rows the server refuses", async () => {
-    const refused = json(400, { message: "CANARY", errorcode: 10006, additionalErrors: [] });
+    const refused = newJsonReply(400, {
+      message: "CANARY",
+      errorcode: 10006,
+      additionalErrors: [],
+    });
     setting.account.fault(nth(carriesRows, [1], refused));
-    const delivery = await setting.deliver(rowsOf(numbered(101)));
+    const delivery = await setting.deliver(toRows(newRows(101)));
     expect(delivery).toMatchObject({ accepted: 51, refused: 50 });
     expect(delivery.notes[0]).toContain(
       "answered 400 (error 10006); some of its rows may have been saved",
@@ -78,7 +82,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
       if (!carriesRows(call) || (tries += 1) > 6) return undefined;
       return tries === 1 ? "lose" : broken;
     });
-    const delivery = await setting.deliver(rowsOf(numbered(101)));
+    const delivery = await setting.deliver(toRows(newRows(101)));
     expect(delivery).toMatchObject({ accepted: 51, refused: 0, uncertain: 50, outcome: "partial" });
     expect(setting.ids()).toEqual(all);
   });
@@ -88,9 +92,11 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
     async (status) => {
       let rowCalls = 0;
       setting.account.fault((call) =>
-        carriesRows(call) && (rowCalls += 1) >= 2 ? json(status, { message: "no" }) : undefined,
+        carriesRows(call) && (rowCalls += 1) >= 2
+          ? newJsonReply(status, { message: "no" })
+          : undefined,
       );
-      const error = await failure(setting.deliver(rowsOf(numbered(101))));
+      const error = await failure(setting.deliver(toRows(newRows(101))));
       expect(error).toBeInstanceOf(DeliveryError);
       expect(error.message).toContain("50 rows went out, 51 did not");
       expect(setting.ids()).toEqual(all.slice(0, 50));
@@ -98,8 +104,8 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
   );
 
   it("stops at an invalid record, and reports only its row and column", async () => {
-    const rows = numbered(101).map((row, at) => (at === 70 ? [row[0]!, row[1]!, "CANARY"] : row));
-    const error = await failure(setting.deliver(rowsOf(rows)));
+    const rows = newRows(101).map((row, at) => (at === 70 ? [row[0]!, row[1]!, "CANARY"] : row));
+    const error = await failure(setting.deliver(toRows(rows)));
     expect(error.message).toBe(
       "delivery to crm stopped: row 71 is no valid record: count is no whole number; 50 rows went out, 51 did not",
     );
@@ -108,9 +114,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
   });
 
   it("does not go on with credentials that are wrong; nothing is sent", async () => {
-    const error = await failure(
-      setting.deliver(rowsOf(numbered(101)), { client_secret: "CANARY" }),
-    );
+    const error = await failure(setting.deliver(toRows(newRows(101)), { client_secret: "CANARY" }));
     expect(error.exitCode).toBe(4);
     expect(error.message).toContain("refused the installed package");
     expect(error.message).not.toContain("CANARY");

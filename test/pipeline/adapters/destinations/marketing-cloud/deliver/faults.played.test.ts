@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { json, type Fault } from "../../../../../../fixtures/destinations/destination.ts";
-import { nth, numbered, rowsOf } from "../sent.ts";
+import { newJsonReply, type Fault } from "../../../../../../fixtures/destinations/destination.ts";
+import { nth, newRows, toRows } from "../sent.ts";
 import { failure, newSetting } from "../setting.ts";
 
 // Each step of a delivery has one fault in turn, and a delivery that ends there is repeated. The data extension holds
 // exactly the right rows.
 
-const rows = () => rowsOf(numbered(120));
-const wanted = numbered(120).map(([id]) => id);
+const rows = () => toRows(newRows(120));
+const wanted = newRows(120).map(([id]) => id);
 const everything = {
   folder_path: "/a/b",
   create_folder_if_not_exists: true,
@@ -16,8 +16,8 @@ const everything = {
   data_operation: "replace",
 };
 const kinds: Readonly<Record<string, Fault>> = {
-  "503": json(503, {}),
-  "429": json(429, {}, { "retry-after": "7" }),
+  "503": newJsonReply(503, {}),
+  "429": newJsonReply(429, {}, { "retry-after": "7" }),
   "reset before it acts": "reset",
   "answer lost": "lose",
 };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { json } from "../../../../../../fixtures/destinations/destination.ts";
-import { carriesRows, nth, numbered, rowsOf } from "../sent.ts";
+import { newJsonReply } from "../../../../../../fixtures/destinations/destination.ts";
+import { carriesRows, nth, newRows, toRows } from "../sent.ts";
 import { failure, newSetting } from "../setting.ts";
 
-const rows = () => rowsOf(numbered(120));
-const wanted = numbered(120).map(([id]) => id);
+const rows = () => toRows(newRows(120));
+const wanted = newRows(120).map(([id]) => id);
 describe("throttling", () => {
   it.each([
     ["seconds", "30"],
@@ -12,14 +12,14 @@ describe("throttling", () => {
   ])("waits as long as Retry-After asks, given as %s", async (_form, after) => {
     const setting = await newSetting();
     const headers = { "retry-after": after, date: new Date(Date.UTC(2026, 0, 2)).toUTCString() };
-    setting.account.fault(nth(carriesRows, [1], json(429, {}, headers)));
+    setting.account.fault(nth(carriesRows, [1], newJsonReply(429, {}, headers)));
     expect((await setting.deliver(rows())).accepted).toBe(120);
     expect(setting.sleeps).toEqual([30_000]);
   });
 
   it("that does not end counts as a server-side error", async () => {
     const setting = await newSetting();
-    setting.account.fault((call) => (carriesRows(call) ? json(429, {}) : undefined));
+    setting.account.fault((call) => (carriesRows(call) ? newJsonReply(429, {}) : undefined));
     const delivery = await setting.deliver(rows());
     expect(delivery).toMatchObject({ accepted: 0, refused: 120, outcome: "partial" });
     expect(delivery.notes.at(-1)).toBe("none of 120 rows arrived");
@@ -64,7 +64,7 @@ describe("volume", () => {
     const setting = await newSetting();
     // The account answers at once, so that only the counting takes time.
     setting.account.fault((call) => (carriesRows(call) ? { status: 204 } : undefined));
-    await setting.deliver(rowsOf(numbered(many)));
+    await setting.deliver(toRows(newRows(many)));
     expect(setting.printed).toEqual([
       "target crm: 25,000 rows so far",
       "target crm: 50,000 rows so far",
@@ -76,7 +76,7 @@ describe("volume", () => {
 
   it("in asynchronous insertion is not warned of", async () => {
     const setting = await newSetting();
-    const delivery = await setting.deliver(rowsOf(numbered(many)), { async: true });
+    const delivery = await setting.deliver(toRows(newRows(many)), { async: true });
     expect(delivery.accepted).toBe(many);
     expect(setting.printed.filter((line) => line.startsWith("warning"))).toEqual([]);
   });

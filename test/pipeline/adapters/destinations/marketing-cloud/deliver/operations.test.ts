@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { json, type Call } from "../../../../../../fixtures/destinations/destination.ts";
+import { newJsonReply, type Call } from "../../../../../../fixtures/destinations/destination.ts";
 import { DeliveryError } from "../../../../../../pipeline/outgoing/targets/error.ts";
-import { carriesRows, nth, numbered, rowsOf } from "../sent.ts";
+import { carriesRows, nth, newRows, toRows } from "../sent.ts";
 import { extensionName, failure, fields, newSetting, type Setting } from "../setting.ts";
 
 // Seed 002, A, Data operations, rules 1 to 6.
@@ -19,7 +19,7 @@ const yes = { confirmed: true };
 describe("upsert (rule 1)", () => {
   it("updates rows of the same primary key, inserts the others, and leaves all else", async () => {
     setting.account.make(extensionName, fields, before);
-    const delivery = await setting.deliver(rowsOf(numbered(2)));
+    const delivery = await setting.deliver(toRows(newRows(2)));
     expect(delivery).toEqual({
       target: "crm",
       accepted: 2,
@@ -46,7 +46,7 @@ describe("upsert (rule 1)", () => {
       before,
     );
     await setting.deliver(
-      rowsOf([
+      toRows([
         ["r1", "rosa", 1n],
         ["r1", "ana", 2n],
       ]),
@@ -62,7 +62,7 @@ describe("upsert (rule 1)", () => {
 
   it("sends 50 records a call, whatever records_per_batch says (asynchronous insertion only)", async () => {
     setting.account.make(extensionName, fields);
-    await setting.deliver(rowsOf(numbered(120)), { records_per_batch: 100 });
+    await setting.deliver(toRows(newRows(120)), { records_per_batch: 100 });
     const sizes = setting.account.calls
       .filter(carriesRows)
       .map(({ body }) => (JSON.parse(body) as unknown[]).length);
@@ -72,12 +72,12 @@ describe("upsert (rule 1)", () => {
   it("sends fewer where they are more than 5 MB", async () => {
     setting.account.make(extensionName, [fields[0], { name: "actor", length: 4000 }, fields[2]]);
     const long = "x".repeat(900_000);
-    const error = await failure(setting.deliver(rowsOf([["a", long, 1n]])));
+    const error = await failure(setting.deliver(toRows([["a", long, 1n]])));
     expect(error.message).toContain(
       "row 1 is no valid record: actor is longer than 4000 characters",
     );
     setting.account.make("wide", [fields[0], { name: "actor", length: 4_000_000 }, fields[2]]);
-    const rows = rowsOf(numbered(12).map(([id]) => [id!, long, 1n]));
+    const rows = toRows(newRows(12).map(([id]) => [id!, long, 1n]));
     await setting.deliver(rows, { de_name: "wide" });
     expect(
       setting.account.calls.filter(carriesRows).map(({ body }) => body.length > 5 * 1024 * 1024),
@@ -87,7 +87,7 @@ describe("upsert (rule 1)", () => {
 
   it("takes a result without rows", async () => {
     setting.account.make(extensionName, fields, before);
-    expect(await setting.deliver(rowsOf([]))).toMatchObject({ accepted: 0, outcome: "delivered" });
+    expect(await setting.deliver(toRows([]))).toMatchObject({ accepted: 0, outcome: "delivered" });
     expect(setting.account.arrived(extensionName)).toEqual(before);
   });
 });
@@ -97,9 +97,9 @@ describe("replace", () => {
   const replace = { data_operation: "replace" };
 
   it("clears all rows before new ones are written, which it says loudly (rule 2)", async () => {
-    const delivery = await setting.deliver(rowsOf(numbered(60)), replace, yes);
+    const delivery = await setting.deliver(toRows(newRows(60)), replace, yes);
     expect(delivery).toMatchObject({ accepted: 60, outcome: "delivered" });
-    expect(setting.ids()).toEqual(numbered(60).map(([id]) => id));
+    expect(setting.ids()).toEqual(newRows(60).map(([id]) => id));
     expect(setting.account.clearings()).toBe(1);
     expect(setting.printed).toEqual([
       'warning: target crm: replace CLEARS ALL ROWS of data extension "denials" first; this CANNOT BE UNDONE, whether the delivery then succeeds or fails',
@@ -107,7 +107,7 @@ describe("replace", () => {
   });
 
   it("is refused without --yes, before anything is asked of the account", async () => {
-    const error = await failure(setting.deliver(rowsOf(numbered(3)), replace));
+    const error = await failure(setting.deliver(toRows(newRows(3)), replace));
     expect(error.exitCode).toBe(2);
     expect(error.message).toMatch(
       /replace CLEARS ALL ROWS .*CANNOT BE UNDONE.*; agree with --yes$/,
@@ -120,16 +120,16 @@ describe("replace", () => {
     ["a wrong data type", ["a", "x", "CANARY"], "count is no whole number"],
     ["an invalid primary key", ["CANARY".repeat(20), "x", 1n], "id is longer than 40 characters"],
   ])("with %s clears all rows and leaves that record out (rule 3)", async (_what, bad, why) => {
-    const rows = [...numbered(60), bad, ...numbered(2, "s")];
-    const delivery = await setting.deliver(rowsOf(rows), replace, yes);
+    const rows = [...newRows(60), bad, ...newRows(2, "s")];
+    const delivery = await setting.deliver(toRows(rows), replace, yes);
     expect(delivery).toMatchObject({ accepted: 62, refused: 1, outcome: "partial" });
     expect(delivery.notes).toEqual([`row 61 is no valid record and was left out: ${why}`]);
-    expect(setting.ids()).toEqual([...numbered(60), ...numbered(2, "s")].map(([id]) => id));
+    expect(setting.ids()).toEqual([...newRows(60), ...newRows(2, "s")].map(([id]) => id));
   });
 
   it("with invalid records alone leaves nothing", async () => {
     const rows = Array.from({ length: 30 }, () => [null, "x", 1n]);
-    const delivery = await setting.deliver(rowsOf(rows), replace, yes);
+    const delivery = await setting.deliver(toRows(rows), replace, yes);
     expect(delivery).toMatchObject({ accepted: 0, refused: 30, outcome: "partial" });
     expect(delivery.notes).toHaveLength(12);
     expect(delivery.notes.at(-2)).toBe("and 20 more of this kind");
@@ -141,7 +141,7 @@ describe("replace", () => {
       { name: "actor", type: "VARCHAR", kind: "text" as const },
       { name: "count", type: "BIGINT", kind: "number" as const },
     ];
-    const error = await failure(setting.deliver(rowsOf([["a", 1n]], columns), replace, yes));
+    const error = await failure(setting.deliver(toRows([["a", 1n]], columns), replace, yes));
     expect(error.exitCode).toBe(2);
     expect(error.message).toMatch(
       /needs id \(primary key\), which is missing from the result; it has actor, count; no row was touched/,
@@ -151,8 +151,8 @@ describe("replace", () => {
   });
 
   it("clears whether the job later succeeds or fails (rule 5)", async () => {
-    setting.account.fault((call) => (carriesRows(call) ? json(403, {}) : undefined));
-    const error = await failure(setting.deliver(rowsOf(numbered(60)), replace, yes));
+    setting.account.fault((call) => (carriesRows(call) ? newJsonReply(403, {}) : undefined));
+    const error = await failure(setting.deliver(toRows(newRows(60)), replace, yes));
     expect(error).toBeInstanceOf(DeliveryError);
     expect(error.exitCode).toBe(6);
     expect(error.message).toContain(
@@ -164,7 +164,7 @@ describe("replace", () => {
   it("needs a package with admin rights: without them nothing is touched (rule 6)", async () => {
     setting = await newSetting({ isEmpty: true, isAdmin: false });
     setting.account.make(extensionName, fields, before);
-    const error = await failure(setting.deliver(rowsOf(numbered(3)), replace, yes));
+    const error = await failure(setting.deliver(toRows(newRows(3)), replace, yes));
     expect(error.message).toMatch(
       /needs an Enterprise 2.0 account and a package with admin rights\) failed/,
     );
@@ -177,21 +177,21 @@ describe("replace", () => {
       if (!body.includes("ClearData")) return undefined;
       return (clearings += 1) === 1 ? "lose" : { status: 403 };
     });
-    const error = await failure(setting.deliver(rowsOf(numbered(60)), replace, yes));
+    const error = await failure(setting.deliver(toRows(newRows(60)), replace, yes));
     expect(error).toMatchObject({ name: "DeliveryError", exitCode: 6 });
     expect(error.message).toMatch(/403.*the rows it had before are perhaps cleared; 0 rows went/);
   });
 
   it("clears once more, before any row, where the answer to the clearing was lost", async () => {
     setting.account.fault(nth(isClear, [1], "lose" as const));
-    await setting.deliver(rowsOf(numbered(3)), replace, yes);
+    await setting.deliver(toRows(newRows(3)), replace, yes);
     expect(setting.account.clearings()).toBe(2);
     expect(setting.ids()).toEqual(["r1", "r2", "r3"]);
   });
 
   it("works in asynchronous insertion as well", async () => {
     await setting.deliver(
-      rowsOf([...numbered(250), [null, "x", 1n]]),
+      toRows([...newRows(250), [null, "x", 1n]]),
       { ...replace, async: true, records_per_batch: 100 },
       yes,
     );
@@ -208,7 +208,7 @@ describe("the time zone", () => {
 
   it("is the account's: times go out in UTC as they are, and a note says so (there is no setting)", async () => {
     setting.account.make(extensionName, [fields[0], { name: "actor", type: "Date" }]);
-    const delivery = await setting.deliver(rowsOf([["a", "2026-01-31T10:20:30Z"]], columns));
+    const delivery = await setting.deliver(toRows([["a", "2026-01-31T10:20:30Z"]], columns));
     expect(setting.account.arrived(extensionName)).toEqual([
       { id: "a", actor: "2026-01-31T10:20:30Z" },
     ]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MessagingOptions } from "../../../../../../fixtures/destinations/messaging.ts";
 import type { Row } from "../../../../../../pipeline/base/rows/row.ts";
-import { rowsOf } from "../../../../outgoing/targets/rows.ts";
+import { listRows } from "../../../../outgoing/targets/rows.ts";
 import { newSetting, number, sends, template } from "../setting.ts";
 
 const columns = ["phone_number", "actor", "denials", "team"];
@@ -13,7 +13,7 @@ async function failure(
   options: MessagingOptions = {},
 ): Promise<string> {
   await using setting = await newSetting(options);
-  const failed = setting.deliver(rowsOf(names, [row]), { ...template, ...more });
+  const failed = setting.deliver(listRows(names, [row]), { ...template, ...more });
   const text = await failed.then(String, (error: Error & { exitCode?: number }) => {
     expect(error.exitCode).toBe(2);
     return error.message;
@@ -101,7 +101,7 @@ describe("the template", () => {
     "is not compared with %j, which is said, and the service itself turns a wrong count away",
     async (more) => {
       await using setting = await newSetting();
-      const failed = setting.deliver(rowsOf(columns, [row, [number(2), "bo", 1, "red"]]), {
+      const failed = setting.deliver(listRows(columns, [row, [number(2), "bo", 1, "red"]]), {
         ...template,
         ...more,
         body_variables: "actor",
@@ -120,7 +120,7 @@ describe("the template", () => {
     setting.service.fault(({ url }) =>
       url.pathname.endsWith("message_templates") ? { status: 404 } : undefined,
     );
-    await setting.deliver(rowsOf(columns, [row]), template);
+    await setting.deliver(listRows(columns, [row]), template);
     expect(setting.printed[0]).toMatch(/^warning: .* not compared before sending: .*answered 404/);
     expect(setting.reached()).toEqual([number(1)]);
   });
@@ -140,7 +140,7 @@ describe("seed 002, B, rule 1: the rows", () => {
       "+0123456789",
     ];
     const delivery = await setting.deliver(
-      rowsOf(
+      listRows(
         ["phone_number"],
         cells.map((cell) => [cell]),
       ),
@@ -155,14 +155,14 @@ describe("seed 002, B, rule 1: the rows", () => {
 
   it("default_country says whose a number without + is", async () => {
     await using setting = await newSetting();
-    const rows = rowsOf(["phone_number"], [["631-555-0001"], [16315550002n], ["+47 22123456"]]);
+    const rows = listRows(["phone_number"], [["631-555-0001"], [16315550002n], ["+47 22123456"]]);
     await setting.deliver(rows, { default_country: "1" });
     expect(setting.reached()).toEqual([number(1), number(2), "+4722123456"]);
   });
 
   it("equal messages to a number are one, and different ones are sent", async () => {
     await using setting = await newSetting();
-    const rows = rowsOf(columns, [row, [number(1), "ana", 4, "red"], row]);
+    const rows = listRows(columns, [row, [number(1), "ana", 4, "red"], row]);
     expect(await setting.deliver(rows, template)).toMatchObject({
       accepted: 2,
       refused: 0,
@@ -176,7 +176,7 @@ describe("seed 002, B, rule 1: the rows", () => {
 
   it("a row without a value for a variable is skipped", async () => {
     await using setting = await newSetting();
-    const rows = rowsOf(columns, [row, [number(2), null, 3, "red"], [number(3), "cy", 1, " "]]);
+    const rows = listRows(columns, [row, [number(2), null, 3, "red"], [number(3), "cy", 1, " "]]);
     expect(await setting.deliver(rows, template)).toMatchObject({ accepted: 1, refused: 2 });
     expect(setting.printed).toEqual([
       "warning: skipped 2 rows with no value for a variable of the template: 2, 3",
@@ -185,7 +185,7 @@ describe("seed 002, B, rule 1: the rows", () => {
 
   it("a column without a single number is an error before the first message", async () => {
     await using setting = await newSetting();
-    const failed = setting.deliver(rowsOf(["phone_number"], [["ana@x.example"], ["bo"]]));
+    const failed = setting.deliver(listRows(["phone_number"], [["ana@x.example"], ["bo"]]));
     await expect(failed).rejects.toThrow(/none of the 2 rows holds a phone number/);
     expect(setting.service.calls).toEqual([]);
   });

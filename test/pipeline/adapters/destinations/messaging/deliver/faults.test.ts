@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { json } from "../../../../../../fixtures/destinations/destination.ts";
+import { newJsonReply } from "../../../../../../fixtures/destinations/destination.ts";
 import { DeliveryError } from "../../../../../../pipeline/outgoing/targets/error.ts";
 import { atMessages, newSetting, number, people } from "../setting.ts";
 
-function coded(status: number, code: number, headers: Record<string, string> = {}) {
-  return json(status, { error: { code, message: "SECRET text", type: "OAuthException" } }, headers);
+function newCoded(status: number, code: number, headers: Record<string, string> = {}) {
+  return newJsonReply(
+    status,
+    { error: { code, message: "SECRET text", type: "OAuthException" } },
+    headers,
+  );
 }
 
 async function failure(promise: Promise<unknown>): Promise<Error & { exitCode?: number }> {
@@ -24,7 +28,7 @@ describe("the code of an error decides", () => {
     [403, 4],
   ])("%i with code %i: too much at once is waited for and sent again", async (status, code) => {
     await using setting = await newSetting();
-    setting.service.fault(atMessages([2, 3], coded(status, code)));
+    setting.service.fault(atMessages([2, 3], newCoded(status, code)));
     expect(await setting.deliver(people(3))).toMatchObject({ accepted: 3, outcome: "delivered" });
     expect(setting.reached()).toEqual(numbers(1, 2, 3));
     expect(setting.sleeps).toHaveLength(2);
@@ -32,14 +36,14 @@ describe("the code of an error decides", () => {
 
   it("Retry-After says how long", async () => {
     await using setting = await newSetting();
-    setting.service.fault(atMessages([1], coded(400, 130429, { "retry-after": "17" })));
+    setting.service.fault(atMessages([1], newCoded(400, 130429, { "retry-after": "17" })));
     await setting.deliver(people(1));
     expect(setting.sleeps).toEqual([17_000]);
   });
 
   it("Retry-After of hours is not waited for", async () => {
     await using setting = await newSetting();
-    setting.service.fault(atMessages([2], coded(400, 130429, { "retry-after": "7200" })));
+    setting.service.fault(atMessages([2], newCoded(400, 130429, { "retry-after": "7200" })));
     const error = await failure(setting.deliver(people(2)));
     expect(error.message).toMatch(/code 130429, to be tried in 7200 s; 1 row went out, 1 did not/);
     expect(setting.sleeps).toEqual([]);
@@ -48,7 +52,7 @@ describe("the code of an error decides", () => {
   it("a service that never has room stops the delivery; what was not sent is not in doubt", async () => {
     await using setting = await newSetting();
     setting.service.fault((call) =>
-      call.body.includes(number(2)) ? coded(400, 130429) : undefined,
+      call.body.includes(number(2)) ? newCoded(400, 130429) : undefined,
     );
     const error = await failure(setting.deliver(people(3)));
     expect(error).toBeInstanceOf(DeliveryError);
@@ -72,7 +76,7 @@ describe("the code of an error decides", () => {
 
   it.each([190, 10, 200])("code %i: a refused token sends nothing, exit code 4", async (code) => {
     await using setting = await newSetting();
-    setting.service.fault(atMessages([1], coded(401, code)));
+    setting.service.fault(atMessages([1], newCoded(401, code)));
     const error = await failure(setting.deliver(people(3)));
     expect(error).toMatchObject({ exitCode: 4 });
     expect(error.message).toMatch(/nothing was sent; check access_token$/);
@@ -84,7 +88,7 @@ describe("the code of an error decides", () => {
     "code %i stops everything, since no recipient would get a message",
     async (code) => {
       await using setting = await newSetting();
-      setting.service.fault(atMessages([2], coded(400, code)));
+      setting.service.fault(atMessages([2], newCoded(400, code)));
       const error = await failure(setting.deliver(people(4)));
       expect(error).toMatchObject({ exitCode: 6 });
       expect(error.message).toMatch(/1 row went out, 3 did not/);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rowsOf } from "../../../../outgoing/targets/rows.ts";
+import { listRows } from "../../../../outgoing/targets/rows.ts";
 import { newSetting, number, people, sends, template } from "../setting.ts";
 
 describe("seed 002, B, what arrives", () => {
@@ -16,7 +16,7 @@ describe("seed 002, B, what arrives", () => {
 
   it("rule 3: a template with variables from columns and aliases, by position and not by name", async () => {
     await using setting = await newSetting();
-    const rows = rowsOf(
+    const rows = listRows(
       ["denials", "phone_number", "actor", "team"],
       [
         [3n, "+1 (631) 555-0001", "ana", "red"],
@@ -32,7 +32,7 @@ describe("seed 002, B, what arrives", () => {
 
   it("rule 3: the order of body_variables decides", async () => {
     await using setting = await newSetting();
-    const rows = rowsOf(
+    const rows = listRows(
       ["phone_number", "actor", "denials", "team"],
       [[number(1), "ana", 3, "red"]],
     );
@@ -58,7 +58,7 @@ describe("seed 002, B, what arrives", () => {
       fc.asyncProperty(text, text, async (actor, team) => {
         await using setting = await newSetting();
         const columns = ["phone_number", "actor", "denials", "team"];
-        const rows = rowsOf(columns, [[number(1), actor, 3, team]]);
+        const rows = listRows(columns, [[number(1), actor, 3, team]]);
         const sent = await setting.deliver(rows, template);
         expect(sent).toMatchObject({ accepted: 1, refused: 0 });
         const [{ header = "", text: body } = { text: "" }] = setting.service.arrived();

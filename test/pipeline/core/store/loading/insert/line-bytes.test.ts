@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import type { StagedPage } from "../../../../../../pipeline/core/store/loading/read-facts.ts";
-import { lineBytes } from "../../../../../../pipeline/core/store/loading/insert.ts";
+import { countLineBytes } from "../../../../../../pipeline/core/store/loading/insert.ts";
 
 it("gives the database room for the longest line with its end, and a megabyte at least", () => {
   const page = (longest: number): StagedPage => ({ longest }) as StagedPage;
   const mega = 1024 * 1024;
-  expect(lineBytes([])).toBe(mega);
-  expect(lineBytes([page(5), page(mega - 1)])).toBe(mega);
-  expect(lineBytes([page(mega), page(5)])).toBe(mega + 1);
-  expect(lineBytes([page(5), page(3 * mega)])).toBe(3 * mega + 1);
+  expect(countLineBytes([])).toBe(mega);
+  expect(countLineBytes([page(5), page(mega - 1)])).toBe(mega);
+  expect(countLineBytes([page(mega), page(5)])).toBe(mega + 1);
+  expect(countLineBytes([page(5), page(3 * mega)])).toBe(3 * mega + 1);
 });

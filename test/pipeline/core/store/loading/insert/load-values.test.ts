@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type TestHome } from "../../../../../support/home.ts";
 import type { Row } from "../../../../../support/rows.ts";
-import { cpuMsOf } from "../../../../../support/cost.ts";
-import { plural } from "../../../../../../pipeline/base/terminal/amounts.ts";
+import { readCpuMs } from "../../../../../support/cost.ts";
+import { formatCount } from "../../../../../../pipeline/base/terminal/amounts.ts";
 
 // What becomes of every value: a typed column, `extra`, or the quarantine, and never nothing.
 
@@ -99,9 +99,9 @@ describe("times", () => {
     expect(await home.count("select count(*) from quarantine where reason = 'no_time'")).toBe(none);
     const texts = await home.rows("select record_text from quarantine");
     const found = texts.map((row) => JSON.parse(String(row["record_text"])) as { time?: unknown });
-    const written = (value: unknown): string => JSON.stringify(value) ?? "absent";
-    expect(found.map((record) => written(record.time)).sort()).toEqual(
-      [...noMoments, null, undefined].map(written).sort(),
+    const write = (value: unknown): string => JSON.stringify(value) ?? "absent";
+    expect(found.map((record) => write(record.time)).sort()).toEqual(
+      [...noMoments, null, undefined].map(write).sort(),
     );
   });
 });
@@ -216,7 +216,7 @@ describe("unknown members", () => {
     );
     expect(rows.map((row) => JSON.parse(String(row["extra"])) as unknown)).toEqual(extras);
     expect(rows.every((row) => row["event_name"] === "x" && row["user_id"] === null)).toBe(true);
-    expect((await home.load(records)).err).toContain(plural(records.length, "duplicate"));
+    expect((await home.load(records)).err).toContain(formatCount(records.length, "duplicate"));
   });
 
   it("share extra with what does not fit", async () => {
@@ -239,7 +239,7 @@ describe("large records", () => {
     );
     const records = texts.map((query_text) => ({ time, event_name: "job_issue", query_text }));
     const load = async (): Promise<void> => expect((await home.load(records)).code).toBe(0);
-    expect(await cpuMsOf(load)).toBeLessThan(20_000);
+    expect(await readCpuMs(load)).toBeLessThan(20_000);
     const rows = await home.rows("select query_text from events");
     expect(rows.map((row) => row["query_text"]).sort()).toEqual(texts.sort());
   });
