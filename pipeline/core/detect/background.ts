@@ -4,7 +4,6 @@ import { bindQuestion } from "../../base/sql/bind.ts";
 import { prepareAround } from "../../base/sql/gate.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { runFile } from "../../base/sql/statements.ts";
-import { fromTimestamp } from "../../base/time/text.ts";
 import type { Detection } from "./detections.ts";
 import type { Hit } from "./hits.ts";
 
@@ -26,7 +25,7 @@ export async function addBackground(
   const { form } = detection;
   if (hits.length === 0 || form.measures.length === 0) return [...hits];
   await noteHits(connection, hits);
-  const times = hits.map(({ at }) => fromTimestamp(at.replace("T", " ").replace(/Z$/, "")));
+  const times = hits.map(({ at }) => Date.parse(at));
   const firstMs = times.reduce((least, ms) => Math.min(least, ms));
   const lastMs = times.reduce((most, ms) => Math.max(most, ms));
   await findCounted(connection, detection, firstMs - usualMs, lastMs + 1);
