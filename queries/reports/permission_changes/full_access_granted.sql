@@ -4,11 +4,21 @@
 -- grain: one row per manage granted, user attached to a policy with manage, or promotion
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- detection: high
+-- attack: T1098.003
+-- key: source, user_id, account, subject_kind, subject_id
+-- subject: user actor
+-- at: event_time
+-- reach: all
+-- message: {actor} gave full access to {subject}: {how}
+-- next: auditlake investigate --user {actor} --during {event_time:date}
+-- runbook: Check whether the change was asked for and approved. If not, take the right back and look at what its holders did since.
 with
 changes as (
     select
         event_key, source, event_time, canonical_name, user_id, actor_email, ip_address, operation, resource_kind,
         actor,
+        case when user_id is null then coalesce(actor_email, nullif(ip_address, 'internal'), 'unknown') end as account,
         subject_kind, subject_id, subject_name,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         object_id, coalesce(object_name, object_id) as object
@@ -24,7 +34,7 @@ managing_policies as (
 ),
 full_access as (
     select
-        event_key, source, event_time, user_id, actor_email, ip_address, actor, subject_kind, subject_id,
+        event_key, source, event_time, user_id, actor_email, ip_address, actor, account, subject_kind, subject_id,
         subject_name, subject, object,
         case
             when resource_kind = 'Account' then 'made ' || replace(operation, '_', ' ')
@@ -37,7 +47,7 @@ full_access as (
     union all
     select
         changes.event_key, changes.source, changes.event_time, changes.user_id, changes.actor_email,
-        changes.ip_address, changes.actor, changes.subject_kind, changes.subject_id, changes.subject_name,
+        changes.ip_address, changes.actor, changes.account, changes.subject_kind, changes.subject_id, changes.subject_name,
         changes.subject, changes.object,
         'attached to policy with manage' as how
     from changes
@@ -63,7 +73,10 @@ select
     subject_kind,
     subject_id,
     user_id,
+    account,
     event_key,
     source
 from full_access
-order by event_time, actor, how, subject, object, ip_address, subject_kind, subject_id, user_id, event_key, source
+order by
+    event_time, actor, how, subject, object, ip_address, subject_kind, subject_id, user_id, account,
+    event_key, source

@@ -4,11 +4,21 @@
 -- grain: one row per right that an actor granted to themselves or to a policy they belong to
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- detection: critical
+-- attack: T1098.003
+-- key: source, user_id, account
+-- subject: user actor
+-- at: event_time
+-- reach: all
+-- message: {actor} granted {operation} on {object} {how}
+-- next: auditlake investigate --user {actor} --during {event_time:date}
+-- runbook: Ask who asked for it. If nobody did, take the right back and look at what the person did with it.
 with
 grants as (
     select
         event_key, source, event_time, canonical_name, user_id, actor_email, ip_address, operation, resource_kind,
         actor,
+        case when user_id is null then coalesce(actor_email, nullif(ip_address, 'internal'), 'unknown') end as account,
         subject_kind, subject_id, subject_name,
         coalesce(subject_name, subject_kind || ' ' || subject_id) as subject,
         coalesce(object_name, object_id) as object
@@ -25,15 +35,15 @@ memberships as (
 ),
 self_grants as (
     select
-        event_key, source, event_time, canonical_name, user_id, ip_address, operation, resource_kind, actor, subject,
-        object, 'to self' as how
+        event_key, source, event_time, canonical_name, user_id, ip_address, operation, resource_kind, actor, account,
+        subject, object, 'to self' as how
     from grants
     where subject_kind = 'user'
       and (subject_id = cast(user_id as varchar) or lower(subject_name) = actor_email)
     union all
     select
         grants.event_key, grants.source, grants.event_time, grants.canonical_name, grants.user_id, grants.ip_address,
-        grants.operation, grants.resource_kind, grants.actor, grants.subject, grants.object,
+        grants.operation, grants.resource_kind, grants.actor, grants.account, grants.subject, grants.object,
         'to own policy' as how
     from grants
     where grants.subject_kind = 'policy'
@@ -60,9 +70,10 @@ select
     ip_address,
     canonical_name as event_name,
     user_id,
+    account,
     event_key,
     source
 from self_grants
 order by
     event_time, actor, operation, object, how, subject, resource_kind, ip_address, event_name, user_id,
-    event_key, source
+    account, event_key, source

@@ -5,6 +5,15 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 30
+-- detection: high
+-- attack: T1098.003
+-- key: source, user_id, account, subject_id
+-- subject: user actor
+-- at: event_time
+-- reach: all
+-- message: {actor} attached {member} to the policy {policy}, which {member} had made or changed before
+-- next: auditlake investigate --user {member} --during {event_time:date}
+-- runbook: Ask both what the policy is for. Look at what it holds, and at who else belongs to it.
 -- Two people together give one of them what neither gives to themselves: A makes a policy or gives it a right, B
 -- attaches A. The own changes of the `days` before the attaching count; self_grants has what one did alone.
 with
@@ -12,6 +21,7 @@ attached as (
     select
         source, event_key, event_time, user_id, actor_email, ip_address, subject_id, object_id,
         lower(subject_name) as member_name, actor,
+        case when user_id is null then coalesce(actor_email, nullif(ip_address, 'internal'), 'unknown') end as account,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as member,
         coalesce(object_name, object_id, 'unknown') as policy
     from permission_changes
@@ -35,7 +45,8 @@ made as (
 steps as (
     select
         attached.source, attached.event_key, attached.event_time, attached.user_id, attached.ip_address,
-        attached.subject_id, attached.object_id, attached.actor, attached.member, attached.policy,
+        attached.subject_id, attached.object_id, attached.actor, attached.account, attached.member,
+        attached.policy,
         min(made.event_time) as first_changed_at,
         count(made.operation) as rights_given,
         count(*) filter (where made.operation is null) > 0 as is_maker,
@@ -51,7 +62,8 @@ steps as (
       and coalesce(attached.actor_email <> attached.member_name, true)
     group by
         attached.source, attached.event_key, attached.event_time, attached.user_id, attached.ip_address,
-        attached.subject_id, attached.object_id, attached.actor, attached.member, attached.policy
+        attached.subject_id, attached.object_id, attached.actor, attached.account, attached.member,
+        attached.policy
 )
 select
     event_time,
@@ -66,9 +78,10 @@ select
     object_id as policy_id,
     subject_id,
     user_id,
+    account,
     event_key,
     source
 from steps
 order by
     event_time, actor, member, policy, is_maker, rights_given, gave_manage, first_changed_at, ip_address, policy_id,
-    subject_id, user_id, event_key, source
+    subject_id, user_id, account, event_key, source

@@ -1,6 +1,7 @@
 import { toMoment, read } from "./access-rows.ts";
 import { listChanges, type Change } from "./changes.ts";
 import { fullAccessHolders } from "./access.ts";
+import { accountOf } from "./permission-changes.ts";
 import type { Fact } from "./record.ts";
 import { dayMs, sort, stamp, within, type Oracle, type Row } from "./rows.ts";
 
@@ -77,11 +78,12 @@ export const twoStepGrants: Oracle = (records, users, params) => {
           policy_id: c.objectId,
           subject_id: c.subjectId,
           user_id: c.fact.userId,
+          account: accountOf(c.fact),
         },
       ];
     });
   return sort(
     rows,
-    "event_time actor member policy is_maker rights_given gave_manage first_changed_at ip_address policy_id subject_id user_id",
+    "event_time actor member policy is_maker rights_given gave_manage first_changed_at ip_address policy_id subject_id user_id account",
   );
 };

@@ -66,6 +66,7 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   result_downloads_refused: denials.resultDownloadsRefused,
   sign_ins_blocked_by_address: signIns.signInsBlockedByAddress,
   address_list_changes: signIns.addressListChanges,
+  administrator_granted: permissions.administratorGranted,
   administrator_changes: permissions.administratorChanges,
   database_shares: permissions.databaseShares,
   dormant_user_grants: permissions.dormantUserGrants,

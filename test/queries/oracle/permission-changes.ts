@@ -33,6 +33,10 @@ const isToSelf = (c: Change): boolean =>
   ((c.subjectId !== null && c.subjectId === c.fact.userId) ||
     (c.fact.email !== null && c.subjectName?.toLowerCase() === c.fact.email.toLowerCase()));
 
+/** Whose hit it is where no id is recorded: the e-mail, else the address. */
+export const accountOf = ({ userId, email, ip }: Fact): string | null =>
+  userId === null ? (email?.toLowerCase() ?? (ip === "internal" ? null : ip) ?? "unknown") : null;
+
 // The columns that most of these reports share.
 const base = (c: Change) => ({
   event_time: stamp(c.fact.time),
@@ -135,12 +139,13 @@ export const fullAccessGranted: Oracle = (records, users, params) => {
         object: buildObject(c),
         to_self: isToSelf(c),
         subject_kind: c.subjectKind,
+        account: accountOf(c.fact),
       },
     ];
   });
   return sort(
     rows,
-    "event_time actor how subject object ip_address subject_kind subject_id user_id",
+    "event_time actor how subject object ip_address subject_kind subject_id user_id account",
   );
 };
 
@@ -206,6 +211,7 @@ export const selfGrants: Oracle = (records, users, params) => {
         object: buildObject(c),
         resource_kind: c.kind,
         event_name: c.fact.canonical,
+        account: accountOf(c.fact),
       };
       if (c.subjectKind === "user") return isToSelf(c) ? [{ ...row, how: "to self" }] : [];
       const members = membersAt(facts, c.subjectId, c.fact.time);
@@ -214,7 +220,7 @@ export const selfGrants: Oracle = (records, users, params) => {
     });
   return sort(
     rows,
-    "event_time actor operation object how subject resource_kind ip_address event_name user_id",
+    "event_time actor operation object how subject resource_kind ip_address event_name user_id account",
   );
 };
 
@@ -224,6 +230,18 @@ export const administratorChanges: Oracle = (records, users, params) => {
     .changes.filter((c) => c.kind === "Account" && isFullAccess(c))
     .map((c) => ({ ...base(c), change: c.change, role: c.operation, to_self: isToSelf(c) }));
   return sort(rows, "event_time actor change role subject ip_address subject_id user_id");
+};
+
+/** Administrators and account owners made. */
+export const administratorGranted: Oracle = (records, users, params) => {
+  const rows = read(records, users, params)
+    .changes.filter((c) => c.change === "granted" && c.kind === "Account" && isFullAccess(c))
+    .map((c) => ({
+      ...base(c),
+      role: String(c.operation).replaceAll("_", " "),
+      account: accountOf(c.fact),
+    }));
+  return sort(rows, "event_time actor role subject ip_address subject_id user_id account");
 };
 
 /** Rights given to users of whom the log shows nothing in the days before. */
