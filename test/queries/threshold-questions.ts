@@ -11,6 +11,7 @@ const answers: Readonly<Record<string, readonly (string | number)[]>> = {
   failures: [1, 2],
   denials: [1, 2, 3],
   blocked: [1, 2],
+  changes: [1, 2, 3],
   owners: [1, 2],
   learning_hours: [0, 24, 48],
   downloads: [1, 2],

@@ -134,7 +134,11 @@ function makeRecord(random: Random, event: string | null): RawRecord {
     ...random.pick(calls),
     event_result: random.chance(0.05) ? random.pick(["denied", " Denied "]) : null,
     resource_id: random.pick(listIds(event)),
-    resource_name: random.pick([null, "crm", "sales", "sales.orders", "crm.leads", "plain"]),
+    resource_name: random.pick(
+      event === "user_invite"
+        ? [null, "eve@other.example", "Mia@EXAMPLE.com", "kim@mail.example.com", "plain", "x@"]
+        : [null, "crm", "sales", "sales.orders", "crm.leads", "plain"],
+    ),
     affected_user_id: affectedIn(random, event),
     affected_user: random.chance(0.3) ? "ann@example.com" : null,
     attribute_name: event === "user_modify" ? "administrator" : random.pick([null, "status"]),

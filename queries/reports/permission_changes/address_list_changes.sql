@@ -6,13 +6,22 @@
 -- param: until timestamp = now
 -- param: hours integer = 24
 -- param: days integer = 30
+-- detection: high
+-- attack: T1562.007
+-- key: source, user_id, account
+-- subject: user actor
+-- at: changed_at
+-- message: {actor} changed the list of allowed addresses: {change}
+-- next: auditlake investigate --user {actor} --during {changed_at:date}
+-- runbook: Ask whose address was added or removed, and look at the sign-ins from it.
 with
 changes as (
     select
         event_key, source, event_time, variant, user_id, ip_address, affected_user_id,
         coalesce(old_value, old_values) as old_value,
         coalesce(new_value, new_values) as new_value,
-        nullif(actor, 'unknown') as actor
+        nullif(actor, 'unknown') as actor,
+        case when user_id is null then coalesce(actor_email, nullif(ip_address, 'internal'), 'unknown') end as account
     from events
     where canonical_name = 'ip_whitelist_modify'
       and outcome = 'succeeded'
@@ -87,6 +96,8 @@ select
     changes.old_value,
     changes.new_value,
     changes.user_id,
+    changes.account,
+    changes.event_key,
     changes.source
 from changes
 left join new_sign_ins
@@ -94,4 +105,4 @@ left join new_sign_ins
     and new_sign_ins.event_key = changes.event_key
 order by
     changed_at, actor, change, new_address, first_sign_in_at, sign_ins, changed_from, affected_user_id,
-    old_value, new_value, user_id, source
+    old_value, new_value, user_id, account, event_key, source

@@ -1,7 +1,7 @@
 import { toMoment, read } from "./access-rows.ts";
 import { listChanges, type Change } from "./changes.ts";
 import { fullAccessHolders } from "./access.ts";
-import { accountOf } from "./permission-changes.ts";
+import { accountOrAddressOf } from "./hits.ts";
 import type { Fact } from "./record.ts";
 import { dayMs, sort, stamp, within, type Oracle, type Row } from "./rows.ts";
 
@@ -78,7 +78,7 @@ export const twoStepGrants: Oracle = (records, users, params) => {
           policy_id: c.objectId,
           subject_id: c.subjectId,
           user_id: c.fact.userId,
-          account: accountOf(c.fact),
+          account: accountOrAddressOf(c.fact),
         },
       ];
     });

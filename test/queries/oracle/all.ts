@@ -1,5 +1,6 @@
 import * as access from "./access.ts";
 import * as accounts from "./accounts.ts";
+import * as changeHits from "./change-hits.ts";
 import * as denialHits from "./denial-hits.ts";
 import * as denials from "./denials.ts";
 import * as downloads from "./downloads.ts";
@@ -66,6 +67,11 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   result_downloads_refused: denials.resultDownloadsRefused,
   sign_ins_blocked_by_address: signIns.signInsBlockedByAddress,
   address_list_changes: signIns.addressListChanges,
+  mass_permission_changes: changeHits.massPermissionChanges,
+  self_grant_then_download: changeHits.selfGrantThenDownload,
+  sign_in_rules_changed: changeHits.signInRulesChanged,
+  audit_log_read: changeHits.auditLogRead,
+  outside_invitation: changeHits.outsideInvitation,
   administrator_granted: permissions.administratorGranted,
   administrator_changes: permissions.administratorChanges,
   database_shares: permissions.databaseShares,

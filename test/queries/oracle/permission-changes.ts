@@ -1,5 +1,6 @@
 import { clockAt, isWeekendAt } from "./clock.ts";
 import { listChanges, type Change } from "./changes.ts";
+import { accountOrAddressOf } from "./hits.ts";
 import { isFullAccess } from "./permissions.ts";
 import { managesAt, membersAt } from "./policies.ts";
 import { listFacts, shownBy, type Fact, type RawRecord, type User } from "./record.ts";
@@ -32,10 +33,6 @@ const isToSelf = (c: Change): boolean =>
   c.subjectKind === "user" &&
   ((c.subjectId !== null && c.subjectId === c.fact.userId) ||
     (c.fact.email !== null && c.subjectName?.toLowerCase() === c.fact.email.toLowerCase()));
-
-/** Whose hit it is where no id is recorded: the e-mail, else the address. */
-export const accountOf = ({ userId, email, ip }: Fact): string | null =>
-  userId === null ? (email?.toLowerCase() ?? (ip === "internal" ? null : ip) ?? "unknown") : null;
 
 // The columns that most of these reports share.
 const base = (c: Change) => ({
@@ -139,7 +136,7 @@ export const fullAccessGranted: Oracle = (records, users, params) => {
         object: buildObject(c),
         to_self: isToSelf(c),
         subject_kind: c.subjectKind,
-        account: accountOf(c.fact),
+        account: accountOrAddressOf(c.fact),
       },
     ];
   });
@@ -211,7 +208,7 @@ export const selfGrants: Oracle = (records, users, params) => {
         object: buildObject(c),
         resource_kind: c.kind,
         event_name: c.fact.canonical,
-        account: accountOf(c.fact),
+        account: accountOrAddressOf(c.fact),
       };
       if (c.subjectKind === "user") return isToSelf(c) ? [{ ...row, how: "to self" }] : [];
       const members = membersAt(facts, c.subjectId, c.fact.time);
@@ -239,7 +236,7 @@ export const administratorGranted: Oracle = (records, users, params) => {
     .map((c) => ({
       ...base(c),
       role: String(c.operation).replaceAll("_", " "),
-      account: accountOf(c.fact),
+      account: accountOrAddressOf(c.fact),
     }));
   return sort(rows, "event_time actor role subject ip_address subject_id user_id account");
 };

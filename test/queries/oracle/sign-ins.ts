@@ -1,3 +1,4 @@
+import { accountOrAddressOf } from "./hits.ts";
 import { listFacts, type Fact } from "./record.ts";
 import {
   dayMs,
@@ -128,7 +129,7 @@ export const addressListChanges: Oracle = (records, users, params) => {
   });
   return sort(
     rows,
-    "changed_at actor change new_address first_sign_in_at sign_ins changed_from affected_user_id old_value new_value user_id",
+    "changed_at actor change new_address first_sign_in_at sign_ins changed_from affected_user_id old_value new_value user_id account",
   );
 };
 
@@ -142,5 +143,6 @@ function changeRow(change: Fact): Row {
     old_value: change.text("old_value") ?? change.text("old_values"),
     new_value: change.text("new_value") ?? change.text("new_values"),
     user_id: change.userId,
+    account: accountOrAddressOf(change),
   };
 }
