@@ -97,7 +97,7 @@ function isNetwork(text: string): boolean {
 const years = 50;
 const most32 = 2_147_483_647;
 
-// The statements cast them to 32 bits, and add those of time to a moment.
+// The statements cast whole numbers to 32 bits, and add those of time to a moment.
 const most: Readonly<Record<string, number>> = {
   days: years * 365,
   hours: years * 365 * 24,
@@ -106,16 +106,6 @@ const most: Readonly<Record<string, number>> = {
   minutes: years * 365 * 1440,
   from_hour: 24,
   to_hour: 24,
-  megabytes: most32,
-  factor: most32,
-  least: most32,
-  failures: most32,
-  denials: most32,
-  blocked: most32,
-  accounts: most32,
-  owners: most32,
-  columns: most32,
-  downloads: most32,
 };
 
 /** Throws UsageError for a value that no report of the package takes; those of a user's own take any. */
@@ -125,8 +115,8 @@ export function refuseOutside(
   { type, value }: ParamValue,
 ): void {
   if (isBuiltIn && name === "networks" && typeof value === "string") refuseNoNetworks(value);
-  const limit = isBuiltIn && type === "integer" && Object.hasOwn(most, name) ? most[name] : null;
-  if (typeof limit !== "number" || value === null) return;
+  if (!isBuiltIn || type !== "integer" || value === null) return;
+  const limit = most[name] ?? most32;
   const number = BigInt(value);
   if (number < 0n || number > BigInt(limit))
     throw new UsageError(`${String(number)} is out of range; expected 0 to ${limit}`);

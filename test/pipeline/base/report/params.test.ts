@@ -22,7 +22,7 @@ function buildReport(...params: string[]): Report {
     family: "own",
     file: "a.sql",
     sql,
-    isBuiltIn: true,
+    isBuiltIn: false,
   };
 }
 
