@@ -3,11 +3,13 @@ import { severities } from "../../schemas/detections.ts";
 import { formatFinding, readFinding } from "../answers/findings/show.ts";
 import { type FindingFlags, listedStates, writeFindings } from "../answers/findings/list.ts";
 import { exitCode, type ExitCode } from "../base/errors.ts";
+import { requireHome } from "../base/home/published.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
+import { listReports } from "../base/report/find.ts";
 import type { Severity } from "../base/report/detection.ts";
 import { formatJsonDocument } from "../base/printable.ts";
 import type { World } from "../base/world.ts";
-import { runDetections } from "../core/detect/run.ts";
+import { refuseUnknown, runDetections } from "../core/detect/run.ts";
 import { withWriter } from "../core/session/write.ts";
 import { notifyFindings } from "../outgoing/findings/notify.ts";
 import { readLimits } from "../core/store/limits.ts";
@@ -57,6 +59,11 @@ function registerList(verb: Command, world: World): void {
     )
     .action(async (flags: ListFlags, command: Command): Promise<ExitCode | undefined> => {
       const settings = readSettings(command.optsWithGlobals(), world);
+      if (flags.detection !== undefined)
+        refuseUnknown(
+          [flags.detection],
+          listReports(settings, {}, world).filter((each) => each.detection !== undefined),
+        );
       const found = await writeFindings(flags, settings, world);
       const least = severities.indexOf(flags.failOn ?? "critical");
       const isFailing = found.some((severity) => severities.indexOf(severity) >= least);
@@ -92,18 +99,21 @@ function registerEvaluate(verb: Command, world: World): void {
   verb
     .command("evaluate")
     .description("evaluate detections over what became known since the last evaluation")
+    .argument("[name...]", "detections to evaluate (default: all)")
     .addHelpText(
       "after",
-      "\nEach ingest and import does the same, unless --no-findings is given.\n\nExample:\n  auditlake findings evaluate",
+      "\nEach ingest and import does the same, unless --no-findings is given.\n\nExamples:\n  auditlake findings evaluate\n  auditlake findings evaluate repeated_denials",
     )
-    .action(async (_flags: object, command: Command) => {
+    .action(async (names: string[], _flags: object, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
+      requireHome(settings.home);
       await withWriter(
         settings,
         world,
         "findings evaluate",
-        ({ database: { connection } }) => runDetections(connection, settings, world),
-        "grown",
+        ({ database: { connection } }) => runDetections(connection, settings, world, names),
+        // What is not named stays for the next run.
+        names.length === 0 ? "grown" : "changed",
       );
       return notifyFindings(settings, world);
     });

@@ -33,6 +33,15 @@ from finding_decisions
 where finding_id = $id
 order by decided_at, decision, decided_by, reason;
 
+-- name: ending
+-- Suppressions that end within the seven days after a moment.
+select detection, strftime(suppressed_until, '%Y-%m-%d %H:%M:%S') as suppressed_until
+from finding_decisions as d
+where decision = 'suppress'
+  and suppressed_until > cast($now as timestamp)
+  and suppressed_until <= cast($now as timestamp) + interval '7' day
+order by suppressed_until, detection;
+
 -- name: suppressions
 select
     finding_id as suppression_id, detection, conditions,

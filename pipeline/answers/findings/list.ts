@@ -12,6 +12,7 @@ import { readSql } from "../../base/sql/statements.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import { parseMomentMs } from "../../base/time/times.ts";
 import { toTimestamp } from "../../base/time/text.ts";
+import { notify, warning } from "../../base/notice/notice.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import { readLimits } from "../../core/store/limits.ts";
@@ -67,7 +68,17 @@ export async function writeFindings(
     const shown = await writeRows(result, format, output, world, print);
     print(formatRowCount({ shown, total: total() }, flags.limit, flags.out));
   }
+  await printEnding(database.connection, world);
   return found.flatMap(({ severity }) => severities.filter((each) => each === severity));
+}
+
+// Findings that a suppression covers come back with the first hit after its end.
+async function printEnding(connection: DuckDBConnection, world: World): Promise<void> {
+  const shape = { detection: text, suppressedUntil: text };
+  const now = toTimestamp(world.now());
+  const ending = await queryRows(connection, "queries/findings/show.sql#ending", shape, { now });
+  for (const { detection, suppressedUntil: until } of ending)
+    notify(world, warning("suppression_ends", { detection, until }));
 }
 
 async function askFindings(

@@ -11,7 +11,7 @@ import { toTimestamp } from "../../base/time/text.ts";
 import { parseMomentMs } from "../../base/time/times.ts";
 import type { World } from "../../base/world.ts";
 import { keepDecisions, type NewDecision, verdicts } from "../../core/detect/decisions.ts";
-import { listConfiguredDetections, runDetections } from "../../core/detect/run.ts";
+import { listConfiguredDetections, refuseUnknown, runDetections } from "../../core/detect/run.ts";
 import { withWriter } from "../../core/session/write.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
@@ -109,10 +109,10 @@ async function readFindings(
   { home, config }: Settings,
 ): Promise<(Partial<NewDecision> & Pick<NewDecision, "detection">)[]> {
   await using database = await openPublished(home.published, readLimits(config));
-  const found = [];
-  for (const id of new Set(ids)) {
+  const found = new Map<string, Partial<NewDecision> & Pick<NewDecision, "detection">>();
+  for (const id of ids) {
     const finding = await findFinding(database.connection, id);
-    found.push({
+    found.set(finding.findingId, {
       detection: finding.detection,
       source: finding.source,
       key: finding.key,
@@ -121,7 +121,7 @@ async function readFindings(
       finding_id: finding.findingId,
     });
   }
-  return found;
+  return [...found.values()];
 }
 
 // What is decided is kept first: a run that holds the lock takes it up at its end.
@@ -202,23 +202,21 @@ function readConditions(
   settings: Settings,
   world: World,
 ): Record<string, string> {
-  const detection = listConfiguredDetections(settings, world).find((each) => each.name === name);
-  if (detection === undefined)
-    throw new UsageError(
-      `no enabled detection is called ${JSON.stringify(name)}; auditlake findings detections lists all`,
-    );
-  const { key } = detection.form;
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf("=");
-      const column = pair.slice(0, at);
-      if (at < 1 || !key.includes(column))
-        throw new UsageError(
-          `--where ${JSON.stringify(pair)}: expected COLUMN=VALUE with a key column of ${name}: ${key.join(", ")}`,
-        );
-      return [column, pair.slice(at + 1)];
-    }),
-  );
+  const detections = listConfiguredDetections(settings, world);
+  refuseUnknown([name], detections);
+  const { key } = detections.find((each) => each.name === name)!.form;
+  const conditions = new Map<string, string>();
+  for (const pair of pairs) {
+    const at = pair.indexOf("=");
+    const column = pair.slice(0, at);
+    if (at < 1 || !key.includes(column))
+      throw new UsageError(
+        `--where ${JSON.stringify(pair)}: expected COLUMN=VALUE with a key column of ${name}: ${key.join(", ")}`,
+      );
+    if (conditions.has(column)) throw new UsageError(`--where: ${column} is given twice`);
+    conditions.set(column, pair.slice(at + 1));
+  }
+  return Object.fromEntries(conditions);
 }
 
 function readUntil(text: string, world: World): number {

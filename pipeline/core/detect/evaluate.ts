@@ -22,6 +22,8 @@ export type EvaluationContext = {
   readonly ask: Ask;
   readonly runId: string;
   readonly world: Pick<World, "now" | "signal">;
+  /** Which detections are evaluated now; the others keep their hits. All if left out. */
+  readonly isWanted?: (detection: Detection) => boolean;
 };
 
 /** A detection that could not be evaluated; the next run evaluates it over the same time. */
@@ -38,7 +40,7 @@ export async function evaluateDetections(
 ): Promise<FailedDetection[]> {
   const due = await readDue(connection);
   const failed: FailedDetection[] = [];
-  for (const detection of detections) {
+  for (const detection of detections.filter(evaluating.isWanted ?? (() => true))) {
     evaluating.world.signal.throwIfAborted();
     const error = await evaluateDetection(connection, detection, due, evaluating);
     if (error !== undefined) failed.push({ name: detection.name, error });

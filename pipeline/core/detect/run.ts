@@ -71,25 +71,41 @@ export async function detectIfDue(
 
 /**
  * Brings findings up to date under the lock of the caller: decisions first, then all detections over what became known.
- * One that fails is a warning; the next run evaluates it over the same time.
+ * One that fails is a warning; the next run evaluates it over the same time. With names, the others are left for the
+ * next run.
  */
 export async function runDetections(
   connection: DuckDBConnection,
   settings: Settings,
   world: World,
+  names: readonly string[] = [],
 ): Promise<void> {
-  const reports = listReports(settings, {}, world);
+  const detections = chooseDetections(listReports(settings, {}, world), settings.config);
+  refuseUnknown(names, detections);
   await bringDecisions(settings.home, connection);
   const runId = newRunId(world.now(), world.random);
-  const failed = await evaluateDetections(connection, chooseDetections(reports, settings.config), {
+  const failed = await evaluateDetections(connection, detections, {
     ask: askFor(connection, settings, world),
     runId,
     world,
+    isWanted: ({ name }) => names.length === 0 || names.includes(name),
   });
   const raised = await formatRaised(connection, runId);
   if (raised !== undefined) plainPrinter(world, settings.flags)(raised);
   for (const { name, error } of failed)
     notify(world, warning("detection_failed", { detection: name, error }));
+}
+
+/** Throws UsageError for a name that no detection has. */
+export function refuseUnknown(
+  names: readonly string[],
+  detections: readonly Pick<Detection, "name">[],
+): void {
+  const missing = names.find((name) => !detections.some((each) => each.name === name));
+  if (missing !== undefined)
+    throw new UsageError(
+      `no detection is called ${JSON.stringify(missing)}; ${formatCommand("findings", "detections")} lists those that are enabled`,
+    );
 }
 
 // The findings that a run raised, most severe first: `3 new findings: 1 critical, 2 medium`; undefined for none.

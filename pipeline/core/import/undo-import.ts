@@ -4,34 +4,46 @@ import type { Settings } from "../../base/home/settings.ts";
 import { type LandedUndo, landUndo, listUndoneReads } from "../landing/undos.ts";
 import { findOthers, type UndoResult, undoRead } from "../load/undo-read.ts";
 import { toTimestamp } from "../../base/time/text.ts";
-import { withWriter } from "../session/write.ts";
+import { runWithWriter, withLock } from "../session/write.ts";
 import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import { countText, formatCount } from "../../base/terminal/amounts.ts";
 import { printer } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
+import type { Writer } from "../writer/open.ts";
 
 /**
  * Takes back an import, named by its read or its run, and prints what was removed. Throws UsageError where there is no
  * such import, AuditlakeError where it cannot be known what else showed its events.
  */
 export async function undoImport(name: string, settings: Settings, world: World): Promise<void> {
-  await withWriter(settings, world, "import", async (writer) => {
-    const { landing } = settings.home;
-    const { connection } = writer.database;
-    const undo = {
-      ...(await findImport(name, landing, connection)),
-      undone_at: toTimestamp(world.now()),
-    };
-    const others = await findOthers(landing, connection, undo.read_id);
-    const lost = others.find(({ manifest }) => manifest === undefined);
-    if (lost !== undefined)
-      throw new AuditlakeError(
-        `nothing was changed: the raw pages of read ${lost.readId}, which may have shown events of this import, are not on the disk; restore them from a backup`,
-      );
-    await landUndo(landing, undo);
-    const undone = await undoRead(settings.home, writer, undo);
-    if (settings.flags.quiet !== true) printer(world)(formatUndone(undo.read_id, undone));
+  await withLock(settings, world, "import", async () => {
+    await runWithWriter(settings, world, (writer) => removeImport(name, settings, writer, world));
+    // Findings follow what is gone, in the steps of a run that changes nothing itself.
+    await runWithWriter(settings, world, () => Promise.resolve(), "grown");
   });
+}
+
+async function removeImport(
+  name: string,
+  settings: Settings,
+  writer: Writer,
+  world: World,
+): Promise<void> {
+  const { landing } = settings.home;
+  const { connection } = writer.database;
+  const undo = {
+    ...(await findImport(name, landing, connection)),
+    undone_at: toTimestamp(world.now()),
+  };
+  const others = await findOthers(landing, connection, undo.read_id);
+  const lost = others.find(({ manifest }) => manifest === undefined);
+  if (lost !== undefined)
+    throw new AuditlakeError(
+      `nothing was changed: the raw pages of read ${lost.readId}, which may have shown events of this import, are not on the disk; restore them from a backup`,
+    );
+  await landUndo(landing, undo);
+  const undone = await undoRead(settings.home, writer, undo);
+  if (settings.flags.quiet !== true) printer(world)(formatUndone(undo.read_id, undone));
 }
 
 async function findImport(

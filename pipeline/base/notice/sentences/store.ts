@@ -1,9 +1,18 @@
+import { formatCommand } from "../../command-line.ts";
 import { formatCount } from "../../terminal/amounts.ts";
 
 type Why = { readonly why: string };
 
 /** Sentences about the home, the store, imports, rebuilds and the lake. */
 export const storeSentences = {
+  suppression_ends: ({
+    detection,
+    until,
+  }: {
+    readonly detection: string;
+    readonly until: string;
+  }) =>
+    `a suppression of ${detection} ends ${until}; ${formatCommand("findings", "suppressions")} lists it`,
   findings_failed: ({ error }: { readonly error: string }) =>
     `findings are not up to date: ${error}`,
   detection_failed: ({
